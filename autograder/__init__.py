@@ -2,9 +2,10 @@
 
 Data flows one way, package by package::
 
-    worker < sandbox < intake < course < judging < records < student < authoring < cluster < cli
+    worker < sandbox < intake < course < judging < batch < gradebook < policy < feedback < report
+        < platforms < similar < student < handouts < authoring < drills < otter < cluster < cli
 
-A package imports only from those on its left, and from their faces. None of them knows a particular homework;
+A package imports only from packages before it. None of them knows a particular homework;
 homeworks belong to a course.
 """
 

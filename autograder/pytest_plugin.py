@@ -98,11 +98,11 @@ def autograder_pool() -> Iterator[SandboxPool]:
 @pytest.fixture(scope="module")
 def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: SandboxPool) -> Fixtures:
     """Run the submission once for the homework of this module."""
+    from autograder.batch.session import open_session
     from autograder.course.course import find_course
     from autograder.course.homework import CourseError
     from autograder.intake.submission import Entry, SubmissionError
     from autograder.judging.checks import CheckFailed
-    from autograder.judging.session import open_session
 
     path, chosen, seed = (request.config.getoption(name) for name in ("submission", "homework", "seed"))
     homework_id = request.module.__name__.rpartition(".")[2].removeprefix("test_")
@@ -186,9 +186,9 @@ def pytest_runtest_makereport(
 
 def _explained(item: pytest.Item, finding: Finding) -> list[str]:
     """Return what ``autograder explain`` says of a check that failed."""
+    from autograder.batch.session import Explanation
     from autograder.cli.explain import explained
     from autograder.judging.explanation_faults import recording_faults
-    from autograder.judging.session import Explanation
 
     module, config = item.getparent(pytest.Module), item.config
     if module is None or _FIXTURES not in module.stash:  # nothing of the submission loads

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from autograder.authoring.otter_bundle import otter_zip
 from autograder.course.course import Course
 from autograder.course.homework import CourseError
 from autograder.judging.grade import Suite
+from autograder.otter.bundle import otter_zip
 from benchmarks.measure import measure
 from benchmarks.plain_cases import QUESTION, write_hidden_question, write_question
 from benchmarks.records import ContestantUnavailable, Measured

@@ -13,10 +13,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from autograder.batch.session import Plan
+from autograder.batch.workers import WorkerPool
 from autograder.course.course import find_course
-from autograder.intake.discover import find_entries
-from autograder.judging.session import Plan
-from autograder.judging.workers import WorkerPool
+from autograder.platforms.discover import find_entries
 from benchmarks.classroom import write_class
 
 HOMEWORK = "hw1_attention_scores"

@@ -21,8 +21,8 @@ from pathlib import Path
 from subprocess import PIPE
 
 from autograder.course.course import find_course
-from autograder.records.exports import GRADES, RESULTS, SUBMISSIONS
-from autograder.records.opening import FILE_NAME
+from autograder.gradebook.opening import FILE_NAME
+from autograder.report.exports import GRADES, RESULTS, SUBMISSIONS
 from benchmarks.classroom import write_class
 
 ROOT = Path(__file__).resolve().parents[1]

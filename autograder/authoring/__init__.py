@@ -3,7 +3,7 @@
 Grading imports nothing from here. What an author has to mend is a ``CourseError``, which names the file.
 """
 
-from autograder.authoring.handout_figures import (
+from autograder.handouts.figures import (
     BLUE,
     GREEN,
     GREY,
@@ -20,7 +20,7 @@ from autograder.authoring.handout_figures import (
     heat,
     labelled_box,
 )
-from autograder.authoring.handout_numbers import Matrix
+from autograder.handouts.numbers import Matrix
 
 __all__ = [
     "BLUE",

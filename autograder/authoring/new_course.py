@@ -14,9 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from autograder.authoring.corpus import CORPUS
-from autograder.authoring.gradescope_bundle import DISTRIBUTION, requirements
 from autograder.course.course import PACKAGE_HOME, Course, find_course
 from autograder.course.homework import CourseError
+from autograder.platforms.gradescope_bundle import DISTRIBUTION, requirements
 from autograder.templates import environment
 
 SHARE = "share/attention-homework-kit"  # as in setup.py

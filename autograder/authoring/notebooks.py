@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from autograder.authoring.checks_package import PLOTS, what_is_asked
-from autograder.authoring.handout_text import question_list
 from autograder.course.course import MASTER
 from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.course.stub import BEGIN, END, notebook_name
+from autograder.handouts.text import question_list
 from autograder.templates import fill, render
 
 KITS_PLOTS = Path(__file__).parent / "templates" / PLOTS

@@ -11,10 +11,10 @@ from rich.text import Text
 from typer import Argument, Option
 
 from autograder.cli.console import say, show_first, table_of
+from autograder.feedback.pages import points_of, short_name
+from autograder.gradebook.opening import read_gradebook
 from autograder.intake.csv_table import write_table
-from autograder.records.difference import Difference, compare, read_side
-from autograder.records.opening import read_gradebook
-from autograder.records.pages import points_of, short_name
+from autograder.report.difference import Difference, compare, read_side
 from autograder.sandbox.report import escaped
 
 DIFFERENT = 1

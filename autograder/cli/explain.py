@@ -13,24 +13,24 @@ from pathlib import Path
 from rich.text import Text
 from typer import Argument, Option
 
+from autograder.batch.session import Explanation, open_session
 from autograder.cli.console import note, notes, out, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of, need_protection
 from autograder.course.cases import ModuleCall
 from autograder.course.course import Course
 from autograder.course.homework import Homework
 from autograder.errors import KitError
-from autograder.intake.discover import find_entries
+from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
+from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import listed
 from autograder.intake.submission import Entry, Layout, SubmissionError
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.evidence import Judged
 from autograder.judging.explanation_faults import explaining, recording_faults
 from autograder.judging.results import HomeworkResult, most_fundamental
-from autograder.judging.session import Explanation, open_session
 from autograder.judging.side_by_side import aligned, grids
 from autograder.judging.work import exhibit
-from autograder.records.fingerprint import fingerprint_graders, fingerprint_submission
-from autograder.records.opening import read_gradebook
+from autograder.platforms.discover import find_entries
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import escaped
 
@@ -39,7 +39,7 @@ OF_DIFFS = {"+": "green", "-": "red", "@": "cyan"}
 SCRIPT = """\
 # Repeats the call in the sandbox and shows what the code prints. To experiment, name a changed copy here.
 from pathlib import Path
-from autograder.judging.session import call_again
+from autograder.batch.session import call_again
 path, course = Path({path!r}), Path({course!r})
 case, run = call_again(path, {homework!r}, {case!r}, seed={seed}, course=course)
 print(run.output, *run.answers or [run.load_error or run.detail], "expected:", case.expected, sep="\\n")"""

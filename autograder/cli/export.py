@@ -12,13 +12,14 @@ from typer import Option
 
 from autograder.cli.console import note, notes, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of, say_unmatched
+from autograder.feedback.results_json import write_results
+from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import fit
 from autograder.intake.roster import Matching, match_roster, read_roster
 from autograder.intake.submission import Layout
 from autograder.judging.results import SubmissionResult
-from autograder.records.exports import RESULTS
-from autograder.records.feedback import hand_out
-from autograder.records.lms import (
+from autograder.platforms.hand_out import hand_out
+from autograder.platforms.lms import (
     ExportError,
     StudentGrade,
     above_maximum,
@@ -29,9 +30,8 @@ from autograder.records.lms import (
     write_moodle,
     write_unmatched,
 )
-from autograder.records.opening import read_gradebook
-from autograder.records.results_json import write_results
-from autograder.records.settlement import settle
+from autograder.policy.settlement import settle
+from autograder.report.exports import RESULTS
 
 UNMATCHED = "unmatched.csv"
 

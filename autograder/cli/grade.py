@@ -14,24 +14,24 @@ from pathlib import Path
 import typer
 from typer import Argument, Option
 
+from autograder.batch.session import GradingSession, open_session
 from autograder.cli.console import complain, err, note, notes, say
 from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, need_protection, with_students
 from autograder.cli.progress import Progress, closing_table, note_faults, published, reading
 from autograder.cli.workforce import INTERRUPTED, Grade, locally, on_cluster, until_interrupted
 from autograder.course.course import Course, find_course
 from autograder.errors import KitError
-from autograder.intake.discover import find_entries
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.fingerprint import Run, fingerprint_graders, fingerprint_submission
+from autograder.gradebook.opening import need_gradebook, open_gradebook
+from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
 from autograder.intake.submission import Entry, Layout, SubmissionError
 from autograder.judging.explanation_faults import recording_faults
-from autograder.judging.session import GradingSession, open_session
-from autograder.records.book import Gradebook
-from autograder.records.decision_input import load_policy, take_metadata
-from autograder.records.exports import GRADES, REPORT, Settled, choose, forget_submissions, write_submission
-from autograder.records.fingerprint import Run, fingerprint_graders, fingerprint_submission
-from autograder.records.opening import need_gradebook, open_gradebook
-from autograder.records.schema import GradebookError
-from autograder.records.tally import Tally
+from autograder.platforms.discover import find_entries
+from autograder.policy.decision_input import load_policy, take_metadata
+from autograder.report.exports import GRADES, REPORT, Settled, choose, forget_submissions, write_submission
+from autograder.report.tally import Tally
 
 INFRASTRUCTURE, MOST_UNGRADED = 1, 3
 

@@ -12,9 +12,9 @@ from typer import Option
 
 from autograder.cli.console import MOST_LINES, err, out, say, show_first, table_of
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
-from autograder.records.comments import write_comments
-from autograder.records.groups import groups_of
-from autograder.records.opening import read_gradebook
+from autograder.gradebook.groups import groups_of
+from autograder.gradebook.opening import read_gradebook
+from autograder.policy.comments import write_comments
 from autograder.sandbox.report import escaped
 
 

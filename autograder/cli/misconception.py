@@ -12,12 +12,12 @@ from autograder.cli.app import STYLE
 from autograder.cli.console import err, note, say
 from autograder.cli.options import GradedCourseOption, course_of
 from autograder.errors import KitError
+from autograder.gradebook.groups import examples_of, groups_of
+from autograder.gradebook.opening import read_gradebook
 from autograder.judging.agreement import as_told
 from autograder.judging.catalogue import CATALOGUE, read_catalogue
 from autograder.judging.store import open_store
 from autograder.judging.work import Work
-from autograder.records.groups import examples_of, groups_of
-from autograder.records.opening import read_gradebook
 from autograder.sandbox.pool import SandboxPool
 
 misconception = typer.Typer(

@@ -9,7 +9,6 @@ from pathlib import Path
 from typer import Argument, Option
 
 from autograder.authoring.assignments import build_assignments
-from autograder.authoring.from_otter import homework_from_otter
 from autograder.authoring.new_course import course_to_begin
 from autograder.authoring.new_homework import new_files
 from autograder.authoring.reference import build_outputs
@@ -17,6 +16,7 @@ from autograder.cli.console import notes, say
 from autograder.cli.options import CourseOption
 from autograder.errors import KitError
 from autograder.intake.naming import listed
+from autograder.otter.from_otter import homework_from_otter
 from autograder.sandbox.pool import SandboxPool
 
 Library = StrEnum("Library", ["numpy", "torch"])

@@ -12,9 +12,9 @@ import typer
 
 from autograder.cli.console import first_lines, note
 from autograder.course.course import Course, find_course
+from autograder.gradebook.book import Gradebook
 from autograder.intake.roster import Matching, Roster, match_roster, read_roster
 from autograder.intake.submission import Entry, Owner
-from autograder.records.book import Gradebook
 from autograder.sandbox.levels import Level, strongest_level
 
 GradedFolder = Annotated[Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")]

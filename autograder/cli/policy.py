@@ -14,18 +14,18 @@ from autograder.cli.console import MOST_LINES, note, out, say, show_first, table
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
 from autograder.cli.progress import published
 from autograder.course.course import Course
+from autograder.feedback.pages import change_lines, points_of, short_name
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.decisions import Override
+from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
 from autograder.intake.csv_table import number
 from autograder.intake.naming import listed
 from autograder.judging.results import SubmissionResult
-from autograder.records.book import Gradebook
-from autograder.records.comments import take_comments
-from autograder.records.decision_input import keep_policy, take_marks, take_override, take_times
-from autograder.records.decisions import Override
-from autograder.records.exports import GRADES, POLICY
-from autograder.records.opening import need_gradebook, open_gradebook, read_gradebook
-from autograder.records.pages import change_lines, points_of, short_name
-from autograder.records.policy import PolicyError
-from autograder.records.settlement import settle
+from autograder.policy.comments import take_comments
+from autograder.policy.decision_input import keep_policy, take_marks, take_override, take_times
+from autograder.policy.policy import PolicyError
+from autograder.policy.settlement import settle
+from autograder.report.exports import GRADES, POLICY
 from autograder.sandbox.report import escaped
 
 

@@ -14,12 +14,12 @@ from rich.text import Text
 from autograder.cli.console import MOST_LINES, err, note, out, say, show_first, table_of
 from autograder.course.course import Course
 from autograder.course.homework import by_number
+from autograder.feedback.pages import points_of, short_name
+from autograder.gradebook.book import Gradebook
 from autograder.intake.submission import Entry
 from autograder.judging.explanation_faults import recording_faults
 from autograder.judging.results import SubmissionResult
-from autograder.records.book import Gradebook
-from autograder.records.exports import Settled, publish
-from autograder.records.pages import points_of, short_name
+from autograder.report.exports import Settled, publish
 from autograder.sandbox.report import Status, escaped
 
 if TYPE_CHECKING:

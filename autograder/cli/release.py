@@ -14,19 +14,19 @@ from typer import Option
 
 from autograder.authoring.assignments import build_assignments, verify_assignments
 from autograder.authoring.checks_package import failing_checks
-from autograder.authoring.drills import Drill, examples_drill, mending_drill
-from autograder.authoring.gradescope_bundle import gradescope_zip
-from autograder.authoring.otter_bundle import otter_zip
 from autograder.authoring.release import course_folder, homework_folder, repository
 from autograder.cli.app import STYLE
 from autograder.cli.console import fail_if, note, say
 from autograder.cli.options import CourseOption, HomeworkIds, OnlyHomeworks
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
+from autograder.drills.drills import Drill, examples_drill, mending_drill
+from autograder.feedback.pages import short_name
 from autograder.intake.naming import listed
 from autograder.intake.zips import zipped
-from autograder.records.decision_input import EXTENSIONS, course_policy
-from autograder.records.pages import short_name
+from autograder.otter.bundle import otter_zip
+from autograder.platforms.gradescope_bundle import gradescope_zip
+from autograder.policy.decision_input import EXTENSIONS, course_policy
 from autograder.sandbox.pool import SandboxPool
 
 COURSE, TEMPLATE = "course", "_template"

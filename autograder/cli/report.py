@@ -7,10 +7,10 @@ from typer import Option
 from autograder.cli.console import note, notes, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
 from autograder.cli.progress import closing_table, published
+from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
 from autograder.intake.csv_table import write_table
-from autograder.records.exports import GRADES, REPORT, forget_submissions
-from autograder.records.opening import need_gradebook, open_gradebook, read_gradebook
-from autograder.records.written import collect_written, merge_written, write_written_page
+from autograder.report.exports import GRADES, REPORT, forget_submissions
+from autograder.report.written import collect_written, merge_written, write_written_page
 
 PAGE, TABLE = "written.html", "written.csv"
 NOUNS = ("answer", "question", "row")

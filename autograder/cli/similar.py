@@ -10,10 +10,10 @@ from typer import Option
 
 from autograder.cli.console import say, show_first, table_of
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
-from autograder.records.opening import read_gradebook
-from autograder.records.pages import short_name
-from autograder.records.similar import SIMILAR, find_similar, write_similar
+from autograder.feedback.pages import short_name
+from autograder.gradebook.opening import read_gradebook
 from autograder.sandbox.report import escaped
+from autograder.similar.similar import SIMILAR, find_similar, write_similar
 
 
 def similar(

@@ -11,12 +11,12 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 
+from autograder.batch.session import GradingSession
+from autograder.batch.workers import WorkerPool
 from autograder.cli.console import err, note, say
 from autograder.cluster import ClusterError
 from autograder.intake.submission import Entry
 from autograder.judging.results import SubmissionResult
-from autograder.judging.session import GradingSession
-from autograder.judging.workers import WorkerPool
 from autograder.sandbox.levels import Level
 
 INTERRUPTED = 130

@@ -23,15 +23,15 @@ from typing import Any
 import distributed
 from distributed import Future, KilledWorker, Worker, WorkerPlugin, get_worker
 
+from autograder.batch.session import Plan
+from autograder.batch.workers import WorkerPool, lost
 from autograder.cluster import ClusterError
 from autograder.course.course import Course
+from autograder.gradebook.fingerprint import fingerprint_graders, versions
 from autograder.intake.files import read_files
 from autograder.intake.submission import Entry, ReadResult
 from autograder.intake.zips import read_below, zipped
 from autograder.judging.results import SubmissionResult
-from autograder.judging.session import Plan
-from autograder.judging.workers import WorkerPool, lost
-from autograder.records.fingerprint import fingerprint_graders, versions
 from autograder.sandbox.levels import LEVELS, Level, strongest_level
 
 CONNECT_SECONDS = 20

@@ -23,15 +23,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from autograder.batch.session import open_session
 from autograder.course.cases import FunctionCall, Group
 from autograder.course.course import Course
+from autograder.feedback.pages import write_feedback
+from autograder.feedback.results_json import results_mapping
 from autograder.intake.submission import Entry
 from autograder.judging.grade import Suite, grade_handin
 from autograder.judging.known import OPEN
 from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.judging.session import open_session
-from autograder.records.pages import write_feedback
-from autograder.records.results_json import results_mapping
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level
 from autograder.sandbox.request import Code
 

@@ -33,7 +33,7 @@ WITHOUT = {
     "escape sequences in a terminal",
 }
 SHORTER = """
-from autograder.records import pages
+from autograder.feedback import pages
 
 whole = pages.page_of
 pages.page_of = lambda name: whole(name)[:12]

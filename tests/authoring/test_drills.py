@@ -21,15 +21,15 @@ from released import CHECK, FENCE, inside, run
 from typer.testing import CliRunner
 from wording import to_authors
 
-from autograder.authoring.drills import Drill, examples_drill, mending_drill
 from autograder.cli import release as command
 from autograder.cli.app import app
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, DRILL, EXAMPLES
 from autograder.course.schema import CourseError
+from autograder.drills.drills import Drill, examples_drill, mending_drill
 from autograder.judging.results import HomeworkResult
 from autograder.judging.telling import NoExamplesError
-from autograder.records.policy import parse_policy
+from autograder.policy.policy import parse_policy
 from autograder.sandbox.pool import SandboxPool
 
 IDS = NINE

@@ -13,11 +13,11 @@ import pytest
 from otter_masters import SETUP, SOFTMAX, Cell, code, config, question, raw, text, write_master
 from wording import Entry, to_authors
 
-from autograder.authoring.from_otter import Transfer, homework_from_otter
-from autograder.authoring.otter_code import lines_of, students_code
-from autograder.authoring.otter_master import MasterCell, read_master
 from autograder.course.course import Course
 from autograder.course.homework import CourseError
+from autograder.otter.code import lines_of, students_code
+from autograder.otter.from_otter import Transfer, homework_from_otter
+from autograder.otter.master import MasterCell, read_master
 from autograder.sandbox.pool import SandboxPool
 
 TESTS: Mapping[str, tuple[Cell, int]] = {

@@ -16,11 +16,11 @@ from tiny import Tiny
 from typer.testing import CliRunner
 from wording import to_authors
 
-from autograder.authoring import gradescope_bundle as bundle
-from autograder.authoring.gradescope_bundle import SCRIPTS, gradescope_zip, requirements
 from autograder.cli.app import app
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
+from autograder.platforms import gradescope_bundle as bundle
+from autograder.platforms.gradescope_bundle import SCRIPTS, gradescope_zip, requirements
 
 HOMEWORK = "hw5_multihead_attention"
 SEED = 31

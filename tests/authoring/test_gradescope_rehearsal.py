@@ -19,10 +19,10 @@ from attacks.test_attacks import REHEARSED
 from container import ENVIRONMENT, LANDLOCK, PROJECT, Container, install_settings, require_containers
 from gradescope_folder import Folder
 
-from autograder.authoring.gradescope_bundle import gradescope_zip
 from autograder.course.course import Course
 from autograder.course.homework import Homework
 from autograder.judging.checks import load_checks
+from autograder.platforms.gradescope_bundle import gradescope_zip
 from autograder.sandbox.levels import NO_NAMESPACES
 
 HOMEWORK = "hw1_attention_scores"

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from gradescope_folder import DUE, Folder, moment
 
-from autograder.authoring.gradescope_bundle import gradescope_zip
 from autograder.course.course import Course
+from autograder.platforms.gradescope_bundle import gradescope_zip
 from autograder.sandbox.levels import strongest_level
 
 HOMEWORK = "hw5_multihead_attention"

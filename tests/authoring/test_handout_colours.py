@@ -5,7 +5,7 @@ from colours import contrast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.authoring.handout_figures import BLUE, GREEN, GREY, INK, ORANGE, PAPER, QUIET, heat
+from autograder.handouts.figures import BLUE, GREEN, GREY, INK, ORANGE, PAPER, QUIET, heat
 
 EASY = 4.5
 

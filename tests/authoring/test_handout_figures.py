@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from wording import to_authors
 
-from autograder.authoring.handout_figures import (
+from autograder.handouts.figures import (
     INK,
     Box,
     Path,
@@ -19,7 +19,7 @@ from autograder.authoring.handout_figures import (
     labelled_box,
     svg,
 )
-from autograder.authoring.handout_numbers import Matrix
+from autograder.handouts.numbers import Matrix
 
 NAMESPACE = "http://www.w3.org/2000/svg"
 WEIGHTS = Matrix("A", np.array([[0.25, 0.75], [1.0, 0.0]]), rows=("a", "b"), columns=("c", "d"))

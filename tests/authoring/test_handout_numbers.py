@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from wording import to_authors
 
-from autograder.authoring.handout_figures import Box, Picture
-from autograder.authoring.handout_numbers import Matrix
-from autograder.authoring.handout_text import MARKDOWN, PAGE, Example, Form, fill_handout
+from autograder.handouts.figures import Box, Picture
+from autograder.handouts.numbers import Matrix
+from autograder.handouts.text import MARKDOWN, PAGE, Example, Form, fill_handout
 
 A = Matrix("A", np.array([[0.25, 0.75], [0.5, 0.5]]))
 PICTURE = Picture(10, 10, "A box [1]", "One box.", [Box(1, 1, 5, 5)])

@@ -6,7 +6,7 @@ import pytest
 from colours import contrast
 from wording import to_authors
 
-from autograder.authoring.handout_page import mathml, page
+from autograder.handouts.page import mathml, page
 
 TABLE = "| symbol | shape |\n| --- | ---: |\n| `Q` | (n, d) |\n| `K` | (m, d) |\n"
 DISPLAY, INLINE = {"display_mode": True}, {"display_mode": False}

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from wording import to_authors
 
-from autograder.authoring.handout_text import line_up_pipes
+from autograder.handouts.text import line_up_pipes
 
 
 def test_the_source_of_a_pipe_table_is_made_to_line_up() -> None:

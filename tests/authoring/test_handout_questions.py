@@ -5,9 +5,9 @@ from asked import ask
 from tiny import Tiny
 from wording import to_authors
 
-from autograder.authoring.handout_page import handout_files
-from autograder.authoring.handout_text import question_list
 from autograder.course.schema import CourseError
+from autograder.handouts.page import handout_files
+from autograder.handouts.text import question_list
 from autograder.sandbox.pool import SandboxPool
 
 LISTED = """\

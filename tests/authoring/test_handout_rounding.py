@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wording import to_authors
 
-from autograder.authoring.handout_numbers import printed
+from autograder.handouts.numbers import printed
 
 
 def test_a_number_is_printed_to_its_decimals() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wording import to_authors
 
-from autograder.authoring.handout_numbers import Matrix, code_lines, html_tables, listed, text_tables
+from autograder.handouts.numbers import Matrix, code_lines, html_tables, listed, text_tables
 
 TOKENS = ("cats", "mice")
 WEIGHTS = Matrix("A", np.array([[0.25, 0.75], [0.5, 0.5]]), "weights", TOKENS, TOKENS, "query \\ key")

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 import pytest
 from tiny import CHECKS_FILE, Tiny
 
-from autograder.authoring.handout_page import handout_files
 from autograder.course.schema import CourseError
+from autograder.handouts.page import handout_files
 from autograder.judging.checks import load_checks
 from autograder.sandbox.pool import SandboxPool
 
 EXAMPLE = """
 import numpy as np
 
-from autograder.authoring.handout_numbers import Matrix
+from autograder.handouts.numbers import Matrix
 from autograder.course.cases import FunctionCall
 
 
@@ -28,7 +28,7 @@ def example(reference):
     yield Matrix("inputs", reference.case("totals/printed").call.args[0])
 """
 PICTURE = """
-from autograder.authoring.handout_figures import Picture, Text
+from autograder.handouts.figures import Picture, Text
 
 
 def picture(matrices):

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from wording import to_authors
 
-from autograder.authoring.otter_bundle import otter_zip
 from autograder.course.course import Course, CourseError
+from autograder.otter.bundle import otter_zip
 from autograder.sandbox.levels import strongest_level
 
 HOMEWORK, SEED = "hw5_multihead_attention", 31

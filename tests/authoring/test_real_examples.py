@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from homeworks import SIX
 
-from autograder.authoring.handout_numbers import Matrix
-from autograder.authoring.handout_text import Example, read_example
 from autograder.course.course import Course
+from autograder.handouts.numbers import Matrix
+from autograder.handouts.text import Example, read_example
 from autograder.sandbox.pool import SandboxPool
 from autograder.worker.wire import Array
 

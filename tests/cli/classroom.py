@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course.course import Course
+from autograder.gradebook.opening import read_gradebook
+from autograder.gradebook.schema import GradebookError, from_text
 from autograder.intake.csv_table import plain
 from autograder.judging.checks import Outcome
 from autograder.judging.results import HomeworkResult
-from autograder.records.exports import CHOSEN
-from autograder.records.opening import read_gradebook
-from autograder.records.schema import GradebookError, from_text
+from autograder.report.exports import CHOSEN
 
 from . import running
 from .pencil import Check, Graded

@@ -11,11 +11,11 @@ from judging.mistakes import build, write_mistakes
 from tiny import SOLUTION, Tiny, write_tiny
 
 from autograder.authoring.assignments import build_assignments
+from autograder.batch.session import Plan
 from autograder.cli import workforce
 from autograder.course.course import Course
 from autograder.intake.submission import Entry
 from autograder.judging.results import SubmissionResult
-from autograder.judging.session import Plan
 from autograder.sandbox.pool import SandboxPool
 
 RIGHT = SOLUTION

@@ -10,8 +10,8 @@ import pytest
 from results import FAILED, PASSED, homework, submission
 from wording import to_staff
 
+from autograder.gradebook.opening import open_gradebook
 from autograder.judging.checks import Outcome
-from autograder.records.opening import open_gradebook
 
 from .running import Done, run
 

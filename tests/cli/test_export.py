@@ -14,8 +14,8 @@ from tiny import HOMEWORK
 from wording import to_staff
 
 from autograder.cli import export as command
+from autograder.gradebook.book import Gradebook
 from autograder.judging.results import SubmissionResult
-from autograder.records.book import Gradebook
 
 from .conftest import TRIPLES, Kit
 from .running import grade

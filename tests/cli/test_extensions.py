@@ -12,8 +12,8 @@ from results import homework, submission
 from tiny import Tiny
 from wording import to_staff
 
+from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
-from autograder.records.opening import open_gradebook
 
 from .running import Done, results_of, rows, run, totals
 

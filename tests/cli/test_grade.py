@@ -12,8 +12,8 @@ from intake.makers import notebook_of
 from tiny import HOMEWORK
 from wording import to_staff
 
+from autograder.batch import session as session_module
 from autograder.cli import options as options_module
-from autograder.judging import session as session_module
 from autograder.sandbox.levels import PROCESS_ONLY
 
 from .conftest import RIGHT, TRIPLES, Kit

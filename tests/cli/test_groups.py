@@ -12,8 +12,8 @@ from results import FAILED, homework, submission
 from tiny import Tiny
 from wording import Entry, to_staff
 
+from autograder.gradebook.opening import open_gradebook
 from autograder.judging.work import Behaviour, Work
-from autograder.records.opening import open_gradebook
 
 from .running import Done, results_of, run, totals
 

@@ -18,7 +18,16 @@ from autograder.cli.app import COMMANDS, app, load
 from .conftest import Kit
 from .running import run
 
-HEAVY = ("numpy", "torch", "jinja2", "sqlite3", "multiprocessing", "autograder.judging", "autograder.records")
+HEAVY = (
+    "numpy",
+    "torch",
+    "jinja2",
+    "sqlite3",
+    "multiprocessing",
+    "autograder.judging",
+    "autograder.gradebook",
+    "autograder.feedback",
+)
 PROGRAM = """
 import contextlib, sys
 from autograder.cli.app import main

@@ -12,7 +12,7 @@ from intake.makers import Contents, folder_of, zip_of
 from tiny import HOMEWORK
 from wording import to_staff
 
-from autograder.records.opening import read_gradebook
+from autograder.gradebook.opening import read_gradebook
 
 from .conftest import RIGHT, TRIPLES, Kit
 from .running import Done, grade, rows, run, totals

@@ -13,9 +13,9 @@ from autograder.authoring.new_mistake import TODO, append_entry
 from autograder.authoring.reference import build_outputs
 from autograder.course.course import Course
 from autograder.course.homework import CourseError
+from autograder.gradebook.groups import groups_of
+from autograder.gradebook.opening import read_gradebook
 from autograder.judging.catalogue import CATALOGUE, read_catalogue
-from autograder.records.groups import groups_of
-from autograder.records.opening import read_gradebook
 from autograder.sandbox.pool import SandboxPool
 
 from .conftest import TRIPLES, Kit

@@ -12,9 +12,10 @@ from judging.injecting import raising
 from tiny import CHECKS_FILE
 
 from autograder.authoring.assignments import build_assignments
+from autograder.feedback import pages
+from autograder.gradebook import groups
+from autograder.gradebook.opening import read_gradebook
 from autograder.judging import describe, mutation, work
-from autograder.records import groups, pages
-from autograder.records.opening import read_gradebook
 
 from .conftest import RIGHT, TRIPLES, Kit
 from .running import grade, results_of, rows, run

@@ -14,9 +14,9 @@ from tiny import Tiny
 from wording import to_staff
 
 from autograder.cli import policy as policy_module
+from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
 from autograder.judging.checks import Outcome
-from autograder.records.opening import open_gradebook
 
 from .running import Done, results_of, rows, run, totals
 

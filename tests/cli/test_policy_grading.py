@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from wording import to_staff
 
-from autograder.records.opening import FILE_NAME, open_gradebook
+from autograder.gradebook.opening import FILE_NAME, open_gradebook
 
 from .conftest import TRIPLES, Kit
 from .running import grade, results_of, run, totals

@@ -21,7 +21,7 @@ from autograder.cli import progress as progress_module
 from autograder.cli.progress import Progress, closing_table, reading
 from autograder.intake.submission import Entry
 from autograder.judging.results import SubmissionResult
-from autograder.records.exports import Settled
+from autograder.report.exports import Settled
 from autograder.sandbox.report import Status, escaped
 
 ADA = submission("ada", homework())

@@ -7,7 +7,7 @@ from results import homework, submission
 from tiny import Tiny
 from wording import to_staff
 
-from autograder.records.opening import open_gradebook
+from autograder.gradebook.opening import open_gradebook
 
 from .running import Done, run, totals
 

@@ -11,11 +11,11 @@ import pytest
 from tiny import HOMEWORK
 from wording import to_staff
 
+from autograder.batch.session import GradingSession
 from autograder.cli import grade as grade_module
+from autograder.gradebook.book import Gradebook
 from autograder.intake.submission import Entry
 from autograder.judging.results import SubmissionResult
-from autograder.judging.session import GradingSession
-from autograder.records.book import Gradebook
 
 from .conftest import RIGHT, TRIPLES, Kit
 from .running import Done, grade, results_of, totals

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from results import homework, submission
 
+from autograder.batch.session import Plan
+from autograder.batch.workers import WorkerPool
 from autograder.course.course import Course
 from autograder.intake.submission import Entry
-from autograder.judging.session import Plan
-from autograder.judging.workers import WorkerPool
 from autograder.safe_path import WithoutCurrentFolder
 from autograder.sandbox.levels import strongest_level
 

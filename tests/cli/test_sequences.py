@@ -26,12 +26,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from autograder.batch import session
 from autograder.course.course import Course
+from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.intake.csv_table import plain, safe, write_table
-from autograder.judging import session
 from autograder.judging.grade import Suite
 from autograder.judging.results import HomeworkResult
-from autograder.records.opening import open_gradebook, read_gradebook
 from autograder.sandbox.request import Code
 
 from . import running

@@ -5,8 +5,8 @@ import json
 from results import homework, submission
 from wording import to_staff
 
+from autograder.gradebook.opening import open_gradebook
 from autograder.judging.work import Work
-from autograder.records.opening import open_gradebook
 
 from .conftest import Kit
 from .running import grade, run

@@ -13,13 +13,13 @@ from tiny import SOLUTION, Tiny, write_tiny
 from wording import to_staff
 
 from autograder.authoring.reference import build_outputs
+from autograder.batch.session import Plan
 from autograder.cluster import ClusterError
 from autograder.cluster import driver as driver_module
 from autograder.cluster.driver import Cluster, result_of, room
-from autograder.intake.discover import find_entries
 from autograder.intake.submission import Entry
 from autograder.judging.results import SubmissionResult
-from autograder.judging.session import Plan
+from autograder.platforms.discover import find_entries
 from autograder.sandbox.levels import FULL, strongest_level
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status

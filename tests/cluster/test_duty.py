@@ -10,10 +10,10 @@ import pytest
 from tiny import HOMEWORK, Tiny
 from wording import to_staff
 
+from autograder.batch.session import Plan
 from autograder.cluster import driver
 from autograder.cluster.driver import Duty, duty_of, shortcoming
-from autograder.judging.session import Plan
-from autograder.records.fingerprint import fingerprint_graders
+from autograder.gradebook.fingerprint import fingerprint_graders
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, PROCESS_ONLY, Level
 
 

@@ -119,7 +119,7 @@ def secrets_of(question: Question) -> list[str]:
 
 @pytest.fixture
 def texts_of() -> Callable[[Homework], dict[str, str]]:
-    from autograder.authoring.handout_text import question_list
     from autograder.course.stub import stub_text
+    from autograder.handouts.text import question_list
 
     return lambda homework: {"stub": stub_text(homework), "handout.md": question_list(homework, "here")}

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.intake.discover import find_entries
 from autograder.intake.files import read_files
 from autograder.intake.submission import Discovery, Entry, Layout
+from autograder.platforms.discover import find_entries
 
 from .makers import Contents, folder_of, zip_of
 

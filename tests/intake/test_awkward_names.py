@@ -13,9 +13,9 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.intake.discover import find_entries
 from autograder.intake.naming import fit_here
 from autograder.intake.submission import Discovery
+from autograder.platforms.discover import find_entries
 
 from . import downloads
 from .downloads import STUBS, as_folder, read

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_staff
 
-from autograder.intake.canvas import read_canvas
 from autograder.intake.download import Item
 from autograder.intake.files import read_files
 from autograder.intake.submission import Layout, SubmissionError
+from autograder.platforms.canvas import read_canvas
 
 from .downloads import BOTH, STUBS, as_folder, as_zip, canvas_name, contents_of, find, ids, read
 from .makers import Contents, folder_of, is_one_clean_line, zip_of
@@ -173,7 +173,7 @@ def test_one_folder_around_the_download_does_not_matter(tmp_path: Path) -> None:
 
 
 def test_the_same_student_in_two_downloads_has_two_entries_named_by_download(tmp_path: Path) -> None:
-    from autograder.intake.discover import find_entries
+    from autograder.platforms.discover import find_entries
 
     for week in ("week1", "week2"):
         (tmp_path / f"{week}.zip").write_bytes(zip_of({canvas_name("Lovelace, Ada", 12, 700, "a.py"): week}))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.intake.commits import MAX_OBJECT_BYTES, UnknownTimeError, commit, commit_time
+from autograder.platforms.commits import MAX_OBJECT_BYTES, UnknownTimeError, commit, commit_time
 
 from .clones import MONDAY, clone_of, git
 

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from wording import to_staff
 
-from autograder.intake.discover import find_entries
 from autograder.intake.naming import shown
 from autograder.intake.submission import SubmissionError
+from autograder.platforms.discover import find_entries
 
 from .makers import folder_of, is_one_clean_line
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from wording import to_staff
 
+from autograder.gradebook.fingerprint import fingerprint_submission
 from autograder.intake import limits as intake
 from autograder.intake.files import read_files
 from autograder.intake.submission import Entry
-from autograder.records.fingerprint import fingerprint_submission
 
 from .downloads import BOTH, as_zip, canvas_name, contents_of, find, moodle_name
 from .makers import Contents, zip_of

@@ -20,13 +20,13 @@ from pathlib import Path
 import pytest
 from fuzzing import new_numbers
 
+from autograder.gradebook.fingerprint import fingerprint_submission
 from autograder.intake.csv_table import TableError, read_table
-from autograder.intake.discover import find_entries
 from autograder.intake.files import read_files
 from autograder.intake.matching import match
 from autograder.intake.naming import fit_here
 from autograder.intake.submission import Layout, Matched, Sought, SubmissionError
-from autograder.records.fingerprint import fingerprint_submission
+from autograder.platforms.discover import find_entries
 
 from .downloads import metadata, record
 from .makers import code, notebook_of, zip_of

@@ -9,11 +9,11 @@ import pytest
 from released import HW1, released
 from wording import to_staff
 
-from autograder.intake.discover import find_entries
 from autograder.intake.files import read_files
 from autograder.intake.matching import match
 from autograder.intake.roster import match_roster, read_roster
 from autograder.intake.submission import Layout, Sought, SubmissionError
+from autograder.platforms.discover import find_entries
 
 from .clones import MONDAY, clone_of, git
 from .downloads import contents_of, find, ids

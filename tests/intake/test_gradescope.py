@@ -141,7 +141,7 @@ def test_tags_in_the_table_make_nothing_but_text(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_enormous_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from autograder.intake import gradescope
+    from autograder.platforms import gradescope
 
     monkeypatch.setattr(gradescope, "MAX_METADATA_BYTES", 100)
     for make in BOTH:

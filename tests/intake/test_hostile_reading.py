@@ -26,9 +26,9 @@ MEMORY = 1 << 30
 READER = """
 import json, sys
 from pathlib import Path
-from autograder.records.fingerprint import fingerprint_submission
+from autograder.gradebook.fingerprint import fingerprint_submission
 from autograder.intake.files import read_files
-from autograder.intake.discover import find_entries
+from autograder.platforms.discover import find_entries
 from autograder.intake.matching import match
 from autograder.intake.submission import Sought
 STUBS = {"hw1": "attention_scores.py", "hw2": "self_attention.py"}

@@ -12,8 +12,8 @@ from wording import to_staff
 
 from autograder.intake.download import Item
 from autograder.intake.files import read_files
-from autograder.intake.platforms import read_moodle
 from autograder.intake.submission import Layout, SubmissionError
+from autograder.platforms.recognise import read_moodle
 
 from .downloads import BOTH, as_folder, contents_of, find, ids, moodle_name
 from .makers import Contents, zip_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.intake.canvas import Upload, last_ones
+from autograder.platforms.canvas import Upload, last_ones
 
 STUBS = ("attention_scores.py",)
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.intake.discover import find_entries
 from autograder.intake.naming import fit, fit_here
 from autograder.intake.submission import Discovery, Layout, SubmissionError
+from autograder.platforms.discover import find_entries
 
 from .downloads import (
     STUBS,

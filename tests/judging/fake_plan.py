@@ -11,10 +11,10 @@ from typing import Any
 
 from results import homework, submission
 
+from autograder.batch.session import Plan
 from autograder.course.schema import CourseError
 from autograder.intake.submission import Entry
 from autograder.judging.results import SubmissionResult
-from autograder.judging.session import Plan
 from autograder.sandbox.pool import SandboxPool
 
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from tiny import SOLUTION, Tiny
 
+from autograder.batch.session import Explanation, GradingSession, call_again, open_session
 from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
 from autograder.intake.submission import Entry
 from autograder.judging.evidence import Judged, window
 from autograder.judging.known import KnownCase
-from autograder.judging.session import Explanation, GradingSession, call_again, open_session
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 

@@ -9,12 +9,12 @@ import pytest
 from tiny import SOLUTION, Tiny
 from wording import to_staff
 
+from autograder.batch import session as session_module
+from autograder.batch.session import GradingSession, open_session
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
 from autograder.intake.submission import Entry, SubmissionError
-from autograder.judging import session as session_module
 from autograder.judging.checks import CheckFailed
-from autograder.judging.session import GradingSession, open_session
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
 

@@ -21,16 +21,16 @@ from safetensors.numpy import save
 from wording import to_students
 
 from autograder.course.cases import FunctionCall, Group
+from autograder.feedback.pages import write_feedback
+from autograder.feedback.results_json import results_mapping
+from autograder.gradebook.decisions import PolicyLine
 from autograder.judging.comparison import MOST_AXES, MOST_ENTRIES, MOST_ITEMS
 from autograder.judging.grade import Suite, grade_handin
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import LARGEST_TRY
 from autograder.judging.relations import LARGEST_SHOWN
 from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.records.exports import Settled, write_grades, write_policy
-from autograder.records.pages import write_feedback
-from autograder.records.points import Line
-from autograder.records.results_json import results_mapping
+from autograder.report.exports import Settled, write_grades, write_policy
 from autograder.sandbox.hearsay import KNOWN_TYPES, verified
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Ending, RunReport, read_answer_to_calls, read_report
@@ -133,7 +133,7 @@ def shown(result: HomeworkResult, folder: Path) -> str:
     submission = SubmissionResult("ada", "class/ada.ipynb", (result,))
     write_feedback(folder / "feedback.html", submission)
     write_grades(folder / "grades.csv", [Settled.of(submission)], ["hwx"], 5.5)
-    line = Line("ada", "hwx", result.raw, result.earned, result.points, reasons=("a reason",))
+    line = PolicyLine("ada", "hwx", result.raw, result.earned, result.points, reasons=("a reason",))
     write_policy(folder / "policy.csv", [line])
     files = [(folder / name).read_text("utf-8") for name in ("feedback.html", "grades.csv", "policy.csv")]
     assert result.work is not None

@@ -12,13 +12,13 @@ import pytest
 from tiny import SOLUTION, Tiny
 from wording import to_staff
 
+from autograder.batch.session import Plan, open_session
+from autograder.batch.workers import Budget, WorkerPool, WorkerPoolError
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
-from autograder.intake.discover import find_entries
 from autograder.intake.submission import Entry
 from autograder.judging.results import SubmissionResult
-from autograder.judging.session import Plan, open_session
-from autograder.judging.workers import Budget, WorkerPool, WorkerPoolError
+from autograder.platforms.discover import find_entries
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
 

@@ -19,17 +19,17 @@ from pathlib import Path
 
 from homeworks import SIX
 
+from autograder.batch.session import open_session
+from autograder.batch.workers import WorkerPool
 from autograder.course.course import Course, find_course
-from autograder.intake.discover import find_entries
+from autograder.gradebook.fingerprint import Run
+from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Layout, Owner, Problem
 from autograder.judging.checks import Outcome
 from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.judging.session import open_session
 from autograder.judging.work import Work
-from autograder.judging.workers import WorkerPool
-from autograder.records.exports import choose, publish
-from autograder.records.fingerprint import Run
-from autograder.records.opening import open_gradebook
+from autograder.platforms.discover import find_entries
+from autograder.report.exports import choose, publish
 from autograder.sandbox.report import Status
 
 SEED = 20270215

@@ -19,7 +19,7 @@ from playwright.sync_api import Page
 
 from autograder.course.course import Course, find_course
 from autograder.course.questions import Written
-from autograder.records.pages import page_of
+from autograder.feedback.pages import page_of
 
 from .browsing import launched, open_page
 from .classes import SEED, TESTS, WRITTEN

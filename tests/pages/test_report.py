@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import expect
 from results import FAILED, PASSED, homework, ours, submission
 
+from autograder.feedback.pages import page_of
+from autograder.gradebook.groups import AnswerGroup
 from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.records.groups import AnswerGroup
-from autograder.records.pages import page_of
-from autograder.records.report import Overview, ShownGroup, write_report
+from autograder.report.report import Overview, ShownGroup, write_report
 from autograder.sandbox.report import Status
 
 from .browsing import Browser, Page, assert_soon, no_sideways_scroll, open_page

@@ -5,7 +5,7 @@ from pathlib import Path
 from homeworks import SIX
 
 from autograder.course.course import Course
-from autograder.records.similar import Alike, similar_pairs, write_similar
+from autograder.similar.similar import Alike, similar_pairs, write_similar
 
 from .browsing import Page, open_page
 

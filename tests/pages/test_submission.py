@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from autograder.records.opening import read_gradebook
-from autograder.records.pages import page_of
+from autograder.feedback.pages import page_of
+from autograder.gradebook.opening import read_gradebook
 
 from .browsing import Page, open_page, unfold
 

@@ -15,11 +15,11 @@ from playwright.sync_api import Browser, Download, Locator, Page
 
 from autograder.course.course import Course
 from autograder.course.questions import Written
+from autograder.gradebook.opening import read_gradebook
 from autograder.intake.csv_table import write_table
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.records.opening import read_gradebook
-from autograder.records.written import collect_written, merge_written, write_written_page
+from autograder.report.written import collect_written, merge_written, write_written_page
 from autograder.sandbox.report import Status
 
 from .browsing import assert_soon

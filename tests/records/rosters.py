@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 from autograder.intake.roster import Roster, read_roster
-from autograder.records.lms import StudentGrade
+from autograder.platforms.lms import StudentGrade
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Scores (4711),Blocks (4712),Current Score
     Points Possible,,,,,20.00,10.00,(read only)

@@ -9,13 +9,13 @@ import pytest
 from intake.makers import folder_of, notebook_of, zip_of
 from wording import read, to_students
 
+from autograder.batch.workers import lost, over_budget
 from autograder.intake.files import read_files
 from autograder.intake.matching import match
 from autograder.intake.submission import Entry, Sought
 from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.judging.workers import lost, over_budget
-from autograder.records.exports import write_submission
-from autograder.records.report import Overview, write_report
+from autograder.report.exports import write_submission
+from autograder.report.report import Overview, write_report
 from autograder.sandbox.report import Status
 
 STUBS = {"hw1": "attention_scores.py", "hw2": "self_attention.py", "hw5": "multihead_attention.py"}

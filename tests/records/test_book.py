@@ -8,12 +8,12 @@ import pytest
 from results import homework, ours, submission
 from wording import to_staff
 
+from autograder.gradebook import opening
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.opening import FILE_NAME, open_gradebook, read_gradebook
+from autograder.gradebook.schema import GradebookError
 from autograder.intake.submission import Owner
 from autograder.judging.results import SubmissionResult
-from autograder.records import opening
-from autograder.records.book import Gradebook
-from autograder.records.opening import FILE_NAME, open_gradebook, read_gradebook
-from autograder.records.schema import GradebookError
 from autograder.sandbox.report import Status
 
 ODD_NAMES = [

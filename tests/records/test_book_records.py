@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
+from autograder.gradebook.gradings import from_json, to_json
 from autograder.intake.submission import Problem
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.records.gradings import from_json, to_json
 from autograder.sandbox.report import Status
 
 texts = st.text(st.characters(exclude_categories=()), max_size=20)

@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 from results import homework, submission
 from wording import to_staff
 
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.decisions import Mark, Override, PolicyLine
+from autograder.gradebook.fingerprint import Run
+from autograder.gradebook.opening import FILE_NAME, SET_ASIDE, open_gradebook
+from autograder.gradebook.schema import from_text, to_text
 from autograder.intake.submission import Owner
-from autograder.records.book import Gradebook
-from autograder.records.decisions import Mark, Override
-from autograder.records.fingerprint import Run
-from autograder.records.opening import FILE_NAME, SET_ASIDE, open_gradebook
-from autograder.records.points import Line
-from autograder.records.schema import from_text, to_text
 
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.timezone(dt.timedelta(hours=1)))
 ODD = "not-utf8-\udcff \\udcff"
@@ -28,7 +27,9 @@ calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """No test depends on how fast the machine is."""
 OVERRIDE = Override(ODD, "hwx", 1.5, "read by hand", check="double_sizes")
 MARK = Mark(ODD, "hwx", "why", 1.0, 2.0, "short")
-LINE = Line(ODD, "hwx", 1.0, None, 5.5, TIME, TIME, 2, 1, 10.0, 0.1, 0.0, None, ("why",), ("Late.", "Two."))
+LINE = PolicyLine(
+    ODD, "hwx", 1.0, None, 5.5, TIME, TIME, 2, 1, 10.0, 0.1, 0.0, None, ("why",), ("Late.", "Two.")
+)
 
 
 @pytest.fixture
@@ -155,7 +156,9 @@ def test_a_mistyped_year_whose_offset_has_seconds_comes_back(book: Gradebook) ->
 
 
 def test_late_days_are_counted_by_student(book: Gradebook) -> None:
-    book.keep_lines([LINE, Line("bob", "hwx", 1, 1, 5.5, late_days_used=2), Line("cyd", "hwx", 1, 1, 5.5)])
+    book.keep_lines(
+        [LINE, PolicyLine("bob", "hwx", 1, 1, 5.5, late_days_used=2), PolicyLine("cyd", "hwx", 1, 1, 5.5)]
+    )
     assert book.late_days_used() == {ODD: 1, "bob": 2}
     book.remember_owners({ODD: Owner("77"), "bob": Owner("77")})
     assert book.late_days_used() == {"77": 3}

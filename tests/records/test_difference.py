@@ -7,12 +7,12 @@ from pathlib import Path
 from results import FAILED, PASSED, homework, ours, submission
 from wording import to_staff
 
+from autograder.gradebook.decisions import PolicyLine
+from autograder.gradebook.fingerprint import Run
+from autograder.gradebook.opening import open_gradebook
 from autograder.judging.checks import Outcome
 from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.records.difference import Difference, compare, read_side
-from autograder.records.fingerprint import Run
-from autograder.records.opening import open_gradebook
-from autograder.records.points import Line
+from autograder.report.difference import Difference, compare, read_side
 
 BETTER = homework(checks=(PASSED, replace(FAILED, outcome=Outcome.PASSED, reason="")))
 WORSE = homework(checks=(replace(PASSED, outcome=Outcome.FAILED, reason="the numbers differ."), FAILED))
@@ -24,7 +24,7 @@ def write(
     content: str = "c",
     graders: str = "g",
     seed: int = 7,
-    lines: Sequence[Line] = (),
+    lines: Sequence[PolicyLine] = (),
 ) -> Path:
     with open_gradebook(folder) as book:
         book.begin_run(Run("full", seed, graders, 1, "grade"))
@@ -112,7 +112,7 @@ def test_our_fault_is_no_zero_and_told_as_ours(tmp_path: Path) -> None:
 
 
 def test_points_that_a_policy_changed_are_told_apart_from_checks(tmp_path: Path) -> None:
-    late = Line("ada", "hwx", 1.0, 0.8, 5.5, reasons=("Handed in 2 days late.",))
+    late = PolicyLine("ada", "hwx", 1.0, 0.8, 5.5, reasons=("Handed in 2 days late.",))
     old = write(tmp_path / "old", submission("ada", homework()))
     new = write(tmp_path / "new", submission("ada", homework()), lines=[late])
     assert differences(old, new) == [
@@ -124,7 +124,9 @@ def test_points_that_a_policy_changed_are_told_apart_from_checks(tmp_path: Path)
 
 def test_points_by_hand_for_what_was_not_handed_in_are_listed(tmp_path: Path) -> None:
     old = write(tmp_path / "old", submission("ada"))
-    new = write(tmp_path / "new", submission("ada"), lines=[Line("ada", "hwx", 0.0, 4.0, 5.5, override=4.0)])
+    new = write(
+        tmp_path / "new", submission("ada"), lines=[PolicyLine("ada", "hwx", 0.0, 4.0, 5.5, override=4.0)]
+    )
     [one] = differences(old, new)
     assert (one.homework, one.before, one.after, one.why) == (
         "hwx",

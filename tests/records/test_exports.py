@@ -4,7 +4,7 @@ from pathlib import Path
 
 from results import homework, submission
 
-from autograder.records.exports import write_submission
+from autograder.report.exports import write_submission
 
 
 def test_a_submission_gets_results_and_feedback_in_a_folder_of_its_name(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from results import homework, ours, submission
 
 from autograder.intake.csv_table import plain
 from autograder.judging.results import SubmissionResult
-from autograder.records.exports import Settled, write_grades
+from autograder.report.exports import Settled, write_grades
 from autograder.sandbox.report import Status
 
 IDS = ["hwx", "hwy"]

@@ -16,8 +16,8 @@ from results import homework, submission
 
 from autograder.intake.roster import Matching, Student
 from autograder.judging.results import SubmissionResult
-from autograder.records.feedback import hand_out
-from autograder.records.lms import ExportError
+from autograder.platforms.hand_out import hand_out
+from autograder.platforms.lms import ExportError
 
 ADA = Student("Ada_Maria Lovelace", number="Participant 12", email="ada@example.org", line=2)
 BO = Student("Bo O'Brien", number="Participant 13", email="bo@example.org", line=3)

@@ -9,8 +9,8 @@ from tiny import Tiny
 
 import autograder
 from autograder.course.course import TELLING
-from autograder.records import fingerprint as fingerprint_module
-from autograder.records.fingerprint import fingerprint_graders, fingerprint_submission
+from autograder.gradebook import fingerprint as fingerprint_module
+from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
 
 
 @pytest.fixture

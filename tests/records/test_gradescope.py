@@ -10,8 +10,8 @@ from gradescope_folder import documented
 from results import FAILED, PASSED, homework, ours, submission
 from wording import to_staff
 
+from autograder.feedback.results_json import write_results
 from autograder.judging.results import SubmissionResult
-from autograder.records.results_json import write_results
 from autograder.sandbox.report import Status
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from results import homework, ours, submission
 
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.fingerprint import Run
+from autograder.gradebook.gradings import STALE
+from autograder.gradebook.opening import FILE_NAME, open_gradebook, read_gradebook
+from autograder.gradebook.schema import GradebookError
 from autograder.intake.submission import Owner, Problem
 from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.records.book import Gradebook
-from autograder.records.fingerprint import Run
-from autograder.records.gradings import STALE
-from autograder.records.opening import FILE_NAME, open_gradebook, read_gradebook
-from autograder.records.schema import GradebookError
 from autograder.sandbox.report import Status
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from results import FAILED, PASSED, homework, submission
 
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.groups import examples_of, function_in, groups_of
+from autograder.gradebook.opening import open_gradebook
 from autograder.judging.checks import CheckResult
 from autograder.judging.work import Behaviour, Work
-from autograder.records.book import Gradebook
-from autograder.records.groups import examples_of, function_in, groups_of
-from autograder.records.opening import open_gradebook
 
 ONE = Behaviour("double", "f0", (0.0, 1000.0, -2000.0))
 NEAR = Behaviour("double", "f0", (0.0, 1001.0, -2001.0))

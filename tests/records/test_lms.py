@@ -11,7 +11,7 @@ from wording import to_staff
 from autograder.intake.roster import Layout, Roster, Student, match_roster
 from autograder.intake.submission import Owner
 from autograder.judging.results import SubmissionResult
-from autograder.records.lms import ExportError, StudentGrade, graded_in, grades_of, write_unmatched
+from autograder.platforms.lms import ExportError, StudentGrade, graded_in, grades_of, write_unmatched
 
 from .rosters import table
 

@@ -9,7 +9,7 @@ import pytest
 from results import homework
 from wording import to_staff
 
-from autograder.records.lms import ExportError, above_maximum, write_canvas
+from autograder.platforms.lms import ExportError, above_maximum, write_canvas
 
 from .rosters import CANVAS, PLAIN, roster_of, table, with_points
 

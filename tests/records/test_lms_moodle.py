@@ -8,7 +8,7 @@ from pathlib import Path
 from results import homework
 from wording import to_staff
 
-from autograder.records.lms import above_maximum, write_moodle
+from autograder.platforms.lms import above_maximum, write_moodle
 
 from .rosters import MOODLE, PLAIN, roster_of, table, with_points
 

@@ -12,13 +12,13 @@ import pytest
 from results import submission
 from wording import to_staff
 
-from autograder.records.opening import LOCK_FILE, exclusive, open_gradebook, read_gradebook
-from autograder.records.schema import GradebookError
+from autograder.gradebook.opening import LOCK_FILE, exclusive, open_gradebook, read_gradebook
+from autograder.gradebook.schema import GradebookError
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from autograder.records.opening import open_gradebook
+from autograder.gradebook.opening import open_gradebook
 sys.argv = ["autograder", "grade"]
 with open_gradebook(Path({folder!r})):
     print("open", flush=True)

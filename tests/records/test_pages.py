@@ -9,11 +9,11 @@ import pytest
 from results import FAILED, homework, ours, submission
 from wording import to_staff
 
+from autograder.feedback.pages import write_feedback
+from autograder.feedback.results_json import results_mapping
 from autograder.judging.results import SubmissionResult
-from autograder.records.pages import write_feedback
-from autograder.records.report import Overview, write_report
-from autograder.records.results_json import results_mapping
-from autograder.records.submission_page import page_data
+from autograder.report.report import Overview, write_report
+from autograder.report.submission_page import page_data
 from autograder.sandbox.report import Status
 
 EVIL = "<script>alert(1)</script>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.records.pages import as_sentence
+from autograder.feedback.pages import as_sentence
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.records.policy import Rules
-from autograder.records.settlement import Handed, days_late, spend
+from autograder.policy.policy import Rules
+from autograder.policy.settlement import Handed, days_late, spend
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 RULES = {

@@ -9,7 +9,7 @@ from asked import ask
 from tiny import Tiny
 from wording import to_staff
 
-from autograder.records.policy import PolicyError, Rules, parse_policy, read_policy
+from autograder.policy.policy import PolicyError, Rules, parse_policy, read_policy
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 FULL = """

@@ -9,15 +9,15 @@ from pathlib import Path
 from results import homework, submission
 from wording import to_staff
 
+from autograder.feedback.pages import change_lines, write_feedback
+from autograder.feedback.results_json import results_mapping
+from autograder.gradebook.decisions import PolicyLine
 from autograder.judging.results import Change
-from autograder.records.exports import POLICY_COLUMNS, write_policy
-from autograder.records.pages import change_lines, write_feedback
-from autograder.records.points import Line
-from autograder.records.results_json import results_mapping
-from autograder.records.submission_page import page_data
+from autograder.report.exports import POLICY_COLUMNS, write_policy
+from autograder.report.submission_page import page_data
 
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
-LINE = Line(
+LINE = PolicyLine(
     "ada", "hwx", 1.0, 0.9, 5.5, TIME, TIME, 1, 0, 10.0, 0.1, 0.5, 0.9, ("why", "how"), ("Late.", "Two.")
 )
 LATE = homework(
@@ -31,7 +31,7 @@ LATE = homework(
 )
 
 
-def rows(tmp_path: Path, *lines: Line) -> list[dict[str, str]]:
+def rows(tmp_path: Path, *lines: PolicyLine) -> list[dict[str, str]]:
     write_policy(tmp_path / "policy.csv", lines)
     with (tmp_path / "policy.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
@@ -47,7 +47,7 @@ def test_a_row_tells_the_way_from_raw_to_final_points(tmp_path: Path) -> None:
 
 
 def test_what_does_not_exist_is_blank_and_no_zero(tmp_path: Path) -> None:
-    [row] = rows(tmp_path, Line("ada", "hwx", None, None, 5.5, reasons=("Why.",)))
+    [row] = rows(tmp_path, PolicyLine("ada", "hwx", None, None, 5.5, reasons=("Why.",)))
     blank = {key for key, value in row.items() if value == ""}
     assert blank == {"raw", "due", "submitted_at", "override", "final", "not_marked_yet"}
 
@@ -58,7 +58,7 @@ def test_no_cell_can_become_a_formula(tmp_path: Path) -> None:
 
 
 def test_the_file_is_there_only_while_something_bears_on_points_beside_checks(tmp_path: Path) -> None:
-    for line, there in ((LINE, True), (Line("ada", "hwx", 1.0, 1.0, 5.5), False)):
+    for line, there in ((LINE, True), (PolicyLine("ada", "hwx", 1.0, 1.0, 5.5), False)):
         write_policy(tmp_path / "policy.csv", [line])
         assert (tmp_path / "policy.csv").exists() == there
 

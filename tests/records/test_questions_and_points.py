@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from results import homework
 
 from autograder.course.homework import THEORY, Homework
+from autograder.gradebook.decisions import Comment, Mark, Override
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import HomeworkResult
 from autograder.judging.theory import judge_theory
-from autograder.records.decisions import Comment, Mark, Override
-from autograder.records.points import Decided, adjust
-from autograder.records.policy import Lateness, Rules
+from autograder.policy.points import Decided, adjust
+from autograder.policy.policy import Lateness, Rules
 from autograder.sandbox.report import Answer
 
 CODE = 10

@@ -12,16 +12,16 @@ import pytest
 from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 from tiny import Tiny
 
+from autograder.feedback.pages import page_of
+from autograder.gradebook.decisions import Comment
+from autograder.gradebook.opening import open_gradebook
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.submission import Problem
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work
-from autograder.records.decisions import Comment
-from autograder.records.opening import open_gradebook
-from autograder.records.pages import page_of
-from autograder.records.report import Counts, Overview, shown_groups, write_report
-from autograder.records.settlement import settle
+from autograder.policy.settlement import settle
+from autograder.report.report import Counts, Overview, shown_groups, write_report
 from autograder.sandbox.report import Status
 
 OTHER = "hwy"

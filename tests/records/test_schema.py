@@ -9,9 +9,9 @@ import pytest
 from results import homework, submission
 from wording import to_staff
 
-from autograder.records.book import Gradebook
-from autograder.records.opening import FILE_NAME, open_gradebook, read_gradebook
-from autograder.records.schema import FORMAT, GradebookError
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.opening import FILE_NAME, open_gradebook, read_gradebook
+from autograder.gradebook.schema import FORMAT, GradebookError
 
 
 def select(folder: Path, query: str) -> list[tuple[object, ...]]:

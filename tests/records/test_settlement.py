@@ -10,16 +10,16 @@ from results import homework, ours, submission
 from tiny import Tiny
 from wording import to_staff
 
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.decisions import Mark, Override
+from autograder.gradebook.gradings import BITS_PER_CHECK, BITS_PER_PAGE
+from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
 from autograder.judging.results import SubmissionResult
-from autograder.records import settlement
-from autograder.records.book import Gradebook
-from autograder.records.decision_input import Names, keep_policy, load_policy, take_override
-from autograder.records.decisions import Mark, Override
-from autograder.records.gradings import BITS_PER_CHECK, BITS_PER_PAGE
-from autograder.records.opening import open_gradebook
-from autograder.records.policy import PolicyError
-from autograder.records.settlement import remarks, settle
+from autograder.policy import settlement
+from autograder.policy.decision_input import Names, keep_policy, load_policy, take_override
+from autograder.policy.policy import PolicyError
+from autograder.policy.settlement import remarks, settle
 from autograder.sandbox.report import Status
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)

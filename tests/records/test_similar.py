@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.records.written import NEAR, group_similar
+from autograder.report.written import NEAR, group_similar
 
 LONG = "the variance of a dot product grows with d_k so we divide by its root to keep the scores near one"
 WORDS = st.lists(st.sampled_from(["query", "key", "value", "root", "of", "the"]), max_size=12).map(" ".join)

@@ -14,10 +14,10 @@ from results import homework, submission
 from autograder.course.course import Course
 from autograder.course.homework import Homework
 from autograder.course.stub import given_texts
+from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
 from autograder.judging.work import Work
-from autograder.records.opening import open_gradebook
-from autograder.records.similar import Alike, find_similar, similar_pairs, write_similar
+from autograder.similar.similar import Alike, find_similar, similar_pairs, write_similar
 
 from .odd_styles import styles
 

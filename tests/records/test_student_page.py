@@ -11,11 +11,11 @@ import pytest
 from results import FAILED, NOT_RUN, PASSED, homework, submission
 from wording import to_students
 
+from autograder.feedback.pages import quoted, rows_of, write_feedback
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import Change, HomeworkResult
 from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work
-from autograder.records.feedback import _in_form_of
-from autograder.records.pages import quoted, rows_of, write_feedback
+from autograder.platforms.hand_out import _in_form_of
 
 SHAPE = "an array of shape (2, 2)"
 PARTS = (

@@ -18,15 +18,15 @@ from results import FAILED, homework, ours, submission
 from tiny import HOMEWORK, Tiny
 
 from autograder.course.course import Course
+from autograder.feedback.pages import page_of
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.decisions import Mark, Override
+from autograder.gradebook.opening import open_gradebook
 from autograder.judging.results import SubmissionResult
 from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work
-from autograder.records import exports
-from autograder.records.book import Gradebook
-from autograder.records.decisions import Mark, Override
-from autograder.records.exports import forget_submissions, publish, write_submission
-from autograder.records.opening import open_gradebook
-from autograder.records.pages import page_of
-from autograder.records.submission_page import Common
+from autograder.report import exports
+from autograder.report.exports import forget_submissions, publish, write_submission
+from autograder.report.submission_page import Common
 
 GRID = Grid("an array of shape (1, 2)", ("1 2",))
 EXHIBIT = Exhibit(

@@ -9,12 +9,12 @@ import pytest
 from results import FAILED, homework, submission
 from wording import to_staff
 
+from autograder.feedback.pages import as_sentence
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.submission import Problem
 from autograder.judging.results import SubmissionResult
-from autograder.records.pages import as_sentence
-from autograder.records.report import Overview, write_report
-from autograder.records.tally import Tally
+from autograder.report.report import Overview, write_report
+from autograder.report.tally import Tally
 from autograder.sandbox.report import Status
 
 

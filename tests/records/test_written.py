@@ -13,12 +13,12 @@ from results import PASSED, homework, submission
 from tiny import Tiny
 from wording import to_staff
 
+from autograder.gradebook.decisions import Mark
 from autograder.intake.csv_table import write_table
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import SubmissionResult
-from autograder.records.decisions import Mark
-from autograder.records.policy import PolicyError
-from autograder.records.written import (
+from autograder.policy.policy import PolicyError
+from autograder.report.written import (
     COLUMNS,
     Asked,
     Table,

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from results import PASSED, homework, submission
 
+from autograder.feedback.pages import write_feedback
+from autograder.feedback.results_json import results_mapping
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import SubmissionResult
-from autograder.records.pages import write_feedback
-from autograder.records.results_json import results_mapping
-from autograder.records.submission_page import page_data
+from autograder.report.submission_page import page_data
 
 from .test_pages import EVIL, Reader
 

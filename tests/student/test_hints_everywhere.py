@@ -14,12 +14,12 @@ import pytest
 from results import FAILED, NOT_RUN, PASSED, homework, submission
 
 from autograder.course.course import Course
+from autograder.feedback.pages import write_feedback
+from autograder.feedback.results_json import results_mapping
 from autograder.judging.checks import CheckFailed, CheckResult
 from autograder.judging.results import HomeworkResult
 from autograder.judging.telling import Exam, Told, example_checks
 from autograder.judging.work import Exhibit, Grid, Shown, Work
-from autograder.records.pages import write_feedback
-from autograder.records.results_json import results_mapping
 from autograder.student.homework import open_homework
 from autograder.student.judge import Report, judge
 from autograder.student.table import Style, render

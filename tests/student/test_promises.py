@@ -12,11 +12,11 @@ import pytest
 from homeworks import SIX
 from released import unzip
 
+from autograder.batch.session import GradingSession, open_session
 from autograder.course.course import Course
 from autograder.intake.submission import Entry
 from autograder.judging.checks import Outcome
 from autograder.judging.results import HomeworkResult
-from autograder.judging.session import GradingSession, open_session
 from autograder.sandbox.pool import SandboxPool
 from autograder.student.find import Work, find_work, own_files
 from autograder.student.homework import open_homework

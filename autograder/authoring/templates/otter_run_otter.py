@@ -4,7 +4,7 @@ from pathlib import Path
 
 from otter.run.run_autograder import main
 
-from autograder.authoring.otter_plugin import put_aside
+from autograder.otter.plugin import put_aside
 
 root = Path(__file__).resolve().parents[1]
 put_aside(root)

@@ -1,0 +1,273 @@
+"""The worker pool: processes that read, judge and report submissions, each under a budget.
+
+Reading a zip, judging an answer and wording a reason is our own code, but what it works on was made by a
+submission, and so might cost any amount of time or memory, or end the process. So it happens in a process
+that can be ended: this costs the one submission, and the others are still graded.
+
+The first half of this module is the driver, which hands entries to its workers; ``serve`` is a worker.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+
+from autograder.batch.session import Plan
+from autograder.errors import KitError
+from autograder.intake.submission import Entry, Problem, ReadResult
+from autograder.judging.results import SubmissionResult
+from autograder.safe_path import HOME, WithoutCurrentFolder
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Status
+
+Task = tuple[Entry, ReadResult | None]
+"""An entry, and its files where these have been read already."""
+AHEAD = 2
+"""Entries a worker holds: one under way, one to go on with while the driver writes the last result."""
+MAX_DEATHS = 3
+MAX_STILLBORN = 5
+LEAVE_SECONDS = 10.0
+READY = "ready"
+START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
+    "from autograder.batch.workers import serve; serve(int(sys.argv[1]))"
+)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What reading, judging and reporting one submission may cost this side; its own runs have other limits.
+
+    ``cpu_seconds`` is processor time of the worker process, which a busy machine does not prolong.
+    ``quiet_seconds`` is wall-clock time in which no run in a sandbox begins or ends. ``memory_mb`` is address
+    space in MiB on top of what the worker used before.
+    """
+
+    cpu_seconds: float = 20.0
+    quiet_seconds: float = 300.0
+    memory_mb: int = 1024
+
+
+class WorkerPoolError(KitError):
+    """The worker processes cannot be started; the message says what to try."""
+
+
+class WorkerPool:
+    """Worker processes of one plan; a context manager that ends them."""
+
+    def __init__(self, plan: Plan, jobs: int, budget: Budget | None = None) -> None:
+        self._plan = plan
+        self._budget = budget or Budget()
+        self._workers = [_Worker(plan, self._budget) for _ in range(jobs)]
+        self._again: deque[Task] = deque()
+        self._deaths: Counter[str] = Counter()
+        self._stillborn = 0
+
+    def grade(self, entries: Iterable[Entry | Task]) -> Iterator[SubmissionResult]:
+        """Yield each result as it is ready, in no fixed order.
+
+        An entry whose worker dies under it is graded again. When that happens too often the fault is ours;
+        when the entry used up its budget it is the submission's.
+
+        Raises:
+            WorkerPoolError: no worker gets as far as its first entry.
+            KitError: the course or the machine's protection is broken.
+        """
+        waiting = (one if isinstance(one, tuple) else (one, None) for one in entries)
+        while True:
+            for worker in self._workers:
+                while len(worker.held) < AHEAD:
+                    task = self._again.popleft() if self._again else next(waiting, None)
+                    if task is None:
+                        break
+                    worker.take(task)
+            busy = {worker.pipe: worker for worker in self._workers if worker.held}
+            if not busy:
+                return
+            for pipe in wait(list(busy)):
+                worker = busy[pipe]  # type: ignore[index]
+                try:
+                    said = worker.pipe.recv()
+                except (EOFError, OSError):
+                    yield from self._replace(worker)
+                    continue
+                if said == READY:
+                    worker.is_ready, self._stillborn = True, 0
+                elif isinstance(said, Exception):
+                    raise said
+                else:
+                    worker.held.popleft()
+                    yield said
+
+    def _replace(self, dead: _Worker) -> Iterator[SubmissionResult]:
+        """Start another worker, and blame the entry under way; the next one was not begun."""
+        ending = dead.end(LEAVE_SECONDS)
+        self._workers[self._workers.index(dead)] = _Worker(self._plan, self._budget)
+        if not dead.is_ready:
+            self._stillborn += 1
+            if self._stillborn == MAX_STILLBORN:
+                raise WorkerPoolError(
+                    f"{MAX_STILLBORN} worker processes ended before their first submission (the last one "
+                    f"with {_how(ending)}): the machine may be out of memory; run the same command again "
+                    "with fewer --jobs"
+                )
+            self._again.extend(dead.held)
+            return
+        blamed, *others = dead.held
+        self._again.extend(others)
+        entry = blamed[0]
+        self._deaths[entry.name] += 1
+        if ending == -getattr(signal, "SIGPROF", 0):
+            yield over_budget(entry, Status.TIME_LIMIT, f"{self._budget.cpu_seconds:g} s of processor time")
+        elif self._deaths[entry.name] < MAX_DEATHS:
+            self._again.append(blamed)
+        else:
+            yield lost(entry, f"the worker process ended {MAX_DEATHS} times with {_how(ending)}")
+
+    def __enter__(self) -> WorkerPool:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *exc_info: object) -> None:
+        """Hang up, and give the workers time to close their sandboxes; after an error kill them at once."""
+        for worker in self._workers:
+            worker.pipe.close()
+        for worker in self._workers:
+            worker.end(LEAVE_SECONDS if worker.is_ready and kind is None else 0)
+
+
+class _Worker:
+    """One process, the driver's end of its pipe, and the entries it holds, the one under way first."""
+
+    def __init__(self, plan: Plan, budget: Budget) -> None:
+        self.held: deque[Task] = deque()
+        self.is_ready = False
+        self.pipe, theirs = multiprocessing.Pipe()
+        with theirs:
+            self.process = _start(theirs)
+        with contextlib.suppress(OSError):  # where it is dead already, the next look at its pipe says so
+            self.pipe.send((plan, budget, os.getpid()))
+
+    def take(self, task: Task) -> None:
+        self.held.append(task)
+        with contextlib.suppress(OSError):
+            self.pipe.send(task)
+
+    def end(self, patience: float) -> int:
+        """Wait so many seconds, then kill the process; return its exit status, negative for a signal."""
+        self.pipe.close()
+        try:
+            return self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
+
+
+def _start(pipe: Connection) -> subprocess.Popen[bytes]:
+    """Start Python without the current folder on its path, where a submission may be named ``json.py``.
+
+    Ctrl-C is blocked meanwhile, and the process inherits that: it is meant for the driver alone.
+    """
+    can_block = hasattr(signal, "pthread_sigmask")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if can_block else set()
+    try:
+        with WithoutCurrentFolder():
+            path = json.dumps([*filter(os.path.isabs, sys.path), HOME])
+            command = [sys.executable, "-P", "-c", START, str(pipe.fileno()), path]
+            if sys.platform == "win32":
+                os.set_handle_inheritable(pipe.fileno(), True)
+                return subprocess.Popen(command, close_fds=False)
+            return subprocess.Popen(command, pass_fds=[pipe.fileno()])
+    finally:
+        if can_block:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def lost(entry: Entry, fault: str) -> SubmissionResult:
+    """Return the result of an entry that no worker could grade: our fault, and to be graded again."""
+    return SubmissionResult(entry.name, str(entry.path), fault=fault)
+
+
+def over_budget(entry: Entry, status: Status, budget: str) -> SubmissionResult:
+    """Return the result of an entry that cost more to read or judge than any submission may."""
+    why = f"Reading or judging this submission took more than {budget}, so it was stopped and has no points."
+    remedy = "Hand in the homework's files alone, and let each function return what its docstring asks for."
+    problem = Problem(f"{why} {remedy}", cause=why)
+    return SubmissionResult(entry.name, str(entry.path), problems=(problem,), stopped=status)
+
+
+def _how(ending: int) -> str:
+    if ending == -getattr(signal, "SIGALRM", 0):
+        return "no sign of life for too long"
+    try:
+        return f"the signal {signal.Signals(-ending).name}" if ending < 0 else f"exit status {ending}"
+    except ValueError:
+        return f"the signal {-ending}"
+
+
+def serve(descriptor: int) -> None:
+    """The life of a worker: grade what comes until the driver hangs up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    pipe = type(multiprocessing.Pipe()[0])(descriptor)
+    with contextlib.suppress(EOFError, OSError):
+        plan, budget, parent = pipe.recv()
+        if sys.platform == "linux":
+            from autograder.worker.limits import die_with_parent
+
+            die_with_parent(parent)
+        # The pool says before each run how long it may take, and 0 when it has ended: signs of life.
+        with SandboxPool(lambda seconds: _set_timers(seconds + budget.quiet_seconds)) as pool:
+            try:
+                session = plan.open()
+            except Exception as error:  # a broken course: the driver raises it
+                pipe.send(error)
+                return
+            pipe.send(READY)
+            while True:
+                entry, files = pipe.recv()
+                try:
+                    with _within(budget):
+                        said: object = session.grade(entry, pool, files).capped()
+                except MemoryError:
+                    said = over_budget(entry, Status.MEMORY_LIMIT, f"{budget.memory_mb} MiB of memory")
+                except Exception as error:  # a broken course or wall: the driver raises it
+                    said = error
+                pipe.send(said)
+
+
+@contextlib.contextmanager
+def _within(budget: Budget) -> Iterator[None]:
+    """Let the kernel end this process where one entry uses up its budget; nothing in Python could."""
+    if sys.platform == "linux":
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        wanted = mapped + (budget.memory_mb << 20)  # sandboxes that are started meanwhile lift this again
+        resource.setrlimit(resource.RLIMIT_AS, (min(wanted, hard) if hard >= 0 else wanted, hard))
+    _set_timers(budget.quiet_seconds, budget.cpu_seconds)
+    try:
+        yield
+    finally:
+        _set_timers(0, 0)
+        if sys.platform == "linux":
+            resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _set_timers(quiet_seconds: float, cpu_seconds: float | None = None) -> None:
+    """End this process after so long, by wall-clock time and, where given, by processor time; 0 is never."""
+    if hasattr(signal, "setitimer"):  # not on Windows, where `autograder doctor` says so
+        signal.setitimer(signal.ITIMER_REAL, quiet_seconds)
+        if cpu_seconds is not None:
+            signal.setitimer(signal.ITIMER_PROF, cpu_seconds)

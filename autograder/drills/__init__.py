@@ -1,0 +1,1 @@
+"""Drills: a solution with a known mistake to be found, or inputs to be found that tell mistakes apart."""

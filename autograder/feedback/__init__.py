@@ -1,0 +1,1 @@
+"""What a student reads of a submission: ``feedback.html`` and ``results.json``."""

@@ -1,0 +1,1 @@
+"""The gradebook: what was graded, when and from what, its history, and what people decided."""

@@ -1,0 +1,163 @@
+"""The SQLite file: results, settings, runs, whose the submissions are, and what the policy made of it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import secrets
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
+
+import msgspec
+
+from autograder.gradebook.decisions import Decisions, PolicyLine
+from autograder.gradebook.fingerprint import Run, versions
+from autograder.gradebook.gradings import Gradings
+from autograder.gradebook.schema import from_text, to_text
+from autograder.intake.submission import Owner
+
+SECRET_OF_CODES = "secret_of_codes"
+"""The setting that holds it; it never leaves the gradebook."""
+
+
+class Gradebook(Gradings):
+    """An open gradebook; use ``open_gradebook`` or ``read_gradebook``."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__(connection)
+        self.decisions = Decisions(connection)
+
+    def setting(self, key: str, default: str) -> str:
+        """Return a setting of this gradebook, storing the default when it has none yet."""
+        self._write("INSERT OR IGNORE INTO settings VALUES (?, ?)", (key, default))
+        return self.find_setting(key) or ""
+
+    def find_setting(self, key: str) -> str | None:
+        """Return a setting, or None if it was never stored."""
+        value: str | None = self._one("SELECT value FROM settings WHERE key = ?", key)
+        return value
+
+    def secret_of_codes(self) -> str:
+        """Return the secret from which the codes for names are made; blank until the first code is needed."""
+        return self.find_setting(SECRET_OF_CODES) or ""
+
+    def draw_secret_of_codes(self) -> str:
+        """Draw the secret from which the codes for names are made, unless there is one, and return it."""
+        return self.setting(SECRET_OF_CODES, secrets.token_hex(32))
+
+    def set(self, key: str, value: str) -> None:
+        self._write("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
+
+    def begin_run(self, run: Run) -> None:
+        """Record that a run begins, to which the next results belong; one that is killed gets no end."""
+        self._asked = json.dumps(run.homeworks)
+        row = vars(run) | {"started_at": _now(), "versions": json.dumps(versions())}
+        del row["homeworks"]
+        with self._connection:
+            self._run = self._insert("runs", row)
+
+    def begun(self) -> str:
+        """Return when the first run began, which tells this gradebook from others."""
+        return str(self._one("SELECT min(started_at) FROM runs"))
+
+    def end_run(self) -> None:
+        """Record that the run has ended, and how many of its submissions got which status."""
+        if self._run is None:
+            raise ValueError("no run was begun")
+        rows = self._execute(
+            "SELECT status, count(*) FROM gradings WHERE run = ? GROUP BY status", (self._run,)
+        )
+        ended = (_now(), json.dumps(dict(rows)), self._run)
+        self._write("UPDATE runs SET ended_at = ?, outcomes = ? WHERE id = ?", ended)
+
+    def unfinished(self) -> tuple[int, int] | None:
+        """Return how many submissions the last run that was stopped had graded, of how many.
+
+        None where there is no such run, or one of as many submissions has ended since.
+        """
+        row = self._execute(
+            "SELECT done, entries FROM runs AS r WHERE ended_at IS NULL AND done < entries AND NOT EXISTS"
+            " (SELECT 1 FROM runs WHERE id > r.id AND ended_at IS NOT NULL AND entries >= r.entries)"
+            " ORDER BY id DESC"
+        ).fetchone()
+        return row and (int(row[0]), int(row[1]))
+
+    def remember_owners(
+        self, owners: Mapping[str, Owner | None], content: Mapping[str, str] | None = None
+    ) -> None:
+        """Store the owner of each submission; where none is known, whose it was stays, but not the time.
+
+        The times are those of submissions with this content, by name, or (not given) of whatever they hold.
+        """
+        with self._connection:
+            for name, owner in owners.items():
+                if owner is None:
+                    self._execute(
+                        "UPDATE owners SET submitted_at = NULL, late = NULL, attempt = NULL"
+                        " WHERE submission = ?",
+                        (to_text(name),),
+                    )
+                    continue
+                row = {key: to_text(one) if isinstance(one, str) else one for key, one in vars(owner).items()}
+                row["submission"] = to_text(name)
+                self._insert("owners", row)
+                self._execute(
+                    "UPDATE gradings SET submitted_at = :submitted_at"
+                    " WHERE submission = :submission AND content = coalesce(:content, content)",
+                    {**row, "content": (content or {}).get(name)},
+                )
+
+    def owners(self) -> dict[str, Owner]:
+        """Return the owners of the submissions whose owner is known."""
+        found = {}
+        for row in self._execute("SELECT * FROM owners"):
+            cells = {key: from_text(one) if isinstance(one, str) else one for key, one in dict(row).items()}
+            times = _times(row, "submitted_at")
+            found[str(cells["submission"])] = msgspec.convert(cells | times, Owner, strict=False)
+        return found
+
+    def keep_lines(self, lines: Iterable[PolicyLine]) -> None:
+        """Store how the policy adjusted the points, replacing what was stored before."""
+        with self._connection:
+            self._execute("DELETE FROM adjustments")
+            for line in lines:
+                row = vars(line) | {"submission": to_text(line.submission)}
+                self._insert("adjustments", row)
+
+    def lines(self) -> Iterator[PolicyLine]:
+        """Yield how the policy last adjusted the points, sorted by submission and homework."""
+        for row in self._execute("SELECT * FROM adjustments ORDER BY submission, homework"):
+            changed = {column: json.loads(row[column]) for column in ("awaiting", "reasons")}
+            changed |= {"submission": from_text(row["submission"]), **_times(row, "submitted_at", "due")}
+            yield msgspec.convert(dict(row) | changed, PolicyLine)
+
+    def keep_each(
+        self, column: Literal["final", "shown"], values: Mapping[str, float | None] | Mapping[str, str]
+    ) -> None:
+        """Store for each submission the total that counts, or which adjustments its files show."""
+        rows = ((value, to_text(name)) for name, value in values.items())
+        self._write(f"UPDATE submissions SET {column} = ? WHERE name = ?", *rows)
+
+    def late_days_used(self) -> dict[str, int]:
+        """Return the late days that each student has spent in this gradebook."""
+        rows = self._execute(
+            "SELECT coalesce(nullif(o.student_id, ''), a.submission), sum(a.late_days_used)"
+            " FROM adjustments AS a LEFT JOIN owners AS o ON o.submission = a.submission"
+            " GROUP BY 1 HAVING sum(a.late_days_used) > 0"
+        )
+        return {from_text(student): days for student, days in rows}
+
+    def shown(self) -> dict[str, str]:
+        """Return, for each submission, which adjustments its files show; "" means none."""
+        rows = self._execute("SELECT name, shown FROM submissions")
+        return {from_text(text): shown for text, shown in rows}
+
+
+def _times(row: sqlite3.Row, *columns: str) -> dict[str, dt.datetime | None]:
+    """Return the times of a row; the offset of one long ago may have seconds, which msgspec refuses."""
+    return {column: row[column] and dt.datetime.fromisoformat(row[column]) for column in columns}
+
+
+def _now() -> str:
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

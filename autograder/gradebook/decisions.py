@@ -1,0 +1,205 @@
+"""What people decided: overrides, marks, comments, times of submission; regrades keep them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+
+from autograder.gradebook.schema import Store, from_text, to_text
+
+CONTENT = (
+    "coalesce((SELECT g.content FROM results AS r JOIN gradings AS g ON g.id = r.grading"
+    " WHERE r.submission = :name AND r.homework = :homework), '')"
+)
+"""What was handed in when a decision was made, so that a later submission is noticed."""
+
+
+@dataclass(frozen=True)
+class Override:
+    """Points that a person set, with the reason. Without task and check they are those of the homework.
+
+    ``id`` is the number that the gradebook gave it; 0 means not yet kept.
+    """
+
+    submission: str
+    homework: str
+    points: float
+    reason: str
+    task: str = ""
+    check: str = ""
+    id: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        return not self.task and not self.check
+
+    @property
+    def subject(self) -> str:
+        return "the whole homework" if self.is_whole else f"`{self.check or self.task}`"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A person's points for one question; ``points`` is None while nobody has marked it."""
+
+    submission: str
+    homework: str
+    question: str
+    points: float | None
+    maximum: float
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Comment:
+    """What a person says about answers, and what they earn in place of the checks' points, if it says so.
+
+    It is on the answers of a group, or on a submission: all of it, a homework, or a task.
+    """
+
+    group: str
+    submission: str
+    homework: str
+    task: str
+    text: str
+    points: float | None = None
+
+    @property
+    def subject(self) -> tuple[str, str, str, str]:
+        return self.group, self.submission, self.homework, self.task
+
+
+Times = Mapping[tuple[str, str], dt.datetime]
+
+
+@dataclass(frozen=True)
+class PolicyLine:
+    """A line of ``policy.csv``: how the points of the checks become the points that count.
+
+    ``raw`` are the points of the checks, ``final`` those that count; both are None where the fault is ours.
+    ``penalty`` and ``manual`` are points, ``days_late`` are days begun after due date and grace,
+    ``late_days_used`` of them cost nothing. ``awaiting`` names questions without a mark.
+    """
+
+    submission: str
+    homework: str
+    raw: float | None
+    final: float | None
+    maximum: float
+    submitted_at: dt.datetime | None = None
+    due: dt.datetime | None = None
+    days_late: int = 0
+    late_days_used: int = 0
+    penalty_percent: float = 0.0
+    penalty: float = 0.0
+    manual: float = 0.0
+    override: float | None = None
+    awaiting: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+class Decisions(Store):
+    """The decisions in an open gradebook."""
+
+    def overrides(self) -> list[Override]:
+        """Return all overrides in the order in which they were first made."""
+        rows = self._execute(
+            "SELECT submission, homework, points, reason, task, check_name, id FROM overrides ORDER BY id"
+        )
+        return [Override(from_text(row[0]), *row[1:]) for row in rows]
+
+    def override(self, one: Override) -> None:
+        """Keep an override, replacing an earlier one of the same subject."""
+        self._write(
+            "INSERT INTO overrides (submission, homework, task, check_name, points, reason, content)"
+            f" VALUES (:name, :homework, :task, :check, :points, :reason, {CONTENT})"
+            " ON CONFLICT DO UPDATE SET points = excluded.points, reason = excluded.reason,"
+            " content = excluded.content, made_at = CURRENT_TIMESTAMP",
+            {**asdict(one), "name": to_text(one.submission)},
+        )
+
+    def remove_override(self, number: int) -> bool:
+        """Remove an override by its number; False where there is none."""
+        return self._write("DELETE FROM overrides WHERE id = ?", (number,)) == 1
+
+    def marks(self) -> list[Mark]:
+        """Return all marks, sorted."""
+        rows = self._execute(
+            "SELECT submission, homework, question, points, max, comment FROM marks ORDER BY 1, 2, 3"
+        )
+        return [Mark(from_text(row[0]), *row[1:]) for row in rows]
+
+    def mark(self, marks: Iterable[Mark]) -> None:
+        """Keep marks; one without points does not undo one that has them."""
+        self._write(
+            f"INSERT INTO marks VALUES (:name, :homework, :question, :points, :maximum, :comment, {CONTENT})"
+            " ON CONFLICT DO UPDATE SET points = excluded.points, max = excluded.max,"
+            " comment = excluded.comment, content = excluded.content"
+            " WHERE excluded.points IS NOT NULL OR points IS NULL",
+            *({**asdict(mark), "name": to_text(mark.submission)} for mark in marks),
+        )
+
+    def comments(self) -> list[Comment]:
+        """Return all comments, those on groups first."""
+        rows = self._execute("SELECT * FROM comments ORDER BY group_id = '', 1, 2, 3, 4")
+        return [Comment(row[0], from_text(row[1]), *row[2:]) for row in rows]
+
+    def comment(self, comments: Iterable[Comment]) -> None:
+        """Keep comments, replacing earlier ones of the same subject; one that says nothing removes it."""
+        with self._connection:
+            for one in comments:
+                subject = (one.group, to_text(one.submission), one.homework, one.task)
+                self._execute(
+                    "DELETE FROM comments WHERE (group_id, submission, homework, task) = (?, ?, ?, ?)",
+                    subject,
+                )
+                if one.text or one.points is not None:
+                    values = (*subject, one.text, one.points)
+                    self._execute("INSERT INTO comments VALUES (?, ?, ?, ?, ?, ?)", values)
+
+    def outdated(self) -> list[tuple[str, str]]:
+        """Return the submissions that were handed in again after a decision, and which decision it is."""
+        rows = self._execute(
+            "WITH decided AS (SELECT submission, homework, content, 'override ' || id AS what FROM overrides"
+            " UNION ALL SELECT submission, homework, content, 'the mark of ' || question FROM marks"
+            " WHERE points IS NOT NULL) SELECT d.submission, what FROM decided AS d"
+            " JOIN results AS r ON r.submission = d.submission AND r.homework = d.homework"
+            " JOIN gradings AS g ON g.id = r.grading WHERE d.content != g.content ORDER BY 1, 2"
+        )
+        return [(from_text(name), what) for name, what in rows]
+
+    def log(self) -> list[tuple[str, ...]]:
+        """Return what people decided of points, sorted: submission, homework, what, points, why, when."""
+        rows = self._execute(
+            "SELECT submission, homework, 'override of ' || coalesce(nullif(check_name, ''),"
+            " nullif(task, ''), 'the whole homework'), points, reason, made_at FROM overrides"
+            " UNION ALL SELECT submission, homework, 'mark of ' || question, points, comment, '' FROM marks"
+            " WHERE points IS NOT NULL ORDER BY 1, 2, 6, 3"
+        )
+        return [(from_text(row[0]), *row[1:]) for row in rows]
+
+    def times(self, kind: str = "times") -> Times:
+        """Return the times, or extensions, that people gave, by submission and homework ("" for each)."""
+        rows = self._execute(f"SELECT * FROM {kind}")
+        return {(from_text(row[0]), row[1]): dt.datetime.fromisoformat(row[2]) for row in rows}
+
+    def set_times(self, times: Times, kind: str = "times") -> None:
+        """Keep times of submission, or extensions, replacing earlier ones of the same subject."""
+        rows = ((to_text(name), homework, time) for (name, homework), time in times.items())
+        self._write(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?)", *rows)
+
+    def spent_elsewhere(self) -> dict[str, int]:
+        """Return how many late days each student has spent in other folders."""
+        rows = self._execute("SELECT student, sum(days) FROM spent_elsewhere GROUP BY student")
+        return {from_text(student): days for student, days in rows}
+
+    def set_spent_elsewhere(self, folder: str, days: Mapping[str, int]) -> None:
+        """Keep the late days spent in another folder, replacing what was known of it."""
+        text = to_text(folder)
+        with self._connection:
+            self._execute("DELETE FROM spent_elsewhere WHERE folder = ?", (text,))
+            self._connection.executemany(
+                "INSERT INTO spent_elsewhere VALUES (?, ?, ?)",
+                ((to_text(student), text, spent) for student, spent in days.items()),
+            )

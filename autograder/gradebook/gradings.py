@@ -1,0 +1,343 @@
+"""The results in a gradebook: one row per submission and homework, and one per grading that still counts."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Any
+
+import msgspec
+
+from autograder.gradebook.fingerprint import Origin
+from autograder.gradebook.groups import Groups
+from autograder.gradebook.schema import Store, from_text, to_text
+from autograder.judging.explanation_faults import explaining, recording_faults
+from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.judging.work import Work, unpacked
+from autograder.sandbox.report import Status
+
+STALE = "stale"
+"""Stands for a submission whose files may show other results; adjustments are never written like this."""
+
+BITS_PER_CHECK, BITS_PER_PAGE = 64, 16
+"""The most that the reason of one check, and a page beside its reasons, can hold of what is hidden."""
+
+
+def to_json(result: SubmissionResult | HomeworkResult) -> str:
+    """Return a result as JSON text; what is not valid Unicode in it is escaped."""
+    return json.dumps(result, default=vars)
+
+
+def from_json(text: str) -> SubmissionResult:
+    """Return the result that ``to_json`` wrote."""
+    return msgspec.convert(json.loads(text), SubmissionResult)
+
+
+# A grading that holds no result (any more), of homeworks asked for that are all among these; none means all.
+_EMPTY_IN = """id NOT IN (SELECT grading FROM results) AND (found != '[]' OR json_array_length(:homeworks) = 0
+    OR asked != '[]' AND NOT EXISTS
+    (SELECT value FROM json_each(asked) EXCEPT SELECT value FROM json_each(:homeworks)))"""
+
+# The result that stands where another one is about to; one that was our fault has no points.
+_INTO_HISTORY = """INSERT INTO history
+    SELECT r.submission, homework, coalesce(runs.started_at, graded_at), json_extract(result, '$.status'),
+        CASE json_extract(result, '$.status') WHEN 'infrastructure_error' THEN NULL ELSE (
+            SELECT coalesce(round(sum(earned), 6), 0) FROM checks AS c
+            WHERE (c.submission, c.homework) = (r.submission, r.homework)) END,
+        json_extract(result, '$.points'), json_extract(result, '$.seed'), content, g.graders
+    FROM results AS r JOIN gradings AS g ON g.id = grading JOIN submissions ON name = r.submission
+    LEFT JOIN runs ON runs.id = g.run WHERE (r.submission, homework) = (:submission, :homework)"""
+
+
+class Gradings(Store):
+    """What graders found, of an open gradebook. A name's results may come from several gradings."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__(connection)
+        self._run: int | None = None
+        self._asked = "[]"
+        self._written = ""
+        self.groups = Groups(connection)
+
+    def keep(
+        self,
+        result: SubmissionResult,
+        content: str,
+        graders: str,
+        write: Callable[[SubmissionResult], None] = lambda whole: None,
+    ) -> list[str]:
+        """Store a result at once. In the homeworks that it found it replaces earlier ones; all others stay.
+
+        ``write`` gets all that the name has from now on, with its works. Until the next result says that it
+        came to its end, the files are taken for stale, so that they are written again wherever grading stops.
+
+        Returns:
+            The folders from which replaced results came, as far as that was another one.
+        """
+        name, place = to_text(result.name), to_text(str(PurePath(result.path).parent))
+        row: dict[str, object] = {"submission": name, "place": place, "content": content, "graders": graders}
+        row |= {"asked": self._asked, "run": self._run, "status": result.status}
+        row["found"] = json.dumps([one.homework for one in result.homeworks])
+        row["head"] = to_json(replace(result, homeworks=()))
+        elsewhere: list[str] = []
+        before_it, self._written = self._written, ""
+        with self._connection:
+            self._execute("UPDATE submissions SET shown = '' WHERE name = ?", (before_it,))
+            row["submitted_at"] = self._one("SELECT submitted_at FROM owners WHERE submission = ?", name)
+            grading = self._insert("gradings", row)
+            for homework in result.homeworks:
+                before = self._one(
+                    "SELECT place FROM results JOIN gradings ON id = grading"
+                    " WHERE results.submission = ? AND homework = ?",
+                    *(name, homework.homework),
+                )
+                elsewhere += [from_text(before)] if before not in (None, place) else []
+                self._replace(name, homework, grading)
+            self._drop_superseded(name, place)
+            self._execute("DELETE FROM adjustments WHERE submission = ?", (name,))
+            self._execute("UPDATE runs SET done = done + 1 WHERE id = ?", (self._run,))
+            whole = self._sum_up(name)
+        write(self.with_work(whole))
+        self._written = name
+        return elsewhere
+
+    def _one(self, query: str, *values: object) -> Any:
+        """Return the first value that a query finds; None where there is none."""
+        row = self._execute(query, values).fetchone()
+        return None if row is None else row[0]
+
+    def _replace(self, name: str, result: HomeworkResult, grading: int | None) -> None:
+        """Store one homework of a submission, and its checks for people to ask for."""
+        key = {"submission": name, "homework": result.homework}
+        work = result.work or Work()
+        with recording_faults() as faults, explaining("groups of equal answers", sqlite3.Error):
+            self.groups.assign(name, result.homework, work.behaviours)
+        result = replace(result, explanation_faults=(*result.explanation_faults, *faults))
+        row = {"grading": grading, "result": to_json(replace(result, work=None))}
+        self._execute(_INTO_HISTORY, key)
+        self._insert("results", {**key, **row})
+        self._insert("works", {**key, "work": replace(work, behaviours=()).packed()})
+        self._execute("DELETE FROM checks WHERE submission = :submission AND homework = :homework", key)
+        for one in result.checks:
+            check = {"task": one.task, "check_name": one.check, "earned": one.earned, "max": one.points}
+            found = {"outcome": one.outcome, "reason": one.reason, "misconceptions": one.misconceptions}
+            self._insert("checks", {**key, **check, **found})
+
+    def _drop_superseded(self, name: str, place: str) -> None:
+        """Silence or drop earlier gradings of a name, as far as the last one answers for them.
+
+        One that still holds results stays, and so does what it says of another place. One that holds none is
+        over, unless it was asked for other homeworks or the fault was ours; where its results were replaced
+        from another place, that remains known.
+        """
+        *earlier, _ = self._execute(
+            "SELECT id, place, asked, head, found != '[]',"
+            " EXISTS (SELECT 1 FROM results WHERE grading = gradings.id)"
+            " FROM gradings WHERE submission = ? ORDER BY id",
+            (name,),
+        ).fetchall()
+        asked = set(json.loads(self._asked))
+        for grading, its_place, its_asked, text, found, holds in earlier:
+            theirs, head = set(json.loads(its_asked)), from_json(text)
+            covered = not asked or (bool(theirs) and theirs <= asked)
+            is_over = not holds and (covered or not (theirs or head.fault))
+            if is_over and (its_place == place or not found):
+                self._execute("DELETE FROM gradings WHERE id = ?", (grading,))
+            elif is_over or (covered and its_place == place):
+                silent = to_json(replace(head, problems=(), fault="", stopped=None))
+                self._execute("UPDATE gradings SET head = ? WHERE id = ?", (silent, grading))
+
+    def _sum_up(self, name: str) -> SubmissionResult:
+        """Store what the results of a name come to, which its files do not show yet, and return them."""
+        whole = self.result(from_text(name))
+        row = {"name": name, "status": whole.status, "earned": whole.earned, "shown": STALE}
+        self._insert("submissions", row)
+        return whole
+
+    def is_current(self, name: str, content: str, graders: str) -> bool:
+        """Whether this content has a grade by these graders; a failure of our own is none."""
+        return self._current(name, content, graders) is not None
+
+    def _current(self, name: str, content: str, graders: str) -> Collection[str] | None:
+        """Return what a grading found that is still the last one of its place.
+
+        Each of its results is still there, or was replaced since by one from another place.
+        """
+        found = self._one(
+            """SELECT found FROM gradings AS g
+            WHERE (submission, content, graders) = (?, ?, ?) AND status != ?
+            AND NOT EXISTS (
+                SELECT 1 FROM json_each(g.found) WHERE value NOT IN (
+                    SELECT homework FROM results JOIN gradings AS now ON now.id = grading
+                    WHERE now.submission = g.submission
+                    AND (now.id = g.id OR now.id > g.id AND now.place != g.place)))
+            AND NOT EXISTS (
+                SELECT 1 FROM gradings
+                WHERE submission = g.submission AND id > g.id AND (place, asked) = (g.place, g.asked))""",
+            *(to_text(name), content, graders, Status.INFRASTRUCTURE_ERROR),
+        )
+        return None if found is None else set(json.loads(found))
+
+    def outdate(self, names: Iterable[str], graders: str) -> None:
+        """Have these submissions graded again by the same graders; until then their grades stay."""
+        query = "UPDATE gradings SET graders = '' WHERE graders = ? AND submission = ?"
+        self._write(query, *((graders, to_text(name)) for name in names))
+
+    def missing(self, names: Collection[str], homeworks: Collection[str]) -> list[str]:
+        """Return the other names that were graded in these homeworks, or (none given) at all, sorted."""
+        those = {name for name, homework, _ in self.homeworks() if homework in homeworks}
+        query = f"SELECT submission FROM gradings WHERE {_EMPTY_IN}"
+        those |= {from_text(row[0]) for row in self._execute(query, {"homeworks": json.dumps([*homeworks])})}
+        return sorted((those if homeworks else self.names()).difference(names))
+
+    def forget_missing(self, held: Mapping[str, str], graders: str, homeworks: Collection[str]) -> None:
+        """Drop the results in these homeworks, or (none given) in all, that no current grading gave.
+
+        ``held`` has the content of each submission that is there. What people decided stays; so do the
+        results of a submission that could not be graded again for our fault.
+        """
+        current = {name: self._current(name, content, graders) for name, content in held.items()}
+        going = []
+        for name, homework, _ in self.homeworks():
+            found = current.get(name, ())
+            if (homework in homeworks or not homeworks) and found is not None and homework not in found:
+                going.append((to_text(name), homework))
+        with self._connection:
+            for table in ("results", "works", "behaviours", "history", "checks", "adjustments"):
+                self._connection.executemany(
+                    f"DELETE FROM {table} WHERE submission = ? AND homework = ?", going
+                )
+            gone = set(map(to_text, self.names().difference(held)))
+            values = ({"name": name, "homeworks": json.dumps([*homeworks])} for name in gone)
+            query = f"DELETE FROM gradings WHERE submission = :name AND {_EMPTY_IN}"
+            self._connection.executemany(query, values)
+            for table, column in (("submissions", "name"), ("owners", "submission")):
+                left = "SELECT submission FROM gradings"
+                self._execute(f"DELETE FROM {table} WHERE {column} NOT IN ({left})")
+            for name in ({name for name, _ in going} | gone) & set(map(to_text, self.names())):
+                self._sum_up(name)
+
+    def result(self, name: str) -> SubmissionResult:
+        """Return all that the graders gave one name; its homeworks are sorted.
+
+        Raises:
+            LookupError: no submission has the name.
+        """
+        key = (to_text(name),)
+        query = "SELECT head FROM gradings WHERE submission = ? ORDER BY id"
+        heads = [from_json(row[0]) for row in self._execute(query, key)]
+        if not heads:
+            raise LookupError(f"no submission is called {name!r}")
+        query = "SELECT result FROM results WHERE submission = ? ORDER BY homework"
+        texts = [json.loads(row[0]) for row in self._execute(query, key)]
+        return replace(
+            heads[-1],
+            homeworks=tuple(msgspec.convert(text, HomeworkResult) for text in texts),
+            problems=tuple(dict.fromkeys(line for head in heads for line in head.problems)),
+            fault="\n".join(filter(None, (head.fault for head in heads))),
+            stopped=next((head.stopped for head in reversed(heads) if head.stopped), None),
+        )
+
+    def with_work(self, result: SubmissionResult) -> SubmissionResult:
+        """Return a result whose homeworks carry what was kept beside it; of older gradings nothing."""
+        query = "SELECT homework, work FROM works WHERE submission = ?"
+        works = {row[0]: unpacked(row[1]) for row in self._execute(query, (to_text(result.name),))}
+        return replace(
+            result, homeworks=tuple(replace(one, work=works.get(one.homework)) for one in result.homeworks)
+        )
+
+    def history(self) -> Iterator[tuple[Any, ...]]:
+        """Yield the grades that others took the place of, the first of them first.
+
+        Each has the name, homework, time, status, points (None where the fault was ours) and how many there
+        were to earn, and then what it was made from: seed, content, graders.
+        """
+        for row in self._execute("SELECT * FROM history ORDER BY rowid"):
+            yield (from_text(row[0]), *row[1:])
+
+    def quoted_bits(self) -> dict[tuple[str, str], int]:
+        """Return how many bits of hidden inputs the pages of each submission's homework may have quoted.
+
+        That is the most that the gradings so far allow; docs/security.md says where the numbers come from.
+        A check that passed tells one bit as well, which is counted as if it had failed.
+        """
+        rows = self._execute(
+            """WITH earlier AS (SELECT submission, homework, count(*) AS gradings FROM history GROUP BY 1, 2),
+                asked AS (SELECT submission, homework, count(*) AS checks FROM checks GROUP BY 1, 2)
+            SELECT submission, homework, 1 + coalesce(gradings, 0), coalesce(checks, 0)
+            FROM results LEFT JOIN earlier USING (submission, homework)
+                LEFT JOIN asked USING (submission, homework)"""
+        )
+        bits = {}
+        for name, homework, gradings, checks in rows:
+            bits[from_text(name), homework] = gradings * (checks * BITS_PER_CHECK + BITS_PER_PAGE)
+        return bits
+
+    def sources(self, homework: str) -> Iterator[tuple[str, str]]:
+        """Yield every submission that has code in a homework, with that code, sorted by name."""
+        query = "SELECT submission, work FROM works WHERE homework = ? ORDER BY submission"
+        for name, work in self._execute(query, (homework,)):
+            if source := unpacked(work).source:
+                yield from_text(name), source
+
+    def given(self, held: Mapping[str, str], graders: str) -> Iterator[SubmissionResult]:
+        """Yield what these graders found in submissions of this content, without other homeworks."""
+        query = (
+            "SELECT found, head FROM gradings WHERE (submission, content, graders) = (?, ?, ?) ORDER BY id"
+        )
+        for name, content in held.items():
+            for found, head in self._execute(query, (to_text(name), content, graders)).fetchall()[-1:]:
+                own = set(json.loads(found))
+                homeworks = [one for one in self.result(name).homeworks if one.homework in own]
+                yield replace(from_json(head), homeworks=tuple(homeworks))
+
+    def results(self) -> Iterator[SubmissionResult]:
+        """Yield all results as the graders gave them, sorted by name."""
+        names = self._execute("SELECT name FROM submissions ORDER BY name").fetchall()
+        return (self.result(from_text(row[0])) for row in names)
+
+    def failed(self) -> list[str]:
+        """Return the submissions that have no fair grade yet, for our fault, sorted by name."""
+        query = "SELECT name FROM submissions WHERE status = ? ORDER BY name"
+        return [from_text(row[0]) for row in self._execute(query, (Status.INFRASTRUCTURE_ERROR,))]
+
+    def names(self) -> set[str]:
+        return {from_text(row[0]) for row in self._execute("SELECT name FROM submissions")}
+
+    def files(self) -> dict[str, str]:
+        """Return the names of all submissions, each with the path of its file or folder."""
+        rows = self._execute("SELECT submission, head FROM gradings ORDER BY id")
+        return {from_text(name): from_json(head).path for name, head in rows}
+
+    def homeworks(self) -> Iterator[tuple[str, str, dt.datetime | None]]:
+        """Yield every submission's name with the id of each homework in it, and when that was handed in."""
+        rows = self._execute(
+            "SELECT r.submission, homework, submitted_at FROM results AS r JOIN gradings ON id = grading"
+        )
+        for name, homework, time in rows:
+            yield from_text(name), homework, time and dt.datetime.fromisoformat(time)
+
+    def subjects(self, name: str, homework: str) -> set[str]:
+        """Return the tasks and checks of one homework of one submission."""
+        rows = self._execute(
+            "SELECT task, check_name FROM checks WHERE submission = ? AND homework = ?",
+            (to_text(name), homework),
+        )
+        return {one for row in rows for one in row}
+
+    def origins(self) -> dict[tuple[str, str], Origin]:
+        """Return what each grade was made from, by name and homework; "" is the name's last grading."""
+        rows = self._execute(
+            "SELECT g.submission, coalesce(homework, ''), content, g.graders, seed, coalesce(versions, '{}'),"
+            " head FROM gradings AS g LEFT JOIN results ON grading = g.id LEFT JOIN runs ON runs.id = g.run"
+            " ORDER BY g.id"
+        )
+        found: dict[tuple[str, str], Origin] = {}
+        for name, homework, content, graders, seed, made_with, head in rows:
+            origin = Origin(content, graders, seed, json.loads(made_with), from_json(head).path)
+            found[from_text(name), homework] = found[from_text(name), ""] = origin
+        return found

@@ -1,0 +1,158 @@
+"""Write the files of a handout: Markdown, its picture, and one HTML file that needs no other.
+
+The page has its style, its picture, its formulas and a font for these inside.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from autograder.course.course import MASTER
+from autograder.course.homework import CourseError, Homework
+from autograder.course.stub import notebook_name
+from autograder.handouts.figures import svg
+from autograder.handouts.text import (
+    MARKDOWN,
+    PAGE,
+    PICTURE_FILE,
+    fill_handout,
+    line_up_pipes,
+    question_list,
+    read_example,
+)
+from autograder.judging.checks import load_checks
+from autograder.sandbox.pool import SandboxPool
+from autograder.templates import render
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+HANDOUT, PAGE_FILE = "handout.md", "handout.html"
+TASKS_MARK, QUESTIONS_MARK, CHECKS_MARK = "{{ tasks }}", "{{ questions }}", "{{ checks }}"
+MATH_FONT = Path(__file__).parent / "templates" / "math.woff2"
+ROOT_OR_INDEX = re.compile(r"(√?)\b([A-Za-z]_[A-Za-z]\b(?: = \d+)?)|√([A-Za-z])\b")  # in plain text
+WORD_AS_OPERATOR = re.compile(r"<mo>([A-Za-z]{2,})</mo>")  # which browsers set apart like a plus sign
+WORD_BEFORE = re.compile(r"<mi>[A-Za-z]{2,}</mi>(?=<m[in]>)")  # a function and what it is of, as in ln 2
+
+
+def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
+    """Return the text of each file of the handout, by file name."""
+    path = homework.folder / HANDOUT
+    template = path.read_text("utf-8") if path.is_file() else ""
+    if TASKS_MARK not in template:
+        raise CourseError(f"{path} needs a line {TASKS_MARK}, where the table of tasks goes")
+    if homework.questions and QUESTIONS_MARK not in template:
+        raise CourseError(f"{path} needs a line {QUESTIONS_MARK}, where the questions of questions.toml go")
+    if CHECKS_MARK not in template:
+        template = f"{template.rstrip()}\n\n## How to check\n\n{CHECKS_MARK}\n"
+    title, _, text = template.partition("\n")
+    template = f"{title}\n\n{{{{ facts }}}}\n{text}"
+    example, blocks = read_example(homework, pool), _blocks(homework, text)
+    try:
+        markdown, html = (fill_handout(template, blocks, example, form) for form in (MARKDOWN, PAGE))
+        files = {HANDOUT: line_up_pipes(markdown), PAGE_FILE: page(homework.title, html)}
+        return files | ({PICTURE_FILE: svg(example.picture)} if example.picture else {})
+    except ValueError as error:
+        raise CourseError(f"{path}: {error}") from error
+
+
+def _blocks(homework: Homework, text: str) -> Mapping[str, object]:
+    """Return what the homework's own files say, for placeholders."""
+    points = {task.name: f"{task.points:g}" for task in homework.tasks}
+    public = dict.fromkeys(points, 0.0)
+    for one in load_checks(homework):
+        public[one.task] += one.points if one.public else 0
+    values = {
+        "homework": homework,
+        "text": text,
+        "public": public,
+        "notebook": notebook_name(homework) if (homework.folder / MASTER).is_file() else None,
+        "due": homework.due and homework.due.astimezone(dt.UTC),
+    }
+    templates = {"tasks": "tasks.txt", "facts": "handout_facts.txt", "checks": "handout_checks.txt"}
+    blocks = {name: render("autograder.authoring", one, **values).rstrip() for name, one in templates.items()}
+    place = f"at the end of `{homework.stub}`{' or of the notebook' if values['notebook'] else ''}"
+    questions = ROOT_OR_INDEX.sub(_typeset, question_list(homework, place))
+    return blocks | {"questions": questions, "points": points}
+
+
+def _typeset(found: re.Match[str]) -> str:
+    root, letters, alone = found.groups()
+    return f"$\\sqrt{{{letters or alone}}}$" if root or alone else f"${letters}$"
+
+
+def page(title: str, markdown: str) -> str:
+    """Return the HTML page of a handout's Markdown, with a table of contents where it has sections.
+
+    Tables scroll by themselves and, like code, can be reached by keyboard. Their headers are the first row,
+    and the first cell of each other row.
+
+    Raises:
+        ValueError: a formula uses LaTeX that cannot be shown.
+    """
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.anchors import anchors_plugin
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    def fence(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
+        return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
+
+    def code_inline(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
+        return f"<code>{escape(tokens[index].content).replace('_', '_<wbr>')}</code>"  # a name may break here
+
+    def table_open(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
+        end = next(i for i in range(index, len(tokens)) if tokens[i].type == "tr_close")
+        headers = [token.content for token in tokens[index:end] if token.type == "inline" and token.content]
+        label = escape(f"Table: {', '.join(headers)}")
+        return f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table>\n'
+
+    parser = MarkdownIt("commonmark", {"html": True}).enable("table")
+    dollarmath_plugin(parser, allow_labels=False, allow_space=False, renderer=mathml)
+    anchors_plugin(parser, min_level=2, max_level=3)
+    parser.add_render_rule("fence", fence)
+    parser.add_render_rule("code_inline", code_inline)
+    parser.add_render_rule("table_open", table_open)
+    parser.add_render_rule("table_close", lambda *_: "</table></div>\n")
+    tokens = parser.parse(markdown)
+    for i, token in enumerate(tokens):
+        if token.type == "th_open":
+            token.attrSet("scope", "col")
+        if token.type == "tr_open" and tokens[i + 1].type == "td_open":
+            closing = next(one for one in tokens[i + 1 :] if one.type == "td_close")
+            tokens[i + 1].tag = closing.tag = "th"
+            tokens[i + 1].attrSet("scope", "row")
+    contents = [
+        (one.tag, one.attrs["id"], parser.renderInline(tokens[i + 1].content))
+        for i, one in enumerate(tokens)
+        if one.type == "heading_open" and one.tag in ("h2", "h3")
+    ]
+    start, rest, more = str(parser.renderer.render(tokens, parser.options, {})).partition("<h2")
+    font = b64encode(MATH_FONT.read_bytes()).decode()
+    values = {"title": title, "start": start, "body": rest + more, "contents": contents, "font": font}
+    return render("autograder.authoring", "page.html", **values)
+
+
+def mathml(latex: str, options: dict[str, Any]) -> str:
+    """Return a formula as MathML, which browsers show and screen readers read without a script.
+
+    Raises:
+        ValueError: the converter does not know what the formula uses.
+    """
+    from latex2mathml.converter import convert
+
+    display = "block" if options["display_mode"] else "inline"
+    try:
+        written = str(convert(latex.strip(), display=display))
+        ElementTree.fromstring(written)
+    except Exception as error:  # the converter's errors have no common class
+        raise ValueError(f"the formula {latex.strip()!r} cannot be shown in HTML: {error!r}") from error
+    if "\\" in written:
+        raise ValueError(f"the formula {latex.strip()!r} has a command that cannot be shown in HTML")
+    return WORD_BEFORE.sub(r'\g<0><mspace width="0.17em"/>', WORD_AS_OPERATOR.sub(r"<mi>\1</mi>", written))

@@ -1,0 +1,230 @@
+"""Fill in a handout, which is a jinja2 template, in one of its two forms: Markdown and an HTML page.
+
+The worked example and the picture are computed with the reference solution. The placeholders are:
+
+======================  ==========================================================================
+``{{ tasks }}``         the table of tasks and points
+``{{ points.NAME }}``   the points of a task
+``{{ checks }}``        how students check their work, and what is checked
+``{{ questions }}``     the theory questions of ``questions.toml``
+``{{ picture }}``       the picture of ``picture.py``
+``{{ table(A, B) }}``   matrices of ``example.py``, side by side
+``{{ code(A, B) }}``    the same as Python code, to paste
+``{{ A[0, 1] }}``       one number inside a sentence; ``A[0]`` is a row of it, ``A`` all
+======================  ==========================================================================
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from autograder.course.cases import Call, Case, Group, errors_named, load_module, stored_cases
+from autograder.course.course import EXAMPLE, PICTURE
+from autograder.course.homework import ANSWERS, CourseError, Homework
+from autograder.handouts.figures import Picture, svg
+from autograder.handouts.numbers import Matrix, code_lines, html_tables, listed, text_tables
+from autograder.judging.known import run_course_file
+from autograder.judging.mutation import run_variants
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer
+from autograder.templates import fill, render
+from autograder.worker.wire import Tensor
+
+PICTURE_FILE = "handout.svg"
+MARKS = re.compile(r"[\[\]\\*_`]")
+PIPE = re.compile(r"(?<!\\)\|")
+TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|[ ]*\n(?:\|.*\n?)*", re.MULTILINE)
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A handout's worked example: its matrices by name, and its picture if it has one."""
+
+    matrices: Mapping[str, Matrix] = field(default_factory=dict)
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """The reference solution of one homework; each call runs in a worker, as a submission's does."""
+
+    homework: Homework
+    pool: SandboxPool
+
+    def __call__(self, call: Call) -> Any:
+        """Return what the solution gives; tensors come as arrays."""
+        return _plain(self._answer(call).value)
+
+    def published(self, name: str) -> Any:
+        """Return what the solution gives for a published case."""
+        return self(self.case(name).call)
+
+    def mistaken(self, name: str, misconception: str) -> Any:
+        """Return what a known mistake gives for a published case, to warn of it."""
+        case = self.case(name)
+        (mutant,) = run_variants(self.homework, [case], [(misconception,)], self.pool)
+        return _plain(mutant.answers[case.id].value)
+
+    def case(self, name: str) -> Case:
+        """Return a published case, for its inputs."""
+        published = {case.name: case for case in stored_cases(self.homework) if case.group == Group.PUBLISHED}
+        if name not in published:
+            known = ", ".join(published)
+            raise CourseError(f"{self.homework.id} has no published case {name!r}; it has {known}")
+        return published[name]
+
+    def parameters(self, call: Call) -> Mapping[str, tuple[int, ...]]:
+        """Return the shapes of a module's parameters, by name."""
+        return self._answer(call).parameters
+
+    def _answer(self, call: Call) -> Answer:
+        case = Case(f"{call.name}/handout", call, group=Group.PUBLIC)
+        return run_course_file(self.homework, self.homework.solution, [case], self.pool)[0]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.array
+    if isinstance(value, tuple | list):
+        return type(value)(_plain(part) for part in value)
+    return value
+
+
+def read_example(homework: Homework, pool: SandboxPool) -> Example:
+    """Compute a homework's worked example with its reference solution and draw its picture."""
+    path, picture_path = homework.folder / EXAMPLE, homework.folder / PICTURE
+    if not path.is_file():
+        return Example()
+    matrices: dict[str, Matrix] = {}
+    for one in _made_by(path, "example", lambda example: list(example(Reference(homework, pool)))):
+        if not isinstance(one, Matrix):
+            raise CourseError(f"{path}: example() yields a {type(one).__name__}, not a Matrix")
+        if one.name in matrices:
+            raise CourseError(f"{path}: two matrices are named {one.name!r}")
+        matrices[one.name] = one
+    if not picture_path.is_file():
+        return Example(matrices)
+    drawn = _made_by(picture_path, "picture", lambda picture: picture(matrices))
+    if not isinstance(drawn, Picture):
+        raise CourseError(f"{picture_path}: picture() returns a {type(drawn).__name__}, not a Picture")
+    return Example(matrices, drawn)
+
+
+def _made_by(path: Path, name: str, make: Callable[[Any], Any]) -> Any:
+    """Return what ``make`` gets from the function of a name in one of the course's files."""
+    function = getattr(load_module(path), name, None)
+    if not callable(function):
+        raise CourseError(f"{path} defines no function {name}()")
+    with errors_named(path):
+        return make(function)
+
+
+@dataclass(frozen=True)
+class Form:
+    """How matrices and the picture are written in one kind of file."""
+
+    tables: Callable[[Sequence[Matrix]], str]
+    picture: Callable[[Picture], str]
+
+
+MARKDOWN = Form(
+    tables=lambda matrices: f"```text\n{text_tables(matrices)}\n```",
+    picture=lambda one: (
+        "![" + MARKS.sub(r"\\\g<0>", f"{one.title}. {one.description}") + f"]({PICTURE_FILE})"
+    ),
+)
+PAGE = Form(
+    tables=html_tables,
+    picture=lambda one: (
+        f'<figure tabindex="0">\n{svg(one)}<figcaption>{escape(one.title)}.</figcaption>\n</figure>'
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A matrix, or a part of it, inside a sentence."""
+
+    matrix: Matrix
+    texts: Any
+    is_whole: bool = True
+
+    def __getitem__(self, place: int | tuple[int, ...]) -> Shown:
+        texts = self.texts
+        for index in place if isinstance(place, tuple) else (place,):
+            if isinstance(texts, str) or not isinstance(index, int) or index >= len(texts):
+                raise ValueError(f"{self.matrix.name} has no entry {place}")
+            texts = texts[index]
+        return Shown(self.matrix, texts, is_whole=False)
+
+    def __str__(self) -> str:
+        return listed(self.texts)
+
+
+def fill_handout(template: str, blocks: Mapping[str, object], example: Example, form: Form) -> str:
+    """Return the handout's text; ``blocks`` are the placeholders that are not made of matrices.
+
+    Raises:
+        ValueError: a placeholder is unknown, or names what the example does not have.
+    """
+
+    def writer(write: Callable[[Sequence[Matrix]], str]) -> Callable[..., str]:
+        def written(*shown: object) -> str:
+            matrices = [one.matrix for one in shown if isinstance(one, Shown) and one.is_whole]
+            if not matrices or len(matrices) < len(shown):
+                known = ", ".join(example.matrices) or "none"
+                raise ValueError(f"a table and code are made of whole matrices; the example has {known}")
+            return write(matrices)
+
+        return written
+
+    names: dict[str, object] = {
+        **blocks,
+        "table": writer(form.tables),
+        "code": writer(lambda matrices: f"```python\n{code_lines(matrices)}\n```"),
+    }
+    if example.picture is not None:
+        names["picture"] = form.picture(example.picture)
+    for name, matrix in example.matrices.items():
+        if name in names:
+            raise ValueError(f"a matrix of the example cannot be called {name}: the name is taken")
+        names[name] = Shown(matrix, matrix.texts())
+    return fill(template, names)
+
+
+def question_list(homework: Homework, where: str) -> str:
+    """Return the questions as a numbered list, after a sentence on where the answers go, or nothing."""
+    if not homework.questions:
+        return ""
+    values = {"where": where, "answers": ANSWERS}
+    return render("autograder.authoring", "questions.txt", homework=homework, **values).rstrip()
+
+
+def line_up_pipes(markdown: str) -> str:
+    """Return the text with every pipe table padded; what the tables say stays the same.
+
+    Raises:
+        ValueError: a row of a table has more or fewer cells than another.
+    """
+
+    def padded(found: re.Match[str]) -> str:
+        rows = [[cell.strip() for cell in PIPE.split(line.strip())[1:-1]] for line in found[0].splitlines()]
+        if len({len(row) for row in rows}) > 1:
+            raise ValueError(
+                f"the rows of the table {found[0].splitlines()[0]!r} have different numbers of cells"
+            )
+        columns = []
+        for head, rule, *body in zip(*rows, strict=True):
+            width = max(3, *map(len, (head, *body)))
+            left, right = rule[:1].strip("-"), rule[-1:].strip("-")
+            place = str.rjust if right and not left else str.ljust
+            line = f"{left}{'-' * (width - len(left + right))}{right}"
+            columns.append([place(head, width), line, *(place(cell, width) for cell in body)])
+        return "".join(f"| {' | '.join(row)} |\n" for row in zip(*columns, strict=True))
+
+    return TABLE.sub(padded, markdown)

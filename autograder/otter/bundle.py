@@ -1,0 +1,69 @@
+"""Build the zip for Otter-Grader: what ``otter generate`` writes, around the zip for Gradescope."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import io
+import json
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.course.course import Course
+from autograder.course.homework import CourseError, Homework
+from autograder.intake.zips import zipped
+from autograder.platforms.gradescope_bundle import gradescope_zip
+from autograder.templates import render
+
+PLUGIN = "autograder.otter.plugin.Plugin"
+SCRIPTS = ("run_autograder", "setup.sh", "setup_kit.sh", "setup_otter.sh")
+NO_TESTS = "The kit's own checks grade; Otter needs this folder, and finds no tests in it.\n"
+
+
+def otter_zip(
+    course: Course, homeworks: Sequence[Homework], chosen: bool, seed: int, torch_index: str = ""
+) -> bytes:
+    """Return the bytes of the zip for ``otter run -a`` and Gradescope, the same for the same files and seed.
+
+    The arguments are those of ``gradescope_zip``.
+
+    Raises:
+        CourseError: Otter-Grader is missing, or could not make its zip.
+    """
+    try:
+        importlib.metadata.version("otter-grader")
+    except importlib.metadata.PackageNotFoundError as error:
+        raise CourseError(
+            "Otter-Grader is not installed here: pip install 'attention-homework-kit[otter]', "
+            "or `.venv/bin/pip install -e '.[otter]'` in a clone of the kit"
+        ) from error
+    kit = _unzipped(gradescope_zip(course, homeworks, chosen, seed, torch_index))
+    named = [word for one in homeworks if chosen for word in ("--homework", one.id)]
+    otter = _generated(["--seed", str(seed), *named])
+    both = {**kit, **otter, "setup_kit.sh": kit["setup.sh"], "setup_otter.sh": otter["setup.sh"]}
+    for name in ("setup.sh", "run_otter.py"):
+        both[name] = render("autograder.authoring", f"otter_{name}").encode()
+    return zipped({**both, "tests/README.txt": NO_TESTS.encode()}, executable=SCRIPTS)
+
+
+def _generated(options: Sequence[str]) -> dict[str, bytes]:
+    """Return the files that ``otter generate`` packs for the kit's plugin, by name."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, file = Path(name), "otter.zip"
+        (folder / "tests").mkdir()
+        config = {"plugins": [{PLUGIN: {"options": list(options)}}], "print_summary": False}
+        (folder / "config.json").write_text(json.dumps(config), "utf-8")
+        command = [sys.executable, "-P", "-m", "otter", "generate", "-t", "tests", "-o", file]
+        command += ["-c", "config.json", "--no-requirements", "--no-environment"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise CourseError(f"`otter generate` failed:\n{done.stderr}")
+        return _unzipped((folder / file).read_bytes())
+
+
+def _unzipped(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}

@@ -1,0 +1,1 @@
+"""Learning platforms: Canvas, Moodle, Gradescope and GitHub Classroom, their downloads and their uploads."""

@@ -1,0 +1,1 @@
+"""Which points count: due dates, late days, marks, comments and overrides, applied to what was graded."""

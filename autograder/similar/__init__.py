@@ -1,0 +1,1 @@
+"""Pairs of submissions whose code is suspiciously alike."""

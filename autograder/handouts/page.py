@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+import autograder
 from autograder.course.course import MASTER
 from autograder.course.homework import CourseError, Homework
 from autograder.course.stub import notebook_name
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 HANDOUT, PAGE_FILE = "handout.md", "handout.html"
 TASKS_MARK, QUESTIONS_MARK, CHECKS_MARK = "{{ tasks }}", "{{ questions }}", "{{ checks }}"
-MATH_FONT = Path(__file__).parent / "templates" / "math.woff2"
+MATH_FONT = Path(autograder.__file__).parent / "authoring" / "templates" / "math.woff2"
 ROOT_OR_INDEX = re.compile(r"(√?)\b([A-Za-z]_[A-Za-z]\b(?: = \d+)?)|√([A-Za-z])\b")  # in plain text
 WORD_AS_OPERATOR = re.compile(r"<mo>([A-Za-z]{2,})</mo>")  # which browsers set apart like a plus sign
 WORD_BEFORE = re.compile(r"<mi>[A-Za-z]{2,}</mi>(?=<m[in]>)")  # a function and what it is of, as in ln 2

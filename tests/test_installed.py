@@ -201,7 +201,10 @@ def test_the_options_of_the_page_give_a_container_the_full_wall_and_none_is_need
     assert "apparmor" in apparmor
     with Container(tmp_path, hidden=()) as container:
         grading = ["-m", "autograder", "grade", f"{CLONE}/tests/sample_class/hiro", "--course", str(CLONE)]
-        asking = ["-c", "from autograder.sandbox import strongest_level; print(strongest_level().name)"]
+        asking = [
+            "-c",
+            "from autograder.sandbox.levels import strongest_level; print(strongest_level().name)",
+        ]
 
         def ask(options: Sequence[str], *words: str) -> str:
             done = container.run(sys.executable, "-P", *words, options=" ".join(options))

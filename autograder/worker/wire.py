@@ -144,8 +144,9 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
         return value.tree
     if isinstance(value, Unsendable):
         return {"other": value.description[:200]}
-    torch = sys.modules.get("torch")
-    if torch is not None and isinstance(value, torch.Tensor):
+    # Another thread may be importing a library: where its class is missing yet, nothing is of that class.
+    if isinstance(value, getattr(sys.modules.get("torch"), "Tensor", ())):
+        torch = sys.modules["torch"]
         plain = value.detach().cpu().resolve_conj().resolve_neg()
         plain = plain.float() if plain.dtype == torch.bfloat16 else plain
         value = Tensor(np.asarray(plain.numpy()), value.requires_grad)
@@ -153,9 +154,9 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
         encoded = _encode_array(value.array, arrays)
         is_sent = "array" in encoded
         return {"tensor": encoded["array"], "grad": bool(value.requires_grad)} if is_sent else encoded
-    ma = sys.modules.get("numpy.ma")
-    if ma is not None and isinstance(value, ma.MaskedArray) and value.dtype.kind in NUMERIC_KINDS:
-        mask = np.asarray(ma.getmaskarray(value))
+    masked_array = getattr(sys.modules.get("numpy.ma"), "MaskedArray", ())
+    if isinstance(value, masked_array) and value.dtype.kind in NUMERIC_KINDS:
+        mask = np.asarray(np.ma.getmaskarray(value))
         value = Masked(np.asarray(value), mask) if mask.any() else value
     if isinstance(value, Masked):
         encoded = _encode_array(value.array, arrays)

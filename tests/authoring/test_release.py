@@ -154,8 +154,7 @@ CHECKS = '''"""Checks."""
 from __future__ import annotations
 
 import hidden_library
-from autograder.judging import Hidden, compare as judge
-from autograder.judging.checks import check
+from autograder.judging import Hidden, check, compare as judge
 
 ROOM, SECRET = 3, 4
 if ROOM:

@@ -3,7 +3,9 @@ from __future__ import annotations
 import contextlib
 import json
 import struct
+import sys
 import tracemalloc
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save
 
-from autograder.worker.wire import MAX_DEPTH, Packer, Tensor, Unsendable, WireError, pack, unpack
+from autograder.worker.wire import MAX_DEPTH, Bag, Packer, Tensor, Unsendable, WireError, encode, pack, unpack
 
 DTYPES = [np.dtype(code) for code in "?bBhHiIlLqQefdF"]
 
@@ -299,3 +301,11 @@ def test_reading_a_message_takes_no_more_than_a_few_times_its_size() -> None:
     finally:
         tracemalloc.stop()
     assert peak < 4 * len(raw)
+
+
+@pytest.mark.parametrize("name", ["numpy.ma", "torch"])
+def test_a_library_that_another_thread_is_importing_stops_no_answer(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, name, types.ModuleType(name))  # without its classes
+    assert encode(np.ones(2), Bag()).keys() == {"array"}

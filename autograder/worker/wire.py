@@ -145,11 +145,12 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
     if isinstance(value, Unsendable):
         return {"other": value.description[:200]}
     # Another thread may be importing a library: where its class is missing yet, nothing is of that class.
-    if isinstance(value, getattr(sys.modules.get("torch"), "Tensor", ())):
-        torch = sys.modules["torch"]
-        plain = value.detach().cpu().resolve_conj().resolve_neg()
+    torch: Any = sys.modules.get("torch")
+    if isinstance(value, getattr(torch, "Tensor", ())):
+        tensor: Any = value
+        plain = tensor.detach().cpu().resolve_conj().resolve_neg()
         plain = plain.float() if plain.dtype == torch.bfloat16 else plain
-        value = Tensor(np.asarray(plain.numpy()), value.requires_grad)
+        value = Tensor(np.asarray(plain.numpy()), tensor.requires_grad)
     if isinstance(value, Tensor):
         encoded = _encode_array(value.array, arrays)
         is_sent = "array" in encoded

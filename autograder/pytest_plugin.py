@@ -33,9 +33,24 @@ _FAULTS = pytest.StashKey[list[str]]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of ``autograder grade`` that make sense for one submission."""
     add = parser.getgroup("autograder").addoption
-    add("--submission", dest="submission", type=Path, help="run the checks on this file, folder or zip")
-    add("--homework", dest="homework", help="take its only file for this homework, whatever its name")
-    add("--seed", dest="seed", type=int, default=0, help="seed of the freshly drawn inputs (default: 0)")
+    add(
+        "--submission",
+        dest="submission",
+        type=Path,
+        help="run the checks on this file, folder or zip",
+    )
+    add(
+        "--homework",
+        dest="homework",
+        help="take its only file for this homework, whatever its name",
+    )
+    add(
+        "--seed",
+        dest="seed",
+        type=int,
+        default=0,
+        help="seed of the freshly drawn inputs (default: 0)",
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -52,16 +67,24 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     closing.enter_context(WithoutCurrentFolder())
     early_config.add_cleanup(closing.close)
     submission, here = given.submission.resolve(), early_config.invocation_params.dir
-    named = [Path(here, word.partition("::")[0]).resolve() for word in given.file_or_dir]
+    named = [
+        Path(here, word.partition("::")[0]).resolve() for word in given.file_or_dir
+    ]
     for place in [path for path in named if path.exists()] or [here]:
-        if submission == place or submission in place.parents or place in submission.parents:
+        if (
+            submission == place
+            or submission in place.parents
+            or place in submission.parents
+        ):
             why = f"pytest would collect tests in {place}, where the submission lies"
             raise pytest.UsageError(f"{why}: name the checks, and only these")
     words = [str(word) for word in early_config.invocation_params.args]
     if given.inifilename is None and "--submission" in words:
         # fine where the settings lie around the checks, and pytest would have looked at the submission later
         earlier, settings = words[: words.index("--submission")], early_config.inipath
-        around = settings is not None and all(settings.parent in one.parents for one in named)
+        around = settings is not None and all(
+            settings.parent in one.parents for one in named
+        )
         if not around or not any(word in earlier for word in given.file_or_dir):
             raise pytest.UsageError(
                 "write --submission=PATH, with an equals sign: otherwise pytest looks for its settings in "
@@ -71,7 +94,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark of checks; refuse a submission that is not there."""
-    config.addinivalue_line("markers", "check(task, points, requires): a graded check of a homework")
+    config.addinivalue_line(
+        "markers", "check(task, points, requires): a graded check of a homework"
+    )
     path = config.getoption("submission", None)
     if path is not None and not path.exists():
         raise pytest.UsageError(f"--submission {path}: there is no such file or folder")
@@ -96,7 +121,9 @@ def autograder_pool() -> Iterator[SandboxPool]:
 
 
 @pytest.fixture(scope="module")
-def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: SandboxPool) -> Fixtures:
+def autograder_fixtures(
+    request: pytest.FixtureRequest, autograder_pool: SandboxPool
+) -> Fixtures:
     """Run the submission once for the homework of this module."""
     from autograder.batch.session import open_session
     from autograder.course.course import find_course
@@ -104,15 +131,23 @@ def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: Sandbox
     from autograder.intake.submission import Entry, SubmissionError
     from autograder.judging.checks import CheckFailed
 
-    path, chosen, seed = (request.config.getoption(name) for name in ("submission", "homework", "seed"))
+    path, chosen, seed = (
+        request.config.getoption(name) for name in ("submission", "homework", "seed")
+    )
     homework_id = request.module.__name__.rpartition(".")[2].removeprefix("test_")
     if path is None:
-        pytest.fail("hidden checks need a submission: pytest … --submission=PATH", pytrace=False)
+        pytest.fail(
+            "hidden checks need a submission: pytest … --submission=PATH", pytrace=False
+        )
     try:
-        session = open_session(seed, [chosen] if chosen else [], find_course(request.path, [path]))
+        session = open_session(
+            seed, [chosen] if chosen else [], find_course(request.path, [path])
+        )
         if homework_id not in (session.chosen or [homework_id]):
             pytest.skip(f"only {session.chosen[0]} was asked for")
-        fixtures = session.fixtures(Entry(path.stem, path.resolve()), homework_id, autograder_pool)
+        fixtures = session.fixtures(
+            Entry(path.stem, path.resolve()), homework_id, autograder_pool
+        )
     except SubmissionError as error:
         pytest.skip(str(error))
     except (CheckFailed, CourseError) as error:
@@ -142,7 +177,11 @@ def compare(autograder_fixtures: Fixtures) -> Compare:
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Give checks pytest's own mark as well, so that ``-m check`` finds them."""
     for mark in getattr(getattr(item, "function", None), "check_marks", ()):
-        item.add_marker(pytest.mark.check(task=mark.task, points=mark.points, requires=mark.requires))
+        item.add_marker(
+            pytest.mark.check(
+                task=mark.task, points=mark.points, requires=mark.requires
+            )
+        )
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -177,10 +216,20 @@ def pytest_runtest_makereport(
         failed.add((item.path, item.name.removeprefix("test_")))
         finding = getattr(call.excinfo.value, "finding", None)
         if finding is not None:
-            labels = f"misconceptions: {', '.join(finding.misconceptions) or 'none known'}"
-            told = _explained(item, finding) if item.config.get_verbosity() > 1 else [finding.staff]
-            failed_explanations = [f"an explanation failed: {fault}" for fault in item.stash[_FAULTS]]
-            report.sections.append(("for the staff", "\n".join([*told, labels, *failed_explanations])))
+            labels = (
+                f"misconceptions: {', '.join(finding.misconceptions) or 'none known'}"
+            )
+            told = (
+                _explained(item, finding)
+                if item.config.get_verbosity() > 1
+                else [finding.staff]
+            )
+            failed_explanations = [
+                f"an explanation failed: {fault}" for fault in item.stash[_FAULTS]
+            ]
+            report.sections.append(
+                ("for the staff", "\n".join([*told, labels, *failed_explanations]))
+            )
     return report
 
 
@@ -191,21 +240,30 @@ def _explained(item: pytest.Item, finding: Finding) -> list[str]:
     from autograder.judging.explanation_faults import recording_faults
 
     module, config = item.getparent(pytest.Module), item.config
-    if module is None or _FIXTURES not in module.stash:  # nothing of the submission loads
+    if (
+        module is None or _FIXTURES not in module.stash
+    ):  # nothing of the submission loads
         return [finding.staff]
     path, seed = config.getoption("submission").resolve(), config.getoption("seed")
     fixtures, width = module.stash[_FIXTURES], config.get_terminal_writer().fullwidth
     with recording_faults() as faults:
         why = Explanation.of(finding, fixtures)
-        lines = [line.plain for line in explained(why, path, fixtures.compare.homework, seed, width)]
+        lines = [
+            line.plain
+            for line in explained(why, path, fixtures.compare.homework, seed, width)
+        ]
     return [*lines, *(f"an explanation failed: {fault}" for fault in faults)]
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
     """Say once why checks were skipped, which pytest by itself leaves out."""
     if config.getoption("submission", None) is None:
         return
     skipped = (report.longrepr for report in terminalreporter.stats.get("skipped", ()))
-    reasons = Counter(why[2].removeprefix("Skipped: ") for why in skipped if isinstance(why, tuple))
+    reasons = Counter(
+        why[2].removeprefix("Skipped: ") for why in skipped if isinstance(why, tuple)
+    )
     for reason, count in reasons.most_common():
         terminalreporter.write_line(f"{count} skipped: {reason}")

@@ -25,16 +25,22 @@ class WithoutCurrentFolder:
         if sys.flags.ignore_environment and not sys.flags.safe_path:
             from autograder.errors import KitError
 
-            raise KitError("python -E lets worker processes import from the current folder: add -P")
+            raise KitError(
+                "python -E lets worker processes import from the current folder: add -P"
+            )
         self._path = list(sys.path)
         self._environment = {name: os.environ.get(name) for name in (SAFE, *SEARCHED)}
         searched = os.environ.get("PYTHONPATH", "").split(os.pathsep)
         relative = ("", *(entry for entry in searched if not os.path.isabs(entry)))
         left_out = {os.path.realpath(entry) for entry in relative} - {HOME}
-        sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry) not in left_out]
+        sys.path[:] = [
+            entry for entry in sys.path if os.path.realpath(entry) not in left_out
+        ]
         for name in SEARCHED:
             entries = filter(os.path.isabs, os.environ.pop(name, "").split(os.pathsep))
-            kept = [entry for entry in entries if os.path.realpath(entry) not in left_out]
+            kept = [
+                entry for entry in entries if os.path.realpath(entry) not in left_out
+            ]
             if kept:
                 os.environ[name] = os.pathsep.join(kept)
         os.environ[SAFE] = "1"

@@ -9,7 +9,9 @@ import jinja2
 
 
 @functools.cache
-def environment(package: str = "", finalize: Callable[[object], object] | None = None) -> jinja2.Environment:
+def environment(
+    package: str = "", finalize: Callable[[object], object] | None = None
+) -> jinja2.Environment:
     """Return jinja2's environment for a package's folder ``templates``, made once; HTML is escaped."""
     return jinja2.Environment(
         loader=jinja2.PackageLoader(package) if package else None,
@@ -39,5 +41,9 @@ def fill(text: str, values: Mapping[str, object]) -> str:
         raise ValueError(
             f"line {error.lineno}: {error.message}; a placeholder looks like {{{{ name }}}}"
         ) from error
-    except (jinja2.UndefinedError, TypeError, SyntaxError) as error:  # jinja2 makes invalid Python of A[:, 0]
+    except (
+        jinja2.UndefinedError,
+        TypeError,
+        SyntaxError,
+    ) as error:  # jinja2 makes invalid Python of A[:, 0]
         raise ValueError(f"{error}; the known names are {', '.join(values)}") from error

@@ -25,24 +25,42 @@ SIZES, FULL_SIZES = (100, 1000), (100, 1000, 10000)
 def bench(
     homework: Annotated[
         list[str] | None,
-        typer.Argument(help="Homework ids; by default one NumPy and one torch homework.", metavar="[ID]..."),
+        typer.Argument(
+            help="Homework ids; by default one NumPy and one torch homework.",
+            metavar="[ID]...",
+        ),
     ] = None,
     peers: Annotated[
-        str, typer.Option(help="Whom to compare with, separated by commas; empty for nobody.")
+        str,
+        typer.Option(
+            help="Whom to compare with, separated by commas; empty for nobody."
+        ),
     ] = ",".join(PEERS),
     class_size: Annotated[
-        int, typer.Option(min=2, help="How many submissions this kit grades in each round.")
+        int,
+        typer.Option(min=2, help="How many submissions this kit grades in each round."),
     ] = 300,
     peer_submissions: Annotated[
-        int, typer.Option(min=1, help="How many of them each of the others grades in each round.")
+        int,
+        typer.Option(
+            min=1, help="How many of them each of the others grades in each round."
+        ),
     ] = 4,
-    rounds: Annotated[int, typer.Option(min=1, help="How often each one is measured, in turn.")] = 3,
-    full: Annotated[bool, typer.Option("--full", help="Also grade a class of 10,000.")] = False,
+    rounds: Annotated[
+        int, typer.Option(min=1, help="How often each one is measured, in turn.")
+    ] = 3,
+    full: Annotated[
+        bool, typer.Option("--full", help="Also grade a class of 10,000.")
+    ] = False,
     venvs: Annotated[
-        Path, typer.Option(help="Where the others' virtual environments are kept.", file_okay=False)
+        Path,
+        typer.Option(
+            help="Where the others' virtual environments are kept.", file_okay=False
+        ),
     ] = Path(".bench"),
     json_file: Annotated[
-        Path | None, typer.Option("--json", help="Also write every measurement.", dir_okay=False)
+        Path | None,
+        typer.Option("--json", help="Also write every measurement.", dir_okay=False),
     ] = None,
     course_folder: CourseOption = None,
 ) -> None:
@@ -55,33 +73,61 @@ def bench(
     wanted = [name for name in peers.split(",") if name]
     unknown = sorted(set(wanted) - set(PEERS))
     if unknown:
-        raise typer.BadParameter(f"{', '.join(unknown)}: known are {', '.join(PEERS)}", param_hint="--peers")
-    plan = Plan(wanted, class_size, peer_submissions, rounds, FULL_SIZES if full else SIZES, venvs)
+        raise typer.BadParameter(
+            f"{', '.join(unknown)}: known are {', '.join(PEERS)}", param_hint="--peers"
+        )
+    plan = Plan(
+        wanted,
+        class_size,
+        peer_submissions,
+        rounds,
+        FULL_SIZES if full else SIZES,
+        venvs,
+    )
     chosen = homework or [one for one in (NUMPY, TORCH) if one in course.homework_ids()]
     with err.status("preparing") as status:
-        report = run_bench(course, course.homeworks(chosen), plan, lambda text: status.update(text))
+        report = run_bench(
+            course, course.homeworks(chosen), plan, lambda text: status.update(text)
+        )
     _print(report)
     if json_file:
         json_file.parent.mkdir(parents=True, exist_ok=True)
-        json_file.write_text(json.dumps(dataclasses.asdict(report), indent=1) + "\n", encoding="utf-8")
+        json_file.write_text(
+            json.dumps(dataclasses.asdict(report), indent=1) + "\n", encoding="utf-8"
+        )
 
 
 def _print(report: Report) -> None:
     out.print(f"{report.cores} cores, protection {report.protection}", markup=False)
     for homework in dict.fromkeys(row.homework for row in report.rows):
-        table = _table("graded by", "per second", "per CPU second", "ours (1 job) is", "largest process")
+        table = _table(
+            "graded by",
+            "per second",
+            "per CPU second",
+            "ours (1 job) is",
+            "largest process",
+        )
         table.title = homework
         for row in (one for one in report.rows if one.homework == homework):
             if row.unavailable:
                 table.add_row(row.contestant, f"not here: {row.unavailable}")
                 continue
-            rates = [f"{row.per_second:.3g}", f"{row.per_cpu_second:.3g}", f"{report.ratio(row):.3g} ×"]
+            rates = [
+                f"{row.per_second:.3g}",
+                f"{row.per_cpu_second:.3g}",
+                f"{report.ratio(row):.3g} ×",
+            ]
             table.add_row(row.contestant, *rates, f"{row.peak_mb:.0f} MiB")
         out.print(table)
         sizes = [scale for scale in report.scales if scale.homework == homework]
         if not sizes:
             continue
-        per_one = ("CPU per further one", "to the first", "clock per further one", "to the first")
+        per_one = (
+            "CPU per further one",
+            "to the first",
+            "clock per further one",
+            "to the first",
+        )
         table = _table("class of", *per_one, "largest process")
         for one in sizes:
             table.add_row(

@@ -17,7 +17,9 @@ def texts(homework: Homework) -> Iterator[str]:
     catalogue = [(mistake.id,) for mistake in read_catalogue(homework)]
     if not catalogue:
         path = homework.folder / CATALOGUE
-        raise BenchError(f"{path} is missing: a class is made of right answers and mistakes")
+        raise BenchError(
+            f"{path} is missing: a class is made of right answers and mistakes"
+        )
     right = homework.solution.read_text(encoding="utf-8")
     mistakes = itertools.cycle(list(mutants(homework, catalogue)))
     for number in itertools.count():

@@ -84,10 +84,27 @@ class Ours:
         """Grade the folder of the files, which holds nothing else, with one command."""
         out = setting.own(self.name)
         shutil.rmtree(out, ignore_errors=True)
-        command = [sys.executable, "-m", "autograder", "grade", str(files[0].parent), "--out", str(out)]
-        command += ["--homework", setting.suite.homework.id, "--course", str(setting.course.root)]
+        command = [
+            sys.executable,
+            "-m",
+            "autograder",
+            "grade",
+            str(files[0].parent),
+            "--out",
+            str(out),
+        ]
+        command += [
+            "--homework",
+            setting.suite.homework.id,
+            "--course",
+            str(setting.course.root),
+        ]
         command += ["--jobs", str(self._jobs), "--seed", str(setting.suite.seed)]
-        return measure([*command, *(["--unsafe"] if self._unsafe else [])], len(files), cwd=setting.workspace)
+        return measure(
+            [*command, *(["--unsafe"] if self._unsafe else [])],
+            len(files),
+            cwd=setting.workspace,
+        )
 
 
 class ColdPytest:
@@ -99,7 +116,9 @@ class ColdPytest:
         """Write the question, and see that the reference solution passes it."""
         wanted = libraries(setting.suite.homework.library)
         environment(setting.venv("pytest"), ["pytest", *wanted])
-        write_question(setting.own(self.name), setting.suite, "question.py", "test_submission.py")
+        write_question(
+            setting.own(self.name), setting.suite, "question.py", "test_submission.py"
+        )
         self._run(setting, setting.suite.homework.solution, accept=(0,))
 
     def grade(self, setting: Setting, files: Sequence[Path]) -> Measured:
@@ -109,7 +128,15 @@ class ColdPytest:
 
     def _run(self, setting: Setting, file: Path, accept: Sequence[int]) -> Measured:
         python = executable(setting.venv("pytest"), "python")
-        command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_submission.py"]
+        command = [
+            str(python),
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "test_submission.py",
+        ]
         env = variables(setting.venv("pytest"), SUBMISSION=str(file))
         return measure(command, 1, cwd=setting.own(self.name), env=env, accept=accept)
 
@@ -122,29 +149,50 @@ class OtterRun:
 
     def prepare(self, setting: Setting) -> None:
         """Generate otter's zip, and see that the reference solution earns the point."""
-        environment(setting.venv("otter"), [self.package, *libraries(setting.suite.homework.library)])
+        environment(
+            setting.venv("otter"),
+            [self.package, *libraries(setting.suite.homework.library)],
+        )
         own = setting.own(self.name)
         write_hidden_question(own, setting.suite)
         (own / "tests").mkdir(exist_ok=True)
         shutil.copy(QUESTION / "q1.py", own / "tests")
         (own / "out").mkdir(exist_ok=True)
-        command = ["generate", "-t", "tests", "-o", "autograder.zip", "--no-environment"]
+        command = [
+            "generate",
+            "-t",
+            "tests",
+            "-o",
+            "autograder.zip",
+            "--no-environment",
+        ]
         self._otter(setting, [*command, "question.source", "cases.pkl"])
         self._run(setting, setting.suite.homework.solution)
-        earned = json.loads((own / "out" / "results.json").read_text(encoding="utf-8"))["tests"]
+        earned = json.loads((own / "out" / "results.json").read_text(encoding="utf-8"))[
+            "tests"
+        ]
         if sum(one.get("score", 0.0) for one in earned) != 1:
-            raise ContestantUnavailable(f"the reference solution does not pass in otter: {earned}")
+            raise ContestantUnavailable(
+                f"the reference solution does not pass in otter: {earned}"
+            )
 
     def grade(self, setting: Setting, files: Sequence[Path]) -> Measured:
         """One command per file."""
-        return functools.reduce(operator.add, [self._run(setting, file) for file in files])
+        return functools.reduce(
+            operator.add, [self._run(setting, file) for file in files]
+        )
 
     def _run(self, setting: Setting, file: Path) -> Measured:
-        return self._otter(setting, ["run", "-a", "autograder.zip", "-o", "out", "--no-logo", str(file)])
+        return self._otter(
+            setting,
+            ["run", "-a", "autograder.zip", "-o", "out", "--no-logo", str(file)],
+        )
 
     def _otter(self, setting: Setting, words: Sequence[str]) -> Measured:
         command = [str(executable(setting.venv("otter"), "otter")), *words]
-        return measure(command, 1, cwd=setting.own(self.name), env=variables(setting.venv("otter")))
+        return measure(
+            command, 1, cwd=setting.own(self.name), env=variables(setting.venv("otter"))
+        )
 
 
 class KitInOtter(OtterRun):
@@ -157,18 +205,26 @@ class KitInOtter(OtterRun):
         own, homework = setting.own(self.name), setting.suite.homework
         (own / "out").mkdir(parents=True, exist_ok=True)
         try:
-            data = otter_zip(setting.course, [homework], chosen=True, seed=setting.suite.seed)
+            data = otter_zip(
+                setting.course, [homework], chosen=True, seed=setting.suite.seed
+            )
         except CourseError as error:
             raise ContestantUnavailable(str(error)) from error
         (own / "autograder.zip").write_bytes(data)
         self._run(setting, homework.solution)
-        earned = json.loads((own / "out" / "results.json").read_text(encoding="utf-8"))["score"]
+        earned = json.loads((own / "out" / "results.json").read_text(encoding="utf-8"))[
+            "score"
+        ]
         if earned != homework.points:
-            raise ContestantUnavailable(f"the reference solution gets {earned} of {homework.points} points")
+            raise ContestantUnavailable(
+                f"the reference solution gets {earned} of {homework.points} points"
+            )
 
     def _otter(self, setting: Setting, words: Sequence[str]) -> Measured:
         command = [sys.executable, "-P", "-m", "otter", *words]
-        return measure(command, 1, cwd=setting.own(self.name), env=variables(Path(sys.prefix)))
+        return measure(
+            command, 1, cwd=setting.own(self.name), env=variables(Path(sys.prefix))
+        )
 
 
 class Nbgrader:
@@ -183,12 +239,15 @@ class Nbgrader:
     def prepare(self, setting: Setting) -> None:
         """Make the course, and see that the reference solution earns the point."""
         environment(
-            setting.venv("nbgrader"), [self.package, "ipykernel", *libraries(setting.suite.homework.library)]
+            setting.venv("nbgrader"),
+            [self.package, "ipykernel", *libraries(setting.suite.homework.library)],
         )
         own = setting.own(self.name)
         source = own / "source" / ASSIGNMENT
         write_hidden_question(source, setting.suite)
-        (source / NOTEBOOK).write_text(_notebook("raise NotImplementedError"), encoding="utf-8")
+        (source / NOTEBOOK).write_text(
+            _notebook("raise NotImplementedError"), encoding="utf-8"
+        )
         (own / "nbgrader_config.py").write_text("c = get_config()\n", encoding="utf-8")
         self._run(setting, 1, "generate_assignment", ASSIGNMENT, "--create")
         self.grade(setting, [setting.suite.homework.solution])
@@ -196,7 +255,9 @@ class Nbgrader:
         with (own / "grades.csv").open(encoding="utf-8", newline="") as file:
             scores = [row["score"] for row in csv.DictReader(file)]
         if scores != ["1.0"]:
-            raise ContestantUnavailable(f"the reference solution does not pass in nbgrader: {scores}")
+            raise ContestantUnavailable(
+                f"the reference solution does not pass in nbgrader: {scores}"
+            )
 
     def grade(self, setting: Setting, files: Sequence[Path]) -> Measured:
         """Autograde all files with one command."""
@@ -208,12 +269,16 @@ class Nbgrader:
             shutil.copytree(own / "release" / ASSIGNMENT, handed_in)
             notebook = _notebook(file.read_text(encoding="utf-8"))
             (handed_in / NOTEBOOK).write_text(notebook, encoding="utf-8")
-        return self._run(setting, len(files), "autograde", ASSIGNMENT, "--create", "--force")
+        return self._run(
+            setting, len(files), "autograde", ASSIGNMENT, "--create", "--force"
+        )
 
     def _run(self, setting: Setting, submissions: int, *words: str) -> Measured:
         program = str(executable(setting.venv("nbgrader"), "nbgrader"))
         env = variables(setting.venv("nbgrader"))
-        return measure([program, *words], submissions, cwd=setting.own(self.name), env=env)
+        return measure(
+            [program, *words], submissions, cwd=setting.own(self.name), env=env
+        )
 
 
 def _notebook(solution: str) -> str:
@@ -223,12 +288,23 @@ def _notebook(solution: str) -> str:
     ]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return json.dumps(
-        {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+        {
+            "cells": cells,
+            "metadata": {"kernelspec": kernel},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
     )
 
 
 def _cell(name: str, source: str, **roles: Any) -> dict[str, Any]:
-    nbgrader = {"grade": False, "solution": False, "locked": False, "task": False, **roles}
+    nbgrader = {
+        "grade": False,
+        "solution": False,
+        "locked": False,
+        "task": False,
+        **roles,
+    }
     return {
         "cell_type": "code",
         "id": name,

@@ -28,14 +28,20 @@ def main(submissions: int = 300, jobs: int = 2) -> None:
     """Print the times and their ratio."""
     course = find_course(Path(__file__).parent)
     with tempfile.TemporaryDirectory() as folder:
-        files = write_class(course.homework(HOMEWORK), Path(folder, "class"), submissions)
+        files = write_class(
+            course.homework(HOMEWORK), Path(folder, "class"), submissions
+        )
         before, _ = _grade(files[0].parent, jobs)
         for number, file in enumerate(files[::EVERY]):
             file.write_text(f"{ENDLESS}# {number}\n", encoding="utf-8")
         after, own = _grade(files[0].parent, jobs)
     slowed = after - before
-    print(f"load of the machine {os.getloadavg()[0]:.1f}; {jobs} jobs; {submissions} submissions")
-    print(f"without: {before:.1f} s; with {len(files[::EVERY])} that never end: {after:.1f} s")
+    print(
+        f"load of the machine {os.getloadavg()[0]:.1f}; {jobs} jobs; {submissions} submissions"
+    )
+    print(
+        f"without: {before:.1f} s; with {len(files[::EVERY])} that never end: {after:.1f} s"
+    )
     print(
         f"slower by {slowed:.1f} s; their own time / jobs {own / jobs:.1f} s; ratio {slowed * jobs / own:.2f}"
     )
@@ -49,7 +55,12 @@ def _grade(folder: Path, jobs: int) -> tuple[float, float]:
     with WorkerPool(plan, jobs) as workers:
         results = list(workers.grade(entries))
     seconds = time.perf_counter() - started
-    late = [one.seconds for result in results for one in result.homeworks if one.status == "time_limit"]
+    late = [
+        one.seconds
+        for result in results
+        for one in result.homeworks
+        if one.status == "time_limit"
+    ]
     return seconds, sum(late)
 
 

@@ -43,7 +43,15 @@ class Trial:
     def start(self, out: str) -> subprocess.Popen[str]:
         """Start grading, or go on with it."""
         where = [str(self.folder / "class"), "--out", str(self.folder / out)]
-        options = ["--homework", HOMEWORK, "--seed", "7", "--jobs", str(self.jobs), "--unsafe"]
+        options = [
+            "--homework",
+            HOMEWORK,
+            "--seed",
+            "7",
+            "--jobs",
+            str(self.jobs),
+            "--unsafe",
+        ]
         command = [sys.executable, "-m", "autograder", "grade", *where, *options]
         return subprocess.Popen(command, cwd=ROOT, stdout=PIPE, stderr=PIPE, text=True)
 
@@ -52,7 +60,9 @@ class Trial:
         process = self.start(out)
         said, trouble = process.communicate(timeout=SECONDS)
         if process.returncode:
-            raise RuntimeError(f"exit status {process.returncode}:\n{trouble[-2000:]}{said[-2000:]}")
+            raise RuntimeError(
+                f"exit status {process.returncode}:\n{trouble[-2000:]}{said[-2000:]}"
+            )
         return trouble
 
     def kill(self, out: str, after: int, delay: float) -> bool:
@@ -74,7 +84,11 @@ class Trial:
         if names != self.rows("whole"):
             yield f"rows of the gradebook: {len(names)} ({len(set(names))} names)"
         shown = [GRADES, *(f"{SUBMISSIONS}/{name}/{RESULTS}" for name in names)]
-        yield from (one for one in shown if (whole / one).read_bytes() != (killed / one).read_bytes())
+        yield from (
+            one
+            for one in shown
+            if (whole / one).read_bytes() != (killed / one).read_bytes()
+        )
 
     def graded(self, out: str) -> int:
         """How many submissions have a grade so far."""
@@ -83,12 +97,21 @@ class Trial:
     def rows(self, out: str) -> list[str]:
         """The names in a gradebook; none where a kill came before its tables were made."""
         with contextlib.closing(sqlite3.connect(self.folder / out / FILE_NAME)) as book:
-            if not book.execute("SELECT 1 FROM sqlite_master WHERE name = 'submissions'").fetchone():
+            if not book.execute(
+                "SELECT 1 FROM sqlite_master WHERE name = 'submissions'"
+            ).fetchone():
                 return []
-            return [name for (name,) in book.execute("SELECT name FROM submissions ORDER BY name")]
+            return [
+                name
+                for (name,) in book.execute(
+                    "SELECT name FROM submissions ORDER BY name"
+                )
+            ]
 
 
-def try_kills(folder: Path, kills: int, submissions: int, seed: int = 1) -> tuple[int, list[str]]:
+def try_kills(
+    folder: Path, kills: int, submissions: int, seed: int = 1
+) -> tuple[int, list[str]]:
     """Return how many runs were really killed, and what differs in the end."""
     write_class(find_course(ROOT).homework(HOMEWORK), folder / "class", submissions)
     trial = Trial(folder)
@@ -106,7 +129,9 @@ def main(kills: int = 30, submissions: int = 200) -> None:
     """Print what came of it; exit status 1 when anything differs."""
     with tempfile.TemporaryDirectory() as folder:
         killed, differences = try_kills(Path(folder), kills, submissions)
-    print(f"{killed} of {kills} runs killed over {submissions} submissions; {len(differences)} differences")
+    print(
+        f"{killed} of {kills} runs killed over {submissions} submissions; {len(differences)} differences"
+    )
     print("\n".join(differences))
     sys.exit(bool(differences))
 

@@ -21,7 +21,9 @@ PR_SET_CHILD_SUBREAPER = 36
 def main(result_fd: int, command: list[str]) -> None:
     """Run the command to its end and the end of everything that it started."""
     if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
-        sys.exit("this system does not let a process adopt others (PR_SET_CHILD_SUBREAPER)")
+        sys.exit(
+            "this system does not let a process adopt others (PR_SET_CHILD_SUBREAPER)"
+        )
     started = time.perf_counter()
     returncode = subprocess.Popen(command, stdin=subprocess.DEVNULL).wait()
     seconds = time.perf_counter() - started

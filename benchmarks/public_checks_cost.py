@@ -25,10 +25,23 @@ PAIRS = 15
 
 def seconds(python: str, folder: Path) -> tuple[float, float]:
     """Run pytest in a folder; return wall-clock and processor seconds."""
-    environment = {key: text for key, text in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    environment = {
+        key: text
+        for key, text in os.environ.items()
+        if key != "PYTHONDONTWRITEBYTECODE"
+    }
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run([python, "-m", "pytest"], cwd=folder, env=environment, capture_output=True, check=False)
-    wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        [python, "-m", "pytest"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        check=False,
+    )
+    wall, after = (
+        time.perf_counter() - started,
+        resource.getrusage(resource.RUSAGE_CHILDREN),
+    )
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
@@ -36,11 +49,17 @@ def main(python: str) -> None:
     """Print the ratios of the pairs."""
     with tempfile.TemporaryDirectory() as top:
         folder, bare = unzip(HW1, Path(top, HW1)), Path(top, "bare")
-        text = (CORPUS / HW1 / "mistaken" / "softmax-over-queries.py").read_text("utf-8")
+        text = (CORPUS / HW1 / "mistaken" / "softmax-over-queries.py").read_text(
+            "utf-8"
+        )
         (folder / "attention_scores.py").write_text(text, "utf-8")
         bare.mkdir()
-        (bare / "test_nothing.py").write_text("def test_nothing():\n    pass\n", "utf-8")
-        pairs = [(seconds(python, folder), seconds(python, bare)) for _ in range(PAIRS + 1)][1:]
+        (bare / "test_nothing.py").write_text(
+            "def test_nothing():\n    pass\n", "utf-8"
+        )
+        pairs = [
+            (seconds(python, folder), seconds(python, bare)) for _ in range(PAIRS + 1)
+        ][1:]
     for name, index in (("wall clock", 0), ("processor", 1)):
         ratios = [ours[index] / theirs[index] for ours, theirs in pairs]
         print(

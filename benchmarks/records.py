@@ -111,5 +111,9 @@ class Report:
 
     def ratio(self, row: Row, to: str = "ours, 1 job") -> float:
         """How many times as many submissions per processor second ``to`` grades as this row."""
-        ours = next(one for one in self.rows if (one.homework, one.contestant) == (row.homework, to))
+        ours = next(
+            one
+            for one in self.rows
+            if (one.homework, one.contestant) == (row.homework, to)
+        )
         return ours.per_cpu_second / row.per_cpu_second

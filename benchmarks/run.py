@@ -50,7 +50,9 @@ class Plan:
     venvs: Path
 
 
-def run_bench(course: Course, homeworks: Sequence[Homework], plan: Plan, tell: Tell) -> Report:
+def run_bench(
+    course: Course, homeworks: Sequence[Homework], plan: Plan, tell: Tell
+) -> Report:
     """Measure everything in the plan; ``tell`` is called with what is being done.
 
     Raises:
@@ -72,7 +74,9 @@ def run_bench(course: Course, homeworks: Sequence[Homework], plan: Plan, tell: T
 def _compare(setting: Setting, plan: Plan, level: Level, tell: Tell) -> Iterator[Row]:
     """Alternate the contestants within each round, so that a busy machine is busy for all of them."""
     homework = setting.suite.homework
-    files = write_class(homework, setting.workspace / homework.id / "class", plan.class_size)
+    files = write_class(
+        homework, setting.workspace / homework.id / "class", plan.class_size
+    )
     ours = [_ours(jobs, level) for jobs in (1, 2)]
     taking_part: list[Contestant] = [*ours]
     for name in plan.peers:
@@ -90,7 +94,9 @@ def _compare(setting: Setting, plan: Plan, level: Level, tell: Tell) -> Iterator
             tell(f"{homework.id}, round {number + 1} of {plan.rounds}: {one.name}")
             own = files if one in ours else files[: plan.peer_submissions]
             measured[one.name].append(one.grade(setting, own))
-    yield from (Row(homework.id, name, tuple(rounds)) for name, rounds in measured.items())
+    yield from (
+        Row(homework.id, name, tuple(rounds)) for name, rounds in measured.items()
+    )
 
 
 def _scale(setting: Setting, plan: Plan, level: Level, tell: Tell) -> Iterator[Scale]:
@@ -103,14 +109,20 @@ def _scale(setting: Setting, plan: Plan, level: Level, tell: Tell) -> Iterator[S
     for size in plan.sizes:
         tell(f"{homework}: a class of {size}")
         runs = SMALL_CLASSES if size <= SMALL else 1
-        yield Scale(homework, tuple(_grade_new(setting, level, size) for _ in range(runs)), alone)
+        yield Scale(
+            homework,
+            tuple(_grade_new(setting, level, size) for _ in range(runs)),
+            alone,
+        )
 
 
 def _grade_new(setting: Setting, level: Level, size: int) -> Measured:
     """Grade a class that is written anew."""
     folder = setting.own(f"class-of-{size}")
     shutil.rmtree(folder, ignore_errors=True)
-    return _ours(1, level).grade(setting, write_class(setting.suite.homework, folder, size))
+    return _ours(1, level).grade(
+        setting, write_class(setting.suite.homework, folder, size)
+    )
 
 
 def _ours(jobs: int, level: Level) -> Ours:

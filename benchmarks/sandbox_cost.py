@@ -29,7 +29,13 @@ import numpy as np
 from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.levels import strongest_level
 from autograder.sandbox.report import RunReport
-from autograder.sandbox.request import WORKER_ENVIRONMENT, Code, Limits, Request, SharedCalls
+from autograder.sandbox.request import (
+    WORKER_ENVIRONMENT,
+    Code,
+    Limits,
+    Request,
+    SharedCalls,
+)
 from autograder.sandbox.warm import WarmSandbox
 from autograder.worker.wire import Array, Tensor, pack
 
@@ -98,14 +104,28 @@ class Work:
 
     @property
     def request(self) -> Request:
-        arguments = [Tensor(one) if self.library == "torch" else one for one in self.arguments]
-        calls = SharedCalls([{"op": "function", "name": "attention", "args": arguments}] * CALLS)
-        return Request(Code("a.py", {"a.py": self.source}), calls, self.library, Limits())
+        arguments = [
+            Tensor(one) if self.library == "torch" else one for one in self.arguments
+        ]
+        calls = SharedCalls(
+            [{"op": "function", "name": "attention", "args": arguments}] * CALLS
+        )
+        return Request(
+            Code("a.py", {"a.py": self.source}), calls, self.library, Limits()
+        )
 
 
 WORKS = (
-    Work("numpy", NUMPY_SUBMISSION, ((30, 64), (40, 64), (40, 32)), at_most_floors=6, colds_at_least=5),
-    Work("torch", TORCH_SUBMISSION, ((32, 10, 64),), at_most_floors=4, colds_at_least=20),
+    Work(
+        "numpy",
+        NUMPY_SUBMISSION,
+        ((30, 64), (40, 64), (40, 32)),
+        at_most_floors=6,
+        colds_at_least=5,
+    ),
+    Work(
+        "torch", TORCH_SUBMISSION, ((32, 10, 64),), at_most_floors=4, colds_at_least=20
+    ),
 )
 
 
@@ -117,7 +137,10 @@ class Floor:
         np.savez(inputs, *work.arguments)
         is_torch = work.library == "torch"
         program = FLOOR.format(
-            torch=is_torch, dtype="float32" if is_torch else "float64", source=work.source, calls=CALLS
+            torch=is_torch,
+            dtype="float32" if is_torch else "float64",
+            source=work.source,
+            calls=CALLS,
         )
         self._process = subprocess.Popen(
             [sys.executable, "-c", program, str(inputs)],
@@ -153,11 +176,23 @@ def measure(work: Work, folder: Path) -> None:
     colds = [_timed(lambda: cold.run(request)) for _ in range(COLD_ROUNDS)]
     sandbox.close()
     floor.close()
-    low, mine, high = (statistics.median(times) * 1e3 for times in (floors, ours, colds))
-    print(f"{work.library:>6}: floor {low:.1f} ms, ours {mine:.1f} ms, cold {high:.0f} ms per submission")
-    _judge("ours / floor", mine / low, mine / low <= work.at_most_floors, f"at most {work.at_most_floors:g}")
+    low, mine, high = (
+        statistics.median(times) * 1e3 for times in (floors, ours, colds)
+    )
+    print(
+        f"{work.library:>6}: floor {low:.1f} ms, ours {mine:.1f} ms, cold {high:.0f} ms per submission"
+    )
     _judge(
-        "cold / ours", high / mine, high / mine >= work.colds_at_least, f"at least {work.colds_at_least:g}"
+        "ours / floor",
+        mine / low,
+        mine / low <= work.at_most_floors,
+        f"at most {work.at_most_floors:g}",
+    )
+    _judge(
+        "cold / ours",
+        high / mine,
+        high / mine >= work.colds_at_least,
+        f"at least {work.colds_at_least:g}",
     )
 
 
@@ -173,7 +208,12 @@ def measure_many_in_a_row(work: Work) -> None:
     sandbox.close()
     print(f"{work.library:>6}: {IN_A_ROW} submissions in one worker")
     _judge("answers bit for bit those of a fresh process", float(same), same, "1")
-    _judge("growth of the worker's memory in MiB", grown / 1024, grown < 1024, "less than 1")
+    _judge(
+        "growth of the worker's memory in MiB",
+        grown / 1024,
+        grown < 1024,
+        "less than 1",
+    )
 
 
 def _timed(run: Callable[[], RunReport]) -> float:
@@ -185,7 +225,9 @@ def _timed(run: Callable[[], RunReport]) -> float:
 
 
 def _checked(report: RunReport) -> RunReport:
-    if report.status != "graded" or not all(answer.is_usable for answer in report.answers):
+    if report.status != "graded" or not all(
+        answer.is_usable for answer in report.answers
+    ):
         raise RuntimeError(f"the submission was not run: {report}")
     return report
 
@@ -196,20 +238,30 @@ def _bytes(report: RunReport) -> bytes:
 
 def _memory_of_all_below(pid: int) -> int:
     """The memory in KiB that a process and those it started have for themselves."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    children = (
+        Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    )
     status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
-    own = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("RssAnon"))
+    own = next(
+        int(line.split()[1])
+        for line in status.splitlines()
+        if line.startswith("RssAnon")
+    )
     return own + sum(map(_memory_of_all_below, map(int, children)))
 
 
 def _judge(what: str, value: float, holds: bool, wanted: str) -> None:
-    print(f"        {what}: {value:.2f} (wanted: {wanted}) {'' if holds else '  <-- missed'}".rstrip())
+    print(
+        f"        {what}: {value:.2f} (wanted: {wanted}) {'' if holds else '  <-- missed'}".rstrip()
+    )
 
 
 def main() -> None:
     """Print every cost, and what is not as wanted."""
     level = strongest_level()
-    print(f"level: {level.name} ({', '.join(level.layers)}); {os.cpu_count()} processors")
+    print(
+        f"level: {level.name} ({', '.join(level.layers)}); {os.cpu_count()} processors"
+    )
     with tempfile.TemporaryDirectory() as folder:
         for work in WORKS:
             measure(work, Path(folder))

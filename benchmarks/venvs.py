@@ -25,7 +25,14 @@ def environment(folder: Path, packages: Sequence[str]) -> Path:
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return folder
     venv.create(folder, with_pip=True, clear=True)
-    command = [str(executable(folder, "python")), "-m", "pip", "install", "--quiet", *packages]
+    command = [
+        str(executable(folder, "python")),
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        *packages,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise ContestantUnavailable(
@@ -48,7 +55,15 @@ def executable(folder: Path, name: str) -> Path:
 
 def variables(folder: Path, **more: str) -> Mapping[str, str]:
     """Environment variables under which the programs of a virtual environment find each other."""
-    path = os.pathsep.join([str(executable(folder, "x").parent), os.environ.get("PATH", "")])
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    usual = {**os.environ, **threads, "PYTHONSAFEPATH": ""}  # as whoever runs these programs would have it
+    path = os.pathsep.join(
+        [str(executable(folder, "x").parent), os.environ.get("PATH", "")]
+    )
+    threads = dict.fromkeys(
+        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
+    )
+    usual = {
+        **os.environ,
+        **threads,
+        "PYTHONSAFEPATH": "",
+    }  # as whoever runs these programs would have it
     return {**usual, "PATH": path, "VIRTUAL_ENV": str(folder), **more}

@@ -51,14 +51,29 @@ def _out_of_sync(
     """
     wanted: dict[Path, str] = {}
     homeworks = course.homeworks(named)
-    folders = [course.assignments / one.id for one in homeworks] if named else [course.assignments]
-    with nullcontext(pool) if pool else SandboxPool() as running:  # it runs reference solutions
+    folders = (
+        [course.assignments / one.id for one in homeworks]
+        if named
+        else [course.assignments]
+    )
+    with (
+        nullcontext(pool) if pool else SandboxPool() as running
+    ):  # it runs reference solutions
         for homework in homeworks:
             stub = stub_text(homework)
             generated = {homework.stub: stub, **handout_files(homework, running)}
             generated |= notebook_files(homework, stub)
-            wanted |= {course.assignments / homework.id / name: text for name, text in generated.items()}
+            wanted |= {
+                course.assignments / homework.id / name: text
+                for name, text in generated.items()
+            }
     found = [folder / name for folder in folders for name in read_below(folder)]
-    texts = {path: path.read_text("utf-8", errors="backslashreplace") for path in wanted if path.is_file()}
+    texts = {
+        path: path.read_text("utf-8", errors="backslashreplace")
+        for path in wanted
+        if path.is_file()
+    }
     differing = {path: text for path, text in wanted.items() if texts.get(path) != text}
-    return differing, [one for one in found if one not in wanted and one.parent != course.assignments]
+    return differing, [
+        one for one in found if one not in wanted and one.parent != course.assignments
+    ]

@@ -12,7 +12,13 @@ import enum
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.authoring.audit_answers import ODD_ANSWERS, OddTask, grade_odd, odd_submission, odd_tasks
+from autograder.authoring.audit_answers import (
+    ODD_ANSWERS,
+    OddTask,
+    grade_odd,
+    odd_submission,
+    odd_tasks,
+)
 from autograder.authoring.audit_forms import as_notebook, as_value, with_outside_sizes
 from autograder.authoring.corpus import read_corpus, read_losses
 from autograder.authoring.tolerances import nearest_mistake
@@ -20,13 +26,24 @@ from autograder.course.cases import Group
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, Homework
 from autograder.course.stub import stub_text
-from autograder.judging.agreement import Labels, agreeing, as_told, diagnostic_cases, is_visible
+from autograder.judging.agreement import (
+    Labels,
+    agreeing,
+    as_told,
+    diagnostic_cases,
+    is_visible,
+)
 from autograder.judging.catalogue import CATALOGUE
 from autograder.judging.checks import Outcome
 from autograder.judging.fixtures import OUTSIDE
 from autograder.judging.grade import Suite, grade_handin, prepare_suite
 from autograder.judging.known import SEPARATION
-from autograder.judging.mutation import mutants, pair_labels, run_variants, single_labels
+from autograder.judging.mutation import (
+    mutants,
+    pair_labels,
+    run_variants,
+    single_labels,
+)
 from autograder.judging.results import HomeworkResult
 from autograder.sandbox.pool import SandboxPool, in_parallel
 from autograder.sandbox.request import Code
@@ -48,10 +65,18 @@ class Kind(enum.StrEnum):
     ODD = "odd answer"
 
 
-NAMED = {Kind.SINGLE: 1.0, Kind.NOTEBOOK: 1.0, Kind.VALUE: 1.0, Kind.OUTSIDE: 0.95, Kind.PAIR: 0.90}
+NAMED = {
+    Kind.SINGLE: 1.0,
+    Kind.NOTEBOOK: 1.0,
+    Kind.VALUE: 1.0,
+    Kind.OUTSIDE: 0.95,
+    Kind.PAIR: 0.90,
+}
 """The share of mutants that must be named, and named right."""
 RECORD = "; look why, and record it with `autograder audit --accept`"
-PROVED = frozenset({"argument-unused", "batch-only", "axis-of-one", "one-head-meets-all-weights"})
+PROVED = frozenset(
+    {"argument-unused", "batch-only", "axis-of-one", "one-head-meets-all-weights"}
+)
 """What calls, forms or exceptions prove of a task is true beside any mistake, also one of an earlier task."""
 TURNED = frozenset({"returns-transposed", "mask-inverted"})
 """One of a pair may turn what the other makes: then this names it as well."""
@@ -87,7 +112,11 @@ class Trial:
     def wrong_labels(self) -> tuple[str, ...]:
         """Labels that name a misconception which it does not make."""
         told = {label for labels in self.labels for label in labels}
-        are_true = {*as_told(self.mistakes), *PROVED, *(TURNED if self.kind is Kind.PAIR else ())}
+        are_true = {
+            *as_told(self.mistakes),
+            *PROVED,
+            *(TURNED if self.kind is Kind.PAIR else ()),
+        }
         return tuple(sorted(told - are_true))
 
     @property
@@ -97,7 +126,9 @@ class Trial:
         Where a size comes from outside, each failed check has a label: without one the size is not named.
         """
         is_whole = self.kind is not Kind.OUTSIDE or not self.unexplained
-        names_one = any(set(labels) & {*as_told(self.mistakes)} for labels in self.labels)
+        names_one = any(
+            set(labels) & {*as_told(self.mistakes)} for labels in self.labels
+        )
         return names_one and not self.wrong_labels and is_whole
 
 
@@ -145,7 +176,10 @@ def audit_course(
     candidates: list[Candidate] = []
     odd_candidates: list[OddCandidate] = []
     with SandboxPool() as pool:
-        suites = [prepare_suite(course, replace(one, counted=False), SEED, pool) for one in homeworks]
+        suites = [
+            prepare_suite(course, replace(one, counted=False), SEED, pool)
+            for one in homeworks
+        ]
         for suite in suites:
             candidates += candidates_of(course, suite, pool, every_pair, every_form)
             odd_candidates += list(odd_candidates_of(suite, pool))[::every_form]
@@ -158,36 +192,64 @@ def audit_course(
         tell(trial)
     trials.sort(key=lambda trial: (trial.homework, trial.kind, trial.name))
     closest = [margin for suite in suites for margin in margins(suite)]
-    graded = [trial for trial in trials if trial.earned is not None and trial.kind is not Kind.ODD]
-    lines = [*_ungraded(trials), *_failed_explanations(trials), *_violations(graded, closest)]
+    graded = [
+        trial
+        for trial in trials
+        if trial.earned is not None and trial.kind is not Kind.ODD
+    ]
+    lines = [
+        *_ungraded(trials),
+        *_failed_explanations(trials),
+        *_violations(graded, closest),
+    ]
     lines += [line for suite in suites for line in exclusions(suite, trials)]
     return Audit(tuple(trials), tuple(closest), tuple(lines))
 
 
 def candidates_of(
-    course: Course, suite: Suite, pool: SandboxPool, every_pair: int = 1, every_form: int = 1
+    course: Course,
+    suite: Suite,
+    pool: SandboxPool,
+    every_pair: int = 1,
+    every_form: int = 1,
 ) -> Iterator[Candidate]:
     """Yield the texts of a homework that the audit grades; see ``audit_course`` for the two numbers."""
     homework, diagnostician = suite.homework, suite.diagnostician
     catalogue = diagnostician.catalogue
-    every = dict.fromkeys(one for task in homework.tasks for one in single_labels(catalogue, task.name))
+    every = dict.fromkeys(
+        one for task in homework.tasks for one in single_labels(catalogue, task.name)
+    )
     for task in homework.tasks:
         pairs = pair_labels(catalogue, task.name)[::every_pair]
         cases = diagnostic_cases(diagnostician.known, task.name)
         singles = diagnostician.singles.get(task.name, [])
-        for pair in run_variants(homework, [one.case for one in cases], pairs, pool) if pairs else ():
+        for pair in (
+            run_variants(homework, [one.case for one in cases], pairs, pool)
+            if pairs
+            else ()
+        ):
             # a diagnosis can name a pair that returns something, but not what a single mutant returns
-            returns_something = any(answer.is_usable for answer in pair.answers.values())
+            returns_something = any(
+                answer.is_usable for answer in pair.answers.values()
+            )
             if returns_something and not agreeing(pair.answers, cases, singles):
                 every[pair.labels] = None
-    unanswered = f"\n\ndel {ANSWERS}\n" if homework.questions else ""  # only tasks can be failed then
+    unanswered = (
+        f"\n\ndel {ANSWERS}\n" if homework.questions else ""
+    )  # only tasks can be failed then
     recorded = read_losses(course, homework)
     # Singles come first, so that their numbers do not depend on how many pairs are graded.
-    for number, (labels, text) in enumerate(zip(every, mutants(homework, list(every)), strict=True)):
-        told = tuple(label for one in labels for label in diagnostician.sayings[one].labels)
+    for number, (labels, text) in enumerate(
+        zip(every, mutants(homework, list(every)), strict=True)
+    ):
+        told = tuple(
+            label for one in labels for label in diagnostician.sayings[one].labels
+        )
         trial = Trial(homework.id, Kind.PAIR, " + ".join(labels), told)
         if len(labels) == 1:
-            single, *forms = _single(suite, text + unanswered, trial, recorded.get(trial.name))
+            single, *forms = _single(
+                suite, text + unanswered, trial, recorded.get(trial.name)
+            )
             yield single
             if number % every_form == 0:
                 yield from forms
@@ -196,8 +258,16 @@ def candidates_of(
     for one in read_corpus(course, homework):
         kind = Kind.CORRECT if one.is_right else Kind.MISTAKEN
         text = one.text + unanswered if f"\n{ANSWERS} = " in one.text else one.text
-        yield suite, _file(homework, text), Trial(homework.id, kind, one.name, says=one.loses)
-    yield suite, _file(homework, stub_text(homework)), Trial(homework.id, Kind.STUB, homework.stub)
+        yield (
+            suite,
+            _file(homework, text),
+            Trial(homework.id, kind, one.name, says=one.loses),
+        )
+    yield (
+        suite,
+        _file(homework, stub_text(homework)),
+        Trial(homework.id, Kind.STUB, homework.stub),
+    )
 
 
 def odd_candidates_of(suite: Suite, pool: SandboxPool) -> Iterator[OddCandidate]:
@@ -207,35 +277,64 @@ def odd_candidates_of(suite: Suite, pool: SandboxPool) -> Iterator[OddCandidate]
             yield suite, task, label
 
 
-def _single(suite: Suite, text: str, trial: Trial, loses: frozenset[str] | None) -> Iterator[Candidate]:
+def _single(
+    suite: Suite, text: str, trial: Trial, loses: frozenset[str] | None
+) -> Iterator[Candidate]:
     """Yield the mutant of a single misconception in each form in which its mistake still shows."""
     homework, knows = suite.homework, suite.diagnostician
     (one,) = [mistake for mistake in knows.catalogue if mistake.id == trial.name]
     yield suite, _file(homework, text), replace(trial, kind=Kind.SINGLE, says=loses)
     yield suite, as_notebook(homework.stub, text), replace(trial, kind=Kind.NOTEBOOK)
-    looked_at = {task.name: diagnostic_cases(suite.known, task.name) for task in homework.tasks}
-    own = {task: v for task in one.tasks for v in knows.singles.get(task, []) if v.labels == (one.id,)}
-    published = [k for cases in looked_at.values() for k in cases if k.case.group is Group.PUBLISHED]
+    looked_at = {
+        task.name: diagnostic_cases(suite.known, task.name) for task in homework.tasks
+    }
+    own = {
+        task: v
+        for task in one.tasks
+        for v in knows.singles.get(task, [])
+        if v.labels == (one.id,)
+    }
+    published = [
+        k
+        for cases in looked_at.values()
+        for k in cases
+        if k.case.group is Group.PUBLISHED
+    ]
     shown = {
         known.case.task: known
         for known in reversed(published)
         if known.case.task in own
-        and own[known.case.task].answers[known.case.id].is_usable  # else there is no value
+        and own[known.case.task]
+        .answers[known.case.id]
+        .is_usable  # else there is no value
         and is_visible(own[known.case.task], [known])
     }
     for task, known in shown.items():
         value = as_value(text, homework.task(task), known)
         if value is not None:
-            yield suite, as_notebook(homework.stub, value), replace(trial, kind=Kind.VALUE)
+            yield (
+                suite,
+                as_notebook(homework.stub, value),
+                replace(trial, kind=Kind.VALUE),
+            )
     answers = [
-        own[task].answers[k.case.id] for task in own for k in looked_at[task] if k.case.topic == "values"
+        own[task].answers[k.case.id]
+        for task in own
+        for k in looked_at[task]
+        if k.case.topic == "values"
     ]
     is_told_apart = all(answer.is_usable for answer in answers) and not one.about_size
     outside = with_outside_sizes(text, published, shown) if is_told_apart else None
     if outside is not None:
-        fixed = [known.id for known in knows.catalogue if known.about_size]  # it has the example's sizes
+        fixed = [
+            known.id for known in knows.catalogue if known.about_size
+        ]  # it has the example's sizes
         mistakes = (*trial.mistakes, OUTSIDE, *fixed)
-        yield suite, _file(homework, outside), replace(trial, kind=Kind.OUTSIDE, mistakes=mistakes)
+        yield (
+            suite,
+            _file(homework, outside),
+            replace(trial, kind=Kind.OUTSIDE, mistakes=mistakes),
+        )
 
 
 def _file(homework: Homework, text: str) -> Code:
@@ -256,7 +355,9 @@ def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
         labels=tuple(check.misconceptions for check in failed if check.misconceptions),
         failed=tuple(check.check for check in failed),
         unexplained=tuple(
-            one.check for one in failed if one.outcome is Outcome.FAILED and not one.misconceptions
+            one.check
+            for one in failed
+            if one.outcome is Outcome.FAILED and not one.misconceptions
         ),
     )
 
@@ -268,7 +369,9 @@ def try_odd_answer(candidate: OddCandidate, pool: SandboxPool) -> Trial:
     results = list(grade_odd(odd_submission(homework, task, label), suite, task, pool))
     points = [result.earned for result in results if result.earned is not None]
     causes = dict.fromkeys(cause for result in results for cause in _causes(result))
-    faults = dict.fromkeys(fault for result in results for fault in result.explanation_faults)
+    faults = dict.fromkeys(
+        fault for result in results for fault in result.explanation_faults
+    )
     return Trial(
         homework.id,
         Kind.ODD,
@@ -302,12 +405,18 @@ def exclusions(suite: Suite, trials: Sequence[Trial]) -> Iterator[str]:
     """Yield the line to paste for each mistake that, together with others, is taken for something else."""
     apart: dict[str, set[str]] = {}
     for trial in trials:
-        if trial.homework == suite.homework.id and trial.kind is Kind.PAIR and trial.wrong_labels:
+        if (
+            trial.homework == suite.homework.id
+            and trial.kind is Kind.PAIR
+            and trial.wrong_labels
+        ):
             one, other = trial.name.split(" + ")
             apart.setdefault(one, set()).add(other)
     for known in suite.diagnostician.catalogue:
         if known.id in apart:
-            names = ", ".join(f'"{name}"' for name in sorted(known.excludes | apart[known.id]))
+            names = ", ".join(
+                f'"{name}"' for name in sorted(known.excludes | apart[known.id])
+            )
             where = f"{suite.homework.folder / CATALOGUE}, [{known.id}]"
             yield f"{where}: where no new case can tell these pairs from others, put excludes = [{names}]"
 
@@ -353,7 +462,11 @@ def _violations(trials: Sequence[Trial], closest: Sequence[Margin]) -> Iterator[
             yield f"{where} is called {', '.join(trial.wrong_labels)}"
     for homework in dict.fromkeys(trial.homework for trial in trials):
         for kind, share in NAMED.items():
-            own = [trial for trial in trials if trial.homework == homework and trial.kind is kind]
+            own = [
+                trial
+                for trial in trials
+                if trial.homework == homework and trial.kind is kind
+            ]
             unnamed = [trial.name for trial in own if not trial.is_named]
             if own and len(unnamed) > (1 - share) * len(own):
                 yield (

@@ -16,7 +16,13 @@ from dataclasses import dataclass, replace
 from autograder.course.cases import Call, FunctionCall, ModuleCall
 from autograder.course.homework import CourseError, Homework, Task
 from autograder.judging.checks import Check, run_checks
-from autograder.judging.grade import HandinRun, Suite, fixtures_for, grade_handin, run_handin
+from autograder.judging.grade import (
+    HandinRun,
+    Suite,
+    fixtures_for,
+    grade_handin,
+    run_handin,
+)
 from autograder.judging.interface import Restored
 from autograder.judging.known import KnownCase
 from autograder.judging.results import HomeworkResult
@@ -66,7 +72,10 @@ class {name}(_right.{name}):
         {right}
         {answer}
 """
-CALLS = {False: "right = _right.{name}(*args, **kwargs)", True: "right = super().forward(*args, **kwargs)"}
+CALLS = {
+    False: "right = _right.{name}(*args, **kwargs)",
+    True: "right = super().forward(*args, **kwargs)",
+}
 """How the right answer is computed in a function, and in a class."""
 
 
@@ -91,19 +100,29 @@ def odd_tasks(suite: Suite, pool: SandboxPool) -> Iterator[OddTask]:
     right = run_handin(solution, suite, pool)
     seen = _seen_by_checks(suite, solution, right, pool)
     for task in suite.homework.tasks:
-        calls = {known.case.id: known.case.call for known in suite.known if known.case.task == task.name}
-        if not calls or not all(isinstance(call, FunctionCall | ModuleCall) for call in calls.values()):
+        calls = {
+            known.case.id: known.case.call
+            for known in suite.known
+            if known.case.task == task.name
+        }
+        if not calls or not all(
+            isinstance(call, FunctionCall | ModuleCall) for call in calls.values()
+        ):
             continue
         called = {call.name for call in calls.values()}
         kept, checks = {frozenset[str]()}, list[Check]()
         for check in suite.checks:
             # One that copies all answers looks at none in particular.
-            copies_all = check.task != task.name and seen[check.name] >= right.answers.keys()
+            copies_all = (
+                check.task != task.name and seen[check.name] >= right.answers.keys()
+            )
             if copies_all or not seen[check.name] & (calls.keys() | called):
                 continue
             checks.append(check)
             required = frozenset[str]().union(*(seen[name] for name in check.requires))
-            if seen[check.name].intersection(calls) - required:  # else nothing odd is left for it
+            if (
+                seen[check.name].intersection(calls) - required
+            ):  # else nothing odd is left for it
                 kept.add(required.intersection(calls))
         wanted = {check.name for check in checks}
         for check in reversed(suite.checks):
@@ -123,24 +142,34 @@ def solution_of(homework: Homework) -> Code:
 def odd_submission(homework: Homework, task: OddTask, label: str) -> Code:
     """Return the reference solution with one task that answers oddly."""
     answer = ODD_ANSWERS[label]
-    call = CALLS[task.is_class].format(name=task.name) if "right" in answer else ""  # it may take long
+    call = (
+        CALLS[task.is_class].format(name=task.name) if "right" in answer else ""
+    )  # it may take long
     template = CLASS if task.is_class else FUNCTION
     text = HEAD + template.format(name=task.name, right=call, answer=answer)
     solution = homework.solution.read_text("utf-8")
     return Code(homework.stub, {homework.stub: text, f"{MODULE}.py": solution})
 
 
-def grade_odd(code: Code, suite: Suite, task: OddTask, pool: SandboxPool) -> Iterator[HomeworkResult]:
+def grade_odd(
+    code: Code, suite: Suite, task: OddTask, pool: SandboxPool
+) -> Iterator[HomeworkResult]:
     """Grade a submission of ``odd_submission``, once for each set of cases that it is to answer right.
 
     Raises:
         CourseError: the reference solution cannot be run beside the odd answer.
     """
     suite = replace(suite, checks=task.checks)  # the others see right answers alone
-    odd = {known.case.id: known.case.call for known in suite.known if known.case.task == task.name}
+    odd = {
+        known.case.id: known.case.call
+        for known in suite.known
+        if known.case.task == task.name
+    }
     report = _run(code, suite, pool, [*suite.quiet_calls.values(), *odd.values()])
     if not report.answers:
-        raise CourseError(f"{suite.homework.solution} cannot be imported by another file: {report.detail}")
+        raise CourseError(
+            f"{suite.homework.solution} cannot be imported by another file: {report.detail}"
+        )
     count = len(suite.quiet_calls)
     quiet = dict(zip(suite.quiet_calls, report.answers[:count], strict=True))
     answers = dict(zip(odd, report.answers[count:], strict=True))
@@ -151,7 +180,9 @@ def grade_odd(code: Code, suite: Suite, task: OddTask, pool: SandboxPool) -> Ite
         yield grade_handin(code, suite, pool, run=run)
 
 
-def _run(code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]) -> RunReport:
+def _run(
+    code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]
+) -> RunReport:
     homework = suite.homework
     sent = [call.as_mapping() for call in calls]
     return pool.run(Request(code, sent, homework.library, homework.limits))
@@ -160,7 +191,9 @@ def _run(code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]) -> 
 class _Noting(Restored):
     """Answers that note which of them are looked at."""
 
-    def __init__(self, came: Answers, known: Sequence[KnownCase], tasks: Sequence[Task]) -> None:
+    def __init__(
+        self, came: Answers, known: Sequence[KnownCase], tasks: Sequence[Task]
+    ) -> None:
         super().__init__(came, known, tasks)
         self.noted: set[str] = set()
 
@@ -190,5 +223,7 @@ def _seen_by_checks(
     for check in suite.checks:
         answers.noted.clear()
         run_checks([replace(check, requires=())], noting)
-        seen[check.name] = frozenset(answers.noted).union(*(seen[name] for name in check.requires))
+        seen[check.name] = frozenset(answers.noted).union(
+            *(seen[name] for name in check.requires)
+        )
     return seen

@@ -42,13 +42,18 @@ def as_value(text: str, task: Task, published: KnownCase) -> str | None:
     if not isinstance(last, ast.Return) or last.value is None:
         return None
     names = [argument.arg for argument in function.args.args]
-    example = [f"{name} = {_literal(value)}" for name, value in zip(names, call.args, strict=False)]
+    example = [
+        f"{name} = {_literal(value)}"
+        for name, value in zip(names, call.args, strict=False)
+    ]
     result = f"{task.value} = {ast.unparse(last.value)}"
     module.body.remove(function)
     return "\n".join([ast.unparse(module), *example, *map(ast.unparse, body), result])
 
 
-def with_outside_sizes(text: str, published: Sequence[KnownCase], tasks: Collection[str]) -> str | None:
+def with_outside_sizes(
+    text: str, published: Sequence[KnownCase], tasks: Collection[str]
+) -> str | None:
     """The text with every size that its functions take from a shape or a length read from outside instead.
 
     The names are bound to the example's sizes: the functions are defined twice, first so that they note
@@ -63,14 +68,18 @@ def with_outside_sizes(text: str, published: Sequence[KnownCase], tasks: Collect
         return None
     noting = _SizesOutside(names, "_noted({name!r}, {size})").visit(ast.parse(text))
     lines = [f"{name} = 1" for name in names.values()]
-    lines.append("def _noted(name, size):\n    globals()[name] = int(size)\n    return size")
+    lines.append(
+        "def _noted(name, size):\n    globals()[name] = int(size)\n    return size"
+    )
     lines.append(ast.unparse(noting))
     lines += [
         f"{call.name}({', '.join(map(_literal, call.args))})"
         for call in examples
         if isinstance(call, FunctionCall)
     ]
-    return "\n".join([*lines, ast.unparse(_SizesOutside(names, "{name}").visit(module))])
+    return "\n".join(
+        [*lines, ast.unparse(_SizesOutside(names, "{name}").visit(module))]
+    )
 
 
 class _SizesOutside(ast.NodeTransformer):
@@ -92,7 +101,9 @@ class _SizesOutside(ast.NodeTransformer):
         if not self._function or not _is_size(node):
             return super().visit(node)
         size = ast.unparse(node)
-        name = self._names.setdefault(f"{self._function}: {size}", f"SIZE_{len(self._names) + 1}")
+        name = self._names.setdefault(
+            f"{self._function}: {size}", f"SIZE_{len(self._names) + 1}"
+        )
         return ast.parse(self._template.format(name=name, size=size), mode="eval").body
 
 
@@ -100,7 +111,11 @@ def _is_size(node: ast.AST) -> bool:
     """Whether an expression is ``x.shape[1]`` or ``len(x)``."""
     if isinstance(node, ast.Subscript):
         return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "len"
+    )
 
 
 def _sizes_in(function: ast.AST) -> set[str]:
@@ -110,7 +125,9 @@ def _sizes_in(function: ast.AST) -> set[str]:
 def _reading_sizes(text: str) -> set[str]:
     """Return the functions that take a size, or use one that does; of more sizes, not all can be found."""
     solution = Solution(Path(), text)
-    functions = [one for one in solution.parts.values() if isinstance(one.node, ast.FunctionDef)]
+    functions = [
+        one for one in solution.parts.values() if isinstance(one.node, ast.FunctionDef)
+    ]
     taking = [one for one in functions if 0 < len(_sizes_in(one.node)) <= NAMES_AT_ONCE]
     return solution.reached_by([Edit(one.code, one.code, "") for one in taking])
 

@@ -34,7 +34,11 @@ class SeedRun:
 
 
 def run_seeds(
-    course: Course, homeworks: Sequence[Homework], seeds: int, jobs: int, tell: Callable[[SeedRun], None]
+    course: Course,
+    homeworks: Sequence[Homework],
+    seeds: int,
+    jobs: int,
+    tell: Callable[[SeedRun], None],
 ) -> list[SeedRun]:
     """Judge the correct answers of the corpus and the mutant of every misconception on fresh inputs.
 
@@ -58,17 +62,23 @@ def _run_block(block: tuple[Course, Homework, range], pool: SandboxPool) -> Seed
     known = know_fresh(homework, fresh_draws(homework, seeds), tolerances, pool)
     right, failures, shows = 0, [], {}
     for example in (one for one in read_corpus(course, homework) if one.is_right):
-        answers = run_calls(homework, example.path, [one.case.call for one in known], pool, example.text)
+        answers = run_calls(
+            homework, example.path, [one.case.call for one in known], pool, example.text
+        )
         for one, answer in zip(known, answers, strict=True):
             right += not answer.not_defined
             if not answer.not_defined and not _is_right(one, answer):
                 failures.append(f"{homework.id}: {example.name} fails {one.case.id}")
     for misconception in read_catalogue(homework):
         own = [one for one in known if one.case.task in misconception.tasks]
-        (mutant,) = run_variants(homework, [one.case for one in own], [(misconception.id,)], pool)
+        (mutant,) = run_variants(
+            homework, [one.case for one in own], [(misconception.id,)], pool
+        )
         for seed in seeds:
             of_seed = [one for one in own if one.case.name.endswith(f"/seed-{seed}")]
-            is_seen = any(not _is_right(one, mutant.answers[one.case.id]) for one in of_seed)
+            is_seen = any(
+                not _is_right(one, mutant.answers[one.case.id]) for one in of_seed
+            )
             shows[misconception.id, seed] = is_seen
     return SeedRun(homework.id, right, tuple(failures), shows, len(seeds))
 
@@ -90,5 +100,11 @@ def escapes(runs: Sequence[SeedRun]) -> list[str]:
 
 def left_to_stored_cases(runs: Sequence[SeedRun]) -> list[str]:
     """Return the misconceptions that show on no fresh inputs; only stored cases catch them."""
-    every = [(f"{run.homework}: {mistake}", seen) for run in runs for (mistake, _), seen in run.shows.items()]
-    return sorted({line for line, _ in every} - {line for line, is_seen in every if is_seen})
+    every = [
+        (f"{run.homework}: {mistake}", seen)
+        for run in runs
+        for (mistake, _), seen in run.shows.items()
+    ]
+    return sorted(
+        {line for line, _ in every} - {line for line, is_seen in every if is_seen}
+    )

@@ -70,9 +70,13 @@ def checks_package(
     ``checks`` replaces the module that is otherwise made from the hidden checks.
     """
     work = {
-        name: data for name, data in given.items() if name.endswith((".py", ".ipynb")) and "/" not in name
+        name: data
+        for name, data in given.items()
+        if name.endswith((".py", ".ipynb")) and "/" not in name
     }
-    texts = {name: read_script(SourceFile(name, data)).text for name, data in work.items()}
+    texts = {
+        name: read_script(SourceFile(name, data)).text for name, data in work.items()
+    }
     handed_out = {
         "handed_out": {name: digest(text) for name, text in texts.items()},
         "handed_out_bytes": {name: bytes_digest(data) for name, data in work.items()},
@@ -80,8 +84,16 @@ def checks_package(
     data = homework_files(course, homework, handed_out)
     data[CHECKS] = (checks or checks_text(homework, public_checks(homework))).encode()
     bootstrap = BOOTSTRAP.read_bytes()
-    engine = {name: code for name, code in read_below(KIT).items() if name.partition("/")[0] in ENGINE}
-    files = {f"{KIT.name}/{name}": code for name, code in engine.items() if name.endswith(".py")}
+    engine = {
+        name: code
+        for name, code in read_below(KIT).items()
+        if name.partition("/")[0] in ENGINE
+    }
+    files = {
+        f"{KIT.name}/{name}": code
+        for name, code in engine.items()
+        if name.endswith(".py")
+    }
     files |= {"__main__.py": PROGRAM.encode(), MODULE: bootstrap}
     files |= {name: given[name] for name in given if name == PLOTS}
     files |= {f"{DATA}/{name}": content for name, content in data.items()}
@@ -104,7 +116,9 @@ def public_checks(homework: Homework) -> list[Check]:
     names = {one.name for one in found}
     for one in found:
         if hidden := [name for name in one.requires if name not in names]:
-            raise CourseError(f"{homework.id}: public check {one.name} requires {hidden}, not public itself")
+            raise CourseError(
+                f"{homework.id}: public check {one.name} requires {hidden}, not public itself"
+            )
     return found
 
 
@@ -114,7 +128,9 @@ def checks_text(homework: Homework, public: Collection[Check]) -> str:
     source = path.read_text("utf-8")
     tree = ast.parse(source)
     wanted = {"annotations", *(PREFIX + one.name for one in public)}
-    hidden = {name for one in tree.body for name in _bound(one) if name.startswith(PREFIX)} - wanted
+    hidden = {
+        name for one in tree.body for name in _bound(one) if name.startswith(PREFIX)
+    } - wanted
     kept = with_what_is_used(tree.body, wanted)
     if hidden & wanted:
         names = ", ".join(sorted(hidden & wanted))
@@ -122,12 +138,17 @@ def checks_text(homework: Homework, public: Collection[Check]) -> str:
     imports, definitions = [], []
     for one in tree.body:
         if isinstance(one, ast.Import | ast.ImportFrom):
-            one.names = [alias for alias in one.names if not wanted.isdisjoint(_bound(alias))]
+            one.names = [
+                alias for alias in one.names if not wanted.isdisjoint(_bound(alias))
+            ]
             imports += [ast.unparse(one)] if one.names else []
         elif one in kept:
             definitions.append(lines_of(source, one))
     docstring = ast.get_docstring(tree, clean=False) or homework.title
-    text = "\n\n\n".join([f'"""{docstring}"""\n\n' + "\n".join(imports), *definitions]) + "\n"
+    text = (
+        "\n\n\n".join([f'"""{docstring}"""\n\n' + "\n".join(imports), *definitions])
+        + "\n"
+    )
     if NEVER_PUBLIC in text:
         raise CourseError(
             f"{homework.id}: a public check asks for {NEVER_PUBLIC}…), which students never have"
@@ -145,15 +166,25 @@ def homework_files(
     store, arrays = open_store(course, homework), Bag()
     stored = [] if homework.wants_examples else store.read()
     cases = [one for one in stored if one.case.group in PUBLIC]
-    singles = read_singles(store.folder, stored) if stored and homework.hints != "never" else {}
-    mistakes = {task: _shown(variants, cases, arrays) for task, variants in singles.items()}
+    singles = (
+        read_singles(store.folder, stored)
+        if stored and homework.hints != "never"
+        else {}
+    )
+    mistakes = {
+        task: _shown(variants, cases, arrays) for task, variants in singles.items()
+    }
     labels = {one["id"] for variants in mistakes.values() for one in variants}
     tree = {
         "homework": {
             **{key: getattr(homework, key) for key in OF_HOMEWORK},
             "limits": vars(homework.limits),
             "tasks": [
-                {key: value for key in OF_TASKS if (value := getattr(task, key)) is not None}
+                {
+                    key: value
+                    for key in OF_TASKS
+                    if (value := getattr(task, key)) is not None
+                }
                 for task in homework.tasks
             ],
         },
@@ -161,7 +192,11 @@ def homework_files(
         "cases": [one.written(arrays, arrays) for one in cases],
         "mistakes": mistakes,
         "sayings": {
-            one.id: {"says": one.says, "about_size": one.about_size, "by_exception": one.by_exception}
+            one.id: {
+                "says": one.says,
+                "about_size": one.about_size,
+                "by_exception": one.by_exception,
+            }
             for one in read_catalogue(homework)
             if one.id in labels
         },
@@ -177,19 +212,36 @@ def _told_by(homework: Homework) -> dict[str, object]:
     """What files are told to be for a homework by: of its solution no more than how each task is called."""
     tasks = {task.name: (task.points, task.value) for task in homework.tasks}
     tree = ast.parse(homework.solution.read_text("utf-8"))
-    functions = [one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name in tasks]
-    signatures = "".join(f"def {one.name}({ast.unparse(one.args)}): ...\n" for one in functions)
+    functions = [
+        one
+        for one in tree.body
+        if isinstance(one, ast.FunctionDef) and one.name in tasks
+    ]
+    signatures = "".join(
+        f"def {one.name}({ast.unparse(one.args)}): ...\n" for one in functions
+    )
     left_behind = [ANSWERS] if homework.questions else []
-    return {"stub": homework.stub, "tasks": tasks, "signatures": signatures, "left_behind": left_behind}
+    return {
+        "stub": homework.stub,
+        "tasks": tasks,
+        "signatures": signatures,
+        "left_behind": left_behind,
+    }
 
 
-def _shown(variants: Sequence[Variant], cases: Sequence[KnownCase], arrays: Bag) -> list[dict[str, Any]]:
+def _shown(
+    variants: Sequence[Variant], cases: Sequence[KnownCase], arrays: Bag
+) -> list[dict[str, Any]]:
     """What each mistake of a task returns on its public cases; what shows nowhere is left out."""
     shown = {
-        one.labels[0]: written_variant(one, [c for c in cases if c.case.id in one.answers], arrays)
+        one.labels[0]: written_variant(
+            one, [c for c in cases if c.case.id in one.answers], arrays
+        )
         for one in variants
     }
-    return [{"id": label, "answers": answers} for label, answers in shown.items() if answers]
+    return [
+        {"id": label, "answers": answers} for label, answers in shown.items() if answers
+    ]
 
 
 def _in_rows(arrays: Mapping[str, Array]) -> tuple[bytes, dict[str, list[Any]]]:
@@ -201,13 +253,19 @@ def _in_rows(arrays: Mapping[str, Array]) -> tuple[bytes, dict[str, list[Any]]]:
     places: dict[str, list[Any]] = {}
     for key, array in arrays.items():
         row = parts.setdefault(array.dtype.name, [])
-        places[key] = [array.dtype.name, sum(one.size for one in row), list(array.shape)]
+        places[key] = [
+            array.dtype.name,
+            sum(one.size for one in row),
+            list(array.shape),
+        ]
         row.append(array.ravel())
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
         for name in sorted(parts):
             with archive.open(zipfile.ZipInfo(f"{name}.npy", EPOCH), "w") as file:
-                np.lib.format.write_array(file, np.concatenate(parts[name]), allow_pickle=False)
+                np.lib.format.write_array(
+                    file, np.concatenate(parts[name]), allow_pickle=False
+                )
     return buffer.getvalue(), places
 
 
@@ -220,16 +278,30 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
     namespace: dict[str, Any] = {"__name__": CHECKS}
     path = checks_file(homework)
     with errors_named(path):
-        exec(compile(checks_text(homework, public_checks(homework)), str(path), "exec"), namespace)
-    known = [one for one in open_store(course, homework).read() if one.case.group in PUBLIC]
-    answers = run_calls(homework, homework.solution, [one.case.call for one in known], pool)
+        exec(
+            compile(checks_text(homework, public_checks(homework)), str(path), "exec"),
+            namespace,
+        )
+    known = [
+        one for one in open_store(course, homework).read() if one.case.group in PUBLIC
+    ]
+    answers = run_calls(
+        homework, homework.solution, [one.case.call for one in known], pool
+    )
     by_id = {one.case.id: answer for one, answer in zip(known, answers, strict=True)}
     cases = Cases(known, public_only=True)
     submission = SubmissionProxy(
-        Restored(by_id), dict, tuple, lambda calls: run_calls(homework, homework.solution, calls, pool)
+        Restored(by_id),
+        dict,
+        tuple,
+        lambda calls: run_calls(homework, homework.solution, calls, pool),
     )
-    compare = Compare(homework, submission, cases, lambda *args, **options: NOTHING_KNOWN)
-    results = run_checks(read_checks(CHECKS, namespace), Fixtures(submission, cases, compare))
+    compare = Compare(
+        homework, submission, cases, lambda *args, **options: NOTHING_KNOWN
+    )
+    results = run_checks(
+        read_checks(CHECKS, namespace), Fixtures(submission, cases, compare)
+    )
     return [
         f"{homework.id}: the reference solution fails the public check {one.check}: {one.reason}"
         for one in results
@@ -240,9 +312,15 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
 def with_what_is_used(body: Sequence[ast.stmt], wanted: set[str]) -> set[ast.stmt]:
     """Return the statements that define these names, and what those use; all names go into ``wanted``."""
     kept: set[ast.stmt] = set()
-    while found := [one for one in body if one not in kept and not wanted.isdisjoint(_bound(one))]:
+    while found := [
+        one for one in body if one not in kept and not wanted.isdisjoint(_bound(one))
+    ]:
         kept.update(found)
-        wanted |= {name for one in found for name in _used(symtable(ast.unparse(one), "", "exec"))}
+        wanted |= {
+            name
+            for one in found
+            for name in _used(symtable(ast.unparse(one), "", "exec"))
+        }
     return kept
 
 
@@ -259,7 +337,9 @@ def _used(scope: SymbolTable) -> set[str]:
 
 def lines_of(source: str, node: ast.stmt) -> str:
     """Return the lines of a statement, decorators included."""
-    first = min([node.lineno, *(mark.lineno for mark in getattr(node, "decorator_list", ()))])
+    first = min(
+        [node.lineno, *(mark.lineno for mark in getattr(node, "decorator_list", ()))]
+    )
     return "\n".join(source.splitlines()[first - 1 : node.end_lineno])
 
 

@@ -50,7 +50,11 @@ def read_corpus(course: Course, homework: Homework) -> list[Example]:
     for kind, pattern in VARIANTS.items():
         for path in sorted((folder / kind).glob("*.py")):
             text = path.read_text("utf-8")
-            found.append(Example(path, path.stem, text, kind == RIGHT, _loses(_parsed(path, text))))
+            found.append(
+                Example(
+                    path, path.stem, text, kind == RIGHT, _loses(_parsed(path, text))
+                )
+            )
         for path in sorted(folder.glob(pattern)):
             found += _variants(path, read_edits(homework).solution, kind == RIGHT)
     return found
@@ -63,11 +67,15 @@ def read_losses(course: Course, homework: Homework) -> dict[str, frozenset[str]]
     return {name: frozenset(checks.split(", ")) for name, checks in found.items()}
 
 
-def write_losses(course: Course, homework_id: str, losses: Mapping[str, Iterable[str]]) -> Path:
+def write_losses(
+    course: Course, homework_id: str, losses: Mapping[str, Iterable[str]]
+) -> Path:
     """Record which checks each known mistake loses; return the file."""
     path = course.root / CORPUS / homework_id / LOSSES
     lines = [f"# Written by `autograder audit {homework_id} --accept`."]
-    lines += [f'"{name}" = "{", ".join(checks)}"' for name, checks in sorted(losses.items())]
+    lines += [
+        f'"{name}" = "{", ".join(checks)}"' for name, checks in sorted(losses.items())
+    ]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join([*lines, ""]), "utf-8")
     return path
@@ -78,18 +86,28 @@ def _variants(path: Path, solution: Solution, is_right: bool) -> Iterator[Exampl
     text = path.read_text("utf-8")
     body, names = _parsed(path, text).body, set[str]()
     for node in body:
-        if not isinstance(node, ast.FunctionDef | ast.ClassDef) or APART not in node.name.strip("_"):
+        if not isinstance(
+            node, ast.FunctionDef | ast.ClassDef
+        ) or APART not in node.name.strip("_"):
             continue
         part = node.name.partition(APART)[0]
         if part not in solution.parts or node.name in names:
-            why = "is there twice" if node.name in names else f"is of no function in {solution.path.name}"
-            raise CourseError(f"{path}, line {node.lineno}: {node.name} {why}; name it FUNCTION{APART}STYLE")
+            why = (
+                "is there twice"
+                if node.name in names
+                else f"is of no function in {solution.path.name}"
+            )
+            raise CourseError(
+                f"{path}, line {node.lineno}: {node.name} {why}; name it FUNCTION{APART}STYLE"
+            )
         own = re.sub(rf"\b{node.name}\b", part, lines_of(text, node))
         replaced = solution.parts[part]
         edited = solution.edited({Edit(replaced.start, replaced.end, own)})
         names.add(node.name)
         used = with_what_is_used(body, {node.name}) - {node}
-        whole = "\n\n".join([*(lines_of(text, one) for one in body if one in used), edited])
+        whole = "\n\n".join(
+            [*(lines_of(text, one) for one in body if one in used), edited]
+        )
         yield Example(path, node.name, whole, is_right, _loses(node))
 
 
@@ -103,4 +121,6 @@ def _parsed(path: Path, text: str) -> ast.Module:
 def _loses(node: ast.Module | ast.FunctionDef | ast.ClassDef) -> frozenset[str] | None:
     said = ast.get_docstring(node) or ""
     names = said.removeprefix("loses:").split(",")
-    return frozenset(name.strip() for name in names) if said.startswith("loses:") else None
+    return (
+        frozenset(name.strip() for name in names) if said.startswith("loses:") else None
+    )

@@ -24,7 +24,15 @@ OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.MatMult: (ast.Mult,),
     ast.Pow: (ast.Mult,),
 }
-LOOSE = ast.BinOp | ast.UnaryOp | ast.IfExp | ast.Compare | ast.BoolOp | ast.Lambda | ast.Tuple
+LOOSE = (
+    ast.BinOp
+    | ast.UnaryOp
+    | ast.IfExp
+    | ast.Compare
+    | ast.BoolOp
+    | ast.Lambda
+    | ast.Tuple
+)
 TIGHT = ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript | ast.Starred
 
 
@@ -57,7 +65,9 @@ def generated_edits(solution: Solution, task: str) -> Iterator[Edit]:
     """Yield the small edits of a task's function and of those that it uses, each once."""
     reached = reached_by_parts(solution)
     seen = set()
-    for name in sorted(reached, key=lambda name: len(reached[name])):  # first what changes least
+    for name in sorted(
+        reached, key=lambda name: len(reached[name])
+    ):  # first what changes least
         if task in reached[name]:
             for _, edit in edits_in(solution, name, [small_changes]):
                 if edit not in seen:
@@ -84,7 +94,10 @@ def edits_in(
     definition = solution.definitions[function]
     if isinstance(definition.node, ast.ClassDef):
         return
-    begins = [0, *itertools.accumulate(len(line) + 1 for line in solution.whole.split("\n"))]
+    begins = [
+        0,
+        *itertools.accumulate(len(line) + 1 for line in solution.whole.split("\n")),
+    ]
 
     def offset(line: int, column: int) -> int:
         text = solution.whole[begins[line - 1] : begins[line]]
@@ -96,7 +109,11 @@ def edits_in(
     for node in ast.walk(definition.node):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
-    attributes = {node.attr for node in ast.walk(owner) if isinstance(node, ast.Attribute) and _is_own(node)}
+    attributes = {
+        node.attr
+        for node in ast.walk(owner)
+        if isinstance(node, ast.Attribute) and _is_own(node)
+    }
     for parent in ast.walk(definition.node):
         for node in ast.iter_child_nodes(parent):
             if not isinstance(node, ast.expr | ast.stmt) or node.end_lineno is None:
@@ -119,7 +136,11 @@ def _is_own(node: ast.Attribute) -> bool:
 
 def _text(new: ast.AST, old: ast.AST, parent: ast.AST) -> str:
     """Write an expression, in parentheses where its neighbours would take it apart."""
-    binds = [isinstance(one.op, ast.Add | ast.Sub) for one in (new, old) if isinstance(one, ast.BinOp)]
+    binds = [
+        isinstance(one.op, ast.Add | ast.Sub)
+        for one in (new, old)
+        if isinstance(one, ast.BinOp)
+    ]
     is_same_kind = binds in ([True, True], [False, False])
     is_loose = isinstance(new, LOOSE) and isinstance(parent, TIGHT) and not is_same_kind
     return f"({ast.unparse(new)})" if is_loose else ast.unparse(new)
@@ -127,18 +148,32 @@ def _text(new: ast.AST, old: ast.AST, parent: ast.AST) -> str:
 
 def small_changes(site: Site) -> Iterator[ast.AST]:
     """Another name, number, operator, order or function, or a step less."""
-    node, parent, own, attributes, like = site.node, site.parent, site.names, site.attributes, site.like
+    node, parent, own, attributes, like = (
+        site.node,
+        site.parent,
+        site.names,
+        site.attributes,
+        site.like,
+    )
     if isinstance(node, ast.Call | ast.BinOp):
-        yield from (one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id in own)
+        yield from (
+            one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id in own
+        )
     match node:
         case ast.Constant(value=bool(value)):
             yield ast.Constant(not value)
         case ast.Constant(value=int(value)) if not isinstance(parent, ast.UnaryOp):
-            yield from map(ast.Constant, sorted({0, 1, -1, 2, value + 1, value - 1} - {value}))
+            yield from map(
+                ast.Constant, sorted({0, 1, -1, 2, value + 1, value - 1} - {value})
+            )
         case ast.Constant(value=float(value)):
             yield from (ast.Constant(value * factor) for factor in (0, 2, 0.5))
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
-            yield from (ast.Constant(other) for other in (0, 1, 2, -value - 1, -value + 1) if other != -value)
+            yield from (
+                ast.Constant(other)
+                for other in (0, 1, 2, -value - 1, -value + 1)
+                if other != -value
+            )
         case ast.UnaryOp(operand=operand):
             yield operand
         case ast.Name(ctx=ast.Load()) if node.id in own:
@@ -147,19 +182,34 @@ def small_changes(site: Site) -> Iterator[ast.AST]:
         case ast.Attribute(value=value, attr="T"):
             yield value
         case ast.Attribute(ctx=ast.Load()) if _is_own(node):
-            yield from (like(attr=other) for other in sorted(attributes) if other != node.attr)
+            yield from (
+                like(attr=other) for other in sorted(attributes) if other != node.attr
+            )
         case ast.Attribute(attr=attr):
-            yield from (like(attr=one) for some in SIBLINGS if attr in some for one in sorted(some - {attr}))
+            yield from (
+                like(attr=one)
+                for some in SIBLINGS
+                if attr in some
+                for one in sorted(some - {attr})
+            )
         case ast.BinOp(left=left, op=op, right=right):
-            if not isinstance(op, ast.Add | ast.Mult):  # these give the same numbers in either order
+            if not isinstance(
+                op, ast.Add | ast.Mult
+            ):  # these give the same numbers in either order
                 yield like(left=right, right=left)
             yield from (left, right)
             yield from (like(op=other()) for other in OPERATORS.get(type(op), ()))
             if isinstance(op, ast.MatMult):
-                yield from (like(left=ast.Attribute(left, "T")), like(right=ast.Attribute(right, "T")))
+                yield from (
+                    like(left=ast.Attribute(left, "T")),
+                    like(right=ast.Attribute(right, "T")),
+                )
         case ast.Subscript(value=value):
             yield value
-        case ast.Tuple(elts=[first, second, *rest]) | ast.List(elts=[first, second, *rest]):
+        case (
+            ast.Tuple(elts=[first, second, *rest])
+            | ast.List(elts=[first, second, *rest])
+        ):
             yield like(elts=[second, first, *rest])
             yield from (first, second)
         case ast.Call(func=func, args=args, keywords=keywords):
@@ -170,13 +220,26 @@ def small_changes(site: Site) -> Iterator[ast.AST]:
             if args and not isinstance(args[0], ast.Starred):
                 yield like(args=[node, *args[1:]])
             for place in range(len(args) - 1):
-                yield like(args=[*args[:place], args[place + 1], args[place], *args[place + 2 :]])
+                yield like(
+                    args=[
+                        *args[:place],
+                        args[place + 1],
+                        args[place],
+                        *args[place + 2 :],
+                    ]
+                )
             for one in keywords:
                 yield like(keywords=[other for other in keywords if other is not one])
             if names & {"axis", "dim"} and "keepdims" not in names:
-                yield like(keywords=[*keywords, ast.keyword("keepdims", ast.Constant(True))])
+                yield like(
+                    keywords=[*keywords, ast.keyword("keepdims", ast.Constant(True))]
+                )
             if names >= {"axis", "keepdims"}:
-                yield like(keywords=[one for one in keywords if one.arg not in ("axis", "keepdims")])
+                yield like(
+                    keywords=[
+                        one for one in keywords if one.arg not in ("axis", "keepdims")
+                    ]
+                )
         case ast.Return(value=ast.expr() as value):
             yield like(value=ast.BinOp(value, ast.Mult(), ast.Constant(0)))
         case ast.Assign() | ast.AugAssign() | ast.Expr():

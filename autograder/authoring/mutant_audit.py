@@ -29,7 +29,13 @@ from autograder.course.schema import Record, Text, read_toml
 from autograder.judging.catalogue import Solution
 from autograder.judging.checks import CheckFailed, Outcome
 from autograder.judging.fixtures import Fixtures
-from autograder.judging.grade import HandinRun, Suite, fixtures_for, grade_handin, prepare_suite
+from autograder.judging.grade import (
+    HandinRun,
+    Suite,
+    fixtures_for,
+    grade_handin,
+    prepare_suite,
+)
 from autograder.judging.known import run_calls
 from autograder.judging.mutation import run_edits
 from autograder.sandbox.pool import SandboxPool, in_parallel
@@ -79,16 +85,24 @@ class MutantAudit:
     violations: tuple[str, ...]
 
     def of(self, homework_id: str, fate: Fate) -> list[Verdict]:
-        return [one for one in self.verdicts if one.homework == homework_id and one.fate is fate]
+        return [
+            one
+            for one in self.verdicts
+            if one.homework == homework_id and one.fate is fate
+        ]
 
 
 class Equivalents(Record):
     """Mutants that are right, with the reason why."""
 
-    reason: Annotated[Text, Meta(description="a sentence that says why these mutants are right")]
+    reason: Annotated[
+        Text, Meta(description="a sentence that says why these mutants are right")
+    ]
     changes: Annotated[
         dict[str, tuple[tuple[str, str], ...]],
-        Meta(description="for each function a list of [lines of the solution, lines of the mutant]"),
+        Meta(
+            description="for each function a list of [lines of the solution, lines of the mutant]"
+        ),
     ]
 
 
@@ -110,7 +124,9 @@ def read_equivalents(homework: Homework) -> dict[tuple[str, Change], str]:
         for function, changes in group.changes.items():
             for change in changes:
                 if (function, change) in reasons:
-                    raise CourseError(f"{path}: {function} lists this change twice: {change[1]}")
+                    raise CourseError(
+                        f"{path}: {function} lists this change twice: {change[1]}"
+                    )
                 reasons[function, change] = group.reason
     return reasons
 
@@ -135,9 +151,14 @@ def audit_mutants(
             listed[homework.id] = read_equivalents(homework)
             judge = prepare_judge(course, homework, pool)
             mutants = mutants_of(judge.solution, [task.name for task in homework.tasks])
-            existing[homework.id] = {(mutant.function, mutant.change) for mutant in mutants}
+            existing[homework.id] = {
+                (mutant.function, mutant.change) for mutant in mutants
+            }
             sample = mutants[::every]
-            portions += [(judge, sample[start : start + AT_ONCE]) for start in range(0, len(sample), AT_ONCE)]
+            portions += [
+                (judge, sample[start : start + AT_ONCE])
+                for start in range(0, len(sample), AT_ONCE)
+            ]
     verdicts: list[Verdict] = []
     for portion_verdicts in in_parallel(_judge_portion, portions, jobs):
         for verdict in portion_verdicts:
@@ -146,20 +167,37 @@ def audit_mutants(
                 verdict = replace(verdict, fate=Fate.EQUIVALENT)
             verdicts.append(verdict)
             tell(verdict)
-    verdicts.sort(key=lambda verdict: (verdict.homework, verdict.function, verdict.operator, verdict.diff))
+    verdicts.sort(
+        key=lambda verdict: (
+            verdict.homework,
+            verdict.function,
+            verdict.operator,
+            verdict.diff,
+        )
+    )
     violations = []
     for homework in homeworks:
         place = f"{homework.id}/{EQUIVALENTS}"
-        fates = {(one.function, one.change): one for one in verdicts if one.homework == homework.id}
+        fates = {
+            (one.function, one.change): one
+            for one in verdicts
+            if one.homework == homework.id
+        }
         for function, change in listed[homework.id]:
             mutant = f"{function}: {change[1]!r} for {change[0]!r}"
             known = fates.get((function, change))  # None where only a sample was tried
             if (function, change) not in existing[homework.id]:
-                violations.append(f"{place}: there is no such mutant: {mutant}; take the entry out")
+                violations.append(
+                    f"{place}: there is no such mutant: {mutant}; take the entry out"
+                )
             elif known is not None and known.fate is Fate.KILLED:
-                violations.append(f"{place}: {known.check} kills this mutant: {mutant}; take the entry out")
+                violations.append(
+                    f"{place}: {known.check} kills this mutant: {mutant}; take the entry out"
+                )
             elif known is not None and known.fate is Fate.INAPPLICABLE:
-                violations.append(f"{place}: this mutant changes nothing: {mutant}; take the entry out")
+                violations.append(
+                    f"{place}: this mutant changes nothing: {mutant}; take the entry out"
+                )
     survivors = [verdict for verdict in verdicts if verdict.fate is Fate.SURVIVED]
     violations.extend(_told(survivor) for survivor in survivors)
     return MutantAudit(tuple(verdicts), tuple(violations))
@@ -198,7 +236,9 @@ def prepare_judge(course: Course, homework: Homework, pool: SandboxPool) -> Judg
     judge = Judge(suite, solution_to_mutate(homework), right)
     check = lost_in_whole(judge, judge.solution.whole, pool)
     if check:
-        raise CourseError(f"{homework.solution}: the solution itself fails {check}; see `autograder check`")
+        raise CourseError(
+            f"{homework.solution}: the solution itself fails {check}; see `autograder check`"
+        )
     return judge
 
 
@@ -207,7 +247,9 @@ def lost_in_whole(judge: Judge, text: str, pool: SandboxPool) -> str:
     homework = judge.suite.homework
     result = grade_handin(Code(homework.stub, {homework.stub: text}), judge.suite, pool)
     if result.earned is None:
-        raise CourseError(f"{homework.id}: a mutant could not be graded: {result.detail}")
+        raise CourseError(
+            f"{homework.id}: a mutant could not be graded: {result.detail}"
+        )
     for check in result.checks:
         if check.outcome in (Outcome.FAILED, Outcome.NOT_RUN):
             return check.check
@@ -223,7 +265,9 @@ def _judge_portion(portion: Portion, pool: SandboxPool) -> list[Verdict]:
     judge, mutants = portion
     suite = judge.suite
     lost: dict[int, str] = {}
-    applied = {number for number, mutant in enumerate(mutants) if not mutant.uses_helper}
+    applied = {
+        number for number, mutant in enumerate(mutants) if not mutant.uses_helper
+    }
     answers = [dict(judge.right) for _ in mutants]
     for task in suite.homework.tasks:
         for cases in cheap_first(judge, task.name):
@@ -238,7 +282,9 @@ def _judge_portion(portion: Portion, pool: SandboxPool) -> list[Verdict]:
                 if was_applied(case_answers):
                     applied.add(number)
                 answers[number].update(case_answers)
-                check = first_lost_check(judge, mutants[number], answers[number], task.name, pool)
+                check = first_lost_check(
+                    judge, mutants[number], answers[number], task.name, pool
+                )
                 if check:
                     lost[number] = check
     verdicts = []
@@ -256,7 +302,9 @@ def _judge_portion(portion: Portion, pool: SandboxPool) -> list[Verdict]:
             if check:
                 fate = Fate.KILLED
         names = (suite.homework.id, mutant.function, mutant.operator)
-        verdicts.append(Verdict(*names, fate, mutant.change, mutant.diff(judge.solution), check))
+        verdicts.append(
+            Verdict(*names, fate, mutant.change, mutant.diff(judge.solution), check)
+        )
     return verdicts
 
 
@@ -283,7 +331,11 @@ def cheap_first(judge: Judge, task: str) -> list[list[Case]]:
 
 
 def _answer(
-    judge: Judge, cases: Sequence[Case], mutants: Sequence[Mutant], numbers: Sequence[int], pool: SandboxPool
+    judge: Judge,
+    cases: Sequence[Case],
+    mutants: Sequence[Mutant],
+    numbers: Sequence[int],
+    pool: SandboxPool,
 ) -> Iterator[tuple[int, Mapping[str, Answer] | str]]:
     """Answer cases with the mutants of these numbers; for one that cannot answer, say why.
 
@@ -293,13 +345,19 @@ def _answer(
     most = max(1, int(MOST_SECONDS / max(seconds, 1e-3)))
     if len(numbers) > most:
         for start in range(0, len(numbers), most):
-            yield from _answer(judge, cases, mutants, numbers[start : start + most], pool)
+            yield from _answer(
+                judge, cases, mutants, numbers[start : start + most], pool
+            )
         return
     if not numbers:
         return
     edits = [[mutants[number].edit] for number in numbers]
     try:
-        answers = list(run_edits(judge.suite.homework, judge.solution, [*cases, APPLIED], edits, pool))
+        answers = list(
+            run_edits(
+                judge.suite.homework, judge.solution, [*cases, APPLIED], edits, pool
+            )
+        )
     except CourseError as error:
         if len(numbers) == 1:
             yield numbers[0], f"its process: {str(error).partition(': ')[2]}"
@@ -322,12 +380,18 @@ def _answer(
 
 def reached_limit(answers: Mapping[str, Answer]) -> bool:
     """Whether a call ran out of time or memory, after which the process may make no other."""
-    errors = {answer.error.type for answer in answers.values() if answer.error is not None}
+    errors = {
+        answer.error.type for answer in answers.values() if answer.error is not None
+    }
     return not errors.isdisjoint({"TimeLimit", "MemoryError"})
 
 
 def first_lost_check(
-    judge: Judge, mutant: Mutant, answers: Mapping[str, Answer], task: str, pool: SandboxPool
+    judge: Judge,
+    mutant: Mutant,
+    answers: Mapping[str, Answer],
+    task: str,
+    pool: SandboxPool,
 ) -> str:
     """Return the first check of a task that these answers fail, or the empty string."""
     report = RunReport(Status.GRADED)
@@ -341,7 +405,9 @@ def first_lost_check(
                 check(silent)
             except (CheckFailed, AssertionError):
                 return check.name
-            except Exception as fault:  # a check must judge any answer; here is one that it cannot
+            except (
+                Exception
+            ) as fault:  # a check must judge any answer; here is one that it cannot
                 diff = mutant.diff(judge.solution)
                 raise CourseError(
                     f"check {check.name} breaks: {fault!r}, on the answers of\n{diff}"

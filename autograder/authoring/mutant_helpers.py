@@ -53,7 +53,11 @@ def rounded_to_float16(x: Any) -> Any:
     if not is_array(x) or "float" not in str(x.dtype):
         return x
     _applied.append(True)
-    return x.half().to(x.dtype) if hasattr(x, "half") else x.astype(np.float16).astype(x.dtype)
+    return (
+        x.half().to(x.dtype)
+        if hasattr(x, "half")
+        else x.astype(np.float16).astype(x.dtype)
+    )
 
 
 def detached(x: Any) -> Any:

@@ -105,12 +105,18 @@ class Mutant:
 
     def text(self, solution: Solution) -> str:
         """Return the text of the mutant as a submission, with the helpers of mutants."""
-        return solution.whole[: self.edit.start] + self.edit.new + solution.whole[self.edit.end :]
+        return (
+            solution.whole[: self.edit.start]
+            + self.edit.new
+            + solution.whole[self.edit.end :]
+        )
 
     def diff(self, solution: Solution) -> str:
         """Return what the mutant changes in the solution, as a unified diff."""
         right = solution.text.splitlines(keepends=True)
-        length = len(solution.text) + len(self.edit.new) - (self.edit.end - self.edit.start)
+        length = (
+            len(solution.text) + len(self.edit.new) - (self.edit.end - self.edit.start)
+        )
         wrong = self.text(solution)[:length].splitlines(keepends=True)
         name = solution.path.name
         return "".join(difflib.unified_diff(right, wrong, name, f"{name} mutated"))
@@ -118,7 +124,9 @@ class Mutant:
 
 def solution_to_mutate(homework: Homework) -> Solution:
     """Return the reference solution with the helpers that mutants call."""
-    return Solution(homework.solution, homework.solution.read_text(encoding="utf-8"), HELPERS)
+    return Solution(
+        homework.solution, homework.solution.read_text(encoding="utf-8"), HELPERS
+    )
 
 
 def mutants_of(solution: Solution, tasks: Sequence[str]) -> list[Mutant]:
@@ -127,14 +135,22 @@ def mutants_of(solution: Solution, tasks: Sequence[str]) -> list[Mutant]:
     for function, reached in reached_by_parts(solution).items():
         if not reached & set(tasks):
             continue
-        edits = [(operator.__name__, edit) for operator, edit in edits_in(solution, function, OPERATORS)]
-        edits += [("replace_argument", edit) for edit in replaced_arguments(solution, function)]
+        edits = [
+            (operator.__name__, edit)
+            for operator, edit in edits_in(solution, function, OPERATORS)
+        ]
+        edits += [
+            ("replace_argument", edit)
+            for edit in replaced_arguments(solution, function)
+        ]
         right, seen = _lines(solution, function), set[tuple[str, ...]]()
         seen.add(tuple(right))
         for operator, edit in edits:
             try:
                 wrong = _lines(solution, function, edit)
-            except SyntaxError:  # such as a `pass` in the place of an assignment within an expression
+            except (
+                SyntaxError
+            ):  # such as a `pass` in the place of an assignment within an expression
                 continue
             if tuple(wrong) in seen:
                 continue
@@ -192,8 +208,16 @@ def _is_value(site: Site) -> bool:
     """Whether the node is an expression that may be an array: a variable, a call, a part or a formula."""
     node, parent = site.node, site.parent
     is_called = isinstance(parent, ast.Call) and parent.func is node
-    is_asked_for_shape = isinstance(parent, ast.Attribute) and parent.attr in ("shape", "dtype", "device")
-    if is_called or is_asked_for_shape or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+    is_asked_for_shape = isinstance(parent, ast.Attribute) and parent.attr in (
+        "shape",
+        "dtype",
+        "device",
+    )
+    if (
+        is_called
+        or is_asked_for_shape
+        or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+    ):
         return False
     if isinstance(node, ast.Name):
         return node.id in site.names
@@ -252,7 +276,10 @@ def change_condition(site: Site) -> Iterator[ast.AST]:
 
 def change_loop(site: Site) -> Iterator[ast.AST]:
     """Leave out the first or the last round of a loop, or all but the first."""
-    if isinstance(site.parent, ast.For | ast.comprehension) and site.node is site.parent.iter:
+    if (
+        isinstance(site.parent, ast.For | ast.comprehension)
+        and site.node is site.parent.iter
+    ):
         for name in ("without_first", "without_last", "only_first"):
             yield _called(name, site.parent.iter)
 
@@ -306,13 +333,17 @@ def change_option(site: Site) -> Iterator[ast.AST]:
     if isinstance(site.node, ast.Call) and isinstance(site.node.func, ast.Attribute):
         name, value = OPTIONS.get(site.node.func.attr, ("", None))
         if name and name not in {keyword.arg for keyword in site.node.keywords}:
-            yield site.like(keywords=[*site.node.keywords, ast.keyword(name, ast.Constant(value))])
+            yield site.like(
+                keywords=[*site.node.keywords, ast.keyword(name, ast.Constant(value))]
+            )
 
 
 def take_term_out(site: Site) -> Iterator[ast.AST]:
     """Apply a function to one term of a sum, and add the other afterwards."""
     match site.node:
-        case ast.Call(func=func, args=[ast.BinOp(left=left, op=ast.Add() as plus, right=right)]):
+        case ast.Call(
+            func=func, args=[ast.BinOp(left=left, op=ast.Add() as plus, right=right)]
+        ):
             yield ast.BinOp(ast.Call(func, [left], []), plus, right)
             yield ast.BinOp(left, plus, ast.Call(func, [right], []))
 

@@ -36,7 +36,9 @@ def course_to_begin(folder: Path | None) -> Course:
     with suppress(CourseError):
         return find_course(place)
     if not _is_free(place):
-        raise CourseError(f"{place} is neither a course nor empty: name a new folder with --course DIR")
+        raise CourseError(
+            f"{place} is neither a course nor empty: name a new folder with --course DIR"
+        )
     return Course(place)
 
 
@@ -58,7 +60,9 @@ def begin_course(folder: Path, named: Sequence[str]) -> tuple[Course, list[str]]
             f"{course.root} is not an empty folder: name a new one; "
             "inside a course, `autograder new` adds a homework"
         )
-    chosen = kit_course().homeworks(() if [*named] == [EVERY] else named) if named else []
+    chosen = (
+        kit_course().homeworks(() if [*named] == [EVERY] else named) if named else []
+    )
     staged = Course(course.root / BEGUN)
     shutil.rmtree(staged.root, ignore_errors=True)
     for path, text in course_files(course).items():
@@ -67,9 +71,18 @@ def begin_course(folder: Path, named: Sequence[str]) -> tuple[Course, list[str]]
         place.write_text(text, "utf-8", newline="\n")
     for homework in chosen:
         kit, name = homework.folder.parents[1], homework.folder.name
-        for part in (Path(top, name) for top in ("assignments", "reference_outputs", CORPUS, "solutions")):
-            shutil.copytree(kit / part, staged.root / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for entry in sorted(staged.root.iterdir(), key=lambda one: (one.name == "solutions", one.name)):
+        for part in (
+            Path(top, name)
+            for top in ("assignments", "reference_outputs", CORPUS, "solutions")
+        ):
+            shutil.copytree(
+                kit / part,
+                staged.root / part,
+                ignore=shutil.ignore_patterns("__pycache__"),
+            )
+    for entry in sorted(
+        staged.root.iterdir(), key=lambda one: (one.name == "solutions", one.name)
+    ):
         target = course.root / entry.name
         if target.is_dir():  # from an attempt that was interrupted
             shutil.rmtree(target)
@@ -99,8 +112,14 @@ def from_templates(kind: str, root: Path, values: dict[str, object]) -> dict[Pat
         comment_end_string="#>",
     )
     made = {}
-    for name in (one for one in templates.list_templates() if one.startswith(f"new/{kind}/")):
-        place = name.removeprefix(f"new/{kind}/").removesuffix(".jinja").replace("dot.", ".")
+    for name in (
+        one for one in templates.list_templates() if one.startswith(f"new/{kind}/")
+    ):
+        place = (
+            name.removeprefix(f"new/{kind}/")
+            .removesuffix(".jinja")
+            .replace("dot.", ".")
+        )
         for word in ("stub", "id"):
             place = place.replace(word.upper(), str(values.get(word)))
         made[root / place] = templates.get_template(name).render(values)
@@ -137,6 +156,8 @@ def _pins() -> list[str]:
     names = (re.split(r"[^\w.-]", line)[0] for line in requirements({"numpy", "torch"}))
     pins = []
     for name in names:
-        with suppress(importlib.metadata.PackageNotFoundError):  # needed on another system
+        with suppress(
+            importlib.metadata.PackageNotFoundError
+        ):  # needed on another system
             pins.append(f"{name}=={importlib.metadata.version(name).partition('+')[0]}")
     return pins

@@ -21,7 +21,15 @@ from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, DRILL, EXAMPLES, THEORY, CourseError
 
 ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
-TAKEN = {*sys.stdlib_module_names, "numpy", "torch", "check", "conftest", "public_checks", KITS_PLOTS.stem}
+TAKEN = {
+    *sys.stdlib_module_names,
+    "numpy",
+    "torch",
+    "check",
+    "conftest",
+    "public_checks",
+    KITS_PLOTS.stem,
+}
 """Modules that a stub of the same name would hide, on students' machines at least."""
 OF_A_HOMEWORK = {"cases", "example", "notebook", "oracle", "picture"}
 """Files of a homework that a stub of the same name would overwrite."""
@@ -37,13 +45,22 @@ class NewTask:
 
     @property
     def checks(self) -> dict[str, int]:
-        shares = {"published": self.points // 4, "large": self.points // 5, "unchanged": self.points // 5}
+        shares = {
+            "published": self.points // 4,
+            "large": self.points // 5,
+            "unchanged": self.points // 5,
+        }
         at_least = {name: max(1, share) for name, share in shares.items()}
         return {"sizes": self.points - sum(at_least.values()), **at_least}
 
 
 def new_files(
-    course: Course, homework_id: str, tasks: Sequence[str], points: Sequence[int], library: str, title: str
+    course: Course,
+    homework_id: str,
+    tasks: Sequence[str],
+    points: Sequence[int],
+    library: str,
+    title: str,
 ) -> dict[Path, str]:
     """Return the texts to write, by path; where the course is new, its own files come first.
 
@@ -74,7 +91,9 @@ def written(course: Course, kind: str, values: dict[str, object]) -> dict[Path, 
     """Return the files of a homework, and of a new course, except blank files and those that exist."""
     made = {} if course.homework_ids() else course_files(course)
     made |= from_templates(kind, course.root, values)
-    return {path: text for path, text in made.items() if text.strip() and not path.exists()}
+    return {
+        path: text for path, text in made.items() if text.strip() and not path.exists()
+    }
 
 
 def refuse_id(course: Course, homework_id: str) -> None:
@@ -86,22 +105,41 @@ def refuse_id(course: Course, homework_id: str) -> None:
             "after an underscore, as in hw7_masked_attention; _drill and _examples at the end are for drills"
         )
     if words in TAKEN | OF_A_HOMEWORK:
-        raise CourseError(f"{words}.py would hide a module of that name: choose other words after {number}")
+        raise CourseError(
+            f"{words}.py would hide a module of that name: choose other words after {number}"
+        )
     if (course.solutions / homework_id).exists():
-        raise CourseError(f"{course.solutions / homework_id} is there already: choose another id")
+        raise CourseError(
+            f"{course.solutions / homework_id} is there already: choose another id"
+        )
     for one in course.homework_ids():
         if one.partition("_")[0] == number:
-            raise CourseError(f"{number} stands for {one} already: choose another number")
+            raise CourseError(
+                f"{number} stands for {one} already: choose another number"
+            )
         if course.homework(one).stub == f"{words}.py":
-            raise CourseError(f"{words}.py is the file of {one}: choose other words after {number}")
+            raise CourseError(
+                f"{words}.py is the file of {one}: choose other words after {number}"
+            )
 
 
 def refuse_tasks(tasks: Sequence[str]) -> None:
     """Raise ``CourseError`` where a function that students write cannot have one of these names."""
     for name in tasks or [""]:
         if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
-            raise CourseError(f"{name!r} is not a function's name: write --tasks causal_mask,masked_softmax")
-        if name in (THEORY, ANSWERS) or name in TAKEN or hasattr(builtins, name) or name == "np":
-            raise CourseError(f"a task cannot be called {name!r}, which means something already: rename it")
+            raise CourseError(
+                f"{name!r} is not a function's name: write --tasks causal_mask,masked_softmax"
+            )
+        if (
+            name in (THEORY, ANSWERS)
+            or name in TAKEN
+            or hasattr(builtins, name)
+            or name == "np"
+        ):
+            raise CourseError(
+                f"a task cannot be called {name!r}, which means something already: rename it"
+            )
     if len(set(tasks)) < len(tasks):
-        raise CourseError(f"--tasks {','.join(tasks)}: each task needs a name of its own")
+        raise CourseError(
+            f"--tasks {','.join(tasks)}: each task needs a name of its own"
+        )

@@ -21,7 +21,13 @@ from autograder.course.cases import Group
 from autograder.course.homework import CourseError, Homework
 from autograder.judging.agreement import Labels
 from autograder.judging.behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
-from autograder.judging.catalogue import CATALOGUE, Edit, Solution, read_catalogue, read_edits
+from autograder.judging.catalogue import (
+    CATALOGUE,
+    Edit,
+    Solution,
+    read_catalogue,
+    read_edits,
+)
 from autograder.judging.known import KnownCase
 from autograder.judging.misfits import misfit_of
 from autograder.judging.mutation import run_edits
@@ -62,21 +68,33 @@ class Search:
     def __post_init__(self) -> None:
         self.catalogue = read_edits(self.homework)
         self.cases = stored_cases(self.known, self.wanted.task)
-        self.exhibits = [one for one in self.work.exhibits if one.task == self.wanted.task]
+        self.exhibits = [
+            one for one in self.work.exhibits if one.task == self.wanted.task
+        ]
         numbers = [re.search(r"\bline (\d+)\b", one.error) for one in self.exhibits]
         lines = self.work.source.split("\n")
-        raised = [lines[int(one[1]) - 1] for one in numbers if one and int(one[1]) <= len(lines)]
-        self._raised_at = raised[0] if raised else ""  # the solution raises the same on another line
+        raised = [
+            lines[int(one[1]) - 1]
+            for one in numbers
+            if one and int(one[1]) <= len(lines)
+        ]
+        self._raised_at = (
+            raised[0] if raised else ""
+        )  # the solution raises the same on another line
 
     def run(self, seconds: float) -> Attempt | None:
         """Return the first edits that give these values; None where none do, or time is over."""
         ends, attempts = time.monotonic() + seconds, self._attempts()
-        while time.monotonic() < ends and (some := list(itertools.islice(attempts, AT_ONCE))):
+        while time.monotonic() < ends and (
+            some := list(itertools.islice(attempts, AT_ONCE))
+        ):
             first = self._answers(some, self.cases[:FIRST_CASES])
             likely = [one for one, answers in first if self._begins_alike(one, answers)]
             for one, answers in self._answers(likely, self.cases):
                 found = behaviour_of(self.wanted.task, self.cases, answers)
-                is_same_form = found.form == self.wanted.form and is_same(found.sketch, self.wanted.sketch)
+                is_same_form = found.form == self.wanted.form and is_same(
+                    found.sketch, self.wanted.sketch
+                )
                 if is_same_form and self._raises_alike(answers):
                     return one
             self.tried += len(some)
@@ -87,7 +105,11 @@ class Search:
         """Yield what may be tried, the simplest first."""
         solution, task = self.catalogue.solution, self.wanted.task
         mistakes = self.catalogue.mistakes.values()
-        known = [Attempt(one.edits, (one.id,)) for one in mistakes if task in solution.reached_by(one.edits)]
+        known = [
+            Attempt(one.edits, (one.id,))
+            for one in mistakes
+            if task in solution.reached_by(one.edits)
+        ]
         own = [Attempt(frozenset([edit])) for edit in generated_edits(solution, task)]
         yield from (*known, *own)
         pairs = (
@@ -105,17 +127,34 @@ class Search:
         """Run attempts; one that does not load, or brings the process down, is left out."""
         solution, calls = self.catalogue.solution, [one.case for one in cases]
         try:
-            done = list(run_edits(self.homework, solution, calls, [one.edits for one in some], self.pool))
+            done = list(
+                run_edits(
+                    self.homework,
+                    solution,
+                    calls,
+                    [one.edits for one in some],
+                    self.pool,
+                )
+            )
         except CourseError:
-            for half in (some[: len(some) // 2], some[len(some) // 2 :]) if len(some) > 1 else ():
+            for half in (
+                (some[: len(some) // 2], some[len(some) // 2 :])
+                if len(some) > 1
+                else ()
+            ):
                 yield from self._answers(half, cases)
             return
         for one, answers in zip(some, done, strict=True):
             if not isinstance(answers, StudentError):
-                yield one, {case: self._as_raised(answer) for case, answer in answers.items()}
+                yield (
+                    one,
+                    {case: self._as_raised(answer) for case, answer in answers.items()},
+                )
 
     def _as_raised(self, answer: Answer) -> Answer:
-        return replace(answer, error=answer.error and replace(answer.error, source=self._raised_at))
+        return replace(
+            answer, error=answer.error and replace(answer.error, source=self._raised_at)
+        )
 
     def _raises_alike(self, answers: Mapping[str, Answer]) -> bool:
         """Whether shapes that do not fit are those of the group, as far as its pages show them.
@@ -126,7 +165,9 @@ class Search:
         for exhibit in self.exhibits:
             error = answers[exhibit.case].error if exhibit.case in answers else None
             misfit = misfit_of(error) if error is not None else None
-            if exhibit.misfit is not None and (misfit is None or not misfit.is_like(exhibit.misfit)):
+            if exhibit.misfit is not None and (
+                misfit is None or not misfit.is_like(exhibit.misfit)
+            ):
                 return False
         return True
 
@@ -134,7 +175,9 @@ class Search:
         """Whether the first cases are answered alike; a sketch begins with theirs."""
         sketch = behaviour_of(self.wanted.task, self.cases, answers).sketch
         start = self.wanted.sketch[: len(sketch)]
-        same = sum(abs(a - b) <= ALLOWANCE for a, b in zip(sketch[1:], start[1:], strict=False))
+        same = sum(
+            abs(a - b) <= ALLOWANCE for a, b in zip(sketch[1:], start[1:], strict=False)
+        )
         if one.labels and same:
             self.near[one.labels] = same / (len(sketch) - 1)
         return len(start) == len(sketch) and is_same(sketch, start)
@@ -143,35 +186,64 @@ class Search:
         """Return the entry as TOML, with a sentence for a person to word."""
         solution = self.catalogue.solution
         reached = solution.reached_by(found.edits)
-        cases = [one for one in self.known if one.case.task in reached and one.case.group is not Group.FRESH]
+        cases = [
+            one
+            for one in self.known
+            if one.case.task in reached and one.case.group is not Group.FRESH
+        ]
         [(_, answers)] = self._answers([found], cases)
-        shows = {one.case.task for one in cases if not one.is_right(answers[one.case.id])}
+        shows = {
+            one.case.task for one in cases if not one.is_right(answers[one.case.id])
+        }
         says = " ".join(self.catalogue.mistakes[one].says for one in found.labels)
         draft = f"{TODO}: say in one or two sentences what the code does and what the formula asks. {says}"
-        lines = [f"[{_key(name)}]", f'says = """{_quoted(textwrap.fill(draft, 100))}"""']
+        lines = [
+            f"[{_key(name)}]",
+            f'says = """{_quoted(textwrap.fill(draft, 100))}"""',
+        ]
         for function, edits in _by_function(solution, found.edits).items():
             texts = [(solution.whole[one.start : one.end], one.new) for one in edits]
-            pairs = ", ".join(f'["{_quoted(old)}", "{_quoted(new)}"]' for old, new in texts)
+            pairs = ", ".join(
+                f'["{_quoted(old)}", "{_quoted(new)}"]' for old, new in texts
+            )
             lines.append(f"edits.{_key(function)} = [{pairs}]".replace("\n", "\\n"))
         tasks = [task.name for task in self.homework.tasks if task.name in reached]
         if not shows >= {*tasks}:
-            lines.append(f"tasks = {json.dumps([task for task in tasks if task in shows])}")
+            lines.append(
+                f"tasks = {json.dumps([task for task in tasks if task in shows])}"
+            )
         return "\n".join(lines) + "\n"
 
     def skeleton(self, name: str, examples: Collection[tuple[str, str]]) -> str:
         """Return an entry to fill in, all of it comments, with what came and how it was written."""
         near = sorted(self.near, key=self.near.__getitem__, reverse=True)[:MOST_NEAR]
-        values = {"exhibits": self.exhibits[:MOST_EXHIBITS], "examples": examples, "near": near}
-        text = render("autograder.authoring", "misconception.txt", name=name, todo=TODO, **values)
-        return "".join(f"# {escaped(line)}".rstrip() + "\n" for line in text.rstrip().split("\n"))
+        values = {
+            "exhibits": self.exhibits[:MOST_EXHIBITS],
+            "examples": examples,
+            "near": near,
+        }
+        text = render(
+            "autograder.authoring", "misconception.txt", name=name, todo=TODO, **values
+        )
+        return "".join(
+            f"# {escaped(line)}".rstrip() + "\n" for line in text.rstrip().split("\n")
+        )
 
 
-def _by_function(solution: Solution, edits: Collection[Edit]) -> Mapping[str, list[Edit]]:
+def _by_function(
+    solution: Solution, edits: Collection[Edit]
+) -> Mapping[str, list[Edit]]:
     """Return edits by their functions, each of a text that occurs once there; what overlaps is one edit."""
     own = defaultdict[str, list[Edit]](list)
     for edit in sorted(edits):
-        holding = [name for name, one in solution.definitions.items() if one.holds(edit)]
-        functions = [n for n in holding if isinstance(solution.definitions[n].node, ast.FunctionDef)]
+        holding = [
+            name for name, one in solution.definitions.items() if one.holds(edit)
+        ]
+        functions = [
+            n
+            for n in holding
+            if isinstance(solution.definitions[n].node, ast.FunctionDef)
+        ]
         own[[*functions, *holding][0]].append(edit)
     for function, some in own.items():
         wide = [_widened(solution, function, edit) for edit in some]
@@ -187,10 +259,17 @@ def _by_function(solution: Solution, edits: Collection[Edit]) -> Mapping[str, li
 
 def _widened(solution: Solution, function: str, edit: Edit) -> Edit:
     """Return an edit of whole words that changes the same in a text that occurs once in a function."""
-    whole, one, (start, end) = solution.whole, solution.definitions[function], (edit.start, edit.end)
+    whole, one, (start, end) = (
+        solution.whole,
+        solution.definitions[function],
+        (edit.start, edit.end),
+    )
     while True:
         new = whole[start : edit.start] + edit.new + whole[edit.end : end]
-        is_cut = any(re.fullmatch(r"\w\w", whole[place - 1 : place + 1]) for place in (start, end))
+        is_cut = any(
+            re.fullmatch(r"\w\w", whole[place - 1 : place + 1])
+            for place in (start, end)
+        )
         if whole[start:end].strip() and not is_cut:
             try:
                 return solution.replace(function, whole[start:end], new)
@@ -205,7 +284,9 @@ def _key(text: str) -> str:
 
 def _quoted(text: str) -> str:
     """Escape a text for TOML, except for its line ends."""
-    return "\n".join(json.dumps(line, ensure_ascii=False)[1:-1] for line in text.split("\n"))
+    return "\n".join(
+        json.dumps(line, ensure_ascii=False)[1:-1] for line in text.split("\n")
+    )
 
 
 def append_entry(homework: Homework, text: str) -> None:

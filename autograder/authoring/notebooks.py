@@ -57,7 +57,9 @@ class Parts:
         """Return the text that defines a name."""
         if name not in self.by_name:
             known = ", ".join(self.by_name)
-            raise CourseError(f"{self.name} defines no {name!r}; its notebook may ask for: {known}")
+            raise CourseError(
+                f"{self.name} defines no {name!r}; its notebook may ask for: {known}"
+            )
         return self.by_name[name]
 
 
@@ -76,14 +78,23 @@ def notebook_text(homework: Homework, source: str) -> str:
     path = homework.folder / MASTER
     before, *parts = _CELL.split(path.read_text("utf-8"))
     if before.strip():
-        raise CourseError(f"{path}, line 1: begin with # %% or # %% [markdown], as every cell does")
-    cells = [(kind, source.strip("\n")) for kind, source in zip(parts[::2], parts[1::2], strict=True)]
-    marks = [None if kind else _MARK.fullmatch(source.strip()) for kind, source in cells]
+        raise CourseError(
+            f"{path}, line 1: begin with # %% or # %% [markdown], as every cell does"
+        )
+    cells = [
+        (kind, source.strip("\n"))
+        for kind, source in zip(parts[::2], parts[1::2], strict=True)
+    ]
+    marks = [
+        None if kind else _MARK.fullmatch(source.strip()) for kind, source in cells
+    ]
     needed = [f"# {{{{ question: {task.name} }}}}" for task in homework.tasks]
     needed += ["# {{ answers }}"] if homework.questions else []
     written = {mark[0] for mark in marks if mark}
     for missing in [mark for mark in needed if mark not in written]:
-        raise CourseError(f"{path} lacks a code cell {missing}, so nobody could answer it")
+        raise CourseError(
+            f"{path} lacks a code cell {missing}, so nobody could answer it"
+        )
     code = cut(source, homework.stub)
     ending = _text("ending", homework=homework, notebook=notebook_name(homework))
     made: list[dict[str, Any]] = []
@@ -92,7 +103,9 @@ def notebook_text(homework: Homework, source: str) -> str:
             made += _filled(mark, homework, code)
         elif kind:
             try:
-                made.append(_cell("markdown", fill(_COMMENT.sub("", text), {"hand_in": ending})))
+                made.append(
+                    _cell("markdown", fill(_COMMENT.sub("", text), {"hand_in": ending}))
+                )
             except ValueError as error:
                 raise CourseError(f"{path}: {error}") from error
         else:
@@ -119,40 +132,69 @@ def cut(source: str, name: str) -> Parts:
             key = next((one.id for one in targets if isinstance(one, ast.Name)), "")
         starts |= {key: start_of(node, lines)} if key else {}
     borders = pairwise([*starts.values(), len(lines)])
-    imports = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    imports = [
+        ast.unparse(node)
+        for node in nodes
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
     return Parts(
         name,
         "\n".join(imports),
-        {key: "\n".join(lines[slice(*border)]).rstrip() for key, border in zip(starts, borders, strict=True)},
+        {
+            key: "\n".join(lines[slice(*border)]).rstrip()
+            for key, border in zip(starts, borders, strict=True)
+        },
     )
 
 
 def start_of(node: ast.stmt, lines: Sequence[str]) -> int:
     """Return the first line of a statement, from 0, with its decorators and the comments above it."""
-    first: int = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) - 1
+    first: int = (
+        min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+        - 1
+    )
     while first > 0 and lines[first - 1].startswith("#"):
         first -= 1
     return first
 
 
-def _filled(mark: re.Match[str], homework: Homework, code: Parts) -> list[dict[str, Any]]:
+def _filled(
+    mark: re.Match[str], homework: Homework, code: Parts
+) -> list[dict[str, Any]]:
     """Return the cells that replace a mark."""
     match mark["kind"], mark["name"]:
         case "setup", None:
             return [
                 _cell("markdown", _text("start", homework=homework)),
-                _cell("code", _text("setup", homework=homework, code=code, asked=what_is_asked(homework))),
+                _cell(
+                    "code",
+                    _text(
+                        "setup",
+                        homework=homework,
+                        code=code,
+                        asked=what_is_asked(homework),
+                    ),
+                ),
             ]
         case "answers", None:
             questions = question_list(homework, "in the next cell")
             answers = _REGION_MARK.sub("", code.part(ANSWERS))
-            return [_cell("markdown", f"## Theory questions\n\n{questions}"), _cell("code", answers)]
+            return [
+                _cell("markdown", f"## Theory questions\n\n{questions}"),
+                _cell("code", answers),
+            ]
         case "code", str(name):
             return [_cell("code", _REGION_MARK.sub("", code.part(name)))]
         case "question", str(name):
             task = homework.task(name)
-            check = _cell("code", f'check_task("{task.name}", globals())  # {task.points:g} points')
-            return [_cell("code", _REGION_MARK.sub("", code.part(name))), check | {"metadata": LOCKED}]
+            check = _cell(
+                "code",
+                f'check_task("{task.name}", globals())  # {task.points:g} points',
+            )
+            return [
+                _cell("code", _REGION_MARK.sub("", code.part(name))),
+                check | {"metadata": LOCKED},
+            ]
     raise CourseError(
         f"{homework.folder / MASTER}: {mark[0]} is not a known mark; write # {{{{ setup }}}}, "
         "# {{ question: NAME }}, # {{ code: NAME }} or # {{ answers }}"
@@ -160,8 +202,15 @@ def _filled(mark: re.Match[str], homework: Homework, code: Parts) -> list[dict[s
 
 
 def _cell(kind: str, source: str) -> dict[str, Any]:
-    rest: dict[str, Any] = {"outputs": [], "execution_count": None} if kind == "code" else {}
-    return {"cell_type": kind, "metadata": {}, "source": source.splitlines(keepends=True), **rest}
+    rest: dict[str, Any] = (
+        {"outputs": [], "execution_count": None} if kind == "code" else {}
+    )
+    return {
+        "cell_type": kind,
+        "metadata": {},
+        "source": source.splitlines(keepends=True),
+        **rest,
+    }
 
 
 def _text(name: str, **values: object) -> str:

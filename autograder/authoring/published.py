@@ -45,7 +45,9 @@ class Published(Record):
     def numbers(self) -> Array:
         """The printed text as an array of two dimensions; booleans are 1 and 0, or True and False."""
         lines = self.printed.replace("True", "1").replace("False", "0").splitlines()
-        return np.array([[float(one) for one in line.split()] for line in lines if line.strip()])
+        return np.array(
+            [[float(one) for one in line.split()] for line in lines if line.strip()]
+        )
 
     @property
     def allowed(self) -> float:
@@ -64,13 +66,21 @@ class Published(Record):
         value = known.expected
         if self.part is not None:
             if not isinstance(value, tuple | list) or self.part >= len(value):
-                raise CourseError(f"{self.case}: `part` = {self.part}, but the result is {kind_of(value)}")
+                raise CourseError(
+                    f"{self.case}: `part` = {self.part}, but the result is {kind_of(value)}"
+                )
             value = value[self.part]
         array = as_entries(value)
         if array is None:
-            raise CourseError(f"{self.case}: `part` is missing for a result of several arrays")
+            raise CourseError(
+                f"{self.case}: `part` is missing for a result of several arrays"
+            )
         array = array.astype(float) if array.dtype.kind == "b" else array
-        return array.reshape(-1, array.shape[-1]) if array.ndim > 2 else np.atleast_2d(array)
+        return (
+            array.reshape(-1, array.shape[-1])
+            if array.ndim > 2
+            else np.atleast_2d(array)
+        )
 
 
 class _PublishedFile(Record):
@@ -84,20 +94,29 @@ def read_published(homework: Homework) -> Sequence[Published]:
     return read_toml(path, _PublishedFile).values if path.is_file() else ()
 
 
-def disagreements(published: Sequence[Published], known: Sequence[KnownCase]) -> Iterator[str]:
+def disagreements(
+    published: Sequence[Published], known: Sequence[KnownCase]
+) -> Iterator[str]:
     """Yield one line for each printed array that the computed results do not reproduce."""
     by_name = {one.case.name: one for one in known if one.case.group == Group.PUBLISHED}
     for printed in published:
         where, numbers = f"published/{printed.case}", printed.numbers
         if printed.case not in by_name:
             yield f"{where}: there is no such case"
-        elif (computed := printed.computed(by_name[printed.case])).shape != numbers.shape:
+        elif (
+            computed := printed.computed(by_name[printed.case])
+        ).shape != numbers.shape:
             yield f"{where}: shape {computed.shape}, printed {numbers.shape}"
-        elif not (largest := float(differences(computed, numbers).max())) <= printed.allowed:  # NaN disagrees
+        elif (
+            not (largest := float(differences(computed, numbers).max()))
+            <= printed.allowed
+        ):  # NaN disagrees
             yield f"{where}: differs by {largest:.3g}, allowed is {printed.allowed:.3g}"
 
 
-def render_published(homework: Homework, published: Sequence[Published], known: Sequence[KnownCase]) -> str:
+def render_published(
+    homework: Homework, published: Sequence[Published], known: Sequence[KnownCase]
+) -> str:
     """Return the computed values of all published cases as text, to the printed decimals where printed."""
     printed = {(one.case, one.part): one for one in published}
     lines = [f"Published values of {homework.id}: {homework.title}"]
@@ -110,7 +129,10 @@ def render_published(homework: Homework, published: Sequence[Published], known: 
             label = (names[i] if i < len(names) else f"item {i}") if in_parts else ""
             title, array = f"{one.case.name} {label}".rstrip(), as_entries(value)
             if array is None or array.size > MAX_RENDERED:
-                lines += ["", f"{title}: shape {'?' if array is None else array.shape}, stored only"]
+                lines += [
+                    "",
+                    f"{title}: shape {'?' if array is None else array.shape}, stored only",
+                ]
                 continue
             source = printed.get((one.case.name, i if in_parts else None))
             decimals = source.decimals if source else 6

@@ -13,8 +13,18 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.authoring.published import disagreements, read_published, render_published
-from autograder.authoring.tolerances import ORACLE, calibrate, calibrate_fresh, too_near, with_nearest
+from autograder.authoring.published import (
+    disagreements,
+    read_published,
+    render_published,
+)
+from autograder.authoring.tolerances import (
+    ORACLE,
+    calibrate,
+    calibrate_fresh,
+    too_near,
+    with_nearest,
+)
 from autograder.course.cases import stored_cases
 from autograder.course.course import Course
 from autograder.course.homework import Homework
@@ -27,7 +37,13 @@ from autograder.judging.mutation import (
     read_singles,
     write_singles,
 )
-from autograder.judging.stale import changes, difference, fingerprints, other_cases, same_inputs
+from autograder.judging.stale import (
+    changes,
+    difference,
+    fingerprints,
+    other_cases,
+    same_inputs,
+)
 from autograder.judging.store import BUILD, MANIFEST, open_store
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
@@ -55,12 +71,17 @@ class BuildReport:
     @property
     def refused(self) -> bool:
         """Whether the build stopped because something must be looked at first."""
-        return bool(self.reasons) or bool((self.changed or self.mistakes) and not self.accept)
+        return bool(self.reasons) or bool(
+            (self.changed or self.mistakes) and not self.accept
+        )
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """What is refused even with ``accept``."""
-        return (*(f"contradicts the published values: {line}" for line in self.wrong), *self.unsound)
+        return (
+            *(f"contradicts the published values: {line}" for line in self.wrong),
+            *self.unsound,
+        )
 
     @property
     def state(self) -> str:
@@ -89,22 +110,31 @@ def build_outputs(
     agreeing = {  # stored numbers stay where the new ones agree: another BLAS makes no difference
         new.case.id: replace(old, case=new.case)
         for new in computed
-        if (old := stored.get(new.case.id)) and same_inputs(old.case, new.case) and not difference(old, new)
+        if (old := stored.get(new.case.id))
+        and same_inputs(old.case, new.case)
+        and not difference(old, new)
     }
     settled = [agreeing.get(one.case.id, one) for one in computed]
     calibrated, unsound = calibrate(homework, settled, pool)
     singles = compute_singles(homework, calibrated, pool)
     known = with_nearest(calibrated, singles)
     fresh, unsound_fresh = calibrate_fresh(homework, known, allowed, pool)
-    same = [one for one in known if one.case.id in agreeing]  # where a case changed, so do its mutants
+    same = [
+        one for one in known if one.case.id in agreeing
+    ]  # where a case changed, so do its mutants
     report = replace(
         report,
         unsound=(*unsound, *unsound_fresh, *too_near(known)),
-        mistakes=tuple(changed_singles(read_singles(store.folder, before or known), singles, same)),
+        mistakes=tuple(
+            changed_singles(read_singles(store.folder, before or known), singles, same)
+        ),
     )
     if report.refused:
         return report
-    text_file, text = store.folder / PUBLISHED_TEXT, render_published(homework, published, known)
+    text_file, text = (
+        store.folder / PUBLISHED_TEXT,
+        render_published(homework, published, known),
+    )
     made_from = fingerprints(homework)
     is_stored = (
         bool(before)
@@ -126,17 +156,26 @@ def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> lis
     stored = store.read()
     computed = know(homework, stored_cases(homework), pool)
     lines = [
-        *(f"{one}; {BUILD}" for one in other_cases(stored, [one.case for one in computed])),
+        *(
+            f"{one}; {BUILD}"
+            for one in other_cases(stored, [one.case for one in computed])
+        ),
         *changes({one.case.id: one for one in stored}, computed),
         *disagreements(published, stored),
     ]
     asked = [one for one in stored if one.case.expects]
-    answers = run_course_file(homework, homework.folder / ORACLE, [one.case for one in asked], pool)
+    answers = run_course_file(
+        homework, homework.folder / ORACLE, [one.case for one in asked], pool
+    )
     lines += _other_answers(homework, asked, answers)
-    if not _holds(store.folder / PUBLISHED_TEXT, render_published(homework, published, stored)):
+    if not _holds(
+        store.folder / PUBLISHED_TEXT, render_published(homework, published, stored)
+    ):
         lines.append(f"{PUBLISHED_TEXT} is not what would be written; {BUILD}")
     if not lines:  # else the same cause would be told a second time
-        lines += _untrue_evidence(homework, stored, computed, store.fresh_tolerances(), pool)
+        lines += _untrue_evidence(
+            homework, stored, computed, store.fresh_tolerances(), pool
+        )
     singles = compute_singles(homework, stored, pool)
     lines += out_of_date(store.folder, singles, stored)
     for old, new in zip(stored, with_nearest(stored, singles), strict=True):
@@ -154,17 +193,33 @@ def _other_answers(
     """Yield one line per task that the oracle answers differently, with the case where it is farthest off."""
     apart: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for one, answer in zip(stored, answers, strict=True):
-        pairs = [("", answer.value, one.expected)] if one.compare(answer.value) is not None else []
+        pairs = (
+            [("", answer.value, one.expected)]
+            if one.compare(answer.value) is not None
+            else []
+        )
         for key, value in (one.gradients or {}).items():
-            if value is not None and not deviation(answer.gradients[key], value) <= one.tolerance:
+            if (
+                value is not None
+                and not deviation(answer.gradients[key], value) <= one.tolerance
+            ):
                 pairs.append((f" (gradient of {key})", answer.gradients[key], value))
         for what, got, wanted in pairs:
             distance = deviation(got, wanted)
-            how, shapes = f"by {distance:.3g}, allowed is {one.tolerance:g}", (_shapes(got), _shapes(wanted))
+            how, shapes = (
+                f"by {distance:.3g}, allowed is {one.tolerance:g}",
+                (_shapes(got), _shapes(wanted)),
+            )
             if not math.isfinite(distance):
                 is_shape = shapes[0] != shapes[1]
-                how = f"in shape: {shapes[0]} for {shapes[1]}" if is_shape else "in which numbers are finite"
-            apart[one.case.task].append((-distance, f"{one.case.id}{what} differs {how}"))
+                how = (
+                    f"in shape: {shapes[0]} for {shapes[1]}"
+                    if is_shape
+                    else "in which numbers are finite"
+                )
+            apart[one.case.task].append(
+                (-distance, f"{one.case.id}{what} differs {how}")
+            )
     for task in homework.tasks:
         if found := apart[task.name]:
             count = sum(one.case.task == task.name for one in stored)
@@ -180,7 +235,9 @@ def _untrue_evidence(
     pool: SandboxPool,
 ) -> Iterator[str]:
     """Measure rounding errors anew: yield what no longer holds, and each tolerance that would be another."""
-    today = {one.case.id: one.case for one in computed}  # with the tolerances that cases.py asks for
+    today = {
+        one.case.id: one.case for one in computed
+    }  # with the tolerances that cases.py asks for
     known = [replace(one, case=today[one.case.id]) for one in stored]
     calibrated, unsound = calibrate(homework, known, pool)
     yield from (*unsound, *too_near(stored))
@@ -199,7 +256,13 @@ def _untrue_evidence(
 
 def _shapes(value: Any) -> Any:
     array, parts = as_array(value), value if isinstance(value, tuple | list) else ()
-    return array.shape if array is not None else [*map(_shapes, parts)] if parts else kind_of(value)
+    return (
+        array.shape
+        if array is not None
+        else [*map(_shapes, parts)]
+        if parts
+        else kind_of(value)
+    )
 
 
 def _holds(path: Path, text: str) -> bool:
@@ -208,5 +271,10 @@ def _holds(path: Path, text: str) -> bool:
 
 def _bytes(known: KnownCase) -> bytes:
     case = known.case
-    labels = [case.id, case.topic, known.tolerance, asdict(known.evidence) if known.evidence else None]
+    labels = [
+        case.id,
+        case.topic,
+        known.tolerance,
+        asdict(known.evidence) if known.evidence else None,
+    ]
     return pack([labels, dict(case.call.as_mapping()), known.expected, known.gradients])

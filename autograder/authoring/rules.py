@@ -25,7 +25,12 @@ from autograder.course.course import Course
 from autograder.course.homework import CourseError
 from autograder.course.questions import Choice, Numeric
 from autograder.course.stub import BEGIN, END, stub_text
-from autograder.judging.agreement import are_told_apart_nowhere, as_told, diagnostic_cases, is_visible
+from autograder.judging.agreement import (
+    are_told_apart_nowhere,
+    as_told,
+    diagnostic_cases,
+    is_visible,
+)
 from autograder.judging.catalogue import CATALOGUE
 from autograder.judging.checks import checks_file, run_checks
 from autograder.judging.comparison import as_array, leaves
@@ -81,7 +86,9 @@ class Subject:
     def compared(self) -> list[str]:
         """The tasks whose values are compared with right ones; the answers to others may differ."""
         expecting = {one.case.task for one in self.suite.known if one.case.expects}
-        return [task.name for task in self.suite.homework.tasks if task.name in expecting]
+        return [
+            task.name for task in self.suite.homework.tasks if task.name in expecting
+        ]
 
     @cached_property
     def asked(self) -> Mapping[str, set[str]]:
@@ -119,27 +126,54 @@ def findings(subject: Subject) -> Iterator[Finding]:
 def _sentences(subject: Subject) -> Iterator[Finding]:
     """Sentences about mistakes are finished and short, differ, and give nothing of the answers away."""
     place, catalogue = subject.file(CATALOGUE), subject.suite.diagnostician.catalogue
-    code, printed, sizes = _solution_code(subject), _published_numbers(subject), _sizes_handed_out(subject)
+    code, printed, sizes = (
+        _solution_code(subject),
+        _published_numbers(subject),
+        _sizes_handed_out(subject),
+    )
     first: dict[str, str] = {}
     for one in catalogue:
         words, (told,) = len(one.says.split()), as_told((one.id,))
-        said = set(re.findall(r"-?\d+\.\d+(?!\.?\d)", re.sub(r"[Ss]ection [\d.]+\d", "", one.says)))
-        large = {number for number in map(int, re.findall(WHOLE, one.says)) if number > LARGEST_SAID}
+        said = set(
+            re.findall(
+                r"-?\d+\.\d+(?!\.?\d)", re.sub(r"[Ss]ection [\d.]+\d", "", one.says)
+            )
+        )
+        large = {
+            number
+            for number in map(int, re.findall(WHOLE, one.says))
+            if number > LARGEST_SAID
+        }
         telling = sorted([*(said & printed), *map(str, large - sizes)])
         written = sorted(part for part in code if part in "".join(one.says.split()))
         other = first.setdefault(one.says, told)
         if TODO in one.says:
             yield error(place, f"{one.id}.says: word the sentence that students read")
         elif not FEWEST_WORDS <= words <= MOST_WORDS:
-            yield Finding(place, f"{one.id}.says has {words} words; use {FEWEST_WORDS} to {MOST_WORDS}")
+            yield Finding(
+                place,
+                f"{one.id}.says has {words} words; use {FEWEST_WORDS} to {MOST_WORDS}",
+            )
         if not one.says.endswith((".", "?")):
-            yield Finding(place, f"{one.id}.says: end the sentence with a full stop or a question mark")
+            yield Finding(
+                place,
+                f"{one.id}.says: end the sentence with a full stop or a question mark",
+            )
         if other != told:
-            yield error(place, f"{one.id} and {other} have one sentence; say what tells them apart")
+            yield error(
+                place,
+                f"{one.id} and {other} have one sentence; say what tells them apart",
+            )
         if written:
-            yield error(place, f"{one.id}.says holds code of the solution, {written[0]}; put it into words")
+            yield error(
+                place,
+                f"{one.id}.says holds code of the solution, {written[0]}; put it into words",
+            )
         if telling:
-            yield error(place, f"{one.id}.says tells {telling[0]}, a number of an answer; leave it out")
+            yield error(
+                place,
+                f"{one.id}.says tells {telling[0]}, a number of an answer; leave it out",
+            )
 
 
 def _solution_code(subject: Subject) -> set[str]:
@@ -149,22 +183,35 @@ def _solution_code(subject: Subject) -> set[str]:
     lines = [line.strip() for region in regions for line in region.splitlines()]
     parts = [re.sub(r"^(return |[\w, .]+ = )", "", line) for line in lines]
     found = {"".join(part.split()) for part in parts}
-    return {code for code in found if len(code) >= WORTH_HIDING and not code.isidentifier()}
+    return {
+        code for code in found if len(code) >= WORTH_HIDING and not code.isidentifier()
+    }
 
 
 def _published_numbers(subject: Subject) -> set[str]:
     """The numbers of all published answers, printed to any number of decimals."""
-    published = (one.expected for one in subject.stored if one.case.group is Group.PUBLISHED)
+    published = (
+        one.expected for one in subject.stored if one.case.group is Group.PUBLISHED
+    )
     arrays = [as_array(leaf) for value in published for leaf in leaves(value)]
-    numbers = [float(number) for array in arrays if array is not None for number in array.flat]
-    return {f"{number:.{decimals}f}" for number in numbers for decimals in range(1, LONGEST_PRINTED)}
+    numbers = [
+        float(number) for array in arrays if array is not None for number in array.flat
+    ]
+    return {
+        f"{number:.{decimals}f}"
+        for number in numbers
+        for decimals in range(1, LONGEST_PRINTED)
+    }
 
 
 def _sizes_handed_out(subject: Subject) -> set[int]:
     """The whole numbers that handout and stub print themselves."""
     handout = subject.suite.homework.folder / "handout.md"
     text = handout.read_text("utf-8") if handout.is_file() else ""
-    return {int(number) for number in re.findall(WHOLE, text + stub_text(subject.suite.homework))}
+    return {
+        int(number)
+        for number in re.findall(WHOLE, text + stub_text(subject.suite.homework))
+    }
 
 
 def _mistakes(subject: Subject) -> Iterator[Finding]:
@@ -172,26 +219,41 @@ def _mistakes(subject: Subject) -> Iterator[Finding]:
     place, suite = subject.file(CATALOGUE), subject.suite
     known = {one.id for one in suite.diagnostician.catalogue}
     if subject.compared and len(known) < FEWEST_MISTAKES:
-        yield Finding(place, f"{len(known)} known mistakes; {FEWEST_MISTAKES} name most wrong answers")
+        yield Finding(
+            place,
+            f"{len(known)} known mistakes; {FEWEST_MISTAKES} name most wrong answers",
+        )
     unseen = set(known)
     for task in subject.compared:
         variants = suite.diagnostician.singles.get(task, [])
         cases = diagnostic_cases(subject.stored, task)
         shown = [one for one in variants if is_visible(one, cases)]
         if not variants:
-            yield Finding(place, f"no mistake of {task} is known; add those that you expect")
+            yield Finding(
+                place, f"no mistake of {task} is known; add those that you expect"
+            )
         unseen -= {one.labels[0] for one in shown}
         for one, other in itertools.combinations(shown, 2):
-            if as_told(one.labels) != as_told(other.labels) and are_told_apart_nowhere(one, other, cases):
+            if as_told(one.labels) != as_told(other.labels) and are_told_apart_nowhere(
+                one, other, cases
+            ):
                 names = f"{one.labels[0]} and {other.labels[0]}"
-                yield error(place, f"no case of {task} tells {names} apart; add one, or join them")
+                yield error(
+                    place,
+                    f"no case of {task} tells {names} apart; add one, or join them",
+                )
     for name in sorted(unseen):
         yield error(place, f"{name} shows in no case; add one that it answers wrong")
     drill, metadata = suite.homework.drill, subject.file("homework.toml")
     for name in sorted(set(drill) - known):
-        yield error(metadata, f"drill: {CATALOGUE} has no {name!r}; name one of its mistakes")
+        yield error(
+            metadata, f"drill: {CATALOGUE} has no {name!r}; name one of its mistakes"
+        )
     if known and not drill:
-        yield Finding(metadata, "without `drill` there is no drill; name a mistake that is worth finding")
+        yield Finding(
+            metadata,
+            "without `drill` there is no drill; name a mistake that is worth finding",
+        )
 
 
 def _questions(subject: Subject) -> Iterator[Finding]:
@@ -202,16 +264,27 @@ def _questions(subject: Subject) -> Iterator[Finding]:
             reasons, right = list(one.mistakes.values()), one.options[one.right]
             telling = [reason for reason in reasons if right in reason]
         elif isinstance(one, Numeric):
-            reasons, right = [typical.mistake for typical in one.mistakes], f"{one.number:.10g}"
+            reasons, right = (
+                [typical.mistake for typical in one.mistakes],
+                f"{one.number:.10g}",
+            )
             telling = [reason for reason in reasons if right in reason.split()]
         else:
             continue
         if telling:
-            yield error(place, f"{one.id}: a mistake's text holds the right answer; say only what is wrong")
+            yield error(
+                place,
+                f"{one.id}: a mistake's text holds the right answer; say only what is wrong",
+            )
         if not reasons:
-            yield Finding(place, f"{one.id}: add `mistakes`, the wrong numbers that you expect")
+            yield Finding(
+                place, f"{one.id}: add `mistakes`, the wrong numbers that you expect"
+            )
         if len(set(reasons)) < len(reasons):
-            yield Finding(place, f"{one.id}: two mistakes have one text; say which thought leads to each")
+            yield Finding(
+                place,
+                f"{one.id}: two mistakes have one text; say which thought leads to each",
+            )
 
 
 # Checks and cases
@@ -230,19 +303,38 @@ def _checks(subject: Subject) -> Iterator[Finding]:
         yield error(place, str(refused))
     for one in checks:
         if not one.sentence.endswith("."):
-            yield Finding(place, f"{one.name}: end its docstring with a full stop, for students read it")
+            yield Finding(
+                place,
+                f"{one.name}: end its docstring with a full stop, for students read it",
+            )
     cases = {one.case.id: one.case for one in subject.suite.known}
     for task in subject.compared:
-        asked = {case for one in checks if one.task == task for case in subject.asked[one.name]}
+        asked = {
+            case
+            for one in checks
+            if one.task == task
+            for case in subject.asked[one.name]
+        }
         if not any(cases[case].group is Group.PUBLISHED for case in asked):
             yield error(place, f"{task} has no check of its published cases; add one")
     asked = {case for found in subject.asked.values() for case in found}
-    looked_at = {k.case.id for task in homework.tasks for k in diagnostic_cases(subject.stored, task.name)}
-    used = asked | {one.id for one in cases.values() if one.id in looked_at and one.group is Group.HIDDEN}
-    unused = {(one.group, one.topic, one.task) for one in cases.values() if one.id not in used}
+    looked_at = {
+        k.case.id
+        for task in homework.tasks
+        for k in diagnostic_cases(subject.stored, task.name)
+    }
+    used = asked | {
+        one.id
+        for one in cases.values()
+        if one.id in looked_at and one.group is Group.HIDDEN
+    }
+    unused = {
+        (one.group, one.topic, one.task) for one in cases.values() if one.id not in used
+    }
     for group, topic, name in sorted(unused):
         yield Finding(
-            place, f"no check asks for the {group} cases of {name} with the topic {topic!r}; add one"
+            place,
+            f"no check asks for the {group} cases of {name} with the topic {topic!r}; add one",
         )
 
 
@@ -251,25 +343,44 @@ def _cases(subject: Subject) -> Iterator[Finding]:
     place, cases = subject.file("cases.py"), [one.case for one in subject.stored]
     for task in subject.compared:
         own = [one for one in cases if one.task == task]
-        published, public, hidden = ([one for one in own if one.group is group] for group in STORED)
+        published, public, hidden = (
+            [one for one in own if one.group is group] for group in STORED
+        )
         sized = [one for one in public if one.topic in SIZED]
         if not public:
-            yield Finding(place, f"{task} has no public case; add one of other sizes than the published")
-        for one, other in (*itertools.product(sized, published), *itertools.combinations(sized, 2)):
+            yield Finding(
+                place,
+                f"{task} has no public case; add one of other sizes than the published",
+            )
+        for one, other in (
+            *itertools.product(sized, published),
+            *itertools.combinations(sized, 2),
+        ):
             sizes = sizes_of(other)
-            same = {size for at, size in sizes_of(one).items() if sizes.get(at) == size} - {0, 1}
+            same = {
+                size for at, size in sizes_of(one).items() if sizes.get(at) == size
+            } - {0, 1}
             if same:
-                yield Finding(place, f"{one.id} shares the size {min(same)} with {other.id}; use another")
+                yield Finding(
+                    place,
+                    f"{one.id} shares the size {min(same)} with {other.id}; use another",
+                )
         for one, other in itertools.product(sized, hidden):
             if one.topic == other.topic and sizes_of(one) == sizes_of(other):
-                yield Finding(place, f"{one.id} has all sizes of {other.id}; use others")
+                yield Finding(
+                    place, f"{one.id} has all sizes of {other.id}; use others"
+                )
     solution = ast.parse(subject.suite.homework.solution.read_text("utf-8"))
     has_softmax = any(
-        isinstance(one, ast.Attribute) and one.attr in ("exp", "softmax") for one in ast.walk(solution)
+        isinstance(one, ast.Attribute) and one.attr in ("exp", "softmax")
+        for one in ast.walk(solution)
     )
     has_large = any(one.topic == "large" and one.group is Group.PUBLIC for one in cases)
     if subject.compared and has_softmax and not has_large:
-        yield Finding(place, "there is a softmax, and no public case of the topic 'large'; add one (×1000)")
+        yield Finding(
+            place,
+            "there is a softmax, and no public case of the topic 'large'; add one (×1000)",
+        )
 
 
 def sizes_of(case: Case) -> dict[tuple[int, ...], int]:
@@ -288,7 +399,9 @@ def sizes_of(case: Case) -> dict[tuple[int, ...], int]:
         elif isinstance(value, int) and not isinstance(value, bool):
             yield at, value
 
-    return dict(found((getattr(case.call, "args", ()), getattr(case.call, "input", None)), ()))
+    return dict(
+        found((getattr(case.call, "args", ()), getattr(case.call, "input", None)), ())
+    )
 
 
 # The corpus
@@ -296,11 +409,19 @@ def sizes_of(case: Case) -> dict[tuple[int, ...], int]:
 
 def _corpus(subject: Subject) -> Iterator[Finding]:
     """There are right answers, and mistaken ones lose checks that there are."""
-    corpus, root = read_corpus(subject.course, subject.suite.homework), subject.course.root
+    corpus, root = (
+        read_corpus(subject.course, subject.suite.homework),
+        subject.course.root,
+    )
     if not any(one.is_right for one in corpus):
         folder = CORPUS / subject.suite.homework.id
-        yield Finding(folder, "no right answer is kept here; add some to styles.py or correct/")
+        yield Finding(
+            folder, "no right answer is kept here; add some to styles.py or correct/"
+        )
     checks = {one.name for one in subject.suite.checks}
     for one in corpus:
         for name in sorted((one.loses or set()) - checks):
-            yield error(one.path.relative_to(root), f"{one.name} loses {name!r}, which is not a check")
+            yield error(
+                one.path.relative_to(root),
+                f"{one.name} loses {name!r}, which is not a check",
+            )

@@ -46,19 +46,29 @@ BOTH: tuple[Precision, ...] = (np.float32, np.float64)
 
 
 def measure_noise(
-    homework: Homework, known: Sequence[KnownCase], pool: SandboxPool, precisions: Sequence[Precision] = BOTH
+    homework: Homework,
+    known: Sequence[KnownCase],
+    pool: SandboxPool,
+    precisions: Sequence[Precision] = BOTH,
 ) -> tuple[list[float], list[str]]:
     """Return the rounding error of each case, and one line per answer that rounding cannot explain."""
     noise, contradictions = [0.0] * len(known), []
     asked = [(i, one) for i, one in enumerate(known) if one.case.expects]
     for precision in precisions:
-        cases = [replace(one.case, call=in_precision(one.case.call, precision)) for _, one in asked]
+        cases = [
+            replace(one.case, call=in_precision(one.case.call, precision))
+            for _, one in asked
+        ]
         for path in (homework.solution, homework.folder / ORACLE):
             answers = run_course_file(homework, path, cases, pool)
             for (i, one), answer in zip(asked, answers, strict=True):
                 distance = one.distance(answer)
                 noise[i] = max(noise[i], distance)
-                limit = least_tolerance(one.case.call) if precision is np.float64 else LARGEST_NOISE
+                limit = (
+                    least_tolerance(one.case.call)
+                    if precision is np.float64
+                    else LARGEST_NOISE
+                )
                 if not distance <= limit:  # so that NaN exceeds it
                     contradictions.append(
                         f"{one.case.id}: {path.name} in {precision.__name__} gives a value {distance:.2g} "
@@ -93,7 +103,9 @@ def tolerance_of(evidence: Evidence, least: float) -> float:
 def rounded_up(number: float) -> float:
     """Return the next of 1, 2 and 5 times powers of ten that is not below a positive number."""
     power = math.floor(math.log10(number)) - 1
-    steps = (float(f"{digit}e{power + more}") for more in range(3) for digit in (1, 2, 5))
+    steps = (
+        float(f"{digit}e{power + more}") for more in range(3) for digit in (1, 2, 5)
+    )
     return next(step for step in steps if step >= number * (1 - 1e-9))
 
 
@@ -116,13 +128,21 @@ def calibrate(
     printed = printed_distances(read_published(homework), known)
     calibrated = []
     for one, measured in zip(known, noise, strict=True):
-        before, distance, asked = one.evidence, printed.get(one.case.id, 0.0), one.case.tolerance
+        before, distance, asked = (
+            one.evidence,
+            printed.get(one.case.id, 0.0),
+            one.case.tolerance,
+        )
         evidence = replace(
             before or Evidence(),
             noise=steady_noise(measured, before.noise if before else None),
             printed=rounded_up(distance) if distance > LEAST_NOISE else 0.0,
         )
-        tolerance = tolerance_of(evidence, least_tolerance(one.case.call)) if asked is None else asked
+        tolerance = (
+            tolerance_of(evidence, least_tolerance(one.case.call))
+            if asked is None
+            else asked
+        )
         calibrated.append(replace(one, tolerance=tolerance, evidence=evidence))
         if asked is not None and measured > asked:
             unsound.append(
@@ -132,7 +152,9 @@ def calibrate(
     return calibrated, unsound
 
 
-def printed_distances(published: Sequence[Published], known: Sequence[KnownCase]) -> dict[str, float]:
+def printed_distances(
+    published: Sequence[Published], known: Sequence[KnownCase]
+) -> dict[str, float]:
     """Return how far printed decimals lie from the computed values, by case id.
 
     An answer typed in as printed counts, and one rounded to so many decimals.
@@ -177,16 +199,24 @@ def calibrate_fresh(
     for kind, measured in largest.items():
         steady = steady_noise(measured, stored[kind].noise if kind in stored else None)
         allowed = [one.tolerance for one in unprinted if kind_of_case(one.case) == kind]
-        found[kind] = FreshTolerance(steady, max([tolerance_of(Evidence(steady), least[kind]), *allowed]))
+        found[kind] = FreshTolerance(
+            steady, max([tolerance_of(Evidence(steady), least[kind]), *allowed])
+        )
     return found, contradictions
 
 
-def nearest_mistake(known: KnownCase, variants: Sequence[Variant]) -> tuple[str, float] | None:
+def nearest_mistake(
+    known: KnownCase, variants: Sequence[Variant]
+) -> tuple[str, float] | None:
     """Return the mutant that a case separates least and by how many tolerances; None if none shows."""
-    return min(_margins(known, variants).items(), key=lambda mistake: mistake[1], default=None)
+    return min(
+        _margins(known, variants).items(), key=lambda mistake: mistake[1], default=None
+    )
 
 
-def with_nearest(known: Sequence[KnownCase], singles: Mapping[str, Sequence[Variant]]) -> list[KnownCase]:
+def with_nearest(
+    known: Sequence[KnownCase], singles: Mapping[str, Sequence[Variant]]
+) -> list[KnownCase]:
     """Return the cases with the nearest mutant in their evidence: the stored one where it still fits."""
     found = []
     for one in known:
@@ -199,9 +229,16 @@ def with_nearest(known: Sequence[KnownCase], singles: Mapping[str, Sequence[Vari
             margin = float(f"{math.floor(margins[nearest] / unit + 1e-6) * unit:.2g}")
         before = one.evidence or Evidence()
         evidence = replace(before, nearest=nearest, margin=margin)
-        if before.nearest is not None and before.margin is not None and margin is not None:
+        if (
+            before.nearest is not None
+            and before.margin is not None
+            and margin is not None
+        ):
             today = margins.get(before.nearest, math.inf)
-            if all(abs(now - before.margin) <= SAME * before.margin for now in (today, margin)):
+            if all(
+                abs(now - before.margin) <= SAME * before.margin
+                for now in (today, margin)
+            ):
                 evidence = before
         found.append(replace(one, evidence=evidence))
     return found
@@ -212,14 +249,23 @@ def _margins(known: KnownCase, variants: Sequence[Variant]) -> dict[str, float]:
 
     A mutant shows when it returns what no correct answer does; raising tells it apart without a number.
     """
-    reach = min(known.tolerance, known.evidence.honest) if known.evidence else known.tolerance
+    reach = (
+        min(known.tolerance, known.evidence.honest)
+        if known.evidence
+        else known.tolerance
+    )
     distances = {
         variant.labels[0]: known.distance(answer)
         for variant in variants
-        if (answer := variant.answers.get(known.case.id)) is not None and answer.is_usable
+        if (answer := variant.answers.get(known.case.id)) is not None
+        and answer.is_usable
     }
     tolerance = known.tolerance or math.ulp(0.0)
-    return {label: distance / tolerance for label, distance in distances.items() if distance > reach}
+    return {
+        label: distance / tolerance
+        for label, distance in distances.items()
+        if distance > reach
+    }
 
 
 def too_near(known: Sequence[KnownCase]) -> Iterator[str]:

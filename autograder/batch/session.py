@@ -13,14 +13,26 @@ from autograder.course.homework import CourseError, Homework
 from autograder.course.stub import is_untouched
 from autograder.intake.files import read_files
 from autograder.intake.matching import match
-from autograder.intake.submission import Entry, Matched, ReadResult, Sought, SubmissionError
+from autograder.intake.submission import (
+    Entry,
+    Matched,
+    ReadResult,
+    Sought,
+    SubmissionError,
+)
 from autograder.intake.text import Script
 from autograder.judging.catalogue import read_edits
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.evidence import Judged
 from autograder.judging.explanation_faults import explaining
 from autograder.judging.fixtures import Fixtures
-from autograder.judging.grade import Suite, fixtures_for, grade_handin, prepare_suite, run_handins
+from autograder.judging.grade import (
+    Suite,
+    fixtures_for,
+    grade_handin,
+    prepare_suite,
+    run_handins,
+)
 from autograder.judging.known import KnownCase
 from autograder.judging.mutation import as_diffs
 from autograder.judging.results import SubmissionResult
@@ -45,7 +57,9 @@ class Plan:
         return open_session(self.seed, self.chosen, self.course)
 
 
-def open_session(seed: int, chosen: Sequence[str] = (), course: Course | None = None) -> GradingSession:
+def open_session(
+    seed: int, chosen: Sequence[str] = (), course: Course | None = None
+) -> GradingSession:
     """Open a session on a course, by default on the one around the current folder.
 
     Raises:
@@ -78,14 +92,19 @@ class GradingSession:
         """Return a homework's suite, prepared once."""
         if homework_id not in self._suites:
             homework = self.course.homework(homework_id)
-            self._suites[homework_id] = prepare_suite(self.course, homework, self.seed, pool)
+            self._suites[homework_id] = prepare_suite(
+                self.course, homework, self.seed, pool
+            )
         return self._suites[homework_id]
 
     @cached_property
     def _references(self) -> Mapping[str, Script]:
         """The reference solutions as files that a student might hand in, as far as they are there."""
         there = [homework for homework in self.homeworks if homework.solution.is_file()]
-        return {one.id: Script(one.stub, one.solution.read_text(encoding="utf-8")) for one in there}
+        return {
+            one.id: Script(one.stub, one.solution.read_text(encoding="utf-8"))
+            for one in there
+        }
 
     def match(self, entry: Entry, files: ReadResult | None = None) -> Matched:
         """Find which file of an entry is for which homework; the entry is read where no files are given."""
@@ -95,15 +114,22 @@ class GradingSession:
             read_files(entry.path, *entry.parts) if files is None else files,
             {key: homework.stub for key, homework in homeworks.items()},
             chosen=self.chosen,
-            untouched=lambda homework_id, text: is_untouched(homeworks[homework_id], text),
+            untouched=lambda homework_id, text: is_untouched(
+                homeworks[homework_id], text
+            ),
             tasks={
-                key: {task.name: Sought(task.points, task.value) for task in homework.tasks}
+                key: {
+                    task.name: Sought(task.points, task.value)
+                    for task in homework.tasks
+                }
                 for key, homework in homeworks.items()
             },
             references=self._references,
         )
 
-    def grade(self, entry: Entry, pool: SandboxPool, files: ReadResult | None = None) -> SubmissionResult:
+    def grade(
+        self, entry: Entry, pool: SandboxPool, files: ReadResult | None = None
+    ) -> SubmissionResult:
         """Grade one entry; only a broken course or wall, or a lack of memory, raises."""
         try:
             matched = self.match(entry, files)
@@ -117,17 +143,29 @@ class GradingSession:
                 results.append(replace(result, recognised=handin.recognised))
         except (CourseError, LayerRefusedError, MemoryError):
             raise
-        except Exception:  # no fault of ours may cost a student the row in the gradebook
-            return SubmissionResult(entry.name, str(entry.path), fault=traceback.format_exc())
-        return SubmissionResult(entry.name, str(entry.path), tuple(results), matched.problems)
+        except (
+            Exception
+        ):  # no fault of ours may cost a student the row in the gradebook
+            return SubmissionResult(
+                entry.name, str(entry.path), fault=traceback.format_exc()
+            )
+        return SubmissionResult(
+            entry.name, str(entry.path), tuple(results), matched.problems
+        )
 
     def code(self, entry: Entry, homework_id: str) -> Code:
         """Return what an entry holds for one homework; raises ``SubmissionError`` where that is nothing."""
         matched = self.match(entry)
-        code = next((one.code for one in matched.handins if one.homework == homework_id), None)
+        code = next(
+            (one.code for one in matched.handins if one.homework == homework_id), None
+        )
         if code is None:
             reasons = [problem.staff for problem in matched.problems]
-            raise SubmissionError("; ".join([f"{entry.path.name} holds nothing for {homework_id}", *reasons]))
+            raise SubmissionError(
+                "; ".join(
+                    [f"{entry.path.name} holds nothing for {homework_id}", *reasons]
+                )
+            )
         return code
 
     def fixtures(self, entry: Entry, homework_id: str, pool: SandboxPool) -> Fixtures:
@@ -137,18 +175,28 @@ class GradingSession:
             SubmissionError: it holds nothing for the homework.
             CheckFailed: nothing of it could be called.
         """
-        return fixtures_for(self.code(entry, homework_id), self.suite(homework_id, pool), pool)
+        return fixtures_for(
+            self.code(entry, homework_id), self.suite(homework_id, pool), pool
+        )
 
-    def explain(self, entry: Entry, homework_id: str, name: str, pool: SandboxPool) -> Explanation | None:
+    def explain(
+        self, entry: Entry, homework_id: str, name: str, pool: SandboxPool
+    ) -> Explanation | None:
         """Run a submission and judge it by one check again; None where that passes now."""
-        check = next(one for one in self.suite(homework_id, pool).checks if one.name == name)
+        check = next(
+            one for one in self.suite(homework_id, pool).checks if one.name == name
+        )
         fixtures = None
         try:
             fixtures = self.fixtures(entry, homework_id, pool)
             check(fixtures)
         except AssertionError as failure:
-            finding = getattr(failure, "finding", None) or Finding(Kind.VALUES, str(failure))
-            return Explanation.of(finding, fixtures) if fixtures else Explanation(finding)
+            finding = getattr(failure, "finding", None) or Finding(
+                Kind.VALUES, str(failure)
+            )
+            return (
+                Explanation.of(finding, fixtures) if fixtures else Explanation(finding)
+            )
         return None
 
 
@@ -172,15 +220,28 @@ class Explanation:
         submission, homework = fixtures.submission, fixtures.compare.homework
         judged = finding.judged
         if judged is None:
-            looked_at = (one for one in fixtures.cases.known if one.case.id == submission.looked_at)
-            judged = next((Judged(one, submission.answers[one.case.id]) for one in looked_at), None)
+            looked_at = (
+                one
+                for one in fixtures.cases.known
+                if one.case.id == submission.looked_at
+            )
+            judged = next(
+                (Judged(one, submission.answers[one.case.id]) for one in looked_at),
+                None,
+            )
         parameters: tuple[str, ...] = ()
         diffs: Mapping[str, str] = {}
         with explaining("what the solution calls its parameters"):
             solution = read_edits(homework).solution
-            parameters = tuple(solution.parameters(judged.known.case.call.name)) if judged else ()
+            parameters = (
+                tuple(solution.parameters(judged.known.case.call.name))
+                if judged
+                else ()
+            )
         with explaining("the mistake as an edit of the solution"):
-            diffs = as_diffs(homework, finding.made or [(label,) for label in finding.misconceptions])
+            diffs = as_diffs(
+                homework, finding.made or [(label,) for label in finding.misconceptions]
+            )
         return cls(finding, judged, finding.judged is not None, parameters, diffs)
 
 

@@ -128,11 +128,18 @@ class WorkerPool:
         entry = blamed[0]
         self._deaths[entry.name] += 1
         if ending == -getattr(signal, "SIGPROF", 0):
-            yield over_budget(entry, Status.TIME_LIMIT, f"{self._budget.cpu_seconds:g} s of processor time")
+            yield over_budget(
+                entry,
+                Status.TIME_LIMIT,
+                f"{self._budget.cpu_seconds:g} s of processor time",
+            )
         elif self._deaths[entry.name] < MAX_DEATHS:
             self._again.append(blamed)
         else:
-            yield lost(entry, f"the worker process ended {MAX_DEATHS} times with {_how(ending)}")
+            yield lost(
+                entry,
+                f"the worker process ended {MAX_DEATHS} times with {_how(ending)}",
+            )
 
     def __enter__(self) -> WorkerPool:
         return self
@@ -154,7 +161,9 @@ class _Worker:
         self.pipe, theirs = multiprocessing.Pipe()
         with theirs:
             self.process = _start(theirs)
-        with contextlib.suppress(OSError):  # where it is dead already, the next look at its pipe says so
+        with contextlib.suppress(
+            OSError
+        ):  # where it is dead already, the next look at its pipe says so
             self.pipe.send((plan, budget, os.getpid()))
 
     def take(self, task: Task) -> None:
@@ -178,7 +187,11 @@ def _start(pipe: Connection) -> subprocess.Popen[bytes]:
     Ctrl-C is blocked meanwhile, and the process inherits that: it is meant for the driver alone.
     """
     can_block = hasattr(signal, "pthread_sigmask")
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if can_block else set()
+    before = (
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        if can_block
+        else set()
+    )
     try:
         with WithoutCurrentFolder():
             path = json.dumps([*filter(os.path.isabs, sys.path), HOME])
@@ -202,14 +215,20 @@ def over_budget(entry: Entry, status: Status, budget: str) -> SubmissionResult:
     why = f"Reading or judging this submission took more than {budget}, so it was stopped and has no points."
     remedy = "Hand in the homework's files alone, and let each function return what its docstring asks for."
     problem = Problem(f"{why} {remedy}", cause=why)
-    return SubmissionResult(entry.name, str(entry.path), problems=(problem,), stopped=status)
+    return SubmissionResult(
+        entry.name, str(entry.path), problems=(problem,), stopped=status
+    )
 
 
 def _how(ending: int) -> str:
     if ending == -getattr(signal, "SIGALRM", 0):
         return "no sign of life for too long"
     try:
-        return f"the signal {signal.Signals(-ending).name}" if ending < 0 else f"exit status {ending}"
+        return (
+            f"the signal {signal.Signals(-ending).name}"
+            if ending < 0
+            else f"exit status {ending}"
+        )
     except ValueError:
         return f"the signal {-ending}"
 
@@ -227,7 +246,9 @@ def serve(descriptor: int) -> None:
 
             die_with_parent(parent)
         # The pool says before each run how long it may take, and 0 when it has ended: signs of life.
-        with SandboxPool(lambda seconds: _set_timers(seconds + budget.quiet_seconds)) as pool:
+        with SandboxPool(
+            lambda seconds: _set_timers(seconds + budget.quiet_seconds)
+        ) as pool:
             try:
                 session = plan.open()
             except Exception as error:  # a broken course: the driver raises it
@@ -240,8 +261,12 @@ def serve(descriptor: int) -> None:
                     with _within(budget):
                         said: object = session.grade(entry, pool, files).capped()
                 except MemoryError:
-                    said = over_budget(entry, Status.MEMORY_LIMIT, f"{budget.memory_mb} MiB of memory")
-                except Exception as error:  # a broken course or wall: the driver raises it
+                    said = over_budget(
+                        entry, Status.MEMORY_LIMIT, f"{budget.memory_mb} MiB of memory"
+                    )
+                except (
+                    Exception
+                ) as error:  # a broken course or wall: the driver raises it
                     said = error
                 pipe.send(said)
 
@@ -253,9 +278,16 @@ def _within(budget: Budget) -> Iterator[None]:
         import resource
 
         soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        wanted = mapped + (budget.memory_mb << 20)  # sandboxes that are started meanwhile lift this again
-        resource.setrlimit(resource.RLIMIT_AS, (min(wanted, hard) if hard >= 0 else wanted, hard))
+        mapped = (
+            int(Path("/proc/self/statm").read_text().split()[0])
+            * resource.getpagesize()
+        )
+        wanted = mapped + (
+            budget.memory_mb << 20
+        )  # sandboxes that are started meanwhile lift this again
+        resource.setrlimit(
+            resource.RLIMIT_AS, (min(wanted, hard) if hard >= 0 else wanted, hard)
+        )
     _set_timers(budget.quiet_seconds, budget.cpu_seconds)
     try:
         yield
@@ -267,7 +299,9 @@ def _within(budget: Budget) -> Iterator[None]:
 
 def _set_timers(quiet_seconds: float, cpu_seconds: float | None = None) -> None:
     """End this process after so long, by wall-clock time and, where given, by processor time; 0 is never."""
-    if hasattr(signal, "setitimer"):  # not on Windows, where `autograder doctor` says so
+    if hasattr(
+        signal, "setitimer"
+    ):  # not on Windows, where `autograder doctor` says so
         signal.setitimer(signal.ITIMER_REAL, quiet_seconds)
         if cpu_seconds is not None:
             signal.setitimer(signal.ITIMER_PROF, cpu_seconds)

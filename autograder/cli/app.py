@@ -17,29 +17,94 @@ from autograder.safe_path import WithoutCurrentFolder
 
 USAGE = 2
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
-GRADING, STUDENTS, AUTHORING, MAINTENANCE = "Grading", "Students", "Authoring", "Maintenance"
+GRADING, STUDENTS, AUTHORING, MAINTENANCE = (
+    "Grading",
+    "Students",
+    "Authoring",
+    "Maintenance",
+)
 
 COMMANDS = {
     "grade": (GRADING, "grade", "Grade submissions: points, reasons and reports."),
-    "report": (GRADING, "report", "Write grades.csv, report.html and each student's files again."),
-    "policy": (GRADING, "policy", "Recompute which points count: lateness, marks, overrides."),
-    "written": (GRADING, "report", "Collect written answers to theory questions for marking."),
-    "groups": (GRADING, "groups", "List wrong answers in groups of those that return the same."),
-    "similar": (GRADING, "similar", "Find pairs of submissions whose code is suspiciously alike."),
-    "explain": (GRADING, "explain", "Show what a failed check of one submission rests on."),
-    "diff": (GRADING, "diff", "List whose points differ between two output folders, and why."),
+    "report": (
+        GRADING,
+        "report",
+        "Write grades.csv, report.html and each student's files again.",
+    ),
+    "policy": (
+        GRADING,
+        "policy",
+        "Recompute which points count: lateness, marks, overrides.",
+    ),
+    "written": (
+        GRADING,
+        "report",
+        "Collect written answers to theory questions for marking.",
+    ),
+    "groups": (
+        GRADING,
+        "groups",
+        "List wrong answers in groups of those that return the same.",
+    ),
+    "similar": (
+        GRADING,
+        "similar",
+        "Find pairs of submissions whose code is suspiciously alike.",
+    ),
+    "explain": (
+        GRADING,
+        "explain",
+        "Show what a failed check of one submission rests on.",
+    ),
+    "diff": (
+        GRADING,
+        "diff",
+        "List whose points differ between two output folders, and why.",
+    ),
     "release": (STUDENTS, "release", "Write the zips that students start from."),
     "gradescope": (STUDENTS, "release", "Write the zip that grades on Gradescope."),
     "otter": (STUDENTS, "release", "Write the zip that grades in Otter-Grader."),
-    "export": (STUDENTS, "export", "Write points in the form that a learning platform imports."),
-    "init": (AUTHORING, "init", "Make a course, with homeworks of the kit if you like."),
-    "new": (AUTHORING, "new", "Begin a homework that passes, to be replaced line by line."),
-    "reference": (AUTHORING, "reference", "Build or verify the stored expected outputs."),
+    "export": (
+        STUDENTS,
+        "export",
+        "Write points in the form that a learning platform imports.",
+    ),
+    "init": (
+        AUTHORING,
+        "init",
+        "Make a course, with homeworks of the kit if you like.",
+    ),
+    "new": (
+        AUTHORING,
+        "new",
+        "Begin a homework that passes, to be replaced line by line.",
+    ),
+    "reference": (
+        AUTHORING,
+        "reference",
+        "Build or verify the stored expected outputs.",
+    ),
     "assignments": (AUTHORING, "release", "Build or verify the students' files."),
-    "misconception": (AUTHORING, "misconception", "Turn a group of wrong answers into a known mistake."),
-    "audit": (AUTHORING, "audit", "Prove that known mistakes are caught and right answers pass."),
-    "check": (MAINTENANCE, "check", "Check that stubs earn no points, and solutions all of them."),
-    "doctor": (MAINTENANCE, "doctor", "Show what protects this machine and what to install for more."),
+    "misconception": (
+        AUTHORING,
+        "misconception",
+        "Turn a group of wrong answers into a known mistake.",
+    ),
+    "audit": (
+        AUTHORING,
+        "audit",
+        "Prove that known mistakes are caught and right answers pass.",
+    ),
+    "check": (
+        MAINTENANCE,
+        "check",
+        "Check that stubs earn no points, and solutions all of them.",
+    ),
+    "doctor": (
+        MAINTENANCE,
+        "doctor",
+        "Show what protects this machine and what to install for more.",
+    ),
 }
 """Of each command its group, its module, and the first line of its help, so that ``--help`` imports none."""
 
@@ -48,7 +113,9 @@ STYLE: dict[str, Any] = {"rich_markup_mode": "markdown", "add_completion": False
 
 def load(name: str) -> Any:
     """Import a command: the function, or the group of commands, that bears its name in its module."""
-    found = getattr(importlib.import_module(f"autograder.cli.{COMMANDS[name][1]}"), name)
+    found = getattr(
+        importlib.import_module(f"autograder.cli.{COMMANDS[name][1]}"), name
+    )
     if not isinstance(found, typer.Typer):
         alone = typer.Typer(**STYLE)
         alone.command(name)(found)
@@ -63,7 +130,9 @@ def load(name: str) -> Any:
 class _OnDemand(TyperGroup):
     """Lists every command by its summary, and imports the one that is called."""
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+    def resolve_command(
+        self, ctx: Any, args: list[str]
+    ) -> tuple[str | None, Any, list[str]]:
         name, _, rest = super().resolve_command(ctx, args)
         return name, load(name) if name else None, rest
 
@@ -81,7 +150,9 @@ for _name, (_group, _, _summary) in COMMANDS.items():
 
 
 @app.callback(invoke_without_command=True)
-def options(version: bool = typer.Option(False, "--version", help="Show the version and exit.")) -> None:
+def options(
+    version: bool = typer.Option(False, "--version", help="Show the version and exit."),
+) -> None:
     """Options of the command as a whole."""
     if version:
         typer.echo(f"autograder {__version__}")

@@ -13,7 +13,12 @@ from autograder.course.homework import Homework
 from autograder.course.questions import Written
 from autograder.course.stub import stub_text
 from autograder.judging.checks import Outcome
-from autograder.judging.grade import fixtures_for, grade_handin, prepare_suite, run_handin
+from autograder.judging.grade import (
+    fixtures_for,
+    grade_handin,
+    prepare_suite,
+    run_handin,
+)
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 
@@ -40,18 +45,30 @@ def check(homework: HomeworkIds = None, course: CourseOption = None) -> None:
     fail_if(lines)
 
 
-def _check_homework(course: Course, homework: Homework, pool: SandboxPool) -> Iterator[str]:
+def _check_homework(
+    course: Course, homework: Homework, pool: SandboxPool
+) -> Iterator[str]:
     suite = prepare_suite(course, homework, SEED, pool)
     texts = (homework.solution.read_text("utf-8"), stub_text(homework))
     right, untouched = (Code(homework.stub, {homework.stub: text}) for text in texts)
     run = run_handin(right, suite, pool)
-    solution, stub = grade_handin(right, suite, pool, run=run), grade_handin(untouched, suite, pool)
+    solution, stub = (
+        grade_handin(right, suite, pool, run=run),
+        grade_handin(untouched, suite, pool),
+    )
     for result in (solution, stub):
-        yield from (f"{homework.id}: an explanation failed: {fault}" for fault in result.explanation_faults)
+        yield from (
+            f"{homework.id}: an explanation failed: {fault}"
+            for fault in result.explanation_faults
+        )
     for one in solution.checks:
         if one.outcome not in (Outcome.PASSED, Outcome.COLLECTED):
             yield f"{homework.id}: the reference solution fails {one.check}: {one.reason} {one.staff}"
-    due = sum(one.points for one in (*homework.tasks, *homework.questions) if not isinstance(one, Written))
+    due = sum(
+        one.points
+        for one in (*homework.tasks, *homework.questions)
+        if not isinstance(one, Written)
+    )
     if solution.earned is None:
         cause = solution.detail.partition("\n")[0]
         yield f"{homework.id}: the solution could not be graded: {cause}"
@@ -62,7 +79,9 @@ def _check_homework(course: Course, homework: Homework, pool: SandboxPool) -> It
     if stub.earned != 0:
         passed = [one.check for one in stub.checks if one.earned]
         yield f"{homework.id}: the untouched stub earns {stub.earned} ({', '.join(passed)}) {stub.detail}"
-    for found in findings(Subject(course, suite, fixtures_for(right, suite, pool, run))):
+    for found in findings(
+        Subject(course, suite, fixtures_for(right, suite, pool, run))
+    ):
         if found.is_error:
             yield str(found)
         else:

@@ -25,7 +25,9 @@ class _InertConsole(Console):
     those that turn the direction of reading.
     """
 
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
             if segment.control or segment.text.replace("\n", "").isprintable():
                 yield segment
@@ -39,7 +41,9 @@ def _console(stderr: bool) -> Console:
     """Only where a person watches a terminal is there a bar; FORCE_COLOR asks for colours alone."""
     console = _InertConsole(stderr=stderr, highlight=False, emoji=False, markup=False)
     is_terminal = console.file.isatty()
-    console.is_interactive = console.is_interactive and is_terminal and "CI" not in os.environ
+    console.is_interactive = (
+        console.is_interactive and is_terminal and "CI" not in os.environ
+    )
     if not is_terminal:
         console.width = PLAIN_WIDTH
     return console
@@ -53,7 +57,11 @@ def say(line: str | Text, console: Console = out, indent: int = 0) -> None:
     """Write a line of the result: broken between words, never within a path, where somebody watches it."""
     text = Text(line) if isinstance(line, str) else line
     longest = max(map(cell_len, text.plain.split()), default=0)
-    width = max(console.width - indent, longest) if console.is_interactive else max(1, text.cell_len)
+    width = (
+        max(console.width - indent, longest)
+        if console.is_interactive
+        else max(1, text.cell_len)
+    )
     for part in text.wrap(console, width):
         console.print(" " * indent, part, sep="", soft_wrap=True)
 
@@ -89,15 +97,26 @@ def fail_if(complaints: Sequence[str], remedy: str = "") -> None:
         raise typer.Exit(1)
 
 
-def table_of(titles: Sequence[str], numbers: Sequence[str] = (), last: Sequence[str] = ()) -> Table:
+def table_of(
+    titles: Sequence[str], numbers: Sequence[str] = (), last: Sequence[str] = ()
+) -> Table:
     """Return a table without lines, so that six homeworks fit on 80 columns; its numbers are never cut."""
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     for title in (*titles, *numbers, *last):
-        table.add_column(title, justify="right" if title in numbers else "left", no_wrap=title in numbers)
+        table.add_column(
+            title,
+            justify="right" if title in numbers else "left",
+            no_wrap=title in numbers,
+        )
     return table
 
 
-def show_first(table: Table, rows: Iterable[Sequence[str | Text]], rest: str, most: int = MOST_LINES) -> None:
+def show_first(
+    table: Table,
+    rows: Iterable[Sequence[str | Text]],
+    rest: str,
+    most: int = MOST_LINES,
+) -> None:
     """Print a table of the first rows, if there are any, and say how many more there are, and where."""
     count = 0
     for count, row in enumerate(rows, 1):

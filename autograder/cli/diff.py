@@ -21,9 +21,13 @@ DIFFERENT = 1
 
 
 def diff(
-    before: Path = Argument(..., metavar="OUT1", help="An --out folder of `autograder grade`."),
+    before: Path = Argument(
+        ..., metavar="OUT1", help="An --out folder of `autograder grade`."
+    ),
     after: Path = Argument(..., metavar="OUT2", help="Another one, of the same class."),
-    csv_file: Path | None = Option(None, "--csv", metavar="FILE", help="Also write the differences as CSV."),
+    csv_file: Path | None = Option(
+        None, "--csv", metavar="FILE", help="Also write the differences as CSV."
+    ),
     json_file: Path | None = Option(
         None, "--json", metavar="FILE", help="Also write the differences as JSON."
     ),
@@ -46,13 +50,19 @@ def diff(
         head = [field.name for field in fields(Difference)]
         write_table(csv_file, head, map(astuple, differences))
     if json_file is not None:
-        json_file.write_text(f"{json.dumps(differences, default=vars, indent=1)}\n", "utf-8")
-    table = table_of(("submission", "homework", "what"), ("before", "after"), ("why", "cause"))
+        json_file.write_text(
+            f"{json.dumps(differences, default=vars, indent=1)}\n", "utf-8"
+        )
+    table = table_of(
+        ("submission", "homework", "what"), ("before", "after"), ("why", "cause")
+    )
     rows = []
     for one in differences:
         who = (escaped(one.submission), short_name(one.homework), one.subject or "all")
         points = (points_of(one.before), points_of(one.after))
-        rows.append([Text(cell) for cell in (*who, *points, escaped(one.why), one.cause)])
+        rows.append(
+            [Text(cell) for cell in (*who, *points, escaped(one.why), one.cause)]
+        )
     show_first(table, rows, "--csv FILE writes them all")
     changed = len({one.submission for one in differences})
     submissions = len(sides[0].results.keys() | sides[1].results.keys())

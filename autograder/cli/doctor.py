@@ -25,10 +25,14 @@ def doctor() -> None:
         layers.add_row(offer.layer, sign, offer.protects, Text(offer.remedy))
     out.print(layers)
     chosen = strongest_level()
-    levels = Table("level", "chosen", "hostile code", "what it promises", header_style="bold")
+    levels = Table(
+        "level", "chosen", "hostile code", "what it promises", header_style="bold"
+    )
     for level in LEVELS:
         contained = "contained" if level.contains_hostile_code else "NOT contained"
-        levels.add_row(level.name, "→" if level is chosen else "", contained, level.promise)
+        levels.add_row(
+            level.name, "→" if level is chosen else "", contained, level.promise
+        )
     out.print(levels)
     if not chosen.contains_hostile_code:
         out.print(

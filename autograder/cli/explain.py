@@ -15,7 +15,13 @@ from typer import Argument, Option
 
 from autograder.batch.session import Explanation, open_session
 from autograder.cli.console import note, notes, out, say
-from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of, need_protection
+from autograder.cli.options import (
+    GradedCourseOption,
+    GradedFolder,
+    OnlyHomeworks,
+    course_of,
+    need_protection,
+)
 from autograder.course.cases import ModuleCall
 from autograder.course.course import Course
 from autograder.course.homework import Homework
@@ -48,14 +54,20 @@ print(run.output, *run.answers or [run.load_error or run.detail], "expected:", c
 def explain(
     folder: GradedFolder,
     name: str = Argument(
-        ..., metavar="NAME", help="A submission in grades.csv; an unambiguous beginning is enough."
+        ...,
+        metavar="NAME",
+        help="A submission in grades.csv; an unambiguous beginning is enough.",
     ),
     check: str | None = Option(
-        None, metavar="CHECK", help="The check to explain; by default the one to look at first."
+        None,
+        metavar="CHECK",
+        help="The check to explain; by default the one to look at first.",
     ),
     homework: OnlyHomeworks = None,
     unsafe: bool = Option(
-        False, "--unsafe", help="Run the submission even though nothing here holds it back."
+        False,
+        "--unsafe",
+        help="Run the submission even though nothing here holds it back.",
     ),
     course: GradedCourseOption = None,
 ) -> None:
@@ -79,17 +91,26 @@ def explain(
     if not graded:
         others = ", ".join(one.homework for one in result.homeworks)
         problems = [problem.staff for problem in result.problems]
-        said = [f"{name} is {result.status}", others and f"it holds {others}", *problems, result.fault]
+        said = [
+            f"{name} is {result.status}",
+            others and f"it holds {others}",
+            *problems,
+            result.fault,
+        ]
         _say("; ".join(filter(None, said)))
         return
     checks = [each.check for one in graded for each in one.checks]
     if check not in (None, *checks):
-        raise KitError(f"there is no check {listed([str(check)])}; there are: {', '.join(checks)}")
+        raise KitError(
+            f"there is no check {listed([str(check)])}; there are: {', '.join(checks)}"
+        )
     notes(problem.staff for problem in result.problems)
     for one in graded:
         origin = origins[name, one.homework]
         asked = ((), [one.homework], [every.homework for every in result.homeworks])
-        if origin.graders not in {fingerprint_graders(found, one.seed, ids) for ids in asked}:
+        if origin.graders not in {
+            fingerprint_graders(found, one.seed, ids) for ids in asked
+        }:
             note("the checks, the cases or the kit have changed since this was graded")
         entry = _entry(name, Path(origin.path), origin.content)
         named = [each for each in one.checks if each.check == check]
@@ -99,7 +120,11 @@ def explain(
 
 def _one_of(name: str, names: Collection[str]) -> str:
     """Return the submission that is meant; the error names those near it."""
-    begun = [name] if name in names else [one for one in names if one.casefold().startswith(name.casefold())]
+    begun = (
+        [name]
+        if name in names
+        else [one for one in names if one.casefold().startswith(name.casefold())]
+    )
     if len(begun) == 1:
         return begun[0]
     near = sorted(begun) or difflib.get_close_matches(name, names, cutoff=0.5)
@@ -114,19 +139,29 @@ def _entry(name: str, path: Path, content: str) -> Entry:
     found = [Entry(name, path)] if os.path.lexists(path) else []
     if found and fingerprint_submission(path) == content:
         return found[0]
-    for place, layout in itertools.product((path.parent, path), Layout):  # it may be a part of a download
+    for place, layout in itertools.product(
+        (path.parent, path), Layout
+    ):  # it may be a part of a download
         with contextlib.suppress(SubmissionError):
             entries = find_entries([place], layout=layout).entries
             found += [one for one in entries if one.parts and one.name == name]
     if not found:
-        raise KitError(f"{listed([str(path)])} is no longer where it was graded: put it back")
-    same = (one for one in found if fingerprint_submission(one.path, one.parts) == content)
+        raise KitError(
+            f"{listed([str(path)])} is no longer where it was graded: put it back"
+        )
+    same = (
+        one for one in found if fingerprint_submission(one.path, one.parts) == content
+    )
     if (entry := next(same, None)) is None:
-        note(f"{listed([str(path)])} has changed since it was graded; this is about the file as it is now")
+        note(
+            f"{listed([str(path)])} has changed since it was graded; this is about the file as it is now"
+        )
     return entry or found[-1]
 
 
-def _explain(course: Course, graded: HomeworkResult, failed: CheckResult | None, entry: Entry) -> None:
+def _explain(
+    course: Course, graded: HomeworkResult, failed: CheckResult | None, entry: Entry
+) -> None:
     """Tell all of one check of one homework; the submission is run where the check failed."""
     _say(f"{entry.name}, {graded.homework}: {graded.status} {graded.detail}", "bold")
     if graded.provisional:
@@ -142,7 +177,9 @@ def _explain(course: Course, graded: HomeworkResult, failed: CheckResult | None,
     if failed.outcome is Outcome.NOT_JUDGED:
         _say(failed.staff)
     homework = course.homework(graded.homework)
-    if failed.outcome is not Outcome.FAILED or failed.task not in [one.name for one in homework.tasks]:
+    if failed.outcome is not Outcome.FAILED or failed.task not in [
+        one.name for one in homework.tasks
+    ]:
         return  # questions have no cases
     with SandboxPool() as pool, recording_faults() as faults:
         session = open_session(graded.seed, [homework.id], course)
@@ -161,12 +198,18 @@ def _explain(course: Course, graded: HomeworkResult, failed: CheckResult | None,
         out.print(line, soft_wrap=True) if line.no_wrap else say(line)
     for fault in faults:
         _say(f"{EXPLANATION_FAILED}: {fault}")
-    others = [one.check for one in graded.checks if one.outcome is Outcome.FAILED and one is not failed]
+    others = [
+        one.check
+        for one in graded.checks
+        if one.outcome is Outcome.FAILED and one is not failed
+    ]
     if others:
         _say(f"also failed (--check NAME): {', '.join(others)}")
 
 
-def explained(why: Explanation, path: Path, homework: Homework, seed: int, width: int) -> Iterator[Text]:
+def explained(
+    why: Explanation, path: Path, homework: Homework, seed: int, width: int
+) -> Iterator[Text]:
     """Yield as lines what a finding rests on, and a script that makes the call again."""
     for line in escaped(why.finding.staff, keep="\n").splitlines():
         yield Text(f"  {line}", "dim")
@@ -177,28 +220,45 @@ def explained(why: Explanation, path: Path, homework: Homework, seed: int, width
         yield from lines
     for title, diff in why.diffs.items():
         yield Text(f"the mistake {title}, as an edit of the reference solution", "bold")
-        yield from (Text(f"  {line}", OF_DIFFS.get(line[:1], "")) for line in diff.splitlines())
+        yield from (
+            Text(f"  {line}", OF_DIFFS.get(line[:1], "")) for line in diff.splitlines()
+        )
     if why.judged is not None:
         case, course = why.judged.known.case.id, str(homework.folder.parents[1])
-        script = SCRIPT.format(path=str(path), course=course, homework=homework.id, case=case, seed=seed)
+        script = SCRIPT.format(
+            path=str(path), course=course, homework=homework.id, case=case, seed=seed
+        )
         for line in script.splitlines():
             yield Text(line, no_wrap=True)
 
 
 def _case(why: Explanation, judged: Judged, width: int) -> Iterator[Text]:
     shown = exhibit(judged, why.parameters)
-    yield Text(f"case {shown.case}: {shown.heading}, right within {shown.tolerance:.1g}", "bold")
+    yield Text(
+        f"case {shown.case}: {shown.heading}, right within {shown.tolerance:.1g}",
+        "bold",
+    )
     if not why.is_sure:
-        yield Text("  this check judges a property; here is the last case that it looked at")
+        yield Text(
+            "  this check judges a property; here is the last case that it looked at"
+        )
     if isinstance(call := judged.known.case.call, ModuleCall):
-        yield Text(f"  parameters of the reference block, loaded by name: {len(call.parameters)}")
+        yield Text(
+            f"  parameters of the reference block, loaded by name: {len(call.parameters)}"
+        )
     for part in shown.parts:
-        said = part.says or (part.difference.kind if part.difference else part.came.kind)
-        yield Text(f"  {part.name}: {said}{f', {part.came.where} of it' if part.came.where else ''}")
+        said = part.says or (
+            part.difference.kind if part.difference else part.came.kind
+        )
+        yield Text(
+            f"  {part.name}: {said}{f', {part.came.where} of it' if part.came.where else ''}"
+        )
         one = replace(shown, inputs=(), parts=(part,))
         yield from (Text(f"    {line}") for line in grids(one, width - 4))
     for name, value in shown.inputs:
-        yield Text(f"  input {name}: {value.kind}{f', {value.where} of it' if value.where else ''}")
+        yield Text(
+            f"  input {name}: {value.kind}{f', {value.where} of it' if value.where else ''}"
+        )
         yield from (Text(f"    {line}") for line in aligned(value))
 
 

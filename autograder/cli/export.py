@@ -11,7 +11,12 @@ import typer
 from typer import Option
 
 from autograder.cli.console import note, notes, say
-from autograder.cli.options import GradedCourseOption, GradedFolder, course_of, say_unmatched
+from autograder.cli.options import (
+    GradedCourseOption,
+    GradedFolder,
+    course_of,
+    say_unmatched,
+)
 from autograder.feedback.results_json import write_results
 from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import fit
@@ -48,7 +53,10 @@ class Platform(StrEnum):
 def export(
     folder: GradedFolder,
     to: Platform = Option(
-        ..., "--to", metavar="TO", help=f"One of {', '.join(Platform)}; folder: feedback by e-mail."
+        ...,
+        "--to",
+        metavar="TO",
+        help=f"One of {', '.join(Platform)}; folder: feedback by e-mail.",
     ),
     roster: Path = Option(
         ...,
@@ -56,16 +64,26 @@ def export(
         help="The class as CSV: an export of Canvas's gradebook, a grading worksheet of Moodle, or any "
         "table with a column such as student_id, login or email.",
     ),
-    homework: str | None = Option(None, metavar="ID", help="Only this homework; by default all together."),
+    homework: str | None = Option(
+        None, metavar="ID", help="Only this homework; by default all together."
+    ),
     column: str | None = Option(
-        None, metavar="NAME", help='The column of points; for Canvas as in "Scores (4711)".'
+        None,
+        metavar="NAME",
+        help='The column of points; for Canvas as in "Scores (4711)".',
     ),
     missing_zero: bool = Option(
-        False, "--missing-zero", help="Give students without a submission 0 instead of a blank."
+        False,
+        "--missing-zero",
+        help="Give students without a submission 0 instead of a blank.",
     ),
-    feedback: bool = Option(False, "--feedback", help="Write what students may read, instead of points."),
+    feedback: bool = Option(
+        False, "--feedback", help="Write what students may read, instead of points."
+    ),
     download: Path | None = Option(
-        None, metavar="PATH", help="With --to canvas --feedback: the download that was graded."
+        None,
+        metavar="PATH",
+        help="With --to canvas --feedback: the download that was graded.",
     ),
     course: GradedCourseOption = None,
 ) -> None:
@@ -91,23 +109,35 @@ def export(
         owners, unfinished = book.owners(), book.unfinished()
     if missing_zero and unfinished:
         graded = "graded so far: {} of {} submissions".format(*unfinished)
-        raise ExportError(f"{graded}; grade the others, or all into a new --out, before --missing-zero")
+        raise ExportError(
+            f"{graded}; grade the others, or all into a new --out, before --missing-zero"
+        )
     students = read_roster(roster)
     if to is not Platform.FOLDER:
         need_own(students, to)
     stubs = [one.stub for one in found.homeworks()]
-    matching = match_roster({one.name: owners.get(one.name) for one in results}, students, stubs)
+    matching = match_roster(
+        {one.name: owners.get(one.name) for one in results}, students, stubs
+    )
     if not matching.found:
         first, why = next(iter(matching.unmatched.items()))
-        raise ExportError(f"is this the roster of this class? No submission matches it: {first}: {why}")
-    grades = grades_of(students, matching, results, missing=0.0 if missing_zero else None)
+        raise ExportError(
+            f"is this the roster of this class? No submission matches it: {first}: {why}"
+        )
+    grades = grades_of(
+        students, matching, results, missing=0.0 if missing_zero else None
+    )
     path, left_out = folder / f"{to}.csv", dict[int, str]()
     if feedback or to is Platform.FOLDER:
         path, left_out = hand_out(folder, to, matching, results, download)
     elif to is Platform.CANVAS and column is None:
-        raise ExportError('name the assignment as Canvas writes it, as in --column "Scores (4711)"')
+        raise ExportError(
+            'name the assignment as Canvas writes it, as in --column "Scores (4711)"'
+        )
     elif to is Platform.MOODLE and column and students.kind is Layout.MOODLE:
-        raise ExportError(f"{students.source} has its own column for points: leave --column out")
+        raise ExportError(
+            f"{students.source} has its own column for points: leave --column out"
+        )
     elif to is Platform.GRADESCOPE:
         path = folder / to
         _write_gradescope(path, matching, results)
@@ -127,24 +157,38 @@ def _agree_to_zeros(matching: Matching, grades: Sequence[StudentGrade]) -> None:
     missing, unmatched = set(matching.missing), len(matching.unmatched)
     zeros = sum(one.student in missing and one.points is not None for one in grades)
     if zeros:
-        doubt = f"; unmatched submissions: {unmatched}, see whose they are first" if unmatched else ""
-        note(f"no submission, and so 0 points: {zeros} of {len(grades)} students{doubt}")
+        doubt = (
+            f"; unmatched submissions: {unmatched}, see whose they are first"
+            if unmatched
+            else ""
+        )
+        note(
+            f"no submission, and so 0 points: {zeros} of {len(grades)} students{doubt}"
+        )
     if 2 * zeros > len(grades) and sys.stdin.isatty():
-        typer.confirm(f"Give 0 points to {zeros} of {len(grades)} students?", abort=True, err=True)
+        typer.confirm(
+            f"Give 0 points to {zeros} of {len(grades)} students?", abort=True, err=True
+        )
 
 
-def _write_gradescope(folder: Path, matching: Matching, results: Sequence[SubmissionResult]) -> None:
+def _write_gradescope(
+    folder: Path, matching: Matching, results: Sequence[SubmissionResult]
+) -> None:
     """Write ``results.json`` per student, in a folder named by what identifies them."""
     for old in folder.glob(f"*/{RESULTS}"):
         old.unlink()
     for result in results:
         for student in matching.found.get(result.name, ()):
-            own = folder / fit(student.student_id or student.email or student.login or student.number)
+            own = folder / fit(
+                student.student_id or student.email or student.login or student.number
+            )
             own.mkdir(parents=True, exist_ok=True)
             write_results(own / RESULTS, result)
 
 
-def _open_points(matching: Matching, grades: list[StudentGrade], left_out: dict[int, str]) -> Iterator[str]:
+def _open_points(
+    matching: Matching, grades: list[StudentGrade], left_out: dict[int, str]
+) -> Iterator[str]:
     """Say whose points are blank, provisional or not in the file."""
     missing = {student.line for student in matching.missing}
     for grade in grades:

@@ -16,13 +16,36 @@ from typer import Argument, Option
 
 from autograder.batch.session import GradingSession, open_session
 from autograder.cli.console import complain, err, note, notes, say
-from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, need_protection, with_students
-from autograder.cli.progress import Progress, closing_table, note_faults, published, reading
-from autograder.cli.workforce import INTERRUPTED, Grade, locally, on_cluster, until_interrupted
+from autograder.cli.options import (
+    AT_ONCE,
+    COURSE,
+    CourseOption,
+    Jobs,
+    need_protection,
+    with_students,
+)
+from autograder.cli.progress import (
+    Progress,
+    closing_table,
+    note_faults,
+    published,
+    reading,
+)
+from autograder.cli.workforce import (
+    INTERRUPTED,
+    Grade,
+    locally,
+    on_cluster,
+    until_interrupted,
+)
 from autograder.course.course import Course, find_course
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
-from autograder.gradebook.fingerprint import Run, fingerprint_graders, fingerprint_submission
+from autograder.gradebook.fingerprint import (
+    Run,
+    fingerprint_graders,
+    fingerprint_submission,
+)
 from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
@@ -30,7 +53,14 @@ from autograder.intake.submission import Entry, Layout, SubmissionError
 from autograder.judging.explanation_faults import recording_faults
 from autograder.platforms.discover import find_entries
 from autograder.policy.decision_input import load_policy, take_metadata
-from autograder.report.exports import GRADES, REPORT, Settled, choose, forget_submissions, write_submission
+from autograder.report.exports import (
+    GRADES,
+    REPORT,
+    Settled,
+    choose,
+    forget_submissions,
+    write_submission,
+)
 from autograder.report.tally import Tally
 
 INFRASTRUCTURE, MOST_UNGRADED = 1, 3
@@ -38,9 +68,13 @@ INFRASTRUCTURE, MOST_UNGRADED = 1, 3
 
 def grade(
     paths: list[Path] = Argument(
-        ..., metavar="PATH", help="A folder of submissions, or single submissions (file, folder or zip)."
+        ...,
+        metavar="PATH",
+        help="A folder of submissions, or single submissions (file, folder or zip).",
     ),
-    out_folder: Path = Option(..., "--out", metavar="DIR", help="Where grades, results and reports go."),
+    out_folder: Path = Option(
+        ..., "--out", metavar="DIR", help="Where grades, results and reports go."
+    ),
     homework: list[str] | None = Option(
         None,
         metavar="ID",
@@ -51,7 +85,9 @@ def grade(
         None, min=0, metavar="N", help="Seed of the fresh inputs; drawn when not given."
     ),
     resume: bool = Option(
-        True, "--resume/--fresh", help="Keep valid grades of these submissions, or grade all of them again."
+        True,
+        "--resume/--fresh",
+        help="Keep valid grades of these submissions, or grade all of them again.",
     ),
     forget_missing: bool = Option(
         False,
@@ -62,7 +98,11 @@ def grade(
     scheduler: str | None = Option(
         None, metavar="ADDRESS", help="Grade on this Dask scheduler (tcp://HOST:8786)."
     ),
-    unsafe: bool = Option(False, "--unsafe", help="Grade even though nothing here holds back hostile code."),
+    unsafe: bool = Option(
+        False,
+        "--unsafe",
+        help="Grade even though nothing here holds back hostile code.",
+    ),
     course: CourseOption = None,
     layout: Layout = Option(
         Layout.AUTO,
@@ -70,10 +110,15 @@ def grade(
         help=f"Where submissions are from: {', '.join(Layout)}. auto goes by their names.",
     ),
     roster: Path | None = Option(
-        None, metavar="CSV", help="The class: whose the submissions are, and who is missing."
+        None,
+        metavar="CSV",
+        help="The class: whose the submissions are, and who is missing.",
     ),
     verbose: bool = Option(
-        False, "--verbose", "-v", help="On a terminal, show every submission, not only problems."
+        False,
+        "--verbose",
+        "-v",
+        help="On a terminal, show every submission, not only problems.",
     ),
     metadata: Path | None = Option(
         None, hidden=True, help="What Gradescope's container knows of its submission."
@@ -102,21 +147,45 @@ def grade(
     with open_gradebook(out_folder, fresh=not resume) as book:
         if metadata is not None:
             take_metadata(book, found, [entry.name for entry in entries], metadata)
-        _tell_others(book.missing(names, chosen if forget_missing else ()), drop=forget_missing)
+        _tell_others(
+            book.missing(names, chosen if forget_missing else ()), drop=forget_missing
+        )
         session = _begin(book, found, chosen, seed)
         graders = fingerprint_graders(found, session.seed, chosen)
         command = shlex.join(sys.argv[1:])
-        run = Run(level.name, session.seed, graders, jobs, command, tuple(chosen), len(entries))
+        run = Run(
+            level.name,
+            session.seed,
+            graders,
+            jobs,
+            command,
+            tuple(chosen),
+            len(entries),
+        )
         weakest = None if unsafe else level
-        workers = on_cluster(session, scheduler, weakest) if scheduler else locally(session, jobs)
+        workers = (
+            on_cluster(session, scheduler, weakest)
+            if scheduler
+            else locally(session, jobs)
+        )
         try:
-            with recording_faults() as on_pages:  # those of judging come with the results
+            with (
+                recording_faults() as on_pages
+            ):  # those of judging come with the results
                 content = _grade_into(
-                    book, run, workers, entries, out_folder, fresh=not resume, verbose=verbose
+                    book,
+                    run,
+                    workers,
+                    entries,
+                    out_folder,
+                    fresh=not resume,
+                    verbose=verbose,
                 )
         except (KeyboardInterrupt, KitError) as stop:
             if isinstance(stop, KeyboardInterrupt):
-                again = "the same command" if resume else "the same command without --fresh"
+                again = (
+                    "the same command" if resume else "the same command without --fresh"
+                )
                 note(
                     f"stopped; every finished grade is kept, and {again} goes on from here. "
                     f"Writing the files, as `autograder report {out_folder}` does"
@@ -130,7 +199,9 @@ def grade(
             choose(book, chosen, anew=not chosen)
             forget_submissions(out_folder, book.names())
         grades = published(book, found, out_folder)
-        status = _tell_outcome(book, grades, content, graders, found, out_folder, on_pages)
+        status = _tell_outcome(
+            book, grades, content, graders, found, out_folder, on_pages
+        )
     if status:
         raise typer.Exit(status)
 
@@ -156,7 +227,10 @@ def _tell_outcome(
         say(f"{tally.recognition}.")
     for line in tally.alarm:
         complain(line)
-    note_faults([*tally.explanation_faults, *faults], "left out; `autograder explain` lists them")
+    note_faults(
+        [*tally.explanation_faults, *faults],
+        "left out; `autograder explain` lists them",
+    )
     if failed := [name for name in book.failed() if name in content]:
         who = f"The grader itself failed on {len(failed)}: {listed(failed)}"
         again = "They have no score; run the same command again to grade only these"
@@ -165,13 +239,19 @@ def _tell_outcome(
     return MOST_UNGRADED if tally.alarm else 0
 
 
-def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: Layout) -> list[Entry]:
+def _entries(
+    paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: Layout
+) -> list[Entry]:
     """Find the submissions, leaving out the results of an earlier run that lie among them."""
     own = out_folder.resolve()
     if own in {path.resolve() for path in paths}:
-        raise typer.BadParameter("this is the folder of submissions; name another one", param_hint="--out")
+        raise typer.BadParameter(
+            "this is the folder of submissions; name another one", param_hint="--out"
+        )
     earlier: dict[str, str] = {}  # the names that an earlier run gave
-    with contextlib.suppress(GradebookError):  # which is reported when it is opened for grading
+    with contextlib.suppress(
+        GradebookError
+    ):  # which is reported when it is opened for grading
         need_gradebook(out_folder)
         with open_gradebook(out_folder) as book:
             earlier = book.files()
@@ -179,7 +259,9 @@ def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layo
     notes(discovery.notes)
     entries = [entry for entry in discovery.entries if not _is_same(entry.path, own)]
     if not entries:
-        raise SubmissionError(f"{own.parent} holds no submissions, only the results in {own.name}")
+        raise SubmissionError(
+            f"{own.parent} holds no submissions, only the results in {own.name}"
+        )
     return entries
 
 
@@ -191,7 +273,9 @@ def _is_same(path: Path, own: Path) -> bool:
         return False
 
 
-def _begin(book: Gradebook, course: Course, chosen: Sequence[str], seed: int | None) -> GradingSession:
+def _begin(
+    book: Gradebook, course: Course, chosen: Sequence[str], seed: int | None
+) -> GradingSession:
     """Open the session, with the seed of earlier grades unless another is given, and keep its settings."""
     if seed is None:
         seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
@@ -206,29 +290,47 @@ def _begin(book: Gradebook, course: Course, chosen: Sequence[str], seed: int | N
 def _tell_others(names: Sequence[str], *, drop: bool) -> None:
     """Say what becomes of submissions that are not among the paths; on a terminal, ask before they go."""
     if names and not drop:
-        note(f"other submissions in OUT stay ({len(names)}); --forget-missing drops them")
+        note(
+            f"other submissions in OUT stay ({len(names)}); --forget-missing drops them"
+        )
     elif names:
         note(f"not among the paths, and to be dropped ({len(names)}): {listed(names)}")
         if sys.stdin.isatty() and not typer.confirm("Drop them?", err=True):
-            raise GradebookError("nothing was dropped or graded: leave --forget-missing out to keep them")
+            raise GradebookError(
+                "nothing was dropped or graded: leave --forget-missing out to keep them"
+            )
 
 
 def _grade_into(
-    book: Gradebook, run: Run, workers: Grade, entries: list[Entry], out: Path, *, fresh: bool, verbose: bool
+    book: Gradebook,
+    run: Run,
+    workers: Grade,
+    entries: list[Entry],
+    out: Path,
+    *,
+    fresh: bool,
+    verbose: bool,
 ) -> dict[str, str]:
     """Grade what has no valid grade yet, and return the fingerprint of each submission, by name.
 
     Each result is kept the moment it is known; after Ctrl-C, ``KeyboardInterrupt`` ends it.
     """
-    content = {entry.name: fingerprint_submission(entry.path, entry.parts) for entry in reading(entries)}
+    content = {
+        entry.name: fingerprint_submission(entry.path, entry.parts)
+        for entry in reading(entries)
+    }
     if fresh:
         book.outdate(content, run.graders)
-    todo = [e for e in entries if not book.is_current(e.name, content[e.name], run.graders)]
+    todo = [
+        e for e in entries if not book.is_current(e.name, content[e.name], run.graders)
+    ]
     left, elsewhere = len(todo), list[str]()
     book.begin_run(replace(run, done=len(entries) - left))
     book.remember_owners({entry.name: entry.owner for entry in entries}, content)
     if left < len(entries):
-        note(f"{len(entries) - left} of {len(entries)} already graded; --fresh grades them again")
+        note(
+            f"{len(entries) - left} of {len(entries)} already graded; --fresh grades them again"
+        )
     with (
         until_interrupted() as go_on,
         Progress(left, min(run.jobs, left), verbose) as progress,
@@ -236,13 +338,16 @@ def _grade_into(
     ):
         for result in results:
             before = book.keep(
-                *(result, content[result.name], run.graders), lambda whole: write_submission(out, whole)
+                *(result, content[result.name], run.graders),
+                lambda whole: write_submission(out, whole),
             )
             elsewhere += [f"{result.name} (before: {place})" for place in before[:1]]
             progress.advance(result)
             left -= 1
     if elsewhere:
-        note(f"graded from a different folder than before ({len(elsewhere)}): {listed(elsewhere)}")
+        note(
+            f"graded from a different folder than before ({len(elsewhere)}): {listed(elsewhere)}"
+        )
     if left:
         raise KeyboardInterrupt
     book.end_run()

@@ -13,7 +13,9 @@ from autograder.cli.console import say
 
 def init(
     folder: Path = Argument(..., metavar="DIR", help="A new or an empty folder."),
-    homeworks: str = Option("", metavar="ID,ID", help="Homeworks of the kit to bring along, or all."),
+    homeworks: str = Option(
+        "", metavar="ID,ID", help="Homeworks of the kit to bring along, or all."
+    ),
 ) -> None:
     """Make a course, with homeworks of the kit if you like.
 
@@ -26,6 +28,8 @@ def init(
     Example: `autograder init attention --homeworks hw1,hw5`
     """
     course, ids = begin_course(folder, homeworks.replace(",", " ").split())
-    say(f"{course.root} is now a course{' with ' if ids else ''}{', '.join(ids)}. Next:")
+    say(
+        f"{course.root} is now a course{' with ' if ids else ''}{', '.join(ids)}. Next:"
+    )
     following = "check" if ids else "new hw1_first_words --tasks count_words"
     say(f"  autograder {following} --course {shlex.quote(str(folder))}")

@@ -21,7 +21,9 @@ from autograder.judging.work import Work
 from autograder.sandbox.pool import SandboxPool
 
 misconception = typer.Typer(
-    help="Turn a group of wrong answers into a known mistake.", no_args_is_help=True, **STYLE
+    help="Turn a group of wrong answers into a known mistake.",
+    no_args_is_help=True,
+    **STYLE,
 )
 
 
@@ -32,9 +34,14 @@ def _only_a_group_of_commands() -> None:
 
 @misconception.command()
 def new(
-    group: str = Argument(..., metavar="GROUP", help="A group that `autograder groups` lists."),
+    group: str = Argument(
+        ..., metavar="GROUP", help="A group that `autograder groups` lists."
+    ),
     folder: Path = Option(
-        Path("graded"), "--out", metavar="OUT", help="The --out folder of `autograder grade`."
+        Path("graded"),
+        "--out",
+        metavar="OUT",
+        help="The --out folder of `autograder grade`.",
     ),
     name: str = Option("", "--name", metavar="ID", help="The id of the new mistake."),
     show_only: bool = Option(False, "--print", help="Only show the entry."),
@@ -55,30 +62,47 @@ def new(
     with read_gradebook(folder) as book:
         found = next((one for one in groups_of(book) if one.id == group), None)
         if found is None:
-            raise KitError(f"{folder} has no group {group!r}; `autograder groups {folder}` lists them")
+            raise KitError(
+                f"{folder} has no group {group!r}; `autograder groups {folder}` lists them"
+            )
         own, wanted = course_of(book, course), book.groups.behaviour(group)
         homework = own.homework(found.homework)
         catalogued = as_told(tuple(one.id for one in read_catalogue(homework)))
         if named := [one for one in found.misconceptions if one in catalogued]:
             say(f"{group} has a known mistake: {', '.join(named)}. Nothing to do.")
             return
-        work, examples = book.groups.work(found.representative, found.homework), examples_of(found, book)
+        work, examples = (
+            book.groups.work(found.representative, found.homework),
+            examples_of(found, book),
+        )
     name = name or group.partition("-")[2].replace("_", "-")
     known = open_store(own, homework).read()
     with SandboxPool() as pool, err.status("trying edits") as status:
         tell = lambda tried: status.update(f"{tried:,} edits tried")  # noqa: E731
         search = Search(homework, wanted, work or Work(), known, pool, tell)
         if name in search.catalogue.mistakes:
-            raise KitError(f"{homework.id} has a mistake {name!r} already; choose another --name")
+            raise KitError(
+                f"{homework.id} has a mistake {name!r} already; choose another --name"
+            )
         made = search.run(seconds)
-        if made and len(made.labels) == 1 and made.edits == search.catalogue.mistakes[made.labels[0]].edits:
-            say(f"{made.labels[0]} gives these values: see its tasks, and grade again. Nothing to do.")
+        if (
+            made
+            and len(made.labels) == 1
+            and made.edits == search.catalogue.mistakes[made.labels[0]].edits
+        ):
+            say(
+                f"{made.labels[0]} gives these values: see its tasks, and grade again. Nothing to do."
+            )
             return
         text = search.entry(name, made) if made else search.skeleton(name, examples)
     if made is None:
-        note(f"none of {search.tried:,} edits gives these values; after a change of cases, grade again")
+        note(
+            f"none of {search.tried:,} edits gives these values; after a change of cases, grade again"
+        )
     typer.echo(text, nl=False)
     if not show_only:
         append_entry(homework, text)
-        say(f"Added to {homework.folder / CATALOGUE}: word the sentence and the id. Then:")
+        say(
+            f"Added to {homework.folder / CATALOGUE}: word the sentence and the id. Then:"
+        )
         say(f"autograder reference build {homework.id}; autograder audit {homework.id}")

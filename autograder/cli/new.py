@@ -24,16 +24,27 @@ Library = StrEnum("Library", ["numpy", "torch"])
 
 def new(
     homework: str = Argument("", metavar="ID", help="Such as hw7_masked_attention."),
-    tasks: str = Option("", metavar="NAME,NAME", help="The functions that students write."),
-    points: str = Option(
-        "", metavar="N,N", help="The points of each task, or one number for all; by default 5."
+    tasks: str = Option(
+        "", metavar="NAME,NAME", help="The functions that students write."
     ),
-    title: str = Option("", metavar="TEXT", help="The title; by default the words of the id."),
+    points: str = Option(
+        "",
+        metavar="N,N",
+        help="The points of each task, or one number for all; by default 5.",
+    ),
+    title: str = Option(
+        "", metavar="TEXT", help="The title; by default the words of the id."
+    ),
     library: Library | None = Option(
-        None, help="What the functions compute with; by default numpy.", show_default=False
+        None,
+        help="What the functions compute with; by default numpy.",
+        show_default=False,
     ),
     master: Path | None = Option(
-        None, "--from-otter", metavar="MASTER.ipynb", help="A master of Otter Assign to bring over."
+        None,
+        "--from-otter",
+        metavar="MASTER.ipynb",
+        help="A master of Otter Assign to bring over.",
     ),
     dry_run: bool = Option(False, "--dry-run", help="Only list the files."),
     course: CourseOption = None,
@@ -56,14 +67,25 @@ def new(
         if master:
             given = {"--tasks": tasks, "--points": points, "--library": library}
             if named := listed([option for option, value in given.items() if value]):
-                raise KitError(f"{named}: with --from-otter this comes from the master; leave it out")
+                raise KitError(
+                    f"{named}: with --from-otter this comes from the master; leave it out"
+                )
             moved = homework_from_otter(own, master, homework, title, pool)
             homework, files = moved.id, moved.files
         else:
             if not homework or not tasks:
-                raise KitError("name the homework and its functions: autograder new ID --tasks NAME,NAME")
+                raise KitError(
+                    "name the homework and its functions: autograder new ID --tasks NAME,NAME"
+                )
             names = [one.strip() for one in tasks.split(",") if one.strip()]
-            files = new_files(own, homework, names, _whole_numbers(points or "5"), library or "numpy", title)
+            files = new_files(
+                own,
+                homework,
+                names,
+                _whole_numbers(points or "5"),
+                library or "numpy",
+                title,
+            )
         for path, text in files.items():
             say(str(path.relative_to(own.root)))
             if not dry_run:
@@ -79,7 +101,10 @@ def new(
         notes(f"{one.question}, cell {one.cell}: {one.why}" for one in moved.left)
     if dry_run:
         return
-    short, where = homework.partition("_")[0], f" --course {shlex.quote(str(course))}" if course else ""
+    short, where = (
+        homework.partition("_")[0],
+        f" --course {shlex.quote(str(course))}" if course else "",
+    )
     said = "passes as it is. Replace what is marked with REPLACE, a few lines at a time"
     brought = f"is brought over. Read solutions/{homework}/FROM_OTTER.md"
     say(f"{homework} {brought if master else said}; then run:")
@@ -91,4 +116,6 @@ def _whole_numbers(points: str) -> list[int]:
     try:
         return [int(one) for one in points.split(",")]
     except ValueError:
-        raise KitError(f"--points {points}: write whole numbers, such as 5 or 5,8") from None
+        raise KitError(
+            f"--points {points}: write whole numbers, such as 5 or 5,8"
+        ) from None

@@ -17,20 +17,35 @@ from autograder.intake.roster import Matching, Roster, match_roster, read_roster
 from autograder.intake.submission import Entry, Owner
 from autograder.sandbox.levels import Level, strongest_level
 
-GradedFolder = Annotated[Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")]
-HomeworkIds = Annotated[list[str] | None, typer.Argument(metavar="ID", help="Homework ids; all by default.")]
-OnlyHomeworks = Annotated[
-    list[str] | None, typer.Option("--homework", metavar="ID", help="Only this homework. Repeatable.")
+GradedFolder = Annotated[
+    Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")
 ]
-Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="How many to grade at once.")]
+HomeworkIds = Annotated[
+    list[str] | None, typer.Argument(metavar="ID", help="Homework ids; all by default.")
+]
+OnlyHomeworks = Annotated[
+    list[str] | None,
+    typer.Option("--homework", metavar="ID", help="Only this homework. Repeatable."),
+]
+Jobs = Annotated[
+    int, typer.Option(min=1, metavar="N", help="How many to grade at once.")
+]
 AT_ONCE = os.cpu_count() or 1
 CourseOption = Annotated[
     Path | None,
-    typer.Option("--course", metavar="DIR", help="The course's folder; by default the one you are in."),
+    typer.Option(
+        "--course",
+        metavar="DIR",
+        help="The course's folder; by default the one you are in.",
+    ),
 ]
 GradedCourseOption = Annotated[
     Path | None,
-    typer.Option("--course", metavar="DIR", help="The course's folder; by default that of the grades."),
+    typer.Option(
+        "--course",
+        metavar="DIR",
+        help="The course's folder; by default that of the grades.",
+    ),
 ]
 COURSE = "course"
 """The gradebook's setting that names the course its grades are from."""
@@ -57,7 +72,9 @@ def course_of(book: Gradebook, named: Path | None) -> Course:
     return find_course(named or (Path(kept) if kept and Path(kept).is_dir() else None))
 
 
-def with_students(entries: Sequence[Entry], path: Path | None, stubs: Collection[str]) -> list[Entry]:
+def with_students(
+    entries: Sequence[Entry], path: Path | None, stubs: Collection[str]
+) -> list[Entry]:
     """Return the entries with their students as the roster knows them, and say what does not match.
 
     A team's submission stays the team's.
@@ -65,7 +82,9 @@ def with_students(entries: Sequence[Entry], path: Path | None, stubs: Collection
     if path is None:
         return list(entries)
     roster = read_roster(path)
-    matching = match_roster({entry.name: entry.owner for entry in entries}, roster, stubs)
+    matching = match_roster(
+        {entry.name: entry.owner for entry in entries}, roster, stubs
+    )
     say_unmatched(matching, roster)
     school_ids = {student.student_id for student in roster.students}
     entries_with_owners = []
@@ -90,7 +109,10 @@ def say_unmatched(matching: Matching, roster: Roster) -> None:
     """Say which submissions are nobody's and which students have none."""
     unmatched = [f"{name}: {reason}" for name, reason in matching.unmatched.items()]
     _say_first(f"submissions that match nobody in {roster.source}", unmatched)
-    _say_first(f"students of {roster.source} without a submission", (one.label for one in matching.missing))
+    _say_first(
+        f"students of {roster.source} without a submission",
+        (one.label for one in matching.missing),
+    )
 
 
 def _say_first(what: str, lines: Iterable[str]) -> None:

@@ -22,7 +22,12 @@ from autograder.intake.csv_table import number
 from autograder.intake.naming import listed
 from autograder.judging.results import SubmissionResult
 from autograder.policy.comments import take_comments
-from autograder.policy.decision_input import keep_policy, take_marks, take_override, take_times
+from autograder.policy.decision_input import (
+    keep_policy,
+    take_marks,
+    take_override,
+    take_times,
+)
 from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import settle
 from autograder.report.exports import GRADES, POLICY
@@ -34,9 +39,13 @@ def policy(
     policy_file: Path | None = Option(
         None, "--policy", metavar="FILE", help="Rules to keep for OUT from now on."
     ),
-    times: Path | None = Option(None, metavar="CSV", help="Times: submission, submitted_at[, homework]."),
+    times: Path | None = Option(
+        None, metavar="CSV", help="Times: submission, submitted_at[, homework]."
+    ),
     extensions: Path | None = Option(
-        None, metavar="CSV", help="New due dates: submission (or student id), due[, homework]."
+        None,
+        metavar="CSV",
+        help="New due dates: submission (or student id), due[, homework].",
     ),
     manual: Path | None = Option(
         None, metavar="CSV", help="Marks: submission, homework, question, points, …"
@@ -48,15 +57,23 @@ def policy(
         None, metavar="OUT", help="Count the late days spent there. Repeatable."
     ),
     override: str | None = Option(
-        None, metavar="NAME", help="Set points of this submission; see the options below."
+        None,
+        metavar="NAME",
+        help="Set points of this submission; see the options below.",
     ),
     homework: str | None = Option(None, metavar="ID", help="The homework to override."),
     task: str | None = Option(None, metavar="NAME", help="Override only this task."),
     check: str | None = Option(None, metavar="NAME", help="Override only this check."),
     points: float | None = Option(None, min=0, metavar="N", help="The points to give."),
-    reason: str | None = Option(None, metavar="TEXT", help="Why; the student reads it."),
-    remove: list[int] | None = Option(None, metavar="NUMBER", help="Take this override back. Repeatable."),
-    show: bool = Option(False, "--list", help="List overrides, marks and comments; change nothing."),
+    reason: str | None = Option(
+        None, metavar="TEXT", help="Why; the student reads it."
+    ),
+    remove: list[int] | None = Option(
+        None, metavar="NUMBER", help="Take this override back. Repeatable."
+    ),
+    show: bool = Option(
+        False, "--list", help="List overrides, marks and comments; change nothing."
+    ),
     course: GradedCourseOption = None,
 ) -> None:
     """Recompute which points count: lateness, marks, overrides.
@@ -83,16 +100,21 @@ def policy(
         _take_tables(book, found, times, extensions, manual)
         if comments is not None:
             taken = take_comments(book, found, comments)
-            note(f"comments read from {comments.name}: {taken.kept}; rows without one: {taken.blank}")
+            note(
+                f"comments read from {comments.name}: {taken.kept}; rows without one: {taken.blank}"
+            )
         for other in earlier or ():
             if other.resolve() == folder.resolve():
                 raise typer.BadParameter(
-                    "this is the folder itself; name another one", param_hint="--earlier"
+                    "this is the folder itself; name another one",
+                    param_hint="--earlier",
                 )
             with read_gradebook(other) as its_book:
                 spent = its_book.late_days_used()
             book.decisions.set_spent_elsewhere(str(other.resolve()), spent)
-            note(f"late days spent in {other}: {sum(spent.values())} (students: {len(spent)})")
+            note(
+                f"late days spent in {other}: {sum(spent.values())} (students: {len(spent)})"
+            )
         for number in remove or ():
             if not book.decisions.remove_override(number):
                 raise PolicyError(f"there is no override {number}: --list shows them")
@@ -115,33 +137,56 @@ def _override(
     """Make an override of its options; refuse one that is not complete."""
     if name is None:
         if any(one is not None for one in (homework, task, check, points, reason)):
-            raise typer.BadParameter("name the submission with --override NAME", param_hint="--override")
+            raise typer.BadParameter(
+                "name the submission with --override NAME", param_hint="--override"
+            )
         return None
     if homework is None or points is None or not (reason or "").strip():
-        raise typer.BadParameter("needs --homework ID, --points N and --reason TEXT", param_hint="--override")
+        raise typer.BadParameter(
+            "needs --homework ID, --points N and --reason TEXT", param_hint="--override"
+        )
     if task is not None and check is not None:
-        raise typer.BadParameter("name a task or a check, not both", param_hint="--task")
-    return Override(name, homework, points, str(reason).strip(), task or "", check or "")
+        raise typer.BadParameter(
+            "name a task or a check, not both", param_hint="--task"
+        )
+    return Override(
+        name, homework, points, str(reason).strip(), task or "", check or ""
+    )
 
 
 def _take_tables(
-    book: Gradebook, course: Course, times: Path | None, extensions: Path | None, manual: Path | None
+    book: Gradebook,
+    course: Course,
+    times: Path | None,
+    extensions: Path | None,
+    manual: Path | None,
 ) -> None:
     """Keep what these tables say; tell how much there is in them and which names are unknown."""
-    dates = (("times", "times of submission", times), ("extensions", "extensions", extensions))
+    dates = (
+        ("times", "times of submission", times),
+        ("extensions", "extensions", extensions),
+    )
     for kind, what, path in dates:
         if path is not None:
             taken = take_times(book, course, path, kind)
             note(f"{what} read from {path.name}: {taken.kept}")
             if taken.unknown:
-                note(f"no submission is called {listed(taken.unknown)} yet: their {kind} are kept until then")
+                note(
+                    f"no submission is called {listed(taken.unknown)} yet: their {kind} are kept until then"
+                )
     if manual is not None:
         taken = take_marks(book, course, manual)
-        note(f"marks read from {manual.name}: {taken.kept}; not marked yet: {taken.blank}")
+        note(
+            f"marks read from {manual.name}: {taken.kept}; not marked yet: {taken.blank}"
+        )
         if taken.unknown:
-            note(f"no submission is called {listed(taken.unknown)}: their marks were not taken")
+            note(
+                f"no submission is called {listed(taken.unknown)}: their marks were not taken"
+            )
         if any(name.startswith("anonymous-") for name in taken.unknown):
-            note("anonymous-… is a code for a name: `autograder written OUT` puts the names back into it")
+            note(
+                "anonymous-… is a code for a name: `autograder written OUT` puts the names back into it"
+            )
 
 
 def _show(results: Iterable[SubmissionResult], rest: str) -> None:
@@ -164,20 +209,49 @@ def _show(results: Iterable[SubmissionResult], rest: str) -> None:
 
 def _list(book: Gradebook) -> None:
     """Print overrides, marks and comments: on a terminal the first ones, elsewhere all."""
-    most, rest = MOST_LINES if out.is_interactive else sys.maxsize, "autograder policy OUT --list | less"
-    overrides = table_of(("submission", "homework", "subject"), ("override", "points"), ("reason",))
+    most, rest = (
+        MOST_LINES if out.is_interactive else sys.maxsize,
+        "autograder policy OUT --list | less",
+    )
+    overrides = table_of(
+        ("submission", "homework", "subject"), ("override", "points"), ("reason",)
+    )
     found = [
-        (one.submission, one.homework, one.subject, str(one.id), points_of(one.points), one.reason)
+        (
+            one.submission,
+            one.homework,
+            one.subject,
+            str(one.id),
+            points_of(one.points),
+            one.reason,
+        )
         for one in book.decisions.overrides()
     ]
-    marks = table_of(("submission", "homework", "question"), ("points", "max"), ("comment",))
+    marks = table_of(
+        ("submission", "homework", "question"), ("points", "max"), ("comment",)
+    )
     given = [
-        (one.submission, one.homework, one.question, points_of(one.points), f"{one.maximum:g}", one.comment)
+        (
+            one.submission,
+            one.homework,
+            one.question,
+            points_of(one.points),
+            f"{one.maximum:g}",
+            one.comment,
+        )
         for one in book.decisions.marks()
     ]
-    comments = table_of(("group or submission", "homework", "task"), ("points",), ("comment",))
+    comments = table_of(
+        ("group or submission", "homework", "task"), ("points",), ("comment",)
+    )
     said = [
-        (one.group or one.submission, one.homework, one.task, number(one.points), one.text)
+        (
+            one.group or one.submission,
+            one.homework,
+            one.task,
+            number(one.points),
+            one.text,
+        )
         for one in book.decisions.comments()
     ]
     for table, rows in ((overrides, found), (marks, given), (comments, said)):

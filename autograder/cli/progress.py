@@ -31,7 +31,11 @@ SEED_LINES = 20
 """At most so many plain lines are printed by an audit over many seeds."""
 NAME = 24
 """The width of a name, in cells: on a terminal longer ones are cut, and on a narrow one more so."""
-COLOURS = {Status.GRADED: "green", Status.NOT_SUBMITTED: "yellow", Status.INFRASTRUCTURE_ERROR: "bold red"}
+COLOURS = {
+    Status.GRADED: "green",
+    Status.NOT_SUBMITTED: "yellow",
+    Status.INFRASTRUCTURE_ERROR: "bold red",
+}
 
 
 class _Rate(bars.ProgressColumn):
@@ -47,7 +51,9 @@ class Bar:
     def __init__(self, doing: str, total: int) -> None:
         self._bar = bars.Progress(
             bars.TextColumn("{task.description}"),
-            bars.BarColumn(max(4, err.width - 60)),  # so that ^C has room on the line, and goes with it
+            bars.BarColumn(
+                max(4, err.width - 60)
+            ),  # so that ^C has room on the line, and goes with it
             bars.MofNCompleteColumn(),
             _Rate(),
             bars.TimeRemainingColumn(),
@@ -85,12 +91,23 @@ class Progress(Bar):
         self._problems += is_problem
         if is_problem or self._verbose or not err.is_interactive:
             _show(result)
-        problems = f"{self._problems} with problems" if self._problems and err.width >= 60 else ""
+        problems = (
+            f"{self._problems} with problems"
+            if self._problems and err.width >= 60
+            else ""
+        )
         self._bar.update(self._task, advance=1, description="grading", news=problems)
         done, [task] = self._counts.total(), self._bar.tasks
         if not err.is_interactive and done % EVERY == 0 and task.speed:
-            left = f", about {task.time_remaining:.0f} s left" if task.time_remaining else ""
-            say(f"{done} of {self._total} done, {task.speed:.1f}/s{left}: {_counted(self._counts)}", err)
+            left = (
+                f", about {task.time_remaining:.0f} s left"
+                if task.time_remaining
+                else ""
+            )
+            say(
+                f"{done} of {self._total} done, {task.speed:.1f}/s{left}: {_counted(self._counts)}",
+                err,
+            )
 
 
 def _show(result: SubmissionResult) -> None:
@@ -98,7 +115,10 @@ def _show(result: SubmissionResult) -> None:
     name, live = Text(escaped(result.name), "bold"), err.is_interactive
     room = min(NAME, max(8, err.width - 50)) if live else max(NAME, name.cell_len)
     name.truncate(room, overflow="ellipsis", pad=True)
-    parts = [f"{points_of(one.earned)}/{one.points:g} {short_name(one.homework)}" for one in result.homeworks]
+    parts = [
+        f"{points_of(one.earned)}/{one.points:g} {short_name(one.homework)}"
+        for one in result.homeworks
+    ]
     status = (f"{result.status:<21}", COLOURS.get(result.status, "red"))
     line = Text.assemble(name, " ", status, "  ".join(parts))
     err.print(line, no_wrap=True, overflow="ellipsis" if live else "ignore", crop=live)
@@ -126,7 +146,9 @@ def reading(entries: Sequence[Entry]) -> Iterable[Entry]:
     doing = f"reading {len(entries):,} submission{'s' * (len(entries) != 1)}"
     if len(entries) >= EVERY and not err.is_interactive:
         say(doing, err)
-    return bars.track(entries, doing, console=err, transient=True, disable=not err.is_interactive)
+    return bars.track(
+        entries, doing, console=err, transient=True, disable=not err.is_interactive
+    )
 
 
 class SeedProgress(Bar):
@@ -142,7 +164,9 @@ class SeedProgress(Bar):
         self._failures += len(run.false_failures)
         failures = f"false failures: {self._failures}"
         self._bar.update(self._task, advance=run.seeds, news=failures)
-        lines = [done * SEED_LINES // max(self._total, 1) for done in (before, self._done)]
+        lines = [
+            done * SEED_LINES // max(self._total, 1) for done in (before, self._done)
+        ]
         if not err.is_interactive and lines[1] > lines[0]:
             say(f"fresh inputs: {self._done} of {self._total} draws, {failures}", err)
 
@@ -162,24 +186,35 @@ def note_faults(faults: Sequence[str], where: str) -> None:
     """Say in one note how many explanations failed, and the first of them; no points depend on these."""
     if faults:
         many = f"{len(faults):,} explanations" if len(faults) > 1 else "an explanation"
-        note(f"{many} could not be made and {where}; no points depend on it. First: {faults[0]}")
+        note(
+            f"{many} could not be made and {where}; no points depend on it. First: {faults[0]}"
+        )
 
 
-def closing_table(grades: Sequence[Settled], statuses: Counter[Status] | None = None) -> None:
+def closing_table(
+    grades: Sequence[Settled], statuses: Counter[Status] | None = None
+) -> None:
     """Print a row per submission, mean and median per homework, and the counts by status.
 
     Of a large class only the submissions without a regular grade have a row. ``statuses`` are those of
     the last grading alone, where a submission may have other homeworks from before.
     """
-    used = sorted({homework for one in grades for homework in one.points}, key=by_number)
+    used = sorted(
+        {homework for one in grades for homework in one.points}, key=by_number
+    )
     regular = Status.GRADED if len(grades) > MOST_LINES else None
     shown = [one for one in grades if one.status is not regular]
-    cut: dict[str, Any] = {"no_wrap": True, "overflow": "ellipsis"} if out.is_interactive else {}
+    cut: dict[str, Any] = (
+        {"no_wrap": True, "overflow": "ellipsis"} if out.is_interactive else {}
+    )
     cells: Iterable[list[str | Text]] = (
         [
             Text(escaped(row.name), **cut),
             Text(row.status, COLOURS.get(row.status, "red"), **cut),
-            *(points_of(row.points[one][0]) if one in row.points else "" for one in used),
+            *(
+                points_of(row.points[one][0]) if one in row.points else ""
+                for one in used
+            ),
             points_of(row.earned),
         ]
         for row in shown
@@ -190,8 +225,17 @@ def closing_table(grades: Sequence[Settled], statuses: Counter[Status] | None = 
     for name in used:
         given = [one.points[name] for one in grades if name in one.points]
         found = [earned for earned, _ in given if earned is not None]
-        middle = (f"{statistics.mean(found):.1f}", f"{statistics.median(found):g}") if found else ("–", "–")
-        summary.add_row(short_name(name), f"{len(found):,}", *middle, f"{max(most for _, most in given):g}")
+        middle = (
+            (f"{statistics.mean(found):.1f}", f"{statistics.median(found):g}")
+            if found
+            else ("–", "–")
+        )
+        summary.add_row(
+            short_name(name),
+            f"{len(found):,}",
+            *middle,
+            f"{max(most for _, most in given):g}",
+        )
     if used and len(grades) > 1:
         out.print("", summary, "", sep="\n")
     say(_counted(statuses or Counter(one.status for one in grades)), out)

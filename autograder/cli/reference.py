@@ -14,14 +14,18 @@ from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course.course import find_course
 from autograder.sandbox.pool import SandboxPool
 
-reference = typer.Typer(help="Build or verify the stored expected outputs.", no_args_is_help=True, **STYLE)
+reference = typer.Typer(
+    help="Build or verify the stored expected outputs.", no_args_is_help=True, **STYLE
+)
 
 
 @reference.command()
 def build(
     homework: HomeworkIds = None,
     accept: bool = Option(
-        False, "--accept", help="Also write values that differ from the stored ones beyond tolerance."
+        False,
+        "--accept",
+        help="Also write values that differ from the stored ones beyond tolerance.",
     ),
     course_folder: CourseOption = None,
 ) -> None:
@@ -45,12 +49,17 @@ def build(
     if len(reports) > 1:
         say(
             ", ".join(
-                f"{count} {state}" for state, count in Counter(report.state for report in reports).items()
+                f"{count} {state}"
+                for state, count in Counter(report.state for report in reports).items()
             )
         )
     for report in reports:  # once more, where other lines came after it
         if report.reasons and (len(reports) > 1 or report.changed):
-            more = f", and {len(report.reasons) - 1} more" if len(report.reasons) > 1 else ""
+            more = (
+                f", and {len(report.reasons) - 1} more"
+                if len(report.reasons) > 1
+                else ""
+            )
             complain(f"{report.homework} is refused: {report.reasons[0]}{more}")
     if any(report.refused for report in reports):
         raise typer.Exit(1)
@@ -59,9 +68,15 @@ def build(
 def _show(report: BuildReport) -> None:
     """Say what was refused first, then what changed: a line for each, up to some, and how many more."""
     counts = {"values": report.changed, "mistakes": report.mistakes}
-    changed = ", ".join(f"{what} changed: {len(lines)}" for what, lines in counts.items() if lines)
+    changed = ", ".join(
+        f"{what} changed: {len(lines)}" for what, lines in counts.items() if lines
+    )
     say(f"{report.homework}: {report.state}{changed and f' ({changed})'}")
-    for line in (*report.reasons, *first_lines(report.changed), *first_lines(report.mistakes)):
+    for line in (
+        *report.reasons,
+        *first_lines(report.changed),
+        *first_lines(report.mistakes),
+    ):
         say(f"  {line}")
     if report.refused and not (report.reasons or report.accept):
         say("  look at these; `autograder reference build --accept` writes them")

@@ -30,11 +30,20 @@ from autograder.policy.decision_input import EXTENSIONS, course_policy
 from autograder.sandbox.pool import SandboxPool
 
 COURSE, TEMPLATE = "course", "_template"
-Seed = Annotated[int | None, Option(min=0, metavar="N", help="Seed of the fresh inputs; drawn if not given.")]
-TorchIndex = Annotated[
-    str, Option(metavar="URL", help="A package index to take PyTorch from, such as that of its CPU builds.")
+Seed = Annotated[
+    int | None,
+    Option(min=0, metavar="N", help="Seed of the fresh inputs; drawn if not given."),
 ]
-assignments = typer.Typer(help="Build or verify the students' files.", no_args_is_help=True, **STYLE)
+TorchIndex = Annotated[
+    str,
+    Option(
+        metavar="URL",
+        help="A package index to take PyTorch from, such as that of its CPU builds.",
+    ),
+]
+assignments = typer.Typer(
+    help="Build or verify the students' files.", no_args_is_help=True, **STYLE
+)
 
 
 @assignments.command()
@@ -61,29 +70,46 @@ def verify(homework: HomeworkIds = None, course_folder: CourseOption = None) -> 
     Example: `autograder assignments verify`
     """
     differences = verify_assignments(find_course(course_folder), homework)
-    fail_if(differences, "run `autograder assignments build`, and never edit assignments/ by hand")
+    fail_if(
+        differences,
+        "run `autograder assignments build`, and never edit assignments/ by hand",
+    )
     say("assignments/ is in sync with solutions/")
 
 
 def release(
-    out_folder: Path = Option(Path("release"), "--out", help="The folder for the zips."),
+    out_folder: Path = Option(
+        Path("release"), "--out", help="The folder for the zips."
+    ),
     homework: OnlyHomeworks = None,
     classroom: bool = Option(
-        False, "--classroom", help="Template repositories for GitHub Classroom, as folders and as zips."
+        False,
+        "--classroom",
+        help="Template repositories for GitHub Classroom, as folders and as zips.",
     ),
     drill: str = Option(
-        "", metavar="ID", help="A drill made from this homework, or from `all`, in place of them."
+        "",
+        metavar="ID",
+        help="A drill made from this homework, or from `all`, in place of them.",
     ),
     mistakes: str = Option(
-        "", metavar="A,B", help="The known mistakes to find and mend; see misconceptions.toml."
+        "",
+        metavar="A,B",
+        help="The known mistakes to find and mend; see misconceptions.toml.",
     ),
     examples: bool = Option(
-        False, "--examples", help="The drill asks for inputs that tell mistakes from right code."
+        False,
+        "--examples",
+        help="The drill asks for inputs that tell mistakes from right code.",
     ),
     anyway: bool = Option(
-        False, "--anyway", help="Also before the homework is due: the drill shows its solution."
+        False,
+        "--anyway",
+        help="Also before the homework is due: the drill shows its solution.",
     ),
-    hints: bool = Option(True, "--hints/--no-hints", help="Whether the drill's checks say what is wrong."),
+    hints: bool = Option(
+        True, "--hints/--no-hints", help="Whether the drill's checks say what is wrong."
+    ),
     course: CourseOption = None,
 ) -> None:
     """Write the zips that students start from.
@@ -105,10 +131,14 @@ def release(
     found = find_course(course)
     if drill:
         if classroom:
-            raise typer.BadParameter("drills have no repository", param_hint="--classroom")
+            raise typer.BadParameter(
+                "drills have no repository", param_hint="--classroom"
+            )
         chosen = found.homeworks(None if drill == "all" else [drill])
         if examples and mistakes:
-            raise typer.BadParameter("with --examples, all known mistakes count", param_hint="--mistakes")
+            raise typer.BadParameter(
+                "with --examples, all known mistakes count", param_hint="--mistakes"
+            )
         if not examples:
             _refuse_early(found, chosen, anyway)
         with SandboxPool() as pool:
@@ -116,24 +146,35 @@ def release(
             for one in chosen:
                 base = one.base or one
                 if drill == "all" and not named and not base.drill:
-                    note(f"{base.id} has no drill: its homework.toml names no mistake for one")
+                    note(
+                        f"{base.id} has no drill: its homework.toml names no mistake for one"
+                    )
                     continue
                 inputs = examples_drill(found, base) if examples else None
-                _write_drill(inputs or mending_drill(found, base, named, pool, hints=hints), out_folder)
+                _write_drill(
+                    inputs or mending_drill(found, base, named, pool, hints=hints),
+                    out_folder,
+                )
         return
     if mistakes or examples or anyway:
         raise typer.BadParameter(
-            "name the homework with --drill ID", param_hint="--mistakes, --examples, --anyway"
+            "name the homework with --drill ID",
+            param_hint="--mistakes, --examples, --anyway",
         )
     homeworks = found.homeworks(homework)
     fail_if(verify_assignments(found), "run `autograder assignments build` first")
     with SandboxPool() as pool:
         lines = [line for one in homeworks for line in failing_checks(found, one, pool)]
-    fail_if(lines, "a public check must pass on the solution with the public cases alone")
+    fail_if(
+        lines, "a public check must pass on the solution with the public cases alone"
+    )
     folders = {one.id: homework_folder(found, one) for one in homeworks}
     whole = {} if homework else {COURSE: course_folder(homeworks, folders)}
     if classroom:
-        folders, whole = {one.id + TEMPLATE: repository(one, folders[one.id]) for one in homeworks}, {}
+        folders, whole = (
+            {one.id + TEMPLATE: repository(one, folders[one.id]) for one in homeworks},
+            {},
+        )
     for name, files in (*folders.items(), *whole.items()):
         _write(out_folder, name, files)
         if classroom:
@@ -153,23 +194,34 @@ def _write_drill(drill: Drill, folder: Path) -> None:
     _write(folder, drill.homework.id, drill.files)
     if drill.mistakes:
         shows = f"It shows the whole solution, with {listed(drill.mistakes)} in it"
-        earns = f"as it is, it earns {drill.earned:g} of {drill.homework.points:g} points"
+        earns = (
+            f"as it is, it earns {drill.earned:g} of {drill.homework.points:g} points"
+        )
         say(f"{shows}; {earns}: {drill.reason}", indent=2)
     short = short_name(drill.homework.id)
-    say(f"Grade it with `autograder grade SUBMISSIONS --out OUT --homework {short}`.", indent=2)
+    say(
+        f"Grade it with `autograder grade SUBMISSIONS --out OUT --homework {short}`.",
+        indent=2,
+    )
 
 
 def _refuse_early(course: Course, homeworks: Sequence[Homework], anyway: bool) -> None:
     """Refuse drills that show a solution which somebody may still hand in; ``anyway`` only says so."""
     policy, now = course_policy(course), dt.datetime.now(dt.UTC)
     for one in homeworks:
-        extended = (until for (_, named), until in policy.extensions.items() if named in ("", one.id))
+        extended = (
+            until
+            for (_, named), until in policy.extensions.items()
+            if named in ("", one.id)
+        )
         open_until = max(filter(None, (policy.of(one.id).due, *extended)), default=None)
         if open_until and open_until > now:
             day = f"{open_until:%Y-%m-%d %H:%M %Z}"
             line = f"{one.id} can be handed in until {day}, and this drill shows its whole solution"
             if not anyway:
-                raise typer.BadParameter(f"{line}: wait, or add --anyway", param_hint="--drill")
+                raise typer.BadParameter(
+                    f"{line}: wait, or add --anyway", param_hint="--drill"
+                )
             note(line)
 
 
@@ -225,9 +277,13 @@ def _write_bundle(
     found = find_course(course)
     chosen = found.ids(homework)
     homeworks = found.homeworks(chosen)
-    nameless = sorted({text for text, _ in course_policy(found).extensions if "@" not in text})
+    nameless = sorted(
+        {text for text, _ in course_policy(found).extensions if "@" not in text}
+    )
     if nameless:
-        note(f"{EXTENSIONS}: no effect on Gradescope, which knows e-mail addresses alone: {listed(nameless)}")
+        note(
+            f"{EXTENSIONS}: no effect on Gradescope, which knows e-mail addresses alone: {listed(nameless)}"
+        )
     seed = secrets.randbelow(2**31) if seed is None else seed
     data = bundle(found, homeworks, bool(chosen), seed, torch_index)
     path.parent.mkdir(parents=True, exist_ok=True)

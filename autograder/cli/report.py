@@ -5,7 +5,12 @@ from __future__ import annotations
 from typer import Option
 
 from autograder.cli.console import note, notes, say
-from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
+from autograder.cli.options import (
+    GradedCourseOption,
+    GradedFolder,
+    OnlyHomeworks,
+    course_of,
+)
 from autograder.cli.progress import closing_table, published
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
 from autograder.intake.csv_table import write_table
@@ -38,7 +43,9 @@ def written(
     folder: GradedFolder,
     homework: OnlyHomeworks = None,
     anonymous: bool = Option(
-        False, "--anonymous", help="Show codes in place of names, on the page and in the table."
+        False,
+        "--anonymous",
+        help="Show codes in place of names, on the page and in the table.",
     ),
     course: GradedCourseOption = None,
 ) -> None:
@@ -65,9 +72,13 @@ def written(
         names, marks, gradebook = book.names(), book.decisions.marks(), book.begun()
     path, chosen = folder / TABLE, [one.id for one in homeworks]
     if not asked and not path.is_file():
-        note(f"{folder} holds no written answers; students give them in `answers`, and questions.toml asks")
+        note(
+            f"{folder} holds no written answers; students give them in `answers`, and questions.toml asks"
+        )
         return
-    table = merge_written(path, asked, names, chosen, marks, secret, anonymous=anonymous)
+    table = merge_written(
+        path, asked, names, chosen, marks, secret, anonymous=anonymous
+    )
     write_table(path, table.columns, table.cells)
     write_written_page(folder / PAGE, asked, table, gradebook)
     notes(
@@ -75,7 +86,18 @@ def written(
         for orphan in table.orphans
     )
     numbers = sum(len(one.answers) for one in asked), len(asked), table.unmarked
-    counts = (f"{n} {noun}{'s' * (n != 1)}" for n, noun in zip(numbers, NOUNS, strict=True))
-    say("{} to {}, {} without points".format(*counts) + f": {folder / PAGE}, {folder / TABLE}")
-    again = f"autograder written {folder}, which puts the names back, and " if anonymous else ""
-    say(f"Mark on {PAGE}, or in {TABLE}; then: {again}autograder policy {folder} --manual {folder / TABLE}")
+    counts = (
+        f"{n} {noun}{'s' * (n != 1)}" for n, noun in zip(numbers, NOUNS, strict=True)
+    )
+    say(
+        "{} to {}, {} without points".format(*counts)
+        + f": {folder / PAGE}, {folder / TABLE}"
+    )
+    again = (
+        f"autograder written {folder}, which puts the names back, and "
+        if anonymous
+        else ""
+    )
+    say(
+        f"Mark on {PAGE}, or in {TABLE}; then: {again}autograder policy {folder} --manual {folder / TABLE}"
+    )

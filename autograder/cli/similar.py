@@ -9,7 +9,12 @@ from rich.text import Text
 from typer import Option
 
 from autograder.cli.console import say, show_first, table_of
-from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
+from autograder.cli.options import (
+    GradedCourseOption,
+    GradedFolder,
+    OnlyHomeworks,
+    course_of,
+)
 from autograder.feedback.pages import short_name
 from autograder.gradebook.opening import read_gradebook
 from autograder.sandbox.report import escaped
@@ -19,7 +24,9 @@ from autograder.similar.similar import SIMILAR, find_similar, write_similar
 def similar(
     folder: GradedFolder,
     homework: OnlyHomeworks = None,
-    as_json: bool = Option(False, "--json", help="Print the pairs as a JSON list of objects."),
+    as_json: bool = Option(
+        False, "--json", help="Print the pairs as a JSON list of objects."
+    ),
     course: GradedCourseOption = None,
 ) -> None:
     """Find pairs of submissions whose code is suspiciously alike.
@@ -40,10 +47,18 @@ def similar(
     if as_json:
         typer.echo(json.dumps(pairs, default=vars, indent=1))
         return
-    table = table_of(("homework", "submission", "and"), ("alike", "rare fragments", "of nobody else"))
+    table = table_of(
+        ("homework", "submission", "and"), ("alike", "rare fragments", "of nobody else")
+    )
     rows = []
     for pair in pairs:
-        cells = (short_name(pair.homework), *map(escaped, pair.submissions), f"{pair.share:.0%}")
+        cells = (
+            short_name(pair.homework),
+            *map(escaped, pair.submissions),
+            f"{pair.share:.0%}",
+        )
         rows.append([Text(cell) for cell in (*cells, str(pair.rare), str(pair.alone))])
     show_first(table, rows, f"{path} shows them all")
-    say(f"Pairs that are more alike than their class makes likely: {len(pairs)}   {path}")
+    say(
+        f"Pairs that are more alike than their class makes likely: {len(pairs)}   {path}"
+    )

@@ -87,7 +87,10 @@ def until_interrupted() -> Iterator[Callable[[], bool]]:
         os.write(2, (CLEAR_LINE * sys.stderr.isatty() + FIRST).encode())
 
     before = signal.getsignal(signal.SIGINT)
-    listens = threading.current_thread() is threading.main_thread() and before is not signal.SIG_IGN
+    listens = (
+        threading.current_thread() is threading.main_thread()
+        and before is not signal.SIG_IGN
+    )
     try:
         if listens:
             signal.signal(signal.SIGINT, hear)

@@ -80,7 +80,9 @@ class Cluster(contextlib.AbstractContextManager["Cluster"]):
                 ) from error
             unless_ready.callback(client.unregister_worker_plugin, self._batch)
             answers = client.run(look, self._batch)
-            unfit = [f"the worker {worker}: {why}" for worker, why in answers.items() if why]
+            unfit = [
+                f"the worker {worker}: {why}" for worker, why in answers.items() if why
+            ]
             if unfit:
                 raise ClusterError("; ".join(unfit))
             self._closing = unless_ready.pop_all()
@@ -90,7 +92,9 @@ class Cluster(contextlib.AbstractContextManager["Cluster"]):
         """How many entries the cluster can grade at once, as of now."""
         return sum(self._client.nthreads().values())
 
-    def grade(self, entries: Sequence[Entry], go_on: Callable[[], bool]) -> Iterator[SubmissionResult]:
+    def grade(
+        self, entries: Sequence[Entry], go_on: Callable[[], bool]
+    ) -> Iterator[SubmissionResult]:
         """Yield each result as it is ready, in no fixed order; the files are read here.
 
         The entries of a worker that is lost are graded again on another one. An entry that takes one
@@ -105,16 +109,22 @@ class Cluster(contextlib.AbstractContextManager["Cluster"]):
             while True:
                 for entry in islice(waiting, room(self.threads, len(under_way))):
                     files = read_files(entry.path, *entry.parts)
-                    future = self._client.submit(grade_there, self._batch, entry, files, pure=False)
+                    future = self._client.submit(
+                        grade_there, self._batch, entry, files, pure=False
+                    )
                     under_way[future] = entry
                 if not under_way:
                     return
                 done: set[Future[SubmissionResult]] = set()
                 while not done:
                     with _scheduler_loss_explained(), contextlib.suppress(TimeoutError):
-                        done = set(wait(list(under_way), QUIET_SECONDS, "FIRST_COMPLETED").done)
+                        done = set(
+                            wait(list(under_way), QUIET_SECONDS, "FIRST_COMPLETED").done
+                        )
                     if not done and not self._client.nthreads():
-                        self._tell("the cluster has no workers; grading goes on as soon as one joins")
+                        self._tell(
+                            "the cluster has no workers; grading goes on as soon as one joins"
+                        )
                 for future in done:
                     yield result_of(future, under_way.pop(future))
         finally:
@@ -137,7 +147,9 @@ def result_of(future: Future[SubmissionResult], entry: Entry) -> SubmissionResul
             return future.result()
         except KilledWorker as error:
             deaths = error.allowed_failures + 1
-            return lost(entry, f"{deaths} workers of the cluster died at this submission")
+            return lost(
+                entry, f"{deaths} workers of the cluster died at this submission"
+            )
 
 
 @contextlib.contextmanager
@@ -180,7 +192,9 @@ def duty_of(batch: str, plan: Plan, level: Level | None) -> Duty:
     files = read_below(course.solutions, "solutions/")
     files |= read_below(course.reference_outputs, "reference_outputs/")
     graders = fingerprint_graders(course, plan.seed, plan.chosen)
-    return Duty(batch, zipped(files), plan.seed, plan.chosen, graders, versions_here(), level)
+    return Duty(
+        batch, zipped(files), plan.seed, plan.chosen, graders, versions_here(), level
+    )
 
 
 def versions_here() -> str:
@@ -226,7 +240,9 @@ class Member(WorkerPlugin):
         """Return the plan here, where the course is unpacked once; ``ClusterError`` if it may not grade."""
         with self._lock:
             if self._plan is None:
-                folder = self._closing.enter_context(tempfile.TemporaryDirectory(prefix="autograder-"))
+                folder = self._closing.enter_context(
+                    tempfile.TemporaryDirectory(prefix="autograder-")
+                )
                 plan = self._duty.plan(Path(folder))
                 why = shortcoming(self._duty, plan)
                 if why:
@@ -239,7 +255,11 @@ class Member(WorkerPlugin):
         """Grade one entry in a worker process that no other thread uses meanwhile."""
         plan = self.plan()
         with self._lock:
-            pool = self._idle.pop() if self._idle else self._closing.enter_context(WorkerPool(plan, 1))
+            pool = (
+                self._idle.pop()
+                if self._idle
+                else self._closing.enter_context(WorkerPool(plan, 1))
+            )
         [result] = pool.grade([(entry, files)])
         with self._lock:
             self._idle.append(pool)

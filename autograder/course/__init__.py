@@ -3,7 +3,14 @@
 It reads ``solutions/<homework>/``; it runs no solution and judges no answer.
 """
 
-from autograder.course.cases import Case, FunctionCall, Group, ModuleCall, PassThroughCall, tensor
+from autograder.course.cases import (
+    Case,
+    FunctionCall,
+    Group,
+    ModuleCall,
+    PassThroughCall,
+    tensor,
+)
 from autograder.course.homework import CourseError, Homework, Task
 
 __all__ = [

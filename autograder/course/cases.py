@@ -57,7 +57,11 @@ class FunctionCall:
 
     def as_mapping(self) -> Mapping[str, object]:
         """Return the call in the worker's form."""
-        mapping: dict[str, object] = {"op": "function", "name": self.name, "args": list(self.args)}
+        mapping: dict[str, object] = {
+            "op": "function",
+            "name": self.name,
+            "args": list(self.args),
+        }
         if self.cotangent is not None:
             mapping["cotangent"] = self.cotangent
         if self.trains:
@@ -103,7 +107,10 @@ def read_call(mapping: Mapping[str, Any]) -> FunctionCall | ModuleCall:
     """Return the call that ``as_mapping`` described."""
     fields: dict[str, Any] = {**mapping, "args": tuple(mapping["args"])}
     fields |= {"pieces": tuple(mapping["pieces"])} if "pieces" in mapping else {}
-    kinds: dict[str, type[FunctionCall | ModuleCall]] = {"function": FunctionCall, "module": ModuleCall}
+    kinds: dict[str, type[FunctionCall | ModuleCall]] = {
+        "function": FunctionCall,
+        "module": ModuleCall,
+    }
     return kinds[fields.pop("op")](**fields)
 
 
@@ -191,7 +198,10 @@ class Case:
 
 def stored_cases(homework: Homework) -> list[Case]:
     """Return the cases drawn from the fixed seed; ``CourseError`` where ``cases.py`` is missing or wrong."""
-    return _drawn(homework, {Group.PUBLISHED: None, Group.PUBLIC: STORED_SEED, Group.HIDDEN: STORED_SEED})
+    return _drawn(
+        homework,
+        {Group.PUBLISHED: None, Group.PUBLIC: STORED_SEED, Group.HIDDEN: STORED_SEED},
+    )
 
 
 def fresh_cases(homework: Homework, seed: int) -> list[Case]:
@@ -231,7 +241,9 @@ def _drawn(homework: Homework, seeds: Mapping[Group, int | None]) -> list[Case]:
             drawn = list(maker(*arguments))
         for one in drawn:
             if not isinstance(one, Case):
-                raise CourseError(f"{path}: {group}() yields a {type(one).__name__}, not a Case")
+                raise CourseError(
+                    f"{path}: {group}() yields a {type(one).__name__}, not a Case"
+                )
             case = replace(one, group=group)
             homework.task(case.task)
             if case.id in cases:

@@ -11,9 +11,26 @@ from typing import Annotated, Literal
 from msgspec import Meta, field
 from msgspec.structs import asdict
 
-from autograder.course.homework import DRILL, EXAMPLES, THEORY, CourseError, Homework, Task, by_number
+from autograder.course.homework import (
+    DRILL,
+    EXAMPLES,
+    THEORY,
+    CourseError,
+    Homework,
+    Task,
+    by_number,
+)
 from autograder.course.questions import QUESTIONS, read_questions
-from autograder.course.schema import Amount, Name, Record, Text, Texts, read_toml, refuse_twins, wrong
+from autograder.course.schema import (
+    Amount,
+    Name,
+    Record,
+    Text,
+    Texts,
+    read_toml,
+    refuse_twins,
+    wrong,
+)
 from autograder.sandbox.request import Limits
 
 PACKAGE_HOME = Path(__file__).resolve().parents[2]
@@ -24,7 +41,11 @@ TELLING = frozenset({EXAMPLE, PICTURE, MASTER})
 Positive = Annotated[float, Meta(gt=0, description="a number above 0")]
 Megabytes = Annotated[int, Meta(gt=0, description="a whole number above 0")]
 FileName = Annotated[
-    str, Meta(pattern=r"\A[^/\\]+\.py\Z", description="the name of a .py file, without a folder")
+    str,
+    Meta(
+        pattern=r"\A[^/\\]+\.py\Z",
+        description="the name of a .py file, without a folder",
+    ),
 ]
 
 
@@ -50,18 +71,27 @@ class _Task(Record):
     returns: Texts
     value: Text | None = None
     chained: bool = False
-    dtype: Literal["bool"] | None = None  # what booleans are expected to be; without it 0 and 1 count as well
+    dtype: Literal["bool"] | None = (
+        None  # what booleans are expected to be; without it 0 and 1 count as well
+    )
 
     def __post_init__(self) -> None:
         if self.name == THEORY:
-            raise wrong("name", "another name, for this one is kept for the questions", self.name)
+            raise wrong(
+                "name",
+                "another name, for this one is kept for the questions",
+                self.name,
+            )
 
 
 class _HomeworkFile(_CourseFile, kw_only=True):
     title: Text
     stub: FileName
     library: Literal["numpy", "torch"]
-    tasks: Annotated[tuple[_Task, ...], Meta(min_length=1, description="tables, each under [[tasks]]")]
+    tasks: Annotated[
+        tuple[_Task, ...],
+        Meta(min_length=1, description="tables, each under [[tasks]]"),
+    ]
     due: dt.datetime | None = None
     drill: Texts = ()
     further: Text | None = None
@@ -95,7 +125,10 @@ class Course:
 
     def homework_ids(self) -> list[str]:
         """The ids of all homeworks, by number; their drills are asked for by name."""
-        return sorted((path.parent.name for path in self.solutions.glob(f"*/{METADATA}")), key=by_number)
+        return sorted(
+            (path.parent.name for path in self.solutions.glob(f"*/{METADATA}")),
+            key=by_number,
+        )
 
     def homework(self, named: str) -> Homework:
         """Read a homework, or a drill of one: its metadata, the course's defaults, its questions.
@@ -111,7 +144,11 @@ class Course:
         folder = self.solutions / whole
         questions = folder / QUESTIONS
         file = read_toml(folder / METADATA, _HomeworkFile)
-        shared = read_toml(self.defaults, _CourseFile) if self.defaults.exists() else _CourseFile()
+        shared = (
+            read_toml(self.defaults, _CourseFile)
+            if self.defaults.exists()
+            else _CourseFile()
+        )
         given = [*asdict(shared.limits).items(), *asdict(file.limits).items()]
         return Homework(
             id=folder.name,
@@ -141,21 +178,33 @@ class Course:
             CourseError: both a homework and its drill are chosen.
         """
         ids = self.ids(chosen)
-        drills = {one.id.removesuffix(DRILL): one for one in self.homeworks(ids) if one.base}
+        drills = {
+            one.id.removesuffix(DRILL): one for one in self.homeworks(ids) if one.base
+        }
         if both := set(ids) & drills.keys() - {one.id for one in drills.values()}:
-            raise CourseError(f"{min(both)} and its drill have files of one name: grade one, then the other")
-        return [*(drills.pop(one.id, one) for one in self.homeworks()), *drills.values()]
+            raise CourseError(
+                f"{min(both)} and its drill have files of one name: grade one, then the other"
+            )
+        return [
+            *(drills.pop(one.id, one) for one in self.homeworks()),
+            *drills.values(),
+        ]
 
     def _id_of(self, text: str) -> str:
         """The id that a text stands for, that of a drill where it ends as one: ``hw1_drill``."""
         known = self.homework_ids()
         base, _, kind = text.rpartition("_")
-        is_drill = f"_{kind}" in (DRILL, EXAMPLES) and not any(one.startswith(text) for one in known)
+        is_drill = f"_{kind}" in (DRILL, EXAMPLES) and not any(
+            one.startswith(text) for one in known
+        )
         return f"{id_named(base, known)}_{kind}" if is_drill else id_named(text, known)
 
     def homeworks(self, named: Iterable[str] | None = None) -> list[Homework]:
         """The homeworks that are named, each once; all where nothing is named."""
-        return [self.homework(homework_id) for homework_id in self.ids(named) or self.homework_ids()]
+        return [
+            self.homework(homework_id)
+            for homework_id in self.ids(named) or self.homework_ids()
+        ]
 
 
 def id_named(text: str, known: Collection[str]) -> str:
@@ -165,7 +214,11 @@ def id_named(text: str, known: Collection[str]) -> str:
         CourseError: there is no such homework, or there are several; the message lists them.
     """
     alike = [one for one in known if text and one.startswith(text)]
-    for found in ([text] if text in known else [], [o for o in alike if o.startswith(f"{text}_")], alike):
+    for found in (
+        [text] if text in known else [],
+        [o for o in alike if o.startswith(f"{text}_")],
+        alike,
+    ):
         if len(found) == 1:
             return found[0]
     if alike:
@@ -192,12 +245,20 @@ def find_course(start: Path | None = None, graded: Iterable[Path] = ()) -> Cours
             continue
         course = Course(folder)
         tops = (course.solutions, course.reference_outputs)
-        places = [place.resolve() for top in tops for place in (folder, top, *top.glob("*"))]
-        if submitted.isdisjoint(around for place in places for around in (place, *place.parents)):
+        places = [
+            place.resolve() for top in tops for place in (folder, top, *top.glob("*"))
+        ]
+        if submitted.isdisjoint(
+            around for place in places for around in (place, *place.parents)
+        ):
             return course
         if start is not None:
-            raise CourseError(f"the course {folder} lies in what is graded: name another with --course DIR")
+            raise CourseError(
+                f"the course {folder} lies in what is graded: name another with --course DIR"
+            )
     if Course(beginning).defaults.is_file():
-        raise CourseError(f"the course {beginning} has no homework yet: `autograder new` begins one")
+        raise CourseError(
+            f"the course {beginning} has no homework yet: `autograder new` begins one"
+        )
     remedy = "run this inside the course (the folder with solutions/), or name it with --course DIR"
     raise CourseError(f"no course found at {beginning}: {remedy}")

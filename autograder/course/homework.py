@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from autograder.errors import KitError
 from autograder.sandbox.request import Limits
 
-if TYPE_CHECKING:  # reading questions takes a library that students' machines do without
+if (
+    TYPE_CHECKING
+):  # reading questions takes a library that students' machines do without
     from autograder.course.questions import Question
 
 LIBRARIES = ("numpy", "torch")
@@ -98,7 +100,9 @@ class Homework:
     @property
     def points(self) -> float:
         """The maximum: the points of all tasks together, and those of questions that are counted."""
-        return sum(task.points for task in self.tasks) + self.counted * self.theory_points
+        return (
+            sum(task.points for task in self.tasks) + self.counted * self.theory_points
+        )
 
     @property
     def theory_points(self) -> float:
@@ -118,19 +122,30 @@ class Homework:
 
         It has no due date and no questions.
         """
-        made = replace(self, id=self.id + kind, due=None, questions=(), further="", base=self)
+        made = replace(
+            self, id=self.id + kind, due=None, questions=(), further="", base=self
+        )
         if kind == DRILL:
             return replace(made, title=f"{self.title}: find and mend")
-        named = [(f"{task.name}{EXAMPLES}", f"inputs of {task.name}") for task in self.tasks]
-        tasks = tuple(Task(name, EXAMPLES_POINTS, says, ("examples",), value=name) for name, says in named)
+        named = [
+            (f"{task.name}{EXAMPLES}", f"inputs of {task.name}") for task in self.tasks
+        ]
+        tasks = tuple(
+            Task(name, EXAMPLES_POINTS, says, ("examples",), value=name)
+            for name, says in named
+        )
         stub = f"{self.id.partition('_')[0]}{EXAMPLES}.py"  # it must not hold the name of the homework's stub
-        return replace(made, title=f"{self.title}: telling inputs", stub=stub, tasks=tasks)
+        return replace(
+            made, title=f"{self.title}: telling inputs", stub=stub, tasks=tasks
+        )
 
     def task(self, name: str) -> Task:
         for task in self.tasks:
             if task.name == name:
                 return task
-        raise CourseError(f"{self.folder.name}: homework.toml has no task named {name!r}")
+        raise CourseError(
+            f"{self.folder.name}: homework.toml has no task named {name!r}"
+        )
 
 
 def by_number(homework_id: str) -> tuple[bool, int, str]:

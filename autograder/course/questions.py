@@ -9,7 +9,15 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta
 
 from autograder.course.homework import AnswerForm
-from autograder.course.schema import Amount, Name, Record, Text, read_toml, refuse_twins, wrong
+from autograder.course.schema import (
+    Amount,
+    Name,
+    Record,
+    Text,
+    read_toml,
+    refuse_twins,
+    wrong,
+)
 
 QUESTIONS = "questions.toml"
 
@@ -36,11 +44,17 @@ class Choice(_Question, tag="choice"):
         super().__post_init__()
         labels = list(self.options)
         if len(labels) < 2 or not set(labels) <= set(ascii_lowercase):
-            raise wrong("options", "two options or more, each labelled with a small letter", labels)
+            raise wrong(
+                "options",
+                "two options or more, each labelled with a small letter",
+                labels,
+            )
         if self.right not in labels:
             raise wrong("right", f"one of {', '.join(labels)}", self.right)
         if set(self.mistakes) != set(labels) - {self.right}:
-            raise wrong("mistakes", "one for each option but the right one", list(self.mistakes))
+            raise wrong(
+                "mistakes", "one for each option but the right one", list(self.mistakes)
+            )
 
     @property
     def form(self) -> AnswerForm:
@@ -66,9 +80,17 @@ class Numeric(_Question, tag="numeric"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        right = [one.number for one in self.mistakes if abs(one.number - self.number) <= self.tolerance]
+        right = [
+            one.number
+            for one in self.mistakes
+            if abs(one.number - self.number) <= self.tolerance
+        ]
         if right:
-            raise wrong("mistakes", "wrong numbers, none of which is right within the tolerance", right)
+            raise wrong(
+                "mistakes",
+                "wrong numbers, none of which is right within the tolerance",
+                right,
+            )
 
     @property
     def form(self) -> AnswerForm:
@@ -85,7 +107,9 @@ class RubricLine(Record):
 class Written(_Question, tag="written"):
     """A question answered in sentences, which people mark by the rubric."""
 
-    rubric: Annotated[tuple[RubricLine, ...], Meta(min_length=1, description="at least one line")]
+    rubric: Annotated[
+        tuple[RubricLine, ...], Meta(min_length=1, description="at least one line")
+    ]
 
     @property
     def points(self) -> float:
@@ -101,7 +125,8 @@ Question: TypeAlias = Choice | Numeric | Written
 
 class _QuestionFile(Record):
     questions: Annotated[
-        tuple[Question, ...], Meta(min_length=1, description="tables, each under [[questions]]")
+        tuple[Question, ...],
+        Meta(min_length=1, description="tables, each under [[questions]]"),
     ]
 
     def __post_init__(self) -> None:

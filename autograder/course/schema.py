@@ -23,8 +23,16 @@ from msgspec import Meta
 from autograder.course.homework import CourseError
 
 Text = Annotated[str, Meta(pattern=r"\S", description="a text that is not blank")]
-Texts = Annotated[tuple[str, ...], Meta(min_length=1, description="a list of at least one text")]
-Name = Annotated[str, Meta(pattern=r"^[^\W\d]\w*\Z", description="a name of letters, digits and underscores")]
+Texts = Annotated[
+    tuple[str, ...], Meta(min_length=1, description="a list of at least one text")
+]
+Name = Annotated[
+    str,
+    Meta(
+        pattern=r"^[^\W\d]\w*\Z",
+        description="a name of letters, digits and underscores",
+    ),
+]
 Amount = Annotated[float, Meta(ge=0, description="a number, not negative")]
 Count = Annotated[int, Meta(ge=0, description="a whole number, not negative")]
 T = TypeVar("T")
@@ -78,9 +86,13 @@ def typed(tree: Any, kind: type[T], place: str, key: str = "") -> T:
         CourseError: a key is missing, unknown or of another kind.
     """
     try:
-        return msgspec.convert(tree, kind, builtin_types=(dt.datetime, dt.date, dt.time))
+        return msgspec.convert(
+            tree, kind, builtin_types=(dt.datetime, dt.date, dt.time)
+        )
     except msgspec.ValidationError as error:
-        raise CourseError(f"{place}: {_complaint(str(error), tree, kind, key)}") from error
+        raise CourseError(
+            f"{place}: {_complaint(str(error), tree, kind, key)}"
+        ) from error
 
 
 def wrong(key: str, expected: str, value: object) -> ValueError:
@@ -116,15 +128,25 @@ def _complaint(error: str, tree: Any, kind: type[Any], key: str) -> str:
     [schema], named = msgspec.json.schema_components([kind], ref_template="{name}")
     schema = _chosen(schema, named, tree)
     for name, number in re.findall(r"\.([\w-]+)|\[(\d+)\]", path.partition("[...]")[0]):
-        below = schema.get("items", {}) if number else schema.get("properties", {}).get(name, {})
+        below = (
+            schema.get("items", {})
+            if number
+            else schema.get("properties", {}).get(name, {})
+        )
         tree = tree[int(number)] if number else tree[name]
         key = f"{key}[{int(number) + 1}]" if number else f"{key}.{name}".lstrip(".")
         schema = _chosen(below, named, tree)
     if message.startswith(("Expected ", "Invalid ", "Number out of range")):
         choice = ", ".join(schema.get("enum", ()))
-        expected = f"one of {choice}" if choice else _KINDS[schema.get("format") or schema["type"]]
+        expected = (
+            f"one of {choice}"
+            if choice
+            else _KINDS[schema.get("format") or schema["type"]]
+        )
         return str(wrong(key, schema.get("description", expected), tree))
-    field = re.fullmatch(r"Object (missing required|contains unknown) field `(.*)`", message)
+    field = re.fullmatch(
+        r"Object (missing required|contains unknown) field `(.*)`", message
+    )
     if not field:  # a record's own complaint
         return f"{key}.{message}".lstrip(".")
     key = f"{key}.{field[2]}".lstrip(".")
@@ -145,8 +167,12 @@ def _chosen(schema: Any, named: Mapping[str, Any], tree: Any) -> Any:
             if name == tree[tag["propertyName"]]:
                 return named[chosen]
         return {"properties": {tag["propertyName"]: {"enum": list(tag["mapping"])}}}
-    return _chosen(next(one for one in schema["anyOf"] if one != {"type": "null"}), named, tree)
+    return _chosen(
+        next(one for one in schema["anyOf"] if one != {"type": "null"}), named, tree
+    )
 
 
 # One command reads the files of a course several times; nobody changes what was read.
-_tree_of = functools.lru_cache(maxsize=64)(functools.partial(tomllib.loads, parse_float=_finite))
+_tree_of = functools.lru_cache(maxsize=64)(
+    functools.partial(tomllib.loads, parse_float=_finite)
+)

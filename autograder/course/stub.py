@@ -25,11 +25,15 @@ def strip_solution(source: str, name: str) -> str:
     """Return the stub; ``CourseError`` where a mark is misspelt or alone, or the stub is not valid Python."""
     kept: list[str] = []
     regions, opened = 0, 0  # how many, and the line of the one that is open
-    for number, line in enumerate(source.replace("\r\n", "\n").removesuffix("\n").split("\n"), start=1):
+    for number, line in enumerate(
+        source.replace("\r\n", "\n").removesuffix("\n").split("\n"), start=1
+    ):
         mark = line.strip()
         if mark == BEGIN:
             if opened:
-                raise CourseError(f"{name}, line {number}: the region of line {opened} is still open")
+                raise CourseError(
+                    f"{name}, line {number}: the region of line {opened} is still open"
+                )
             regions, opened = regions + 1, number
             if line != BEGIN:
                 kept.append(line.replace(BEGIN, PLACEHOLDER))
@@ -39,18 +43,26 @@ def strip_solution(source: str, name: str) -> str:
             opened = 0
         elif found := NEARLY_A_MARK.search(line):
             wanted = f"# {found[1].upper()} SOLUTION"
-            raise CourseError(f"{name}, line {number}: write the mark as {wanted}, alone on its line")
+            raise CourseError(
+                f"{name}, line {number}: write the mark as {wanted}, alone on its line"
+            )
         elif not opened:
             kept.append(line)
     if opened:
-        raise CourseError(f"{name}, line {opened}: this region is never closed with {END}")
+        raise CourseError(
+            f"{name}, line {opened}: this region is never closed with {END}"
+        )
     stub = "\n".join(kept) + "\n"
     try:
         ast.parse(stub)
     except SyntaxError as error:
-        raise CourseError(f"{name}: without its solution regions it is not valid Python: {error}") from error
+        raise CourseError(
+            f"{name}: without its solution regions it is not valid Python: {error}"
+        ) from error
     if not regions:
-        raise CourseError(f"{name} has no {BEGIN} … {END} region, so its stub would be the solution")
+        raise CourseError(
+            f"{name} has no {BEGIN} … {END} region, so its stub would be the solution"
+        )
     return stub
 
 
@@ -86,14 +98,20 @@ def refuse_leaks(source: str, tasks: Sequence[str], name: str) -> None:
             )
 
     def has_todo(node: ast.stmt) -> bool:
-        return any(TODO.match(line) for line in lines[node.lineno - 1 : node.end_lineno])
+        return any(
+            TODO.match(line) for line in lines[node.lineno - 1 : node.end_lineno]
+        )
 
     for node in ast.parse("\n".join(lines)).body:
         if isinstance(node, ast.Assign):
-            targets = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            targets = [
+                target.id for target in node.targets if isinstance(target, ast.Name)
+            ]
             for task in set(targets) & set(tasks):
                 needs_region(node, task)
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and (node.name in tasks or has_todo(node)):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and (
+            node.name in tasks or has_todo(node)
+        ):
             needs_region(node, node.name)
         if isinstance(node, ast.ClassDef):
             for method in node.body:
@@ -117,15 +135,22 @@ def stub_text(homework: Homework) -> str:
     """
     path = homework.solution
     if not path.is_file():
-        raise CourseError(f"{path} is missing: it is the reference solution of {homework.id}")
+        raise CourseError(
+            f"{path} is missing: it is the reference solution of {homework.id}"
+        )
     source = path.read_text(encoding="utf-8")
     stub = strip_solution(source, str(path))
     refuse_leaks(source, [task.name for task in homework.tasks], str(path))
     marks = [line for line in stub.split("\n") if line.strip() == MARK]
     if marks != [MARK] * bool(homework.questions):
         wanted = "one line" if homework.questions else "no line"
-        raise CourseError(f"{path} needs {wanted} {MARK}, for questions.toml decides what is asked")
-    entries = "".join(f'    # {one.title}: {one.form}\n    "{one.id}": None,\n' for one in homework.questions)
+        raise CourseError(
+            f"{path} needs {wanted} {MARK}, for questions.toml decides what is asked"
+        )
+    entries = "".join(
+        f'    # {one.title}: {one.form}\n    "{one.id}": None,\n'
+        for one in homework.questions
+    )
     answers = (
         "# Theory questions: the handout asks them in full. Put your answers in place of None.\n"
         f"{ANSWERS} = {{\n{entries}}}"
@@ -137,8 +162,17 @@ def given_texts(homework: Homework) -> list[str]:
     """Return the code that students are given or led to: stub, notebook if there is one, solution."""
     if homework.base:  # a drill: what students were given is the solution with a mistake, or not code at all
         return [homework.solution.read_text(encoding="utf-8")]
-    notebook = homework.folder.parents[1] / "assignments" / homework.id / notebook_name(homework)
-    cells = [parse_notebook(notebook.read_bytes(), notebook.name).text] if notebook.is_file() else []
+    notebook = (
+        homework.folder.parents[1]
+        / "assignments"
+        / homework.id
+        / notebook_name(homework)
+    )
+    cells = (
+        [parse_notebook(notebook.read_bytes(), notebook.name).text]
+        if notebook.is_file()
+        else []
+    )
     return [stub_text(homework), *cells, homework.solution.read_text(encoding="utf-8")]
 
 
@@ -155,6 +189,8 @@ def is_untouched(homework: Homework, text: str) -> bool:
     def work(text: str) -> list[str]:
         found = first.search(text)
         before = text[: found.start()] if found else ""
-        return text.removeprefix("" if any(one in before for one in values) else before).split()
+        return text.removeprefix(
+            "" if any(one in before for one in values) else before
+        ).split()
 
     return work(text) in [work(given) for given in given_texts(homework)[:-1]]

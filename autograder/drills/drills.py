@@ -43,7 +43,12 @@ class Drill:
 
 
 def mending_drill(
-    course: Course, base: Homework, mistakes: Sequence[str], pool: SandboxPool, *, hints: bool = True
+    course: Course,
+    base: Homework,
+    mistakes: Sequence[str],
+    pool: SandboxPool,
+    *,
+    hints: bool = True,
 ) -> Drill:
     """Return a homework's solution with known mistakes in it, to be found and mended.
 
@@ -52,26 +57,45 @@ def mending_drill(
     """
     mistakes = mistakes or base.drill
     if not mistakes:
-        raise CourseError(f"{base.id}: name its mistakes with --mistakes, or as `drill` in homework.toml")
+        raise CourseError(
+            f"{base.id}: name its mistakes with --mistakes, or as `drill` in homework.toml"
+        )
     catalogue, homework = read_edits(base), base.as_drill(DRILL)
     edits = catalogue.edits_of(mistakes)
     for one, other in itertools.combinations(mistakes, 2):
         if not catalogue.mistakes[one].goes_with(catalogue.mistakes[other]):
-            raise CourseError(f"{base.id}: {one} and {other} do not go together: release a drill for each")
-    text, suite = _plain(catalogue.solution.edited(edits)), prepare_suite(course, homework, STORED_SEED, pool)
+            raise CourseError(
+                f"{base.id}: {one} and {other} do not go together: release a drill for each"
+            )
+    text, suite = (
+        _plain(catalogue.solution.edited(edits)),
+        prepare_suite(course, homework, STORED_SEED, pool),
+    )
     result = grade_handin(Code(base.stub, {base.stub: text}), suite, pool)
     seen = result.work.shown if result.work else ()
     shown = [(one, lines) for one in seen if (lines := grids(one, MOST_WIDE))]
-    public = [one.reason for one in result.checks if one.outcome is Outcome.FAILED and one.public]
+    public = [
+        one.reason
+        for one in result.checks
+        if one.outcome is Outcome.FAILED and one.public
+    ]
     if not shown or not public:
         raise CourseError(
             f"{base.id}: no public check shows wrong numbers of {' and '.join(mistakes)}: choose another"
         )
     exhibit, lines = min(shown, key=lambda one: len(one[1]))
-    values = {"call": [*textwrap.wrap(sentence(exhibit), MOST_WIDE), "", *lines], "paste": exhibit.paste}
-    given = {base.stub: text.encode(), **_handout(homework, "drill.txt", {**values, "count": len(mistakes)})}
+    values = {
+        "call": [*textwrap.wrap(sentence(exhibit), MOST_WIDE), "", *lines],
+        "paste": exhibit.paste,
+    }
+    given = {
+        base.stub: text.encode(),
+        **_handout(homework, "drill.txt", {**values, "count": len(mistakes)}),
+    }
     released = homework if hints else replace(homework, hints="never")
-    checks = checks_package(course, released, {})  # the file counts as work from the start
+    checks = checks_package(
+        course, released, {}
+    )  # the file counts as work from the start
     files = {**given, **checks, **beside_the_work(released)}
     return Drill(homework, files, mistakes, result.earned or 0.0, public[0])
 
@@ -85,20 +109,34 @@ def examples_drill(course: Course, base: Homework) -> Drill:
         "written": {name: written_sizes(one) for name, one in sizes.items()},
         "single": any(len(one) == 1 for one in sizes.values()),
         "most": MOST_EXAMPLES,
-        "steps": " and ".join(f"{percent} %" for percent, points in STEPS.items() if points),
+        "steps": " and ".join(
+            f"{percent} %" for percent, points in STEPS.items() if points
+        ),
         "samples": {name: list(one) for name, one in sizes.items()},
     }
     stub = render(TEMPLATES, "examples_stub.txt", homework=homework, **values).encode()
     given = {homework.stub: stub, **_handout(homework, "examples.txt", values)}
-    lines = [f"test_{name}_valid = valid({name!r}, {dict(one)!r})" for name, one in sizes.items()]
-    checks = f'"""{homework.title}."""\n\nfrom autograder.judging import valid\n\n' + "\n".join(lines) + "\n"
+    lines = [
+        f"test_{name}_valid = valid({name!r}, {dict(one)!r})"
+        for name, one in sizes.items()
+    ]
+    checks = (
+        f'"""{homework.title}."""\n\nfrom autograder.judging import valid\n\n'
+        + "\n".join(lines)
+        + "\n"
+    )
     package = checks_package(course, homework, given, checks)
     return Drill(homework, {**given, **package, **beside_the_work(homework)})
 
 
-def _handout(homework: Homework, template: str, values: Mapping[str, object]) -> dict[str, bytes]:
+def _handout(
+    homework: Homework, template: str, values: Mapping[str, object]
+) -> dict[str, bytes]:
     markdown = line_up_pipes(render(TEMPLATES, template, homework=homework, **values))
-    return {HANDOUT: markdown.encode(), PAGE_FILE: page(homework.title, markdown).encode()}
+    return {
+        HANDOUT: markdown.encode(),
+        PAGE_FILE: page(homework.title, markdown).encode(),
+    }
 
 
 def _plain(text: str) -> str:
@@ -106,8 +144,17 @@ def _plain(text: str) -> str:
     lines, dropped = text.splitlines(), set[int]()
     for node in ast.parse(text).body:
         targets = node.targets if isinstance(node, ast.Assign) else []
-        names = {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
-        dropped |= set(range(node.lineno, (node.end_lineno or 0) + 1)) if ANSWERS in names else set()
+        names = {
+            one.id
+            for target in targets
+            for one in ast.walk(target)
+            if isinstance(one, ast.Name)
+        }
+        dropped |= (
+            set(range(node.lineno, (node.end_lineno or 0) + 1))
+            if ANSWERS in names
+            else set()
+        )
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             row, column = token.start

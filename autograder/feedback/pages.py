@@ -19,7 +19,12 @@ from autograder.course.homework import DRILL, EXAMPLES
 from autograder.intake.csv_table import replacing
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.explanation_faults import explaining
-from autograder.judging.results import HomeworkResult, SubmissionResult, alike, most_fundamental
+from autograder.judging.results import (
+    HomeworkResult,
+    SubmissionResult,
+    alike,
+    most_fundamental,
+)
 from autograder.judging.work import Exhibit, Grid
 from autograder.sandbox.report import escaped
 from autograder.templates import environment
@@ -45,12 +50,16 @@ def change_lines(homework: HomeworkResult) -> list[str]:
     lines = []
     for change in homework.changes:
         unit = "point" if abs(change.points) == 1 else "points"
-        signed = f"{change.points:+g} {unit}: ".replace("-", "−") if change.points else ""
+        signed = (
+            f"{change.points:+g} {unit}: ".replace("-", "−") if change.points else ""
+        )
         lines.append(f"{signed}{change.reason}")
     if lines and homework.raw is not None and homework.final != homework.raw:
         lines.insert(0, f"Points from the checks: {homework.raw:g}.")
     if homework.awaiting:
-        lines.append(f"Not marked yet, so the points are provisional: {', '.join(homework.awaiting)}.")
+        lines.append(
+            f"Not marked yet, so the points are provisional: {', '.join(homework.awaiting)}."
+        )
     return lines
 
 
@@ -113,12 +122,21 @@ def task_parts(homework: HomeworkResult) -> list[TaskPart]:
         for one in checks:
             if one.outcome is not Outcome.PASSED:
                 is_failed = one.outcome is Outcome.FAILED
-                missed[one.outcome, group_of[one.check][0].check if is_failed else one.reason].append(one)
-        left = [one for one in homework.work.shown if one.task == task] if homework.work and hints else []
+                missed[
+                    one.outcome,
+                    group_of[one.check][0].check if is_failed else one.reason,
+                ].append(one)
+        left = (
+            [one for one in homework.work.shown if one.task == task]
+            if homework.work and hints
+            else []
+        )
         faults = []
         for own in missed.values():
             names = {one.check for one in own}
-            exhibits = [one for one in left if one.checks and names.issuperset(one.checks)]
+            exhibits = [
+                one for one in left if one.checks and names.issuperset(one.checks)
+            ]
             left = [one for one in left if one not in exhibits]
             faults.append(Fault(own, group_of[own[0].check], exhibits))
         parts.append(TaskPart(task, checks, faults, left))
@@ -127,12 +145,17 @@ def task_parts(homework: HomeworkResult) -> list[TaskPart]:
 
 def quoted(text: str) -> Markup:
     """Return a text as HTML in which what stands in backticks is code, and all else is inert."""
-    return Markup(re.sub("`([^`\n]+)`", r"<code>\1</code>", str(escape(_printable(text)))))
+    return Markup(
+        re.sub("`([^`\n]+)`", r"<code>\1</code>", str(escape(_printable(text))))
+    )
 
 
 def rows_of(grid: Grid, difference: Grid | None = None) -> Markup:
     """Return a grid's rows as HTML, aligned also as plain text; a difference marks the cells that are off."""
-    rows = [row.split(" ") for row in str(escape(_printable("\n".join(grid.rows)))).split("\n")]
+    rows = [
+        row.split(" ")
+        for row in str(escape(_printable("\n".join(grid.rows)))).split("\n")
+    ]
     signs = "\n".join(difference.rows if difference else ()).split("\n")
     widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]
     made = []
@@ -168,7 +191,10 @@ def page(path: Path, template: str, **values: object) -> None:
     """Write a page piece by piece."""
     stream = _environment().get_template(template).stream(**values)
     stream.enable_buffering(BUFFERED)
-    with replacing(path) as part, part.open("w", encoding="utf-8", errors="backslashreplace") as file:
+    with (
+        replacing(path) as part,
+        part.open("w", encoding="utf-8", errors="backslashreplace") as file,
+    ):
         file.writelines(stream)
 
 
@@ -181,7 +207,10 @@ def render(template: str, **values: object) -> str:
 def _environment() -> jinja2.Environment:
     """Made once, so that templates are not compiled again for each submission."""
     own = environment("autograder.feedback", _printable)
-    own.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
+    own.policies["json.dumps_kwargs"] = {
+        "ensure_ascii": False,
+        "separators": (",", ":"),
+    }
     own.filters |= {
         "points": points_of,
         "parts": task_parts,

@@ -14,14 +14,21 @@ from autograder.judging.results import HomeworkResult, SubmissionResult
 
 WITHOUT_POINTS = (Outcome.COLLECTED, Outcome.NOT_JUDGED)
 """Outcomes of which nobody knows the points yet."""
-VISIBILITY = {"always": "visible", "after_published": "after_published", "never": "hidden"}
+VISIBILITY = {
+    "always": "visible",
+    "after_published": "after_published",
+    "never": "hidden",
+}
 
 
 def write_results(path: Path, result: SubmissionResult) -> None:
     """Write one submission's ``results.json``; without a fair grade it has no ``score``."""
     # Indented by the standard library, it takes four times as long.
     mapping = results_mapping(result)
-    lines = (f" {json.dumps(key)}: {json.dumps(_storable(value))}" for key, value in mapping.items())
+    lines = (
+        f" {json.dumps(key)}: {json.dumps(_storable(value))}"
+        for key, value in mapping.items()
+    )
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
@@ -50,22 +57,37 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
         for check in homework.checks:
             counts[check.task] += 1
             place = (number, list(counts).index(check.task) + 1, counts[check.task])
-            tests.append(_test(homework, check, place if len(result.homeworks) > 1 else place[1:]))
+            tests.append(
+                _test(
+                    homework, check, place if len(result.homeworks) > 1 else place[1:]
+                )
+            )
     if result.earned is None:
-        tests = [{key: value for key, value in test.items() if key != "score"} for test in tests]
+        tests = [
+            {key: value for key, value in test.items() if key != "score"}
+            for test in tests
+        ]
     problems = [problem.text for problem in result.problems]
     lines = list(problems)
     if result.status.is_our_fault:
-        lines.append("The grader failed, not you: this submission will be graded again.")
+        lines.append(
+            "The grader failed, not you: this submission will be graded again."
+        )
     for homework in result.homeworks:
-        points = "not graded yet" if homework.earned is None else f"{homework.earned:g}/{homework.points:g}"
+        points = (
+            "not graded yet"
+            if homework.earned is None
+            else f"{homework.earned:g}/{homework.points:g}"
+        )
         lines.append(f"{homework.title}: {points} ({homework.status})")
         if homework.provisional:
             lines.append(f"  {homework.provisional}")
         lines += [f"  {line}" for line in (*homework.notes, *change_lines(homework))]
     mapping: dict[str, object] = {
         "output": "\n".join(lines),
-        **dict.fromkeys(("output_format", "test_output_format", "test_name_format"), "text"),
+        **dict.fromkeys(
+            ("output_format", "test_output_format", "test_name_format"), "text"
+        ),
         "visibility": "visible",
         "tests": tests,
         "extra_data": {
@@ -78,7 +100,11 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
                     "score": one.earned,
                     "max_score": one.points,
                     "raw_score": one.raw,
-                    **({"not_judged": [check.check for check in one.not_judged]} if one.not_judged else {}),
+                    **(
+                        {"not_judged": [check.check for check in one.not_judged]}
+                        if one.not_judged
+                        else {}
+                    ),
                     "adjustments": [asdict(change) for change in one.changes],
                     "not_marked_yet": list(one.awaiting),
                     "layers": list(one.layers),
@@ -91,12 +117,16 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
     return mapping if result.earned is None else {"score": result.earned, **mapping}
 
 
-def _test(homework: HomeworkResult, check: CheckResult, place: Sequence[int]) -> dict[str, object]:
+def _test(
+    homework: HomeworkResult, check: CheckResult, place: Sequence[int]
+) -> dict[str, object]:
     """Return one check as Gradescope reads it.
 
     Students see public checks at once. Without hints these say no reason, unless a policy shows all checks.
     """
-    is_silent = check.public and homework.hints == "never" and homework.shown in ("", "hidden")
+    is_silent = (
+        check.public and homework.hints == "never" and homework.shown in ("", "hidden")
+    )
     judged: dict[str, object] = {
         "score": check.earned,
         "max_score": check.points,
@@ -111,7 +141,9 @@ def _test(homework: HomeworkResult, check: CheckResult, place: Sequence[int]) ->
         "tags": [check.task, str(check.outcome)],
         **({} if check.outcome in WITHOUT_POINTS else judged),
         "output": "" if is_silent else as_sentence(check.reason),
-        "visibility": "visible" if check.public else homework.shown or VISIBILITY[homework.hints],
+        "visibility": "visible"
+        if check.public
+        else homework.shown or VISIBILITY[homework.hints],
         "extra_data": {
             "homework": homework.homework,
             "task": check.task,

@@ -66,7 +66,8 @@ class Gradebook(Gradings):
         if self._run is None:
             raise ValueError("no run was begun")
         rows = self._execute(
-            "SELECT status, count(*) FROM gradings WHERE run = ? GROUP BY status", (self._run,)
+            "SELECT status, count(*) FROM gradings WHERE run = ? GROUP BY status",
+            (self._run,),
         )
         ended = (_now(), json.dumps(dict(rows)), self._run)
         self._write("UPDATE runs SET ended_at = ?, outcomes = ? WHERE id = ?", ended)
@@ -84,7 +85,9 @@ class Gradebook(Gradings):
         return row and (int(row[0]), int(row[1]))
 
     def remember_owners(
-        self, owners: Mapping[str, Owner | None], content: Mapping[str, str] | None = None
+        self,
+        owners: Mapping[str, Owner | None],
+        content: Mapping[str, str] | None = None,
     ) -> None:
         """Store the owner of each submission; where none is known, whose it was stays, but not the time.
 
@@ -99,7 +102,10 @@ class Gradebook(Gradings):
                         (to_text(name),),
                     )
                     continue
-                row = {key: to_text(one) if isinstance(one, str) else one for key, one in vars(owner).items()}
+                row = {
+                    key: to_text(one) if isinstance(one, str) else one
+                    for key, one in vars(owner).items()
+                }
                 row["submission"] = to_text(name)
                 self._insert("owners", row)
                 self._execute(
@@ -112,9 +118,14 @@ class Gradebook(Gradings):
         """Return the owners of the submissions whose owner is known."""
         found = {}
         for row in self._execute("SELECT * FROM owners"):
-            cells = {key: from_text(one) if isinstance(one, str) else one for key, one in dict(row).items()}
+            cells = {
+                key: from_text(one) if isinstance(one, str) else one
+                for key, one in dict(row).items()
+            }
             times = _times(row, "submitted_at")
-            found[str(cells["submission"])] = msgspec.convert(cells | times, Owner, strict=False)
+            found[str(cells["submission"])] = msgspec.convert(
+                cells | times, Owner, strict=False
+            )
         return found
 
     def keep_lines(self, lines: Iterable[PolicyLine]) -> None:
@@ -127,13 +138,22 @@ class Gradebook(Gradings):
 
     def lines(self) -> Iterator[PolicyLine]:
         """Yield how the policy last adjusted the points, sorted by submission and homework."""
-        for row in self._execute("SELECT * FROM adjustments ORDER BY submission, homework"):
-            changed = {column: json.loads(row[column]) for column in ("awaiting", "reasons")}
-            changed |= {"submission": from_text(row["submission"]), **_times(row, "submitted_at", "due")}
+        for row in self._execute(
+            "SELECT * FROM adjustments ORDER BY submission, homework"
+        ):
+            changed = {
+                column: json.loads(row[column]) for column in ("awaiting", "reasons")
+            }
+            changed |= {
+                "submission": from_text(row["submission"]),
+                **_times(row, "submitted_at", "due"),
+            }
             yield msgspec.convert(dict(row) | changed, PolicyLine)
 
     def keep_each(
-        self, column: Literal["final", "shown"], values: Mapping[str, float | None] | Mapping[str, str]
+        self,
+        column: Literal["final", "shown"],
+        values: Mapping[str, float | None] | Mapping[str, str],
     ) -> None:
         """Store for each submission the total that counts, or which adjustments its files show."""
         rows = ((value, to_text(name)) for name, value in values.items())
@@ -156,7 +176,10 @@ class Gradebook(Gradings):
 
 def _times(row: sqlite3.Row, *columns: str) -> dict[str, dt.datetime | None]:
     """Return the times of a row; the offset of one long ago may have seconds, which msgspec refuses."""
-    return {column: row[column] and dt.datetime.fromisoformat(row[column]) for column in columns}
+    return {
+        column: row[column] and dt.datetime.fromisoformat(row[column])
+        for column in columns
+    }
 
 
 def _now() -> str:

@@ -142,7 +142,9 @@ class Decisions(Store):
 
     def comments(self) -> list[Comment]:
         """Return all comments, those on groups first."""
-        rows = self._execute("SELECT * FROM comments ORDER BY group_id = '', 1, 2, 3, 4")
+        rows = self._execute(
+            "SELECT * FROM comments ORDER BY group_id = '', 1, 2, 3, 4"
+        )
         return [Comment(row[0], from_text(row[1]), *row[2:]) for row in rows]
 
     def comment(self, comments: Iterable[Comment]) -> None:
@@ -156,7 +158,9 @@ class Decisions(Store):
                 )
                 if one.text or one.points is not None:
                     values = (*subject, one.text, one.points)
-                    self._execute("INSERT INTO comments VALUES (?, ?, ?, ?, ?, ?)", values)
+                    self._execute(
+                        "INSERT INTO comments VALUES (?, ?, ?, ?, ?, ?)", values
+                    )
 
     def outdated(self) -> list[tuple[str, str]]:
         """Return the submissions that were handed in again after a decision, and which decision it is."""
@@ -182,16 +186,23 @@ class Decisions(Store):
     def times(self, kind: str = "times") -> Times:
         """Return the times, or extensions, that people gave, by submission and homework ("" for each)."""
         rows = self._execute(f"SELECT * FROM {kind}")
-        return {(from_text(row[0]), row[1]): dt.datetime.fromisoformat(row[2]) for row in rows}
+        return {
+            (from_text(row[0]), row[1]): dt.datetime.fromisoformat(row[2])
+            for row in rows
+        }
 
     def set_times(self, times: Times, kind: str = "times") -> None:
         """Keep times of submission, or extensions, replacing earlier ones of the same subject."""
-        rows = ((to_text(name), homework, time) for (name, homework), time in times.items())
+        rows = (
+            (to_text(name), homework, time) for (name, homework), time in times.items()
+        )
         self._write(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?)", *rows)
 
     def spent_elsewhere(self) -> dict[str, int]:
         """Return how many late days each student has spent in other folders."""
-        rows = self._execute("SELECT student, sum(days) FROM spent_elsewhere GROUP BY student")
+        rows = self._execute(
+            "SELECT student, sum(days) FROM spent_elsewhere GROUP BY student"
+        )
         return {from_text(student): days for student, days in rows}
 
     def set_spent_elsewhere(self, folder: str, days: Mapping[str, int]) -> None:

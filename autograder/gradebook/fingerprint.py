@@ -64,9 +64,15 @@ def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> 
     for root in (PACKAGE, course.solutions, course.reference_outputs):
         for file in sorted(root.rglob("*")):
             only_tells = file.name in TELLING and file.parent.parent == course.solutions
-            if file.is_file() and file.suffix in (".py", ".toml", ".json") and not only_tells:
+            if (
+                file.is_file()
+                and file.suffix in (".py", ".toml", ".json")
+                and not only_tells
+            ):
                 name = str(file.relative_to(root.parent))
-                total.update(name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+                total.update(
+                    name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest()
+                )
     settings = f"{seed} {sorted(homeworks)} {sys.version} {versions()}"
     return hashlib.sha256((total.hexdigest() + settings).encode()).hexdigest()
 

@@ -79,15 +79,24 @@ class Gradings(Store):
             The folders from which replaced results came, as far as that was another one.
         """
         name, place = to_text(result.name), to_text(str(PurePath(result.path).parent))
-        row: dict[str, object] = {"submission": name, "place": place, "content": content, "graders": graders}
+        row: dict[str, object] = {
+            "submission": name,
+            "place": place,
+            "content": content,
+            "graders": graders,
+        }
         row |= {"asked": self._asked, "run": self._run, "status": result.status}
         row["found"] = json.dumps([one.homework for one in result.homeworks])
         row["head"] = to_json(replace(result, homeworks=()))
         elsewhere: list[str] = []
         before_it, self._written = self._written, ""
         with self._connection:
-            self._execute("UPDATE submissions SET shown = '' WHERE name = ?", (before_it,))
-            row["submitted_at"] = self._one("SELECT submitted_at FROM owners WHERE submission = ?", name)
+            self._execute(
+                "UPDATE submissions SET shown = '' WHERE name = ?", (before_it,)
+            )
+            row["submitted_at"] = self._one(
+                "SELECT submitted_at FROM owners WHERE submission = ?", name
+            )
             grading = self._insert("gradings", row)
             for homework in result.homeworks:
                 before = self._one(
@@ -114,17 +123,34 @@ class Gradings(Store):
         """Store one homework of a submission, and its checks for people to ask for."""
         key = {"submission": name, "homework": result.homework}
         work = result.work or Work()
-        with recording_faults() as faults, explaining("groups of equal answers", sqlite3.Error):
+        with (
+            recording_faults() as faults,
+            explaining("groups of equal answers", sqlite3.Error),
+        ):
             self.groups.assign(name, result.homework, work.behaviours)
-        result = replace(result, explanation_faults=(*result.explanation_faults, *faults))
+        result = replace(
+            result, explanation_faults=(*result.explanation_faults, *faults)
+        )
         row = {"grading": grading, "result": to_json(replace(result, work=None))}
         self._execute(_INTO_HISTORY, key)
         self._insert("results", {**key, **row})
         self._insert("works", {**key, "work": replace(work, behaviours=()).packed()})
-        self._execute("DELETE FROM checks WHERE submission = :submission AND homework = :homework", key)
+        self._execute(
+            "DELETE FROM checks WHERE submission = :submission AND homework = :homework",
+            key,
+        )
         for one in result.checks:
-            check = {"task": one.task, "check_name": one.check, "earned": one.earned, "max": one.points}
-            found = {"outcome": one.outcome, "reason": one.reason, "misconceptions": one.misconceptions}
+            check = {
+                "task": one.task,
+                "check_name": one.check,
+                "earned": one.earned,
+                "max": one.points,
+            }
+            found = {
+                "outcome": one.outcome,
+                "reason": one.reason,
+                "misconceptions": one.misconceptions,
+            }
             self._insert("checks", {**key, **check, **found})
 
     def _drop_superseded(self, name: str, place: str) -> None:
@@ -149,12 +175,19 @@ class Gradings(Store):
                 self._execute("DELETE FROM gradings WHERE id = ?", (grading,))
             elif is_over or (covered and its_place == place):
                 silent = to_json(replace(head, problems=(), fault="", stopped=None))
-                self._execute("UPDATE gradings SET head = ? WHERE id = ?", (silent, grading))
+                self._execute(
+                    "UPDATE gradings SET head = ? WHERE id = ?", (silent, grading)
+                )
 
     def _sum_up(self, name: str) -> SubmissionResult:
         """Store what the results of a name come to, which its files do not show yet, and return them."""
         whole = self.result(from_text(name))
-        row = {"name": name, "status": whole.status, "earned": whole.earned, "shown": STALE}
+        row = {
+            "name": name,
+            "status": whole.status,
+            "earned": whole.earned,
+            "shown": STALE,
+        }
         self._insert("submissions", row)
         return whole
 
@@ -189,36 +222,61 @@ class Gradings(Store):
 
     def missing(self, names: Collection[str], homeworks: Collection[str]) -> list[str]:
         """Return the other names that were graded in these homeworks, or (none given) at all, sorted."""
-        those = {name for name, homework, _ in self.homeworks() if homework in homeworks}
+        those = {
+            name for name, homework, _ in self.homeworks() if homework in homeworks
+        }
         query = f"SELECT submission FROM gradings WHERE {_EMPTY_IN}"
-        those |= {from_text(row[0]) for row in self._execute(query, {"homeworks": json.dumps([*homeworks])})}
+        those |= {
+            from_text(row[0])
+            for row in self._execute(query, {"homeworks": json.dumps([*homeworks])})
+        }
         return sorted((those if homeworks else self.names()).difference(names))
 
-    def forget_missing(self, held: Mapping[str, str], graders: str, homeworks: Collection[str]) -> None:
+    def forget_missing(
+        self, held: Mapping[str, str], graders: str, homeworks: Collection[str]
+    ) -> None:
         """Drop the results in these homeworks, or (none given) in all, that no current grading gave.
 
         ``held`` has the content of each submission that is there. What people decided stays; so do the
         results of a submission that could not be graded again for our fault.
         """
-        current = {name: self._current(name, content, graders) for name, content in held.items()}
+        current = {
+            name: self._current(name, content, graders)
+            for name, content in held.items()
+        }
         going = []
         for name, homework, _ in self.homeworks():
             found = current.get(name, ())
-            if (homework in homeworks or not homeworks) and found is not None and homework not in found:
+            if (
+                (homework in homeworks or not homeworks)
+                and found is not None
+                and homework not in found
+            ):
                 going.append((to_text(name), homework))
         with self._connection:
-            for table in ("results", "works", "behaviours", "history", "checks", "adjustments"):
+            for table in (
+                "results",
+                "works",
+                "behaviours",
+                "history",
+                "checks",
+                "adjustments",
+            ):
                 self._connection.executemany(
                     f"DELETE FROM {table} WHERE submission = ? AND homework = ?", going
                 )
             gone = set(map(to_text, self.names().difference(held)))
-            values = ({"name": name, "homeworks": json.dumps([*homeworks])} for name in gone)
+            values = (
+                {"name": name, "homeworks": json.dumps([*homeworks])} for name in gone
+            )
             query = f"DELETE FROM gradings WHERE submission = :name AND {_EMPTY_IN}"
             self._connection.executemany(query, values)
             for table, column in (("submissions", "name"), ("owners", "submission")):
                 left = "SELECT submission FROM gradings"
                 self._execute(f"DELETE FROM {table} WHERE {column} NOT IN ({left})")
-            for name in ({name for name, _ in going} | gone) & set(map(to_text, self.names())):
+            for name in ({name for name, _ in going} | gone) & set(
+                map(to_text, self.names())
+            ):
                 self._sum_up(name)
 
     def result(self, name: str) -> SubmissionResult:
@@ -237,17 +295,27 @@ class Gradings(Store):
         return replace(
             heads[-1],
             homeworks=tuple(msgspec.convert(text, HomeworkResult) for text in texts),
-            problems=tuple(dict.fromkeys(line for head in heads for line in head.problems)),
+            problems=tuple(
+                dict.fromkeys(line for head in heads for line in head.problems)
+            ),
             fault="\n".join(filter(None, (head.fault for head in heads))),
-            stopped=next((head.stopped for head in reversed(heads) if head.stopped), None),
+            stopped=next(
+                (head.stopped for head in reversed(heads) if head.stopped), None
+            ),
         )
 
     def with_work(self, result: SubmissionResult) -> SubmissionResult:
         """Return a result whose homeworks carry what was kept beside it; of older gradings nothing."""
         query = "SELECT homework, work FROM works WHERE submission = ?"
-        works = {row[0]: unpacked(row[1]) for row in self._execute(query, (to_text(result.name),))}
+        works = {
+            row[0]: unpacked(row[1])
+            for row in self._execute(query, (to_text(result.name),))
+        }
         return replace(
-            result, homeworks=tuple(replace(one, work=works.get(one.homework)) for one in result.homeworks)
+            result,
+            homeworks=tuple(
+                replace(one, work=works.get(one.homework)) for one in result.homeworks
+            ),
         )
 
     def history(self) -> Iterator[tuple[Any, ...]]:
@@ -274,25 +342,33 @@ class Gradings(Store):
         )
         bits = {}
         for name, homework, gradings, checks in rows:
-            bits[from_text(name), homework] = gradings * (checks * BITS_PER_CHECK + BITS_PER_PAGE)
+            bits[from_text(name), homework] = gradings * (
+                checks * BITS_PER_CHECK + BITS_PER_PAGE
+            )
         return bits
 
     def sources(self, homework: str) -> Iterator[tuple[str, str]]:
         """Yield every submission that has code in a homework, with that code, sorted by name."""
-        query = "SELECT submission, work FROM works WHERE homework = ? ORDER BY submission"
+        query = (
+            "SELECT submission, work FROM works WHERE homework = ? ORDER BY submission"
+        )
         for name, work in self._execute(query, (homework,)):
             if source := unpacked(work).source:
                 yield from_text(name), source
 
-    def given(self, held: Mapping[str, str], graders: str) -> Iterator[SubmissionResult]:
+    def given(
+        self, held: Mapping[str, str], graders: str
+    ) -> Iterator[SubmissionResult]:
         """Yield what these graders found in submissions of this content, without other homeworks."""
-        query = (
-            "SELECT found, head FROM gradings WHERE (submission, content, graders) = (?, ?, ?) ORDER BY id"
-        )
+        query = "SELECT found, head FROM gradings WHERE (submission, content, graders) = (?, ?, ?) ORDER BY id"
         for name, content in held.items():
-            for found, head in self._execute(query, (to_text(name), content, graders)).fetchall()[-1:]:
+            for found, head in self._execute(
+                query, (to_text(name), content, graders)
+            ).fetchall()[-1:]:
                 own = set(json.loads(found))
-                homeworks = [one for one in self.result(name).homeworks if one.homework in own]
+                homeworks = [
+                    one for one in self.result(name).homeworks if one.homework in own
+                ]
                 yield replace(from_json(head), homeworks=tuple(homeworks))
 
     def results(self) -> Iterator[SubmissionResult]:
@@ -303,10 +379,15 @@ class Gradings(Store):
     def failed(self) -> list[str]:
         """Return the submissions that have no fair grade yet, for our fault, sorted by name."""
         query = "SELECT name FROM submissions WHERE status = ? ORDER BY name"
-        return [from_text(row[0]) for row in self._execute(query, (Status.INFRASTRUCTURE_ERROR,))]
+        return [
+            from_text(row[0])
+            for row in self._execute(query, (Status.INFRASTRUCTURE_ERROR,))
+        ]
 
     def names(self) -> set[str]:
-        return {from_text(row[0]) for row in self._execute("SELECT name FROM submissions")}
+        return {
+            from_text(row[0]) for row in self._execute("SELECT name FROM submissions")
+        }
 
     def files(self) -> dict[str, str]:
         """Return the names of all submissions, each with the path of its file or folder."""
@@ -338,6 +419,8 @@ class Gradings(Store):
         )
         found: dict[tuple[str, str], Origin] = {}
         for name, homework, content, graders, seed, made_with, head in rows:
-            origin = Origin(content, graders, seed, json.loads(made_with), from_json(head).path)
+            origin = Origin(
+                content, graders, seed, json.loads(made_with), from_json(head).path
+            )
             found[from_text(name), homework] = found[from_text(name), ""] = origin
         return found

@@ -51,9 +51,14 @@ class AnswerGroup:
 class Groups(Store):
     """The groups in an open gradebook. A group keeps its id, and stays when its last member leaves."""
 
-    def assign(self, submission: str, homework: str, behaviours: Iterable[Behaviour]) -> None:
+    def assign(
+        self, submission: str, homework: str, behaviours: Iterable[Behaviour]
+    ) -> None:
         """Put a submission's wrong answers in one homework into groups, those that are known first."""
-        self._execute("DELETE FROM behaviours WHERE (submission, homework) = (?, ?)", (submission, homework))
+        self._execute(
+            "DELETE FROM behaviours WHERE (submission, homework) = (?, ?)",
+            (submission, homework),
+        )
         for one in behaviours:
             group = self._known(homework, one) or self._made(homework, one)
             row = (submission, homework, one.task, group)
@@ -61,21 +66,31 @@ class Groups(Store):
 
     def _known(self, homework: str, one: Behaviour) -> str | None:
         """Return the oldest group that answers like this; the means of sketches differ no more than these."""
-        middle, far = fmean(one.sketch or [0.0]), ALLOWANCE + 1e-5 * max(map(abs, one.sketch), default=0.0)
+        middle, far = (
+            fmean(one.sketch or [0.0]),
+            ALLOWANCE + 1e-5 * max(map(abs, one.sketch), default=0.0),
+        )
         rows = self._execute(
             "SELECT id, sketch FROM behaviour_groups WHERE (homework, task, form) = (?, ?, ?)"
             " AND middle BETWEEN ? AND ? ORDER BY rowid",
             (homework, one.task, one.form, middle - far, middle + far),
         )
-        return next((row[0] for row in rows if is_same(array("f", row[1]), one.sketch)), None)
+        return next(
+            (row[0] for row in rows if is_same(array("f", row[1]), one.sketch)), None
+        )
 
     def _made(self, homework: str, one: Behaviour) -> str:
         """Make a group and return its name, which equal answers get in other gradebooks too."""
         coarse = [round(number / 10) for number in one.sketch]
         digits = hashlib.blake2b(f"{one.form} {coarse}".encode()).hexdigest()
-        names = (f"{homework.partition('_')[0]}-{one.task}-{digits[:count]}" for count in range(4, 64))
+        names = (
+            f"{homework.partition('_')[0]}-{one.task}-{digits[:count]}"
+            for count in range(4, 64)
+        )
         is_taken = "SELECT 1 FROM behaviour_groups WHERE id = ?"
-        group = next(name for name in names if not self._execute(is_taken, (name,)).fetchone())
+        group = next(
+            name for name in names if not self._execute(is_taken, (name,)).fetchone()
+        )
         sketch, middle = array("f", one.sketch).tobytes(), fmean(one.sketch or [0.0])
         row = {"id": group, "homework": homework, "task": one.task, "form": one.form}
         self._insert("behaviour_groups", {**row, "sketch": sketch, "middle": middle})
@@ -137,12 +152,18 @@ def groups_of(book: Gradebook, homeworks: Collection[str] = ()) -> list[AnswerGr
             continue
         own = labels.get(group, {})
         counts = Counter(label for each in own.values() for label in sorted(each))
-        shared = tuple(label for label, count in counts.most_common() if 2 * count > len(names))
-        typical = next((name for name in names if own.get(name, set()) >= set(shared)), names[0])
+        shared = tuple(
+            label for label, count in counts.most_common() if 2 * count > len(names)
+        )
+        typical = next(
+            (name for name in names if own.get(name, set()) >= set(shared)), names[0]
+        )
         checks = groups.result(typical, homework).checks
         first = most_fundamental([one for one in checks if one.task == task])
         reason = first.reason if first else ""
-        found.append(AnswerGroup(group, homework, task, tuple(names), shared, reason, typical))
+        found.append(
+            AnswerGroup(group, homework, task, tuple(names), shared, reason, typical)
+        )
     return sorted(found, key=lambda one: (-one.size, one.id))
 
 
@@ -154,7 +175,11 @@ def examples_of(group: AnswerGroup, book: Gradebook) -> list[tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for name in dict.fromkeys([group.representative, *group.submissions[:LOOKED_AT]]):
         work = book.groups.work(name, group.homework)
-        code = function_in(work.source, group.task) if work and len(found) < MOST_EXAMPLES else ""
+        code = (
+            function_in(work.source, group.task)
+            if work and len(found) < MOST_EXAMPLES
+            else ""
+        )
         if code:
             found.setdefault(" ".join(code.split()), (name, code))
     return list(found.values())
@@ -167,7 +192,12 @@ def function_in(source: str, name: str) -> str:
         text = re.sub(r"^[%!].*$", "", cell, flags=re.MULTILINE)  # a notebook's magics
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             for node in ast.parse(text).body:
-                if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
-                    first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+                if (
+                    isinstance(node, ast.FunctionDef | ast.ClassDef)
+                    and node.name == name
+                ):
+                    first = min(
+                        [node.lineno, *(one.lineno for one in node.decorator_list)]
+                    )
                     code = "\n".join(text.split("\n")[first - 1 : node.end_lineno])
     return code

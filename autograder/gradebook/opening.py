@@ -18,7 +18,14 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from autograder.gradebook.book import Gradebook
-from autograder.gradebook.schema import FORMAT, REMEDY, GradebookError, NoGradebookError, format_of, prepare
+from autograder.gradebook.schema import (
+    FORMAT,
+    REMEDY,
+    GradebookError,
+    NoGradebookError,
+    format_of,
+    prepare,
+)
 
 FILE_NAME = "gradebook.sqlite"
 SET_ASIDE = "gradebook.unreadable"
@@ -38,21 +45,32 @@ def exclusive(folder: Path) -> Iterator[None]:
     except Timeout as error:
         try:
             held = json.loads(path.read_text("utf-8"))
-            holder = "`autograder {command}`, process {pid} on {host}, since {since}".format_map(held)
+            holder = "`autograder {command}`, process {pid} on {host}, since {since}".format_map(
+                held
+            )
         except (OSError, ValueError, KeyError, TypeError):
             holder = "another `autograder`"  # it has not written its name yet
         raise GradebookError(
             f"{folder} is in use by {holder}: wait until it ends or stop it, or choose another --out folder"
         ) from error
     except OSError as error:
-        raise GradebookError(f"{path} cannot be locked ({error.strerror}): choose another --out") from error
+        raise GradebookError(
+            f"{path} cannot be locked ({error.strerror}): choose another --out"
+        ) from error
     try:
         now = dt.datetime.now(dt.UTC).astimezone().isoformat(timespec="seconds")
-        own = {"pid": os.getpid(), "host": platform.node(), "since": now, "command": " ".join(sys.argv[1:2])}
+        own = {
+            "pid": os.getpid(),
+            "host": platform.node(),
+            "since": now,
+            "command": " ".join(sys.argv[1:2]),
+        }
         path.write_text(json.dumps(own), "utf-8")
         yield
     finally:
-        with suppress(OSError):  # Windows keeps an open file; a lock file that stays locks nothing
+        with suppress(
+            OSError
+        ):  # Windows keeps an open file; a lock file that stays locks nothing
             path.unlink()  # while it is held, so that nobody else's is removed
         lock.release()
 
@@ -76,7 +94,9 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")  # a kill loses nothing, nor does closing it
+            connection.execute(
+                "PRAGMA synchronous = NORMAL"
+            )  # a kill loses nothing, nor does closing it
             prepare(connection, path)
             try:
                 yield Gradebook(connection)
@@ -92,16 +112,23 @@ def read_gradebook(folder: Path) -> Iterator[Gradebook]:
     # Whoever may write also tidies up what a killed run left; a folder that is only for reading stays so.
     mode = "rw" if os.access(folder, os.W_OK) and os.access(path, os.W_OK) else "ro"
     place = f"{path.resolve().as_uri()}?mode={mode}"
-    with _explained(path), closing(sqlite3.connect(place, timeout=BUSY_SECONDS, uri=True)) as connection:
+    with (
+        _explained(path),
+        closing(sqlite3.connect(place, timeout=BUSY_SECONDS, uri=True)) as connection,
+    ):
         connection.execute("PRAGMA query_only = ON")
         found = format_of(connection, path)
         if found is None:
             raise GradebookError(f"{path} is empty: grade into it first")
         if found != FORMAT:
             earlier = "was written by an earlier version of the kit"
-            raise GradebookError(f"{path} {earlier}: run `autograder report {folder}` to convert it")
+            raise GradebookError(
+                f"{path} {earlier}: run `autograder report {folder}` to convert it"
+            )
         try:
-            connection.execute("BEGIN")  # one state of the file, whatever a grading run adds meanwhile
+            connection.execute(
+                "BEGIN"
+            )  # one state of the file, whatever a grading run adds meanwhile
             yield Gradebook(connection)
         finally:
             connection.rollback()
@@ -119,7 +146,9 @@ def _tidy(connection: sqlite3.Connection) -> None:
 def need_gradebook(folder: Path) -> None:
     """Refuse a folder without a gradebook, because opening one for writing would begin it."""
     if not (folder / FILE_NAME).is_file():
-        raise GradebookError(f"{folder} holds no gradebook: name the --out folder of `autograder grade`")
+        raise GradebookError(
+            f"{folder} holds no gradebook: name the --out folder of `autograder grade`"
+        )
 
 
 @contextmanager
@@ -129,7 +158,9 @@ def _explained(path: Path) -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         in_use = f"is in use or not writable ({error}): try again, or another --out"
-        trouble = f"is not a gradebook ({error}): {REMEDY}" if _is_damage(error) else in_use
+        trouble = (
+            f"is not a gradebook ({error}): {REMEDY}" if _is_damage(error) else in_use
+        )
         raise GradebookError(f"{path} {trouble}") from error
 
 

@@ -27,7 +27,9 @@ def to_text(name: str) -> str:
 
 def from_text(text: str) -> str:
     """Return the name that ``to_text`` wrote."""
-    return re.sub(r"\\(?:(\\)|u([0-9a-f]{4}))", lambda m: m[1] or chr(int(m[2], 16)), text)
+    return re.sub(
+        r"\\(?:(\\)|u([0-9a-f]{4}))", lambda m: m[1] or chr(int(m[2], 16)), text
+    )
 
 
 sqlite3.register_adapter(dt.datetime, dt.datetime.isoformat)
@@ -66,25 +68,42 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute("BEGIN IMMEDIATE")
         found = format_of(connection, path)
         if found != FORMAT:  # the format before lacks tables, and nothing else
-            for statement in TABLES.read_text("utf-8").split(";\n"):  # a script would end the transaction
+            for statement in TABLES.read_text("utf-8").split(
+                ";\n"
+            ):  # a script would end the transaction
                 connection.execute(statement)
-            connection.execute("INSERT OR REPLACE INTO settings VALUES ('format', ?)", (str(FORMAT),))
+            connection.execute(
+                "INSERT OR REPLACE INTO settings VALUES ('format', ?)", (str(FORMAT),)
+            )
         # Gradebooks of this format were first made without logins; every version reads both forms.
         columns = {row[1] for row in connection.execute("PRAGMA table_info(owners)")}
         if "login" not in columns:
-            connection.execute("ALTER TABLE owners ADD COLUMN login TEXT NOT NULL DEFAULT ''")
+            connection.execute(
+                "ALTER TABLE owners ADD COLUMN login TEXT NOT NULL DEFAULT ''"
+            )
 
 
 def format_of(connection: sqlite3.Connection, path: Path) -> int | None:
     """Return the format of the tables, this version's or the one before; None while the file is empty."""
-    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    tables = {
+        row[0]
+        for row in connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table'"
+        )
+    }
     if not tables:
         return None
     if not {"settings", "submissions"} <= tables:
-        raise NoGradebookError(f"{path} is not a gradebook (other tables are in it): {REMEDY}")
-    row = connection.execute("SELECT value FROM settings WHERE key = 'format'").fetchone()
+        raise NoGradebookError(
+            f"{path} is not a gradebook (other tables are in it): {REMEDY}"
+        )
+    row = connection.execute(
+        "SELECT value FROM settings WHERE key = 'format'"
+    ).fetchone()
     if row is None or not str(row[0]).isdecimal():
-        raise NoGradebookError(f"{path} is not a gradebook (it does not name its format): {REMEDY}")
+        raise NoGradebookError(
+            f"{path} is not a gradebook (it does not name its format): {REMEDY}"
+        )
     if int(row[0]) not in (BEFORE, FORMAT):
         raise GradebookError(
             f"{path} was written by another version of the kit (format {row[0]}, here {FORMAT}): "

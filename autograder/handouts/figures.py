@@ -22,7 +22,9 @@ DEEP = "#08488a"
 FULL = "#6fa8dc"  # light enough for INK on it, and for its inversion in dark mode
 TOKENS = (BLUE, ORANGE, GREEN)
 CELL = 50.0
-HALF_LETTER = 0.35  # of a font's size: from the middle of a small letter to its base line
+HALF_LETTER = (
+    0.35  # of a font's size: from the middle of a small letter to its base line
+)
 SMALL = 14.0
 INDEX = re.compile(r"(?<=\b[A-Za-zΩ])_(\w+)")  # of one letter: not of self_attn
 
@@ -83,7 +85,9 @@ class Picture:
 
     def __post_init__(self) -> None:
         if not self.title.strip() or not self.description.strip():
-            raise ValueError("a picture needs a title and a description, for those who do not see it")
+            raise ValueError(
+                "a picture needs a title and a description, for those who do not see it"
+            )
 
 
 def grid(
@@ -105,7 +109,14 @@ def grid(
     for j, label in enumerate(matrix.columns):
         yield Text(x + (j + 0.5) * cell, y - 6, label, SMALL, QUIET)
     for i, label in enumerate(matrix.rows):
-        yield Text(x - 6, y + (i + 0.5) * height + HALF_LETTER * SMALL, label, SMALL, QUIET, "end")
+        yield Text(
+            x - 6,
+            y + (i + 0.5) * height + HALF_LETTER * SMALL,
+            label,
+            SMALL,
+            QUIET,
+            "end",
+        )
 
 
 def heat(row: int, column: int, number: float) -> str:
@@ -116,7 +127,12 @@ def heat(row: int, column: int, number: float) -> str:
 
 
 def bars(
-    texts: Sequence[str], labels: Sequence[str], x: float, y: float, width: float, height: float
+    texts: Sequence[str],
+    labels: Sequence[str],
+    x: float,
+    y: float,
+    width: float,
+    height: float,
 ) -> Iterator[Shape]:
     """Yield upright bars for printed numbers from 0 to 1, standing on the line from (x, y) to the right."""
     step = width / len(texts)
@@ -141,7 +157,12 @@ def labelled_box(
 
 def svg(picture: Picture) -> str:
     """Return the picture as an SVG document without an XML declaration, so that it can stand in HTML."""
-    values = {"number": _number, "with_indices": _with_indices, "line": LINE, "paper": PAPER}
+    values = {
+        "number": _number,
+        "with_indices": _with_indices,
+        "line": LINE,
+        "paper": PAPER,
+    }
     return render("autograder.authoring", "picture.svg", picture=picture, **values)
 
 

@@ -41,9 +41,14 @@ class Matrix:
     def __post_init__(self) -> None:
         object.__setattr__(self, "numbers", np.asarray(self.numbers))
         sizes = np.atleast_2d(self.numbers).shape[-2:]
-        for side, labels, size in (("rows", self.rows, sizes[0]), ("columns", self.columns, sizes[1])):
+        for side, labels, size in (
+            ("rows", self.rows, sizes[0]),
+            ("columns", self.columns, sizes[1]),
+        ):
             if labels and len(labels) != size:
-                raise ValueError(f"{self.name} has {size} {side} and {len(labels)} labels for them")
+                raise ValueError(
+                    f"{self.name} has {size} {side} and {len(labels)} labels for them"
+                )
         self.texts()
 
     def texts(self) -> Any:
@@ -65,8 +70,14 @@ class Matrix:
         if self.numbers.ndim < 3:
             return [self]
         every = np.ndindex(*self.numbers.shape[:-2])
-        named = ((f"{self.caption or self.name}[{', '.join(map(str, at))}]", at) for at in every)
-        return [replace(self, caption=caption, numbers=self.numbers[at]) for caption, at in named]
+        named = (
+            (f"{self.caption or self.name}[{', '.join(map(str, at))}]", at)
+            for at in every
+        )
+        return [
+            replace(self, caption=caption, numbers=self.numbers[at])
+            for caption, at in named
+        ]
 
     @property
     def title(self) -> str:
@@ -89,7 +100,11 @@ def printed(number: Array, decimals: int) -> str:
     unit = 10.0**-decimals
     from_tie = abs(abs(value) / unit % 1 - 0.5)
     is_float = np.issubdtype(number.dtype, np.floating)
-    noise = NOISE * float(np.finfo(number.dtype).eps) * max(1.0, abs(value)) if is_float else 0.0
+    noise = (
+        NOISE * float(np.finfo(number.dtype).eps) * max(1.0, abs(value))
+        if is_float
+        else 0.0
+    )
     if from_tie <= NEAR_A_TIE + noise / unit:
         raise ValueError(
             f"{value!r} is too near to a tie between two roundings at {decimals} decimals: "
@@ -101,7 +116,11 @@ def printed(number: Array, decimals: int) -> str:
 
 def listed(texts: Any) -> str:
     """Return printed numbers in the brackets that Python would put around them."""
-    return texts if isinstance(texts, str) else f"[{', '.join(listed(part) for part in texts)}]"
+    return (
+        texts
+        if isinstance(texts, str)
+        else f"[{', '.join(listed(part) for part in texts)}]"
+    )
 
 
 def code_lines(matrices: Sequence[Matrix]) -> str:
@@ -123,12 +142,15 @@ def text_tables(matrices: Sequence[Matrix]) -> str:
     """Return matrices side by side, each under its title, for a fixed-width font."""
     blocks = []
     for matrix in (one for each in matrices for one in each.tables()):
-        rows = [list(matrix.columns), *matrix.grid()] if matrix.columns else matrix.grid()
+        rows = (
+            [list(matrix.columns), *matrix.grid()] if matrix.columns else matrix.grid()
+        )
         if matrix.rows:
             labels = [matrix.corner, *matrix.rows] if matrix.columns else matrix.rows
             rows = [[label, *row] for label, row in zip(labels, rows, strict=True)]
         columns = [
-            [cell.rjust(max(map(len, column))) for cell in column] for column in zip(*rows, strict=True)
+            [cell.rjust(max(map(len, column))) for cell in column]
+            for column in zip(*rows, strict=True)
         ]
         if matrix.rows:
             columns[0] = [row[0].ljust(len(columns[0][0])) for row in rows]

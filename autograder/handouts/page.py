@@ -36,11 +36,21 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 HANDOUT, PAGE_FILE = "handout.md", "handout.html"
-TASKS_MARK, QUESTIONS_MARK, CHECKS_MARK = "{{ tasks }}", "{{ questions }}", "{{ checks }}"
+TASKS_MARK, QUESTIONS_MARK, CHECKS_MARK = (
+    "{{ tasks }}",
+    "{{ questions }}",
+    "{{ checks }}",
+)
 MATH_FONT = Path(autograder.__file__).parent / "authoring" / "templates" / "math.woff2"
-ROOT_OR_INDEX = re.compile(r"(√?)\b([A-Za-z]_[A-Za-z]\b(?: = \d+)?)|√([A-Za-z])\b")  # in plain text
-WORD_AS_OPERATOR = re.compile(r"<mo>([A-Za-z]{2,})</mo>")  # which browsers set apart like a plus sign
-WORD_BEFORE = re.compile(r"<mi>[A-Za-z]{2,}</mi>(?=<m[in]>)")  # a function and what it is of, as in ln 2
+ROOT_OR_INDEX = re.compile(
+    r"(√?)\b([A-Za-z]_[A-Za-z]\b(?: = \d+)?)|√([A-Za-z])\b"
+)  # in plain text
+WORD_AS_OPERATOR = re.compile(
+    r"<mo>([A-Za-z]{2,})</mo>"
+)  # which browsers set apart like a plus sign
+WORD_BEFORE = re.compile(
+    r"<mi>[A-Za-z]{2,}</mi>(?=<m[in]>)"
+)  # a function and what it is of, as in ln 2
 
 
 def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
@@ -48,17 +58,26 @@ def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
     path = homework.folder / HANDOUT
     template = path.read_text("utf-8") if path.is_file() else ""
     if TASKS_MARK not in template:
-        raise CourseError(f"{path} needs a line {TASKS_MARK}, where the table of tasks goes")
+        raise CourseError(
+            f"{path} needs a line {TASKS_MARK}, where the table of tasks goes"
+        )
     if homework.questions and QUESTIONS_MARK not in template:
-        raise CourseError(f"{path} needs a line {QUESTIONS_MARK}, where the questions of questions.toml go")
+        raise CourseError(
+            f"{path} needs a line {QUESTIONS_MARK}, where the questions of questions.toml go"
+        )
     if CHECKS_MARK not in template:
         template = f"{template.rstrip()}\n\n## How to check\n\n{CHECKS_MARK}\n"
     title, _, text = template.partition("\n")
     template = f"{title}\n\n{{{{ facts }}}}\n{text}"
     example, blocks = read_example(homework, pool), _blocks(homework, text)
     try:
-        markdown, html = (fill_handout(template, blocks, example, form) for form in (MARKDOWN, PAGE))
-        files = {HANDOUT: line_up_pipes(markdown), PAGE_FILE: page(homework.title, html)}
+        markdown, html = (
+            fill_handout(template, blocks, example, form) for form in (MARKDOWN, PAGE)
+        )
+        files = {
+            HANDOUT: line_up_pipes(markdown),
+            PAGE_FILE: page(homework.title, html),
+        }
         return files | ({PICTURE_FILE: svg(example.picture)} if example.picture else {})
     except ValueError as error:
         raise CourseError(f"{path}: {error}") from error
@@ -74,11 +93,20 @@ def _blocks(homework: Homework, text: str) -> Mapping[str, object]:
         "homework": homework,
         "text": text,
         "public": public,
-        "notebook": notebook_name(homework) if (homework.folder / MASTER).is_file() else None,
+        "notebook": notebook_name(homework)
+        if (homework.folder / MASTER).is_file()
+        else None,
         "due": homework.due and homework.due.astimezone(dt.UTC),
     }
-    templates = {"tasks": "tasks.txt", "facts": "handout_facts.txt", "checks": "handout_checks.txt"}
-    blocks = {name: render("autograder.authoring", one, **values).rstrip() for name, one in templates.items()}
+    templates = {
+        "tasks": "tasks.txt",
+        "facts": "handout_facts.txt",
+        "checks": "handout_checks.txt",
+    }
+    blocks = {
+        name: render("autograder.authoring", one, **values).rstrip()
+        for name, one in templates.items()
+    }
     place = f"at the end of `{homework.stub}`{' or of the notebook' if values['notebook'] else ''}"
     questions = ROOT_OR_INDEX.sub(_typeset, question_list(homework, place))
     return blocks | {"questions": questions, "points": points}
@@ -110,7 +138,11 @@ def page(title: str, markdown: str) -> str:
 
     def table_open(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
         end = next(i for i in range(index, len(tokens)) if tokens[i].type == "tr_close")
-        headers = [token.content for token in tokens[index:end] if token.type == "inline" and token.content]
+        headers = [
+            token.content
+            for token in tokens[index:end]
+            if token.type == "inline" and token.content
+        ]
         label = escape(f"Table: {', '.join(headers)}")
         return f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table>\n'
 
@@ -134,9 +166,17 @@ def page(title: str, markdown: str) -> str:
         for i, one in enumerate(tokens)
         if one.type == "heading_open" and one.tag in ("h2", "h3")
     ]
-    start, rest, more = str(parser.renderer.render(tokens, parser.options, {})).partition("<h2")
+    start, rest, more = str(
+        parser.renderer.render(tokens, parser.options, {})
+    ).partition("<h2")
     font = b64encode(MATH_FONT.read_bytes()).decode()
-    values = {"title": title, "start": start, "body": rest + more, "contents": contents, "font": font}
+    values = {
+        "title": title,
+        "start": start,
+        "body": rest + more,
+        "contents": contents,
+        "font": font,
+    }
     return render("autograder.authoring", "page.html", **values)
 
 
@@ -153,7 +193,13 @@ def mathml(latex: str, options: dict[str, Any]) -> str:
         written = str(convert(latex.strip(), display=display))
         ElementTree.fromstring(written)
     except Exception as error:  # the converter's errors have no common class
-        raise ValueError(f"the formula {latex.strip()!r} cannot be shown in HTML: {error!r}") from error
+        raise ValueError(
+            f"the formula {latex.strip()!r} cannot be shown in HTML: {error!r}"
+        ) from error
     if "\\" in written:
-        raise ValueError(f"the formula {latex.strip()!r} has a command that cannot be shown in HTML")
-    return WORD_BEFORE.sub(r'\g<0><mspace width="0.17em"/>', WORD_AS_OPERATOR.sub(r"<mi>\1</mi>", written))
+        raise ValueError(
+            f"the formula {latex.strip()!r} has a command that cannot be shown in HTML"
+        )
+    return WORD_BEFORE.sub(
+        r'\g<0><mspace width="0.17em"/>', WORD_AS_OPERATOR.sub(r"<mi>\1</mi>", written)
+    )

@@ -23,11 +23,24 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from autograder.course.cases import Call, Case, Group, errors_named, load_module, stored_cases
+from autograder.course.cases import (
+    Call,
+    Case,
+    Group,
+    errors_named,
+    load_module,
+    stored_cases,
+)
 from autograder.course.course import EXAMPLE, PICTURE
 from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.handouts.figures import Picture, svg
-from autograder.handouts.numbers import Matrix, code_lines, html_tables, listed, text_tables
+from autograder.handouts.numbers import (
+    Matrix,
+    code_lines,
+    html_tables,
+    listed,
+    text_tables,
+)
 from autograder.judging.known import run_course_file
 from autograder.judging.mutation import run_variants
 from autograder.sandbox.pool import SandboxPool
@@ -72,10 +85,16 @@ class Reference:
 
     def case(self, name: str) -> Case:
         """Return a published case, for its inputs."""
-        published = {case.name: case for case in stored_cases(self.homework) if case.group == Group.PUBLISHED}
+        published = {
+            case.name: case
+            for case in stored_cases(self.homework)
+            if case.group == Group.PUBLISHED
+        }
         if name not in published:
             known = ", ".join(published)
-            raise CourseError(f"{self.homework.id} has no published case {name!r}; it has {known}")
+            raise CourseError(
+                f"{self.homework.id} has no published case {name!r}; it has {known}"
+            )
         return published[name]
 
     def parameters(self, call: Call) -> Mapping[str, tuple[int, ...]]:
@@ -84,7 +103,9 @@ class Reference:
 
     def _answer(self, call: Call) -> Answer:
         case = Case(f"{call.name}/handout", call, group=Group.PUBLIC)
-        return run_course_file(self.homework, self.homework.solution, [case], self.pool)[0]
+        return run_course_file(
+            self.homework, self.homework.solution, [case], self.pool
+        )[0]
 
 
 def _plain(value: Any) -> Any:
@@ -101,9 +122,13 @@ def read_example(homework: Homework, pool: SandboxPool) -> Example:
     if not path.is_file():
         return Example()
     matrices: dict[str, Matrix] = {}
-    for one in _made_by(path, "example", lambda example: list(example(Reference(homework, pool)))):
+    for one in _made_by(
+        path, "example", lambda example: list(example(Reference(homework, pool)))
+    ):
         if not isinstance(one, Matrix):
-            raise CourseError(f"{path}: example() yields a {type(one).__name__}, not a Matrix")
+            raise CourseError(
+                f"{path}: example() yields a {type(one).__name__}, not a Matrix"
+            )
         if one.name in matrices:
             raise CourseError(f"{path}: two matrices are named {one.name!r}")
         matrices[one.name] = one
@@ -111,7 +136,9 @@ def read_example(homework: Homework, pool: SandboxPool) -> Example:
         return Example(matrices)
     drawn = _made_by(picture_path, "picture", lambda picture: picture(matrices))
     if not isinstance(drawn, Picture):
-        raise CourseError(f"{picture_path}: picture() returns a {type(drawn).__name__}, not a Picture")
+        raise CourseError(
+            f"{picture_path}: picture() returns a {type(drawn).__name__}, not a Picture"
+        )
     return Example(matrices, drawn)
 
 
@@ -135,7 +162,9 @@ class Form:
 MARKDOWN = Form(
     tables=lambda matrices: f"```text\n{text_tables(matrices)}\n```",
     picture=lambda one: (
-        "![" + MARKS.sub(r"\\\g<0>", f"{one.title}. {one.description}") + f"]({PICTURE_FILE})"
+        "!["
+        + MARKS.sub(r"\\\g<0>", f"{one.title}. {one.description}")
+        + f"]({PICTURE_FILE})"
     ),
 )
 PAGE = Form(
@@ -157,7 +186,11 @@ class Shown:
     def __getitem__(self, place: int | tuple[int, ...]) -> Shown:
         texts = self.texts
         for index in place if isinstance(place, tuple) else (place,):
-            if isinstance(texts, str) or not isinstance(index, int) or index >= len(texts):
+            if (
+                isinstance(texts, str)
+                or not isinstance(index, int)
+                or index >= len(texts)
+            ):
                 raise ValueError(f"{self.matrix.name} has no entry {place}")
             texts = texts[index]
         return Shown(self.matrix, texts, is_whole=False)
@@ -166,7 +199,9 @@ class Shown:
         return listed(self.texts)
 
 
-def fill_handout(template: str, blocks: Mapping[str, object], example: Example, form: Form) -> str:
+def fill_handout(
+    template: str, blocks: Mapping[str, object], example: Example, form: Form
+) -> str:
     """Return the handout's text; ``blocks`` are the placeholders that are not made of matrices.
 
     Raises:
@@ -175,10 +210,14 @@ def fill_handout(template: str, blocks: Mapping[str, object], example: Example, 
 
     def writer(write: Callable[[Sequence[Matrix]], str]) -> Callable[..., str]:
         def written(*shown: object) -> str:
-            matrices = [one.matrix for one in shown if isinstance(one, Shown) and one.is_whole]
+            matrices = [
+                one.matrix for one in shown if isinstance(one, Shown) and one.is_whole
+            ]
             if not matrices or len(matrices) < len(shown):
                 known = ", ".join(example.matrices) or "none"
-                raise ValueError(f"a table and code are made of whole matrices; the example has {known}")
+                raise ValueError(
+                    f"a table and code are made of whole matrices; the example has {known}"
+                )
             return write(matrices)
 
         return written
@@ -192,7 +231,9 @@ def fill_handout(template: str, blocks: Mapping[str, object], example: Example, 
         names["picture"] = form.picture(example.picture)
     for name, matrix in example.matrices.items():
         if name in names:
-            raise ValueError(f"a matrix of the example cannot be called {name}: the name is taken")
+            raise ValueError(
+                f"a matrix of the example cannot be called {name}: the name is taken"
+            )
         names[name] = Shown(matrix, matrix.texts())
     return fill(template, names)
 
@@ -202,7 +243,9 @@ def question_list(homework: Homework, where: str) -> str:
     if not homework.questions:
         return ""
     values = {"where": where, "answers": ANSWERS}
-    return render("autograder.authoring", "questions.txt", homework=homework, **values).rstrip()
+    return render(
+        "autograder.authoring", "questions.txt", homework=homework, **values
+    ).rstrip()
 
 
 def line_up_pipes(markdown: str) -> str:
@@ -213,7 +256,10 @@ def line_up_pipes(markdown: str) -> str:
     """
 
     def padded(found: re.Match[str]) -> str:
-        rows = [[cell.strip() for cell in PIPE.split(line.strip())[1:-1]] for line in found[0].splitlines()]
+        rows = [
+            [cell.strip() for cell in PIPE.split(line.strip())[1:-1]]
+            for line in found[0].splitlines()
+        ]
         if len({len(row) for row in rows}) > 1:
             raise ValueError(
                 f"the rows of the table {found[0].splitlines()[0]!r} have different numbers of cells"
@@ -224,7 +270,9 @@ def line_up_pipes(markdown: str) -> str:
             left, right = rule[:1].strip("-"), rule[-1:].strip("-")
             place = str.rjust if right and not left else str.ljust
             line = f"{left}{'-' * (width - len(left + right))}{right}"
-            columns.append([place(head, width), line, *(place(cell, width) for cell in body)])
+            columns.append(
+                [place(head, width), line, *(place(cell, width) for cell in body)]
+            )
         return "".join(f"| {' | '.join(row)} |\n" for row in zip(*columns, strict=True))
 
     return TABLE.sub(padded, markdown)

@@ -56,26 +56,40 @@ def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise TableError(f"{path} cannot be read ({error.strerror}): check its name") from error
+        raise TableError(
+            f"{path} cannot be read ({error.strerror}): check its name"
+        ) from error
     if len(data) > MAX_BYTES:
-        raise TableError(f"{path} is larger than {MAX_BYTES >> 20} MiB, and so no table of a class")
+        raise TableError(
+            f"{path} is larger than {MAX_BYTES >> 20} MiB, and so no table of a class"
+        )
     try:
         text = data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig")
     except UnicodeDecodeError as error:
         raise TableError(f"{path} is not in UTF-8: save it as CSV UTF-8") from error
-    readers = [csv.reader(io.StringIO(text, newline=""), delimiter=one) for one in SEPARATORS]
+    readers = [
+        csv.reader(io.StringIO(text, newline=""), delimiter=one) for one in SEPARATORS
+    ]
     line = 1
     try:
-        headers = [[plain(name).strip() for name in next(reader, [])] for reader in readers]
-        header, reader = max(zip(headers, readers, strict=True), key=lambda pair: known(pair[0]))
+        headers = [
+            [plain(name).strip() for name in next(reader, [])] for reader in readers
+        ]
+        header, reader = max(
+            zip(headers, readers, strict=True), key=lambda pair: known(pair[0])
+        )
         rows = []
         for row in reader:
             line = reader.line_num
             if len(row) > len(header) and any(row):
-                raise csv.Error("more cells than columns; does a text or number with a comma lack quotes?")
+                raise csv.Error(
+                    "more cells than columns; does a text or number with a comma lack quotes?"
+                )
             rows.append((line, list(map(plain, row))))
     except csv.Error as error:
-        raise TableError(f"{path}, line {line} or after it: {error}; export the table again") from error
+        raise TableError(
+            f"{path}, line {line} or after it: {error}; export the table again"
+        ) from error
     return Table(tuple(header), tuple(rows))
 
 
@@ -93,12 +107,20 @@ def replacing(path: Path) -> Iterator[Path]:
         unfinished.unlink(missing_ok=True)
 
 
-def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+def write_table(
+    path: Path, header: Sequence[str], rows: Iterable[Sequence[Cell]]
+) -> None:
     """Write a table as CSV in UTF-8: texts made safe, and numbers, None being a blank; all or nothing."""
-    with replacing(path) as part, part.open("w", -1, "utf-8", "backslashreplace", "") as file:
+    with (
+        replacing(path) as part,
+        part.open("w", -1, "utf-8", "backslashreplace", "") as file,
+    ):
         writer = csv.writer(file)
         writer.writerow(map(safe, header))
-        writer.writerows([safe(one) if isinstance(one, str) else number(one) for one in row] for row in rows)
+        writer.writerows(
+            [safe(one) if isinstance(one, str) else number(one) for one in row]
+            for row in rows
+        )
 
 
 def number(points: float | None) -> str:

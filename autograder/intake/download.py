@@ -40,7 +40,9 @@ class Item:
 
     def part(self, inside: str | None = None, note: str = "") -> Part:
         """Return the item as a piece of a submission: a file as ``inside``, a folder as all that it holds."""
-        return Part(self.path, "" if self.is_folder else inside or self.name, self.member, note)
+        return Part(
+            self.path, "" if self.is_folder else inside or self.name, self.member, note
+        )
 
 
 def items_of(path: Path, base: str = "") -> list[Item]:
@@ -51,13 +53,27 @@ def items_of(path: Path, base: str = "") -> list[Item]:
     """
     if path.is_dir():
         with os.scandir(path) as listing:
-            entries = sorted((one for one in listing if not is_ignored(one.name)), key=lambda one: one.name)
-            return [Item(one.name, path / one.name, one.is_dir(follow_symlinks=False)) for one in entries]
+            entries = sorted(
+                (one for one in listing if not is_ignored(one.name)),
+                key=lambda one: one.name,
+            )
+            return [
+                Item(one.name, path / one.name, one.is_dir(follow_symlinks=False))
+                for one in entries
+            ]
     if ending(path.name) == ".zip" and path.is_file() and not path.is_symlink():
-        with contextlib.suppress(zipfile.BadZipFile, OSError):  # reading it as a submission reports it
-            parted = {one.removeprefix(base).partition("/")[:2] for one in opened(path).below(base)}
+        with contextlib.suppress(
+            zipfile.BadZipFile, OSError
+        ):  # reading it as a submission reports it
+            parted = {
+                one.removeprefix(base).partition("/")[:2]
+                for one in opened(path).below(base)
+            }
             own = (one for one in sorted(parted) if one[0] and not is_ignored(one[0]))
-            return [Item(name, path, slash != "", base + name + slash) for name, slash in own]
+            return [
+                Item(name, path, slash != "", base + name + slash)
+                for name, slash in own
+            ]
     return []
 
 
@@ -70,12 +86,16 @@ def share(items: Sequence[Item], parse: Parse) -> float:
     ids = {(found["id"], found["name"]) for found in named.values() if found["id"]}
     if len(dict(ids)) < len(ids):
         return 0
-    counted = [one for one in items if one.is_folder or ending(one.name) in SUBMISSION_ENDINGS]
+    counted = [
+        one for one in items if one.is_folder or ending(one.name) in SUBMISSION_ENDINGS
+    ]
     return len(named) / max(1, len(named.keys() | {one.name for one in counted}))
 
 
 def by_student(
-    items: Sequence[Item], parse: Parse, parts_of: Callable[[Sequence[Named]], Iterable[Part]]
+    items: Sequence[Item],
+    parse: Parse,
+    parts_of: Callable[[Sequence[Named]], Iterable[Part]],
 ) -> Discovery:
     """Put together what each student submitted; an item whose name tells no student is nobody's.
 
@@ -93,7 +113,9 @@ def by_student(
         late = any(found["late"] for _, found in named) if tells_late else None
         owner = Owner(number, printable(name), late=late) if number else None
         parts = tuple(parts_of(named))
-        entries.append(Entry("_".join(filter(None, (name, number))), parts[0].path, owner, parts))
+        entries.append(
+            Entry("_".join(filter(None, (name, number))), parts[0].path, owner, parts)
+        )
     return Discovery((*entries, *strangers))
 
 
@@ -126,11 +148,15 @@ class _Archive:
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
-        self._members: defaultdict[str, list[zipfile.ZipInfo]] = defaultdict(list)  # some are there twice
+        self._members: defaultdict[str, list[zipfile.ZipInfo]] = defaultdict(
+            list
+        )  # some are there twice
         for member in archive.infolist():
             path = member_path(member).removeprefix("./")
             if path.startswith("/") or ".." in path.split("/"):
-                raise zipfile.BadZipFile("a member points outside, which no platform writes")
+                raise zipfile.BadZipFile(
+                    "a member points outside, which no platform writes"
+                )
             self._members[path].append(member)
         self._paths = sorted(self._members)
 
@@ -152,9 +178,13 @@ class _Archive:
         """Return a member's bytes; where there are more than ``size``, at least so many of them."""
         try:
             with self._archive.open(self._members[path][-1]) as stream:
-                chunks = iter(lambda: stream.read(_CHUNK), b"")  # all at once may be more than zips allow
+                chunks = iter(
+                    lambda: stream.read(_CHUNK), b""
+                )  # all at once may be more than zips allow
                 return b"".join(itertools.islice(chunks, size // _CHUNK + 1))
-        except Exception as error:  # for a damaged member zipfile raises nearly anything
+        except (
+            Exception
+        ) as error:  # for a damaged member zipfile raises nearly anything
             raise zipfile.BadZipFile(str(error)) from error
 
 

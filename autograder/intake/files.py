@@ -12,15 +12,30 @@ from zipfile import BadZipFile
 
 from autograder.intake.download import opened
 from autograder.intake.limits import MAX_FOLDER_DEPTH, Intake
-from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored, is_installed
+from autograder.intake.naming import (
+    SUBMISSION_ENDINGS,
+    ending,
+    is_ignored,
+    is_installed,
+)
 from autograder.intake.submission import Part, ReadResult
 from autograder.intake.zips import read_zip
 
 # For reading. Windows knows neither of the first two; elsewhere they refuse links and never wait for a pipe.
-FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+FLAGS = (
+    getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 _REMEDIES = {
-    FileNotFoundError: ("vanished while it was read: hand it in again", "grade it again"),
-    PermissionError: ("cannot be read (permission denied): hand in a copy", "change its permissions"),
+    FileNotFoundError: (
+        "vanished while it was read: hand it in again",
+        "grade it again",
+    ),
+    PermissionError: (
+        "cannot be read (permission denied): hand in a copy",
+        "change its permissions",
+    ),
 }
 
 
@@ -51,9 +66,16 @@ def _refusals(intake: Intake, name: str) -> Iterator[None]:
     try:
         yield
     except BadZipFile:
-        intake.problem("cannot be opened as a zip any more: hand it in again", name, "download it again")
+        intake.problem(
+            "cannot be opened as a zip any more: hand it in again",
+            name,
+            "download it again",
+        )
     except OSError as error:
-        reason = f"cannot be read ({error.strerror}): hand it in again", "ask for it again"
+        reason = (
+            f"cannot be read ({error.strerror}): hand it in again",
+            "ask for it again",
+        )
         text, remedy = _REMEDIES.get(type(error), reason)
         intake.problem(text, name, remedy)
 
@@ -61,26 +83,39 @@ def _refusals(intake: Intake, name: str) -> Iterator[None]:
 def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
     """Read a file or folder as ``inside`` in the submission; a zip's members are named below ``base``."""
     with _refusals(intake, inside or path.name):
-        mode = os.lstat(path).st_mode  # asked first, for a device may act when it is opened
+        mode = os.lstat(
+            path
+        ).st_mode  # asked first, for a device may act when it is opened
         if stat.S_ISDIR(mode):
             _read_folder(intake, path, inside)
         elif stat.S_ISLNK(mode):
-            intake.problem("is a link, and links are not followed: put the file itself in its place", inside)
+            intake.problem(
+                "is a link, and links are not followed: put the file itself in its place",
+                inside,
+            )
         elif intake.wants(inside) and stat.S_ISREG(mode):
             with open(os.open(path, FLAGS), "rb") as file:
                 if ending(inside) == ".zip":
                     read_zip(intake, file, inside, base)
-                elif (data := intake.read(file, inside, os.fstat(file.fileno()).st_size)) is not None:
+                elif (
+                    data := intake.read(file, inside, os.fstat(file.fileno()).st_size)
+                ) is not None:
                     intake.keep(inside, data)
         elif ending(inside) in SUBMISSION_ENDINGS and not stat.S_ISREG(mode):
-            intake.problem("is not an ordinary file and was left out: replace it by a copy", inside)
+            intake.problem(
+                "is not an ordinary file and was left out: replace it by a copy", inside
+            )
 
 
 def _read_folder(intake: Intake, folder: Path, inside: str) -> None:
     """Read a folder's files and then its folders, so that the limits spare what lies on top."""
     with os.scandir(folder) as listing:
         found = itertools.takewhile(lambda _: intake.admits(), listing)
-        entries = [(one.is_dir(follow_symlinks=False), one.name) for one in found if not is_ignored(one.name)]
+        entries = [
+            (one.is_dir(follow_symlinks=False), one.name)
+            for one in found
+            if not is_ignored(one.name)
+        ]
     for is_folder, name in sorted(entries):
         below = f"{inside}/{name}" if inside else name
         if is_folder and is_installed(name):

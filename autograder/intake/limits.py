@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import IO
 
-from autograder.intake.naming import SUBMISSION_ENDINGS, ending, printable, shortened, shown
+from autograder.intake.naming import (
+    SUBMISSION_ENDINGS,
+    ending,
+    printable,
+    shortened,
+    shown,
+)
 from autograder.intake.submission import Problem, ReadResult, SourceFile
 
 MAX_FILE_BYTES = 20 << 20
@@ -17,8 +23,14 @@ MAX_ZIP_DEPTH = 3
 
 _CHUNK = 1 << 16
 _MAX_NAMES = 5
-_OTHER_ARCHIVES = frozenset({".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zst"})
-_HIDDEN_ENDINGS = tuple(kind + more for kind in SUBMISSION_ENDINGS for more in (".txt", ".json", ".download"))
+_OTHER_ARCHIVES = frozenset(
+    {".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zst"}
+)
+_HIDDEN_ENDINGS = tuple(
+    kind + more
+    for kind in SUBMISSION_ENDINGS
+    for more in (".txt", ".json", ".download")
+)
 
 
 class Intake:
@@ -39,7 +51,9 @@ class Intake:
 
         ``text`` is for the student, ``remedy`` what the staff can do besides.
         """
-        self._problems.append(Problem.of(path, text, remedy) if path else Problem(text, remedy, text))
+        self._problems.append(
+            Problem.of(path, text, remedy) if path else Problem(text, remedy, text)
+        )
 
     def admits(self, entries: int = 1) -> bool:
         """Count what lies in folders and zips, read or not; going over the limit is reported once."""
@@ -47,14 +61,19 @@ class Intake:
             self.entries_left -= entries
             return True
         if self.entries_left >= 0:
-            self.problem(f"there are more than {MAX_ENTRIES:,} files: the rest was left out")
+            self.problem(
+                f"there are more than {MAX_ENTRIES:,} files: the rest was left out"
+            )
         self.entries_left = -1
         return False
 
     def wants(self, path: str) -> bool:
         """Whether a file is to be read; what is not is counted or, over the limit, left out."""
         if len(path) > MAX_PATH_LETTERS:
-            self.problem("has too long a path and was left out: move the homework's files up", path)
+            self.problem(
+                "has too long a path and was left out: move the homework's files up",
+                path,
+            )
             return False
         if ending(path) not in SUBMISSION_ENDINGS:
             self._others += 1
@@ -62,21 +81,33 @@ class Intake:
                 self._other_names.append(path)
             if ending(path) in _OTHER_ARCHIVES:
                 remedy = "unpack it by hand, or ask for a zip"
-                self.problem("is not a zip and was not opened: hand in a zip, or the files", path, remedy)
+                self.problem(
+                    "is not a zip and was not opened: hand in a zip, or the files",
+                    path,
+                    remedy,
+                )
             elif path.lower().endswith(_HIDDEN_ENDINGS):
                 right = shown(path.rpartition(".")[0])
-                self.problem(f"is not read because of its ending: rename it to {right}", path)
+                self.problem(
+                    f"is not read because of its ending: rename it to {right}", path
+                )
             return False
         if self._left <= 0:
-            return self._stop(f"the submission unpacks to more than {MAX_TOTAL_BYTES >> 20} MiB")
+            return self._stop(
+                f"the submission unpacks to more than {MAX_TOTAL_BYTES >> 20} MiB"
+            )
         if self._looked_at >= MAX_FILES:
-            return self._stop(f"the submission holds more than {MAX_FILES:,} files to read")
+            return self._stop(
+                f"the submission holds more than {MAX_FILES:,} files to read"
+            )
         self._looked_at += 1
         return True
 
     def _stop(self, reason: str) -> bool:
         if not self._stopped:
-            self.problem(f"{reason}: the rest was left out; keep only the homework's own files in it")
+            self.problem(
+                f"{reason}: the rest was left out; keep only the homework's own files in it"
+            )
         self._stopped = True
         return False
 
@@ -100,16 +131,24 @@ class Intake:
         """Keep a file's bytes under its path, made printable."""
         clean = printable(path)
         if clean != path:
-            self.problem(f"has odd characters in its name: it was read as {shown(clean)}", path)
+            self.problem(
+                f"has odd characters in its name: it was read as {shown(clean)}", path
+            )
         if self._files.get(clean, data) != data:
             both = "is in the submission twice, with different contents"
-            self.problem(f"{both}: the last one was read; hand in one of them", clean, "ask which one counts")
+            self.problem(
+                f"{both}: the last one was read; hand in one of them",
+                clean,
+                "ask which one counts",
+            )
         self._files[clean] = data
 
     def result(self) -> ReadResult:
         """Return all that was read, in the order of the paths."""
         return ReadResult(
-            files=tuple(SourceFile(path, data) for path, data in sorted(self._files.items())),
+            files=tuple(
+                SourceFile(path, data) for path, data in sorted(self._files.items())
+            ),
             problems=shortened(self._problems, "problems of this submission", Problem),
             others=self._others,
             other_names=tuple(map(printable, self._other_names)),

@@ -10,7 +10,14 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from autograder.intake.naming import ending, listed, shortened, shown, stem, stubs_named_by
+from autograder.intake.naming import (
+    ending,
+    listed,
+    shortened,
+    shown,
+    stem,
+    stubs_named_by,
+)
 from autograder.intake.notebook import Translator, read_script
 from autograder.intake.submission import Handin, Matched, Problem, ReadResult, Sought
 from autograder.intake.text import Script
@@ -56,8 +63,12 @@ def match(
     used = frozenset[str]().union(*(one.imported for one in scripts))
     scripts = [one for one in scripts if not _is_handed_out(one, tasks, used)]
     readable = [script for script in scripts if script.is_readable]
-    search = _Search(readable, len(scripts) == 1, stubs, chosen, untouched, tasks, references or {})
-    problems = [one for script in scripts if not script.is_readable for one in script.problems]
+    search = _Search(
+        readable, len(scripts) == 1, stubs, chosen, untouched, tasks, references or {}
+    )
+    problems = [
+        one for script in scripts if not script.is_readable for one in script.problems
+    ]
     translator = Translator()
     handins: list[Handin] = []
     settled: dict[str, list[Script]] = {}
@@ -69,7 +80,9 @@ def match(
         if len(candidates) > 1:
             names = listed([script.path for script in candidates])
             text = f"{names} differ and may each be {stubs[homework]}, so none was graded: keep one of them"
-            problems.append(Problem(text, f"grade the right one with {GRADE} {homework}`", UNCLEAR))
+            problems.append(
+                Problem(text, f"grade the right one with {GRADE} {homework}`", UNCLEAR)
+            )
             continue
         [script] = candidates
         problems.extend(one for one in script.problems if one not in problems)
@@ -80,12 +93,19 @@ def match(
     if not (handins or problems or (read.problems and not read.files)):
         paths = [*(file.path for file in read.files), *read.other_names]
         total = len(read.files) + read.others
-        found = f"holds no homework, only {listed(paths, total)}" if total else "is empty"
+        found = (
+            f"holds no homework, only {listed(paths, total)}" if total else "is empty"
+        )
         wanted = listed([stubs[homework] for homework in search.wanted])
         text = f"{shown(name)} {found}; looked for {wanted} (or .ipynb): hand in one of these"
         remedy = f"ask for the file, rename it, or grade it with {GRADE} ID`"
-        problems.append(Problem(text, remedy, "it holds no homework" if total else "it is empty"))
-    return Matched(tuple(handins), (*read.problems, *shortened(problems, "problems of its files", Problem)))
+        problems.append(
+            Problem(text, remedy, "it holds no homework" if total else "it is empty")
+        )
+    return Matched(
+        tuple(handins),
+        (*read.problems, *shortened(problems, "problems of its files", Problem)),
+    )
 
 
 def _is_handed_out(script: Script, tasks: Tasks, used: AbstractSet[str]) -> bool:
@@ -95,7 +115,11 @@ def _is_handed_out(script: Script, tasks: Tasks, used: AbstractSet[str]) -> bool
     """
     is_ours = _HANDED_OUT.get(script.name) in script.imported
     is_used = stem(script.name) in used - {"attention_plots", "public_checks"}
-    return is_ours and not is_used and not any(script.defined.keys() & own.keys() for own in tasks.values())
+    return (
+        is_ours
+        and not is_used
+        and not any(script.defined.keys() & own.keys() for own in tasks.values())
+    )
 
 
 @dataclass(frozen=True)
@@ -113,7 +137,11 @@ class _Search:
     @property
     def wanted(self) -> list[str]:
         """The homeworks asked for, all of them when none was named."""
-        return [homework for homework in self.stubs if homework in self.chosen or not self.chosen]
+        return [
+            homework
+            for homework in self.stubs
+            if homework in self.chosen or not self.chosen
+        ]
 
     @cached_property
     def telling(self) -> frozenset[str]:
@@ -133,9 +161,15 @@ class _Search:
             shares = {}
             for homework, own in self.tasks.items():
                 telling = set(self.held(script, homework)) & self.telling
-                if telling - script.called_from(self.telling - own.keys() if telling else ()):
+                if telling - script.called_from(
+                    self.telling - own.keys() if telling else ()
+                ):
                     shares[homework] = self.share(script, homework)
-            found[script.path] = [key for key, share in shares.items() if share >= MUCH or len(shares) == 1]
+            found[script.path] = [
+                key
+                for key, share in shares.items()
+                if share >= MUCH or len(shares) == 1
+            ]
         return found
 
     def held(self, script: Script, homework: str) -> list[str]:
@@ -165,10 +199,20 @@ class _Search:
         if not fits or homework in fits or not tasks:
             return []
         known = {task for own in self.tasks.values() for task in own}
-        others = [name for name in script.defined if name not in known and len(name) <= LONGEST][:MOST_NAMES]
-        if any(difflib.get_close_matches(task, others, 1, ALIKE) for task in tasks.keys() & self.telling):
+        others = [
+            name
+            for name in script.defined
+            if name not in known and len(name) <= LONGEST
+        ][:MOST_NAMES]
+        if any(
+            difflib.get_close_matches(task, others, 1, ALIKE)
+            for task in tasks.keys() & self.telling
+        ):
             return []
-        shares, own = {key: self.share(script, key) for key in fits}, self.share(script, homework)
+        shares, own = (
+            {key: self.share(script, key) for key in fits},
+            self.share(script, homework),
+        )
         return [key for key, share in shares.items() if share >= MUCH and share > own]
 
     @cached_property
@@ -178,7 +222,8 @@ class _Search:
             script.path: [
                 homework
                 for homework in stubs_named_by(script.name, self.stubs)
-                if stem(script.name) == stem(self.stubs[homework]) or not self.elsewhere(script, homework)
+                if stem(script.name) == stem(self.stubs[homework])
+                or not self.elsewhere(script, homework)
             ]
             for script in self.readable
         }
@@ -186,10 +231,20 @@ class _Search:
     @cached_property
     def helpers(self) -> frozenset[str]:
         """The paths of modules that a homework's file imports."""
-        works = [one for one in self.readable if self.fitting[one.path] or self.named_by[one.path]]
-        imported = {(one.folder, name) for one in works for name in one.imported - {stem(one.name)}}
+        works = [
+            one
+            for one in self.readable
+            if self.fitting[one.path] or self.named_by[one.path]
+        ]
+        imported = {
+            (one.folder, name)
+            for one in works
+            for name in one.imported - {stem(one.name)}
+        }
         modules = (one for one in self.readable if one.cells is None)
-        return frozenset(one.path for one in modules if (one.folder, stem(one.name)) in imported)
+        return frozenset(
+            one.path for one in modules if (one.folder, stem(one.name)) in imported
+        )
 
     def candidates(self, homework: str) -> tuple[list[Script], bool]:
         """Return the files that may be the homework, and whether what they define, not their names, says so.
@@ -210,18 +265,25 @@ class _Search:
             one
             for one in self.readable
             if homework in self.fitting[one.path] and one.path not in self.helpers
-            if not named_by[one.path] or not set(named_by[one.path]).isdisjoint(self.fitting[one.path])
+            if not named_by[one.path]
+            or not set(named_by[one.path]).isdisjoint(self.fitting[one.path])
         ]
         if found := self.narrowed(homework, fits, keep_stub=len(self.readable) == 1):
             return found, True
         if not is_only:
             return [], False
-        free = [one for one in self.readable if not (named_by[one.path] or self.elsewhere(one, homework))]
+        free = [
+            one
+            for one in self.readable
+            if not (named_by[one.path] or self.elsewhere(one, homework))
+        ]
         pool = self.narrowed(homework, free)
         notebooks = [one for one in pool if one.cells is not None]
         return notebooks if len(notebooks) == 1 else pool, False
 
-    def narrowed(self, homework: str, scripts: Sequence[Script], *, keep_stub: bool = True) -> list[Script]:
+    def narrowed(
+        self, homework: str, scripts: Sequence[Script], *, keep_stub: bool = True
+    ) -> list[Script]:
         """Return the scripts that are left when copies, untouched stubs and empty namesakes are dropped.
 
         Of copies the one with most modules beside it is kept, then the one in fewest folders. Too many
@@ -230,15 +292,21 @@ class _Search:
         modules = Counter(one.folder for one in self.readable if one.cells is None)
         different: dict[tuple[bool, str], Script] = {}
         rank = {one.path: (one.cells is None) - modules[one.folder] for one in scripts}
-        for one in sorted(scripts, key=lambda one: (rank[one.path], one.path.count("/"), one.path)):
+        for one in sorted(
+            scripts, key=lambda one: (rank[one.path], one.path.count("/"), one.path)
+        ):
             different.setdefault((one.cells is None, one.text), one)
         if len(different) > MAX_CANDIDATES:
             return list(different.values())
-        worked_on = [one for one in different.values() if not self.untouched(homework, one.text)]
+        worked_on = [
+            one for one in different.values() if not self.untouched(homework, one.text)
+        ]
         if not worked_on:
             return list(different.values())[:1] if keep_stub else []
         own = self.tasks.get(homework, ())
-        return [one for one in worked_on if not one.defined.keys().isdisjoint(own)] or worked_on
+        return [
+            one for one in worked_on if not one.defined.keys().isdisjoint(own)
+        ] or worked_on
 
     def doubts(self, homework: str, script: Script, recognised: bool) -> Iterator[str]:
         """Note a file that defines another homework's functions, or that was taken in spite of its name."""
@@ -256,50 +324,79 @@ class _Search:
 
         A file that is named like a missing homework, and defines another's functions, is pointed out as well.
         """
-        taken = {script.path for scripts in settled.values() for script in scripts} | self.helpers
+        taken = {
+            script.path for scripts in settled.values() for script in scripts
+        } | self.helpers
         for script in (one for one in self.readable if one.path not in taken):
             fits = self.fitting[script.path]
             if fits and not settled and set(fits).isdisjoint(self.wanted):
                 asked = " or ".join(self.wanted)
                 text = f"was not graded as {asked}: it defines {listed(self.held(script, fits[0]))}"
                 remedy = f"grade it with {GRADE} {fits[0]}`, or name it like the stub of {asked}"
-                text = f"{shown(script.path)} {text} of {fits[0]}; hand in the right file"
+                text = (
+                    f"{shown(script.path)} {text} of {fits[0]}; hand in the right file"
+                )
                 yield Problem(text, remedy, f"it fits {fits[0]}")
             elif not self.named_by[script.path]:
                 yield from self._misnamed(script, settled.keys())
 
     def _misnamed(self, script: Script, settled: AbstractSet[str]) -> Iterator[Problem]:
         tasks = {homework: self.tasks.get(homework, {}) for homework in self.wanted}
-        counts = {homework: len(script.defined.keys() & own.keys()) for homework, own in tasks.items()}
+        counts = {
+            homework: len(script.defined.keys() & own.keys())
+            for homework, own in tasks.items()
+        }
         top = max(counts.values(), default=0)
         most = [homework for homework, count in counts.items() if count == top > 0]
         like = [key for key in stubs_named_by(script.name, self.stubs) if key in tasks]
-        if most and (settled.isdisjoint(most) or any(key not in settled for key in like)):
-            named = f"is named like {self.stubs[like[0]]}" if like else "matches no stub name"
-            defined = listed([task for task in tasks[most[0]] if task in script.defined])
-            names = " or ".join(stem(self.stubs[homework]) + ending(script.name) for homework in most)
+        if most and (
+            settled.isdisjoint(most) or any(key not in settled for key in like)
+        ):
+            named = (
+                f"is named like {self.stubs[like[0]]}"
+                if like
+                else "matches no stub name"
+            )
+            defined = listed(
+                [task for task in tasks[most[0]] if task in script.defined]
+            )
+            names = " or ".join(
+                stem(self.stubs[homework]) + ending(script.name) for homework in most
+            )
             which = most[0] if len(most) == 1 else "ID"
             text = f"{shown(script.path)} {named}, but defines {defined}: rename it to {names}"
             yield Problem(text, f"grade it with {GRADE} {which}`", UNCLEAR)
 
 
-def _code(script: Script, stub: str, scripts: list[Script], translator: Translator) -> tuple[Code, list[str]]:
+def _code(
+    script: Script, stub: str, scripts: list[Script], translator: Translator
+) -> tuple[Code, list[str]]:
     """Return a file, with the modules in its folder, which it may import, as code to run; and notes on it."""
     notes = []
-    modules = (one for one in scripts if one.folder == script.folder and one.cells is None)
+    modules = (
+        one for one in scripts if one.folder == script.folder and one.cells is None
+    )
     beside = [one for one in modules if one.path != script.path]
     files = {one.name: one.text for one in beside if stem(one.name) not in _MODULES}
     left_out = [shown(one.name) for one in beside if stem(one.name) in _MODULES]
     if left_out:
-        notes.append(f"{', '.join(left_out[:5])} left out, being named like modules of Python: rename them")
+        notes.append(
+            f"{', '.join(left_out[:5])} left out, being named like modules of Python: rename them"
+        )
     if script.cells is not None:
-        cells = tuple(replace(cell, source=translator.cell(cell.source)) for cell in script.cells)
+        cells = tuple(
+            replace(cell, source=translator.cell(cell.source)) for cell in script.cells
+        )
         return Code(script.name, files, cells), notes
     entry = script.name
     if stem(entry) in _MODULES:
         entry = stub
-        notes.append(f"{shown(script.name)} is named like a module of Python: it was read as {stub}")
+        notes.append(
+            f"{shown(script.name)} is named like a module of Python: it was read as {stub}"
+        )
     files[entry] = translator.script(script.text)
     if files[entry] != script.text:
-        notes.append(f"{shown(script.name)} holds notebook commands (% or !), which were not run")
+        notes.append(
+            f"{shown(script.name)} holds notebook commands (% or !), which were not run"
+        )
     return Code(entry, files), notes

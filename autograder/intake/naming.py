@@ -14,7 +14,9 @@ SOURCE_ENDINGS = (".py", ".ipynb")
 SUBMISSION_ENDINGS = (*SOURCE_ENDINGS, ".zip")
 LONGEST_SHOWN = 120
 MOST_LISTED = 6
-LONGEST_FOLDER = 160  # bytes; file systems take 255, and a folder's name may go in front
+LONGEST_FOLDER = (
+    160  # bytes; file systems take 255, and a folder's name may go in front
+)
 LONGEST_NAME = 255  # letters of a file's name; some zips hold more, and normalising them takes quadratic time
 MOST_LINES = 20
 
@@ -23,7 +25,13 @@ Line = TypeVar("Line")
 _SYSTEM = frozenset({"__macosx", "__pycache__", "thumbs.db", "desktop.ini"})
 _INSTALLED = frozenset({"node_modules", "site-packages", "venv"})
 _DEVICES = frozenset(
-    {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+    {
+        "con",
+        "prn",
+        "aux",
+        "nul",
+        *(f"{port}{n}" for port in ("com", "lpt") for n in range(10)),
+    }
 )
 
 
@@ -34,7 +42,9 @@ def shown(name: str) -> str:
     return short if short.isprintable() and short and " " not in short else repr(short)
 
 
-def listed(names: Sequence[str], total: int = 0, show: Callable[[str], str] = shown) -> str:
+def listed(
+    names: Sequence[str], total: int = 0, show: Callable[[str], str] = shown
+) -> str:
     """Return names for a message: the first few, and how many more of ``total``."""
     few = [show(name) for name in names[:MOST_LISTED]]
     more = max(len(names), total) - len(few)
@@ -43,10 +53,15 @@ def listed(names: Sequence[str], total: int = 0, show: Callable[[str], str] = sh
     return " and ".join([", ".join(few[:-1]), few[-1]] if len(few) > 1 else few)
 
 
-def shortened(lines: Sequence[Line], what: str, line: Callable[[str], Line]) -> tuple[Line, ...]:
+def shortened(
+    lines: Sequence[Line], what: str, line: Callable[[str], Line]
+) -> tuple[Line, ...]:
     """Return the first twenty lines of a report, and one on how many more there are."""
     more = len(lines) - MOST_LINES
-    return (*lines[:MOST_LINES], *([line(f"and {more:,} more {what}")] if more > 0 else []))
+    return (
+        *lines[:MOST_LINES],
+        *([line(f"and {more:,} more {what}")] if more > 0 else []),
+    )
 
 
 def printable(name: str) -> str:
@@ -73,7 +88,9 @@ def fit_here(name: str) -> str:
 
 def is_ignored(name: str) -> bool:
     """Whether a file or folder is the operating system's or an editor's, and nobody's work."""
-    return (name.startswith(".") and "_assignsubmission_" not in name) or name.casefold() in _SYSTEM
+    return (
+        name.startswith(".") and "_assignsubmission_" not in name
+    ) or name.casefold() in _SYSTEM
 
 
 def is_installed(name: str) -> bool:
@@ -102,7 +119,9 @@ def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
     lengths = {}
     for key, stub in stubs.items():
         target = "".join(_words(stem(stub)))
-        starts = (found.start() for found in re.finditer(f"(?={re.escape(target)})", joined))
+        starts = (
+            found.start() for found in re.finditer(f"(?={re.escape(target)})", joined)
+        )
         if target and any({start, start + len(target)} <= edges for start in starts):
             lengths[key] = len(target)
     longest = max(lengths.values(), default=0)

@@ -31,10 +31,14 @@ _IPYTHON_ONLY = re.compile(
     re.MULTILINE,
 )
 # These only watch their cell; without them its statements run one by one, as in any other cell.
-_WATCHING = re.compile(r"\A((?:[ \t]*(?:#[^\n]*)?\n)*)[ \t]*(%%(?:time|timeit|capture|prun)\b)")
+_WATCHING = re.compile(
+    r"\A((?:[ \t]*(?:#[^\n]*)?\n)*)[ \t]*(%%(?:time|timeit|capture|prun)\b)"
+)
 _SHELL_LINE = re.compile(r"^[ \t]*[%!][A-Za-z]", re.MULTILINE)
 
-_LINE_MAGIC = re.compile(r"^([ \t]*(?:[\w., \t]+=[ \t]*)?)(?:%(\w+)[ \t]*(.*)|!+[ \t]*(\w.*))$", re.MULTILINE)
+_LINE_MAGIC = re.compile(
+    r"^([ \t]*(?:[\w., \t]+=[ \t]*)?)(?:%(\w+)[ \t]*(.*)|!+[ \t]*(\w.*))$", re.MULTILINE
+)
 _HELP = re.compile(r"^([ \t]*)(?:\?+[%\w.]+|[%\w.\[\]*]+\?{1,2})[ \t]*$", re.MULTILINE)
 
 # IPython looks for the name before a question mark in time quadratic in the length of a word.
@@ -55,8 +59,14 @@ def read_script(file: SourceFile) -> Script:
         if not _NOTEBOOK_TEXT.match(script.text):
             is_too_much = len(script.text) > MAX_SOURCE_LETTERS
             problems = (_too_much(file.path),)
-            return replace(script, text="", cells=(), problems=problems) if is_too_much else script
-        notes = (f"{shown(file.path)} is a notebook by its contents and was read as one",)
+            return (
+                replace(script, text="", cells=(), problems=problems)
+                if is_too_much
+                else script
+            )
+        notes = (
+            f"{shown(file.path)} is a notebook by its contents and was read as one",
+        )
     return replace(parse_notebook(file.data, file.path), notes=notes)
 
 
@@ -72,26 +82,47 @@ def parse_notebook(data: bytes, name: str) -> Script:
     except ValueError as error:
         text = f"is not a notebook ({error}): save it again from Jupyter or Colab as .ipynb"
         return Script(name, "", (), problems=(Problem.of(name, text),))
-    cells = tuple(Cell(number, source) for number, source in enumerate(sources, 1) if source.strip())
+    cells = tuple(
+        Cell(number, source)
+        for number, source in enumerate(sources, 1)
+        if source.strip()
+    )
     problems = list(map(Problem, decoded.notes))
     metadata = tree.get("metadata")
     kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
     language = kernel.get("language") if isinstance(kernel, dict) else None
-    if isinstance(language, str) and language and not language.lower().startswith(("python", "ipython")):
-        said = f"says it is written in {printable(language)[:30]}: it was read as Python"
+    if (
+        isinstance(language, str)
+        and language
+        and not language.lower().startswith(("python", "ipython"))
+    ):
+        said = (
+            f"says it is written in {printable(language)[:30]}: it was read as Python"
+        )
         problems.append(Problem.of(name, said))
-    if len(cells) > MAX_CELLS or sum(len(cell.source) for cell in cells) > MAX_SOURCE_LETTERS:
+    if (
+        len(cells) > MAX_CELLS
+        or sum(len(cell.source) for cell in cells) > MAX_SOURCE_LETTERS
+    ):
         return Script(name, "", (), problems=(*problems, _too_much(name)))
     if not cells:
         problems.append(
-            Problem.of(name, "has no code cells: hand in the notebook with the work in it", "ask for it")
+            Problem.of(
+                name,
+                "has no code cells: hand in the notebook with the work in it",
+                "ask for it",
+            )
         )
-    return Script(name, "\n".join(cell.source for cell in cells), cells, problems=tuple(problems))
+    return Script(
+        name, "\n".join(cell.source for cell in cells), cells, problems=tuple(problems)
+    )
 
 
 def _too_much(name: str) -> Problem:
     most = f"more than {MAX_SOURCE_LETTERS:,} letters or {MAX_CELLS:,} cells of code"
-    return Problem.of(name, f"holds {most} and was not read: keep only the homework's own code in it")
+    return Problem.of(
+        name, f"holds {most} and was not read: keep only the homework's own code in it"
+    )
 
 
 def notebook_tree(data: bytes, text: str) -> dict[str, Any]:
@@ -105,7 +136,9 @@ def notebook_tree(data: bytes, text: str) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise ValueError(f"line {error.lineno}: {error.msg}") from error
     except (RecursionError, ValueError) as error:
-        raise ValueError("it is nested too deeply, or holds an endless number") from error
+        raise ValueError(
+            "it is nested too deeply, or holds an endless number"
+        ) from error
     if not isinstance(tree, dict):
         raise ValueError("its JSON is not that of a notebook")
     return tree
@@ -121,9 +154,13 @@ def _sources(tree: dict[str, Any]) -> Iterator[str]:
     if not isinstance(sheets, list):
         raise ValueError("it has no list of cells")
     lists = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
-    for cell in itertools.chain.from_iterable(cells for cells in lists if isinstance(cells, list)):
+    for cell in itertools.chain.from_iterable(
+        cells for cells in lists if isinstance(cells, list)
+    ):
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
-            raw = next((cell[key] for key in ("source", "input", "code") if key in cell), "")
+            raw = next(
+                (cell[key] for key in ("source", "input", "code") if key in cell), ""
+            )
             lines = raw if isinstance(raw, list) else [raw]
             yield clean("".join(line for line in lines if isinstance(line, str)))
 
@@ -131,7 +168,9 @@ def _sources(tree: dict[str, Any]) -> Iterator[str]:
 def _without_ipython(source: str) -> str:
     """Translate a cell's magics and shell lines as IPython would, where they stand alone on their lines."""
     if of_cell := re.match(r"\s*%%(\w+)[ \t]*(.*)\n([\s\S]*)", source):
-        return "get_ipython().run_cell_magic({!r}, {!r}, {!r})".format(*of_cell.groups())
+        return "get_ipython().run_cell_magic({!r}, {!r}, {!r})".format(
+            *of_cell.groups()
+        )
 
     def call(found: re.Match[str]) -> str:
         before, magic, rest, command = found.groups()
@@ -179,7 +218,9 @@ class Translator:
             python = self._in_rounds(source)
         except ModuleNotFoundError:  # on a student's machine
             return _without_ipython(source)
-        except Exception:  # IPython promises no kinds of errors; the worker will say what is wrong
+        except (
+            Exception
+        ):  # IPython promises no kinds of errors; the worker will say what is wrong
             return source
         return "\n" * (blank_lines[0].count("\n") if blank_lines else 0) + python
 
@@ -189,8 +230,12 @@ class Translator:
         A round turns one magic into Python, which may begin with the next one: ``;;;;x``.
         """
         # Imported only where it is needed: it takes longer than reading a whole class.
-        ipython: Any = importlib.import_module("IPython.core.inputtransformer2").TransformerManager()
-        lines = (source if source.endswith("\n") else source + "\n").splitlines(keepends=True)
+        ipython: Any = importlib.import_module(
+            "IPython.core.inputtransformer2"
+        ).TransformerManager()
+        lines = (source if source.endswith("\n") else source + "\n").splitlines(
+            keepends=True
+        )
         for transform in (*ipython.cleanup_transforms, *ipython.line_transforms):
             lines = transform(lines)
         goes_on = True

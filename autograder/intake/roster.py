@@ -62,7 +62,15 @@ class Matching:
 # Names of columns as Canvas's gradebook export, Moodle's grading worksheet and grader report, Gradescope's
 # roster and GitHub Classroom's tables write them, and people by hand. The first one that is there counts.
 MEANINGS: Mapping[str, tuple[str, ...]] = {
-    "student_id": ("student id", "sis user id", "sis id", "sid", "student number", "id number", "id"),
+    "student_id": (
+        "student id",
+        "sis user id",
+        "sis id",
+        "sid",
+        "student number",
+        "id number",
+        "id",
+    ),
     "number": ("identifier", "canvas id", "canvas user id", "participant"),
     "login": ("sis login id", "login id", "login", "username", "user name", "netid"),
     "email": ("email", "email address", "e-mail", "e-mail address"),
@@ -78,7 +86,9 @@ _MOODLE = {"identifier", "grade", "last modified (grade)"}
 _GRADESCOPE, _ROSTER_OR_GRADES = {"sid", "email"}, {"role", "total score"}
 _CLASSROOM = "github username"
 # How the rows of Canvas's export begin that describe the assignments and not a student.
-_EXTRA_OF_CANVAS = re.compile(r"\s*(Points Possible|Manual Posting|Muted)\b", re.IGNORECASE)
+_EXTRA_OF_CANVAS = re.compile(
+    r"\s*(Points Possible|Manual Posting|Muted)\b", re.IGNORECASE
+)
 
 
 def meanings(columns: Sequence[str]) -> tuple[Layout, dict[str, str]]:
@@ -87,7 +97,10 @@ def meanings(columns: Sequence[str]) -> tuple[Layout, dict[str, str]]:
     "ID" is Canvas's own number in its exports, and taken for the school's elsewhere. "Identifier" is Moodle's
     own number, and in the tables of GitHub Classroom what the school calls the student.
     """
-    plain = {re.sub(r"[\s_]+", " ", name).strip().casefold(): name for name in reversed(columns)}
+    plain = {
+        re.sub(r"[\s_]+", " ", name).strip().casefold(): name
+        for name in reversed(columns)
+    }
     found = {
         meaning: next((plain[name] for name in names if name in plain), None)
         for meaning, names in MEANINGS.items()
@@ -101,7 +114,9 @@ def meanings(columns: Sequence[str]) -> tuple[Layout, dict[str, str]]:
     if _CLASSROOM in plain:
         own = plain.get("identifier", plain.get("roster identifier"))
         found |= {"login": plain[_CLASSROOM], "student_id": own, "number": None}
-    return kind, {meaning: column for meaning, column in found.items() if column is not None}
+    return kind, {
+        meaning: column for meaning, column in found.items() if column is not None
+    }
 
 
 def read_roster(path: Path) -> Roster:
@@ -114,7 +129,9 @@ def read_roster(path: Path) -> Roster:
     header = table.header
     kind, found = meanings(header)
     if not found.keys() & set(IDENTIFYING):
-        wanted = ", ".join(repr(name) for meaning in IDENTIFYING for name in MEANINGS[meaning][:2])
+        wanted = ", ".join(
+            repr(name) for meaning in IDENTIFYING for name in MEANINGS[meaning][:2]
+        )
         there = ", ".join(map(repr, header[:12])) or "none"
         raise TableError(
             f"{path} has no column that identifies a student: it has {there}; wanted is one of {wanted}"
@@ -126,7 +143,10 @@ def read_roster(path: Path) -> Roster:
         if kind is Layout.CANVAS and _EXTRA_OF_CANVAS.match(first_filled):
             extra.append(cells)
         elif first_filled:
-            known = {meaning: cells.get(column, "").strip() for meaning, column in found.items()}
+            known = {
+                meaning: cells.get(column, "").strip()
+                for meaning, column in found.items()
+            }
             both = known.pop("first", ""), known.pop("last", "")
             if "@" in known.get("student_id", ""):
                 known.setdefault("email", known["student_id"])
@@ -153,7 +173,9 @@ Index = Mapping[str, Sequence[Student]]
 """Students by one of the things that identify them, in lower case."""
 
 
-def _index(students: Sequence[Student], keys: Callable[[Student], Iterable[str]]) -> Index:
+def _index(
+    students: Sequence[Student], keys: Callable[[Student], Iterable[str]]
+) -> Index:
     index: defaultdict[str, list[Student]] = defaultdict(list)
     for student in students:
         for key in {key.casefold() for key in keys(student) if key}:
@@ -161,7 +183,9 @@ def _index(students: Sequence[Student], keys: Callable[[Student], Iterable[str]]
     return index
 
 
-def match_roster(owners: Mapping[str, Owner | None], roster: Roster, stubs: Collection[str] = ()) -> Matching:
+def match_roster(
+    owners: Mapping[str, Owner | None], roster: Roster, stubs: Collection[str] = ()
+) -> Matching:
     """Match submissions, given by name with what the platform said of them, with a roster.
 
     An identifier must lead to one student only, and a student to one submission only; everything else is
@@ -178,16 +202,23 @@ def match_roster(owners: Mapping[str, Owner | None], roster: Roster, stubs: Coll
     candidates: set[Student] = set()
     for name, owner in owners.items():
         # Of a file that is called ada_attention_scores.py the identifier is ada.
-        cut = (re.sub(rf"[\s_-]+{re.escape(stem(stub))}$", "", name, flags=re.IGNORECASE) for stub in stubs)
+        cut = (
+            re.sub(rf"[\s_-]+{re.escape(stem(stub))}$", "", name, flags=re.IGNORECASE)
+            for stub in stubs
+        )
         keys, keys_mean = [name, *cut], index
         if owner is not None:
             keys = [owner.student_id, owner.email]
             if owner.login and not any(keys):
                 keys, keys_mean = [owner.login], logins
-        students, reason = _students(list(dict.fromkeys(filter(None, keys))), owner, roster, keys_mean)
+        students, reason = _students(
+            list(dict.fromkeys(filter(None, keys))), owner, roster, keys_mean
+        )
         candidates.update(students)
         if reason:
-            candidates.update(namesakes.get(_letters(owner.name if owner else name), ()))
+            candidates.update(
+                namesakes.get(_letters(owner.name if owner else name), ())
+            )
             unmatched[name] = reason
             continue
         found[name] = students
@@ -196,10 +227,14 @@ def match_roster(owners: Mapping[str, Owner | None], roster: Roster, stubs: Coll
     for student, names in claims.items():
         for name in names if len(names) > 1 else ():
             found.pop(name, None)
-            unmatched[name] = f"{student.label} has {len(names)} submissions: {listed(sorted(names))}"
+            unmatched[name] = (
+                f"{student.label} has {len(names)} submissions: {listed(sorted(names))}"
+            )
     taken = {student for students in found.values() for student in students}
     missing = tuple(student for student in roster.students if student not in taken)
-    return Matching(found, dict(sorted(unmatched.items())), missing, frozenset(candidates - taken))
+    return Matching(
+        found, dict(sorted(unmatched.items())), missing, frozenset(candidates - taken)
+    )
 
 
 def _students(
@@ -210,21 +245,34 @@ def _students(
     students = tuple(index[key.casefold()]) if key else ()
     if len(students) > 1:
         labels = ", ".join(student.label for student in students)
-        return students, f"{key} stands for {len(students)} students of {roster.source}: {labels}"
+        return (
+            students,
+            f"{key} stands for {len(students)} students of {roster.source}: {labels}",
+        )
     if not students:
         reason = f"{roster.source} has no student with {' or '.join(keys)}"
     elif owner is None or not _is_other(owner, students[0], roster):
         return students, ""
     else:
         reason = f"{key} is {students[0].label} in {roster.source}, but the submission is of {owner.name}"
-    team = owner.name if owner else ""  # Moodle and GitHub name the submission of a team after it
-    members = tuple(one for one in roster.students if team and team in (one.group, team_name(one.group)))
+    team = (
+        owner.name if owner else ""
+    )  # Moodle and GitHub name the submission of a team after it
+    members = tuple(
+        one
+        for one in roster.students
+        if team and team in (one.group, team_name(one.group))
+    )
     return (members, "") if members else (students, reason)
 
 
 def _is_other(owner: Owner, student: Student, roster: Roster) -> bool:
     """Whether a number of Moodle is another one: teams and participants are counted separately."""
-    if roster.kind is not Layout.MOODLE or not owner.name or student.number.startswith(owner.name):
+    if (
+        roster.kind is not Layout.MOODLE
+        or not owner.name
+        or student.number.startswith(owner.name)
+    ):
         return False
     return bool(student.name) and _letters(owner.name) != _letters(student.name)
 

@@ -26,9 +26,14 @@ _MARKS = (
 )
 _LONGEST_DECLARATION = 1000
 # Codecs that Python knows but that no source file is written in; some of them take quadratic time.
-_NO_ENCODINGS = frozenset({"idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape"})
+_NO_ENCODINGS = frozenset(
+    {"idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape"}
+)
 _DEFINITION = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
-_HEADER = re.compile(r"(?:async[ \t]+)?def[ \t]+\w+[ \t]*(\(.{0,2000}?\))[ \t]*(?:->[^:\n]*)?:", re.DOTALL)
+_HEADER = re.compile(
+    r"(?:async[ \t]+)?def[ \t]+\w+[ \t]*(\(.{0,2000}?\))[ \t]*(?:->[^:\n]*)?:",
+    re.DOTALL,
+)
 _ASSIGNMENT = re.compile(r"^(\w+)[ \t]*=(?!=)", re.MULTILINE)
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+\.?(\w+)", re.MULTILINE)
 _BODY = re.compile(r"[^\n]*((?:\n(?:[ \t#)][^\n]*+)?+)*+)")
@@ -112,14 +117,23 @@ def decode(data: bytes, name: str) -> Script:
         text = data.decode(_encoding(data))
     except (LookupError, SyntaxError, ValueError):
         text = data.decode("latin-1")
-        notes = (f"{shown(name)} is not UTF-8, so it was read as latin-1: save it as UTF-8",)
-    problem = Problem.of(name, "holds NUL bytes and is not text: save it again as UTF-8")
+        notes = (
+            f"{shown(name)} is not UTF-8, so it was read as latin-1: save it as UTF-8",
+        )
+    problem = Problem.of(
+        name, "holds NUL bytes and is not text: save it again as UTF-8"
+    )
     return Script(name, clean(text), None, notes, (problem,) if "\0" in text else ())
 
 
 def clean(text: str) -> str:
     """Return text in whole characters (UTF-7 and JSON can spell halves), its lines ending in a line feed."""
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    return (
+        text.encode("utf-8", "replace")
+        .decode("utf-8")
+        .replace("\r\n", "\n")
+        .replace("\r", "\n")
+    )
 
 
 def _encoding(data: bytes) -> str:
@@ -129,7 +143,9 @@ def _encoding(data: bytes) -> str:
     lines = io.BytesIO(data)
 
     def readline() -> bytes:
-        line = lines.readline()  # a name of an encoding of any length would take long to look up
+        line = (
+            lines.readline()
+        )  # a name of an encoding of any length would take long to look up
         return line if len(line) < _LONGEST_DECLARATION else b"pass\n"
 
     named = tokenize.detect_encoding(readline)[0]

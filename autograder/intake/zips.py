@@ -62,7 +62,9 @@ def open_zip(file: BinaryIO, most: int = 4 * MAX_ENTRIES) -> zipfile.ZipFile:
     return archive
 
 
-def read_zip(intake: Intake, file: BinaryIO, name: str, base: str, depth: int = 1) -> None:
+def read_zip(
+    intake: Intake, file: BinaryIO, name: str, base: str, depth: int = 1
+) -> None:
     """Read a zip's members into the intake, named below ``base``; what is wrong becomes a problem."""
     try:
         archive = open_zip(file, intake.entries_left)
@@ -76,27 +78,49 @@ def read_zip(intake: Intake, file: BinaryIO, name: str, base: str, depth: int = 
     with archive:
         intake.admits(len(archive.infolist()))
         # Files on top come first, so that the limits spare them; the rest keeps its order.
-        for member in sorted(archive.infolist(), key=lambda member: member.filename.count("/")):
+        for member in sorted(
+            archive.infolist(), key=lambda member: member.filename.count("/")
+        ):
             read_member(intake, archive, member, member_path(member), base, depth)
 
 
 def read_member(
-    intake: Intake, archive: zipfile.ZipFile, member: zipfile.ZipInfo, inside: str, base: str, depth: int
+    intake: Intake,
+    archive: zipfile.ZipFile,
+    member: zipfile.ZipInfo,
+    inside: str,
+    base: str,
+    depth: int,
 ) -> None:
     """Read a member as ``inside`` below ``base``, if it is safe and wanted; a zip in the zip is opened."""
     parts = [part for part in inside.split("/") if part not in ("", ".")]
-    is_nobodys = any((is_ignored(part) and part != "..") or is_installed(part) for part in parts)
+    is_nobodys = any(
+        (is_ignored(part) and part != "..") or is_installed(part) for part in parts
+    )
     if is_nobodys or inside.endswith("/"):
         return
-    path, refusal, remedy, data = str(PurePosixPath(base, *parts)), "", "ask for it again", None
+    path, refusal, remedy, data = (
+        str(PurePosixPath(base, *parts)),
+        "",
+        "ask for it again",
+        None,
+    )
     if inside.startswith("/") or inside[1:2] == ":" or ".." in parts:
-        path, refusal = inside, "points outside its zip and was left out: zip the folder itself"
+        path, refusal = (
+            inside,
+            "points outside its zip and was left out: zip the folder itself",
+        )
     elif stat.S_ISLNK(member.external_attr >> 16):
-        refusal = "is a link, and links are not followed: put the file itself in its place"
+        refusal = (
+            "is a link, and links are not followed: put the file itself in its place"
+        )
     elif member.flag_bits & _ENCRYPTED:
         refusal = "is locked with a password: hand it in without one"
     elif member.compress_type not in _METHODS:
-        refusal, remedy = "is packed with a method that is not opened: make an ordinary zip", UNPACK
+        refusal, remedy = (
+            "is packed with a method that is not opened: make an ordinary zip",
+            UNPACK,
+        )
     elif ending(path) == ".zip" and depth >= MAX_ZIP_DEPTH:
         refusal = f"lies more than {MAX_ZIP_DEPTH} zips deep and was not opened: leave out the zips around it"
         remedy = UNPACK
@@ -118,13 +142,18 @@ def member_path(member: zipfile.ZipInfo) -> str:
     """Return the member's path with ``/``; a name that is UTF-8 without saying so is read as UTF-8."""
     name = member.filename
     if not member.flag_bits & _UTF8:
-        with contextlib.suppress(UnicodeError):  # else it is in the code page that the zip format names
+        with contextlib.suppress(
+            UnicodeError
+        ):  # else it is in the code page that the zip format names
             name = name.encode("cp437").decode("utf-8")
     return name.replace("\\", "/")
 
 
 def zipped(
-    files: Mapping[str, bytes], top: str = "", executable: Collection[str] = (), ending: str = ""
+    files: Mapping[str, bytes],
+    top: str = "",
+    executable: Collection[str] = (),
+    ending: str = "",
 ) -> bytes:
     """Return a zip of the files, in one folder if ``top`` names it; the ``executable`` ones are programs.
 
@@ -143,7 +172,11 @@ def zipped(
 
 def read_below(folder: Path, under: str = "") -> dict[str, bytes]:
     """Return what is below a folder of ours, by paths that begin with ``under``, without what tools leave."""
-    named = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    named = {
+        path.relative_to(folder): path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
     return {
         under + name.as_posix(): path.read_bytes()
         for name, path in named.items()

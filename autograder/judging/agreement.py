@@ -10,7 +10,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from autograder.course.cases import FunctionCall
-from autograder.judging.comparison import MOST_PARTS, as_array, as_entries, deviation, holds_more
+from autograder.judging.comparison import (
+    MOST_PARTS,
+    as_array,
+    as_entries,
+    deviation,
+    holds_more,
+)
 from autograder.judging.known import KnownCase, KnownCases
 from autograder.judging.misfits import Misfit, misfits_of, read_misfit
 from autograder.sandbox.report import Answer, Answers, StudentError
@@ -24,7 +30,9 @@ LEAST_MISFITS = 2
 """So many different misfits must agree where no wrong number does; the sizes of cases differ."""
 LEAST_NUMBERS = 8
 """So many different wrong numbers must agree where a mistake explains some of the cases only."""
-LEAVES_THE_FLOATS = frozenset({"OverflowError", "ZeroDivisionError", "FloatingPointError"})
+LEAVES_THE_FLOATS = frozenset(
+    {"OverflowError", "ZeroDivisionError", "FloatingPointError"}
+)
 Labels = tuple[str, ...]
 
 
@@ -63,7 +71,9 @@ class Diagnosis:
 NOTHING_KNOWN = Diagnosis()
 
 
-def written_variant(variant: Variant, cases: Sequence[KnownCase], arrays: Bag) -> dict[str, dict[str, Any]]:
+def written_variant(
+    variant: Variant, cases: Sequence[KnownCase], arrays: Bag
+) -> dict[str, dict[str, Any]]:
     """Return a variant as an entry of a file: what it answers, by the ids of those cases where it shows.
 
     Arrays go into ``arrays``, under keys that begin with its prefix and the case.
@@ -75,7 +85,10 @@ def written_variant(variant: Variant, cases: Sequence[KnownCase], arrays: Bag) -
         arrays.prefix = prefix and f"{prefix}/{case}#"
         if answer.error is not None:
             misfit = variant.misfits.get(case)
-            shown[case] = {"raises": answer.error.type, **(misfit.written() if misfit else {})}
+            shown[case] = {
+                "raises": answer.error.type,
+                **(misfit.written() if misfit else {}),
+            }
         elif not one.is_right(answer):
             shown[case] = {"returns": encode(answer.value, arrays)}
     arrays.prefix = prefix
@@ -83,7 +96,10 @@ def written_variant(variant: Variant, cases: Sequence[KnownCase], arrays: Bag) -
 
 
 def read_variant(
-    label: str, shown: Mapping[str, Mapping[str, Any]], cases: Sequence[KnownCase], arrays: dict[str, Array]
+    label: str,
+    shown: Mapping[str, Mapping[str, Any]],
+    cases: Sequence[KnownCase],
+    arrays: dict[str, Array],
 ) -> Variant:
     """Read what ``written_variant`` returned; the answer to a case that is not listed is the expected one."""
     answers = {one.case.id: Answer(value=one.expected) for one in cases}
@@ -113,8 +129,16 @@ Sayings = Mapping[str, Diagnosis]
 
 def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
     """Return the cases of a task that diagnosis looks at: stored, of moderate size, of values alone."""
-    own = (k for k in known if k.case.task == task and k.case.group != "fresh" and k.case.expects)
-    return [one for one in own if one.gradients is None and numbers_in(one.expected) <= LARGEST_CASE]
+    own = (
+        k
+        for k in known
+        if k.case.task == task and k.case.group != "fresh" and k.case.expects
+    )
+    return [
+        one
+        for one in own
+        if one.gradients is None and numbers_in(one.expected) <= LARGEST_CASE
+    ]
 
 
 def numbers_in(value: Any) -> int:
@@ -122,7 +146,11 @@ def numbers_in(value: Any) -> int:
     array = as_entries(value)
     if array is not None:
         return int(array.size)
-    return sum(numbers_in(part) for part in value) if isinstance(value, tuple | list) else 0
+    return (
+        sum(numbers_in(part) for part in value)
+        if isinstance(value, tuple | list)
+        else 0
+    )
 
 
 def tell(alike: Sequence[Variant], sayings: Sayings) -> Diagnosis:
@@ -141,19 +169,37 @@ def tell(alike: Sequence[Variant], sayings: Sayings) -> Diagnosis:
     if not options:
         return NOTHING_KNOWN
     (labels, found), *others = options.items()
-    shared = [one for one in found if all(set(one.labels) <= set(other) for other, _ in others)]
+    shared = [
+        one
+        for one in found
+        if all(set(one.labels) <= set(other) for other, _ in others)
+    ]
     says = list(dict.fromkeys(one.says for one in shared))
     if others and len(options) <= MOST_OPTIONS:
-        rest = [" ".join(one.says for one in told if one not in shared) for told in options.values()]
+        rest = [
+            " ".join(one.says for one in told if one not in shared)
+            for told in options.values()
+        ]
         start = "In addition, one" if shared else "One"
-        says.append(f"{start} of these may explain your results. Either: {' Or: '.join(rest)}")
+        says.append(
+            f"{start} of these may explain your results. Either: {' Or: '.join(rest)}"
+        )
     certain = [label for label in labels if any(label in one.labels for one in shared)]
     about_size = any(one.about_size for one in shared)
-    return Diagnosis(tuple(certain), " ".join(says), about_size, made=tuple(made.values())[:MOST_OPTIONS])
+    return Diagnosis(
+        tuple(certain),
+        " ".join(says),
+        about_size,
+        made=tuple(made.values())[:MOST_OPTIONS],
+    )
 
 
 def agreeing(
-    answers: Answers, known: Sequence[KnownCase], variants: Iterable[Variant], *, any_exception: bool = False
+    answers: Answers,
+    known: Sequence[KnownCase],
+    variants: Iterable[Variant],
+    *,
+    any_exception: bool = False,
 ) -> list[Variant]:
     """Return the variants that change some case and agree with the answers on every one.
 
@@ -165,18 +211,30 @@ def agreeing(
     misfits = misfits_of({one.case.id: answers[one.case.id] for one in known})
     alike = []
     for variant in variants:
-        given = ((answers[one.case.id], variant.answers[one.case.id], one.tolerance) for one in known)
-        if not is_visible(variant, known) or not all(itertools.starmap(same_answer, given)):
+        given = (
+            (answers[one.case.id], variant.answers[one.case.id], one.tolerance)
+            for one in known
+        )
+        if not is_visible(variant, known) or not all(
+            itertools.starmap(same_answer, given)
+        ):
             continue
         usable = [one for one in known if variant.answers[one.case.id].is_usable]
         is_any = any_exception and bool(usable)
-        if is_any or is_visible(variant, usable) or same_misfits(misfits, known, variant):
+        if (
+            is_any
+            or is_visible(variant, usable)
+            or same_misfits(misfits, known, variant)
+        ):
             alike.append(variant)
     return alike
 
 
 def single_mistakes(
-    answers: Answers, known: Sequence[KnownCase], singles: Sequence[Variant], sayings: Sayings
+    answers: Answers,
+    known: Sequence[KnownCase],
+    singles: Sequence[Variant],
+    sayings: Sayings,
 ) -> list[Variant]:
     """Return the single mistakes that agree with the answers on every case.
 
@@ -190,7 +248,10 @@ def single_mistakes(
 
 
 def proved_by_exceptions(
-    answers: Answers, known: Sequence[KnownCase], singles: Sequence[Variant], sayings: Sayings
+    answers: Answers,
+    known: Sequence[KnownCase],
+    singles: Sequence[Variant],
+    sayings: Sayings,
 ) -> list[Variant]:
     """Return the mistakes that raise for the same misfits, if one of them is proved by its exception.
 
@@ -198,12 +259,18 @@ def proved_by_exceptions(
     raise the same are returned as well: they are as possible.
     """
     misfits = misfits_of({one.case.id: answers[one.case.id] for one in known})
-    proving = [variant for variant in singles if sayings[variant.labels[0]].by_exception]
+    proving = [
+        variant for variant in singles if sayings[variant.labels[0]].by_exception
+    ]
     alike = [variant for variant in singles if same_misfits(misfits, known, variant)]
     if any(variant in proving for variant in alike):
         return alike
     # An earlier exception, such as that of a mask, may hide the proof in some cases.
-    return [variant for variant in proving if same_misfits(misfits, known, variant, may_be_hidden=answers)]
+    return [
+        variant
+        for variant in proving
+        if same_misfits(misfits, known, variant, may_be_hidden=answers)
+    ]
 
 
 def same_misfits(
@@ -236,7 +303,9 @@ def same_misfits(
     return len(shared) >= LEAST_MISFITS
 
 
-def raises_alike(answers: Answers, known: Sequence[KnownCase], variant: Variant) -> bool:
+def raises_alike(
+    answers: Answers, known: Sequence[KnownCase], variant: Variant
+) -> bool:
     """Whether, wherever a variant raises, a submission has the same misfit, or both have none."""
     misfits = misfits_of({case.case.id: answers[case.case.id] for case in known})
     for case in known:
@@ -283,7 +352,9 @@ def explaining_some(
     return best
 
 
-def count_agreeing(answers: Answers, known: Sequence[KnownCase], variant: Variant) -> int:
+def count_agreeing(
+    answers: Answers, known: Sequence[KnownCase], variant: Variant
+) -> int:
     """Count the wrong answers that a variant gives as well; a variant that is wrong elsewhere counts none."""
     count = 0
     for case in known:
@@ -297,7 +368,9 @@ def count_agreeing(answers: Answers, known: Sequence[KnownCase], variant: Varian
 
 
 def _agree(answers: Answers, variant: Variant, case: KnownCase) -> bool:
-    return same_answer(answers[case.case.id], variant.answers[case.case.id], case.tolerance)
+    return same_answer(
+        answers[case.case.id], variant.answers[case.case.id], case.tolerance
+    )
 
 
 def _kind(case: KnownCase) -> Hashable:
@@ -306,7 +379,9 @@ def _kind(case: KnownCase) -> Hashable:
     A mask with an axis of length 1 is of another kind than one without, and so is an empty array.
     """
     axes: list[Hashable] = []
-    for argument in case.case.call.args if isinstance(case.case.call, FunctionCall) else ():
+    for argument in (
+        case.case.call.args if isinstance(case.case.call, FunctionCall) else ()
+    ):
         array = as_entries(argument)
         if array is None or array.ndim == 0:
             axes.append(argument is None)
@@ -323,7 +398,9 @@ def _is_evidence(answers: Answers, cases: Sequence[KnownCase]) -> bool:
     wrong = set[float]()
     for case in cases:
         expected_arrays = [as_entries(part) for part in _parts(case.expected)]
-        shapes.add(tuple(None if array is None else array.shape for array in expected_arrays))
+        shapes.add(
+            tuple(None if array is None else array.shape for array in expected_arrays)
+        )
         answer = answers[case.case.id].value
         parts = list(_parts(answer))
         for part, expected in zip(parts, _parts(case.expected), strict=False):
@@ -339,14 +416,20 @@ def _parts(value: Any) -> Sequence[Any]:
     return value[:MOST_PARTS] if isinstance(value, tuple) else (value,)
 
 
-def are_told_apart_nowhere(first: Variant, second: Variant, known: Iterable[KnownCase]) -> bool:
+def are_told_apart_nowhere(
+    first: Variant, second: Variant, known: Iterable[KnownCase]
+) -> bool:
     """Whether two mistakes answer alike in every case: the same numbers, or the same misfit of shapes."""
     for case in known:
         key = case.case.id
         if not same_answer(first.answers[key], second.answers[key], case.tolerance):
             return False
         first_misfit, second_misfit = first.misfits.get(key), second.misfits.get(key)
-        if first_misfit is not None and second_misfit is not None and not first_misfit.is_like(second_misfit):
+        if (
+            first_misfit is not None
+            and second_misfit is not None
+            and not first_misfit.is_like(second_misfit)
+        ):
             return False
     return True
 
@@ -368,7 +451,10 @@ def same_answer(one: Answer, other: Answer, tolerance: float) -> bool:
     """
     if not one.is_usable or not other.is_usable:
         return one.is_usable == other.is_usable
-    pairs = ((one.value, other.value), (other.value, one.value))  # numbers may stand for booleans on one side
+    pairs = (
+        (one.value, other.value),
+        (other.value, one.value),
+    )  # numbers may stand for booleans on one side
     return any(deviation(*pair) <= tolerance for pair in pairs)
 
 

@@ -18,7 +18,14 @@ import numpy as np
 
 from autograder.course.cases import Group
 from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.comparison import allowed_difference, as_answer, as_entries, kind_of, room_for, split
+from autograder.judging.comparison import (
+    allowed_difference,
+    as_answer,
+    as_entries,
+    kind_of,
+    room_for,
+    split,
+)
 from autograder.judging.fixtures import OUTSIDE, Compare
 from autograder.judging.known import KnownCase
 from autograder.judging.work import Behaviour
@@ -35,7 +42,9 @@ LEAST_ROOM, MOST_PLACES, MOST_ITEMS, MOST_NUMBERS = 16, 200, 10, 4000
 """What is looked at of an answer that is not as expected; a submission may return as much as it likes."""
 
 
-def behaviours_of(compare: Compare, checks: Sequence[CheckResult]) -> tuple[Behaviour, ...]:
+def behaviours_of(
+    compare: Compare, checks: Sequence[CheckResult]
+) -> tuple[Behaviour, ...]:
     """Return what a submission's answers are in each task in which a check failed.
 
     What a function was shown to read from outside belongs to it: elsewhere it would return something else.
@@ -45,41 +54,73 @@ def behaviours_of(compare: Compare, checks: Sequence[CheckResult]) -> tuple[Beha
     found = []
     for task in dict.fromkeys(one.task for one in failed):
         cases = stored_cases(compare.cases.known, task)
-        judged = dict(map(compare.judged, cases))  # a value left at the top level stands for all of them
-        came = {known.case.id: compare.submission.answers.came[key] for known, key in judged.items()}
-        wrong = [came[known.case.id].error for known in judged if not known.is_right(came[known.case.id])]
-        shows = any(error is None or error.type != "MissingParameter" for error in wrong)  # else nothing ran
+        judged = dict(
+            map(compare.judged, cases)
+        )  # a value left at the top level stands for all of them
+        came = {
+            known.case.id: compare.submission.answers.came[key]
+            for known, key in judged.items()
+        }
+        wrong = [
+            came[known.case.id].error
+            for known in judged
+            if not known.is_right(came[known.case.id])
+        ]
+        shows = any(
+            error is None or error.type != "MissingParameter" for error in wrong
+        )  # else nothing ran
         own = [one for one in failed if one.task == task]
-        read = {label for one in own for label in one.misconceptions}.intersection(FROM_OUTSIDE)
-        beside = sorted(read) if shows else [(one.check, one.misconceptions) for one in own]
+        read = {label for one in own for label in one.misconceptions}.intersection(
+            FROM_OUTSIDE
+        )
+        beside = (
+            sorted(read) if shows else [(one.check, one.misconceptions) for one in own]
+        )
         found += [behaviour_of(task, cases, came, str(beside))] if cases else []
     return tuple(found)
 
 
 def stored_cases(known: Sequence[KnownCase], task: str) -> tuple[KnownCase, ...]:
     """Return the cases of a task by which behaviours are told apart."""
-    own = (one for one in known if one.case.task == task and one.case.group is not Group.FRESH)
+    own = (
+        one
+        for one in known
+        if one.case.task == task and one.case.group is not Group.FRESH
+    )
     return tuple(one for one in own if one.case.expects)
 
 
-def behaviour_of(task: str, cases: tuple[KnownCase, ...], answers: Answers, beside: str = "[]") -> Behaviour:
+def behaviour_of(
+    task: str, cases: tuple[KnownCase, ...], answers: Answers, beside: str = "[]"
+) -> Behaviour:
     """Return what answers, by the ids of their cases, are; ``cases`` are all stored ones of the task.
 
     ``beside`` is what must be equal as well.
     """
     fingerprint, together = _plan(cases)
-    form, sketch = hashlib.blake2b(fingerprint + beside.encode(), digest_size=16), [np.zeros(1)]
+    form, sketch = (
+        hashlib.blake2b(fingerprint + beside.encode(), digest_size=16),
+        [np.zeros(1)],
+    )
     for known in (one for one in cases if one.case.id in answers):
         for text, numbers in _facts(known, answers[known.case.id], together):
-            form.update(f"{known.case.id}: {text}\n".encode("utf-8", "backslashreplace"))
+            form.update(
+                f"{known.case.id}: {text}\n".encode("utf-8", "backslashreplace")
+            )
             sketch.append(numbers)
-    return Behaviour(task, form.hexdigest(), tuple(np.concatenate(sketch)[:MOST_NUMBERS].round(2).tolist()))
+    return Behaviour(
+        task,
+        form.hexdigest(),
+        tuple(np.concatenate(sketch)[:MOST_NUMBERS].round(2).tolist()),
+    )
 
 
 def is_same(one: Sequence[float], other: Sequence[float]) -> bool:
     """Whether two sketches of one form are those of the same behaviour."""
     pairs = zip(one, other, strict=True)
-    return all(abs(left - right) <= ALLOWANCE + ROUNDING * abs(right) for left, right in pairs)
+    return all(
+        abs(left - right) <= ALLOWANCE + ROUNDING * abs(right) for left, right in pairs
+    )
 
 
 @lru_cache(maxsize=64)
@@ -87,10 +128,22 @@ def _plan(cases: tuple[KnownCase, ...]) -> tuple[bytes, int]:
     """What tells these cases and the right answers from others, and how many entries share a number."""
     digest, count = hashlib.blake2b(digest_size=16), 0
     for one in cases:
-        kept = {"expected": one.expected, "gradients": one.gradients, "tolerance": one.tolerance}
-        digest.update(pack({"case": one.case.id, "call": dict(one.case.call.as_mapping()), **kept}))
-        gradients = [right for right in (one.gradients or {}).values() if right is not None]
-        count += _flat(one.expected).size + sum(_flat(right).size for right in gradients)
+        kept = {
+            "expected": one.expected,
+            "gradients": one.gradients,
+            "tolerance": one.tolerance,
+        }
+        digest.update(
+            pack(
+                {"case": one.case.id, "call": dict(one.case.call.as_mapping()), **kept}
+            )
+        )
+        gradients = [
+            right for right in (one.gradients or {}).values() if right is not None
+        ]
+        count += _flat(one.expected).size + sum(
+            _flat(right).size for right in gradients
+        )
     return digest.digest(), min(MOST_TOGETHER, max(1, -(-count // MOST_ALONE)))
 
 
@@ -105,26 +158,38 @@ def _flat(expected: Any) -> Array:
     return flat.reshape(-1, *[1] * (axes - 1))
 
 
-def _facts(known: KnownCase, answer: Answer, together: int) -> Iterator[tuple[str, Array]]:
+def _facts(
+    known: KnownCase, answer: Answer, together: int
+) -> Iterator[tuple[str, Array]]:
     """Yield what an answer is: texts that must be equal, each with the numbers that belong to it.
 
     Of an error these are its type and the student's own line; at which one time runs out is chance.
     """
     if answer.error is not None:
-        source = "" if answer.error.type == "TimeLimit" else answer.error.source.partition("#")[0]
+        source = (
+            ""
+            if answer.error.type == "TimeLimit"
+            else answer.error.source.partition("#")[0]
+        )
         yield f"{answer.error.type} {''.join(source.split())}", NOTHING
     elif answer.not_defined:
         yield "not defined", NOTHING
     else:
         yield f"changes {answer.modified}", NOTHING
         came = answer.gradients if isinstance(answer.gradients, dict) else {}
-        gradients = [(came.get(key), right) for key, right in (known.gradients or {}).items()]
+        gradients = [
+            (came.get(key), right) for key, right in (known.gradients or {}).items()
+        ]
         for value, right in [(answer.value, known.expected), *gradients]:
             if right is not None:
-                yield from islice(_places(value, right, known.tolerance, together), MOST_PLACES)
+                yield from islice(
+                    _places(value, right, known.tolerance, together), MOST_PLACES
+                )
 
 
-def _places(value: Any, expected: Any, tolerance: float, together: int) -> Iterator[tuple[str, Array]]:
+def _places(
+    value: Any, expected: Any, tolerance: float, together: int
+) -> Iterator[tuple[str, Array]]:
     """Yield the parts of a value as comparison takes them; where it finds none, what there is instead."""
     parts = split(value, expected) if isinstance(expected, tuple | list) else None
     if parts is not None:
@@ -135,17 +200,31 @@ def _places(value: Any, expected: Any, tolerance: float, together: int) -> Itera
     array = as_answer(value, wanted)
     items = list(value.values()) if isinstance(value, dict) else value
     if isinstance(items, list | tuple) and (array is None or array.ndim > wanted.ndim):
-        yield f"{kind_of(value)} {[*value][:MOST_ITEMS] if isinstance(value, dict) else ''}", NOTHING
+        yield (
+            f"{kind_of(value)} {[*value][:MOST_ITEMS] if isinstance(value, dict) else ''}",
+            NOTHING,
+        )
         for item in items[:MOST_ITEMS]:
             yield from _places(item, wanted, tolerance, together)
     elif array is not None:
         flat = array.reshape(-1)[: room_for(wanted)].astype(np.float64)
         finite = np.isfinite(flat)
-        where = "" if finite.all() else hashlib.blake2b(np.packbits(finite).tobytes()).hexdigest()
-        yield f"{array.shape} {where}", _sketch(np.where(finite, flat, 0), wanted, tolerance, together)
+        where = (
+            ""
+            if finite.all()
+            else hashlib.blake2b(np.packbits(finite).tobytes()).hexdigest()
+        )
+        yield (
+            f"{array.shape} {where}",
+            _sketch(np.where(finite, flat, 0), wanted, tolerance, together),
+        )
     else:  # text, None, complex numbers, objects
         raw = value.array if isinstance(value, Tensor) else value
-        shown = hashlib.blake2b(raw.tobytes()).hexdigest() if isinstance(raw, np.ndarray) else str(raw)[:100]
+        shown = (
+            hashlib.blake2b(raw.tobytes()).hexdigest()
+            if isinstance(raw, np.ndarray)
+            else str(raw)[:100]
+        )
         yield f"{kind_of(value)} {shown}", NOTHING
 
 
@@ -160,7 +239,9 @@ def _sketch(flat: Array, wanted: Array, tolerance: float, together: int) -> Arra
     each = -(-flat.size // max(1, count))
     padded = np.zeros(count * each)
     padded[: flat.size] = flat / (tolerance * largest * height) * _signs(flat.size)
-    return np.append(math.log(height) / tolerance, padded.reshape(count, max(1, each)).mean(axis=1))
+    return np.append(
+        math.log(height) / tolerance, padded.reshape(count, max(1, each)).mean(axis=1)
+    )
 
 
 @lru_cache(maxsize=64)

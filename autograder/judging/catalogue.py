@@ -28,9 +28,13 @@ HELPERS = "helpers"
 MOST_PLACES = 5
 Replacements = Annotated[
     dict[str, tuple[tuple[str, str], ...]],
-    Meta(description="for each function a list of [text in the solution, text in its place]"),
+    Meta(
+        description="for each function a list of [text in the solution, text in its place]"
+    ),
 ]
-Bodies = Annotated[dict[str, Text], Meta(description="for each function a text that is not blank")]
+Bodies = Annotated[
+    dict[str, Text], Meta(description="for each function a text that is not blank")
+]
 
 
 @dataclass(frozen=True, order=True)
@@ -69,9 +73,18 @@ class Misconception:
 
     def goes_with(self, other: Misconception) -> bool:
         """Whether both can be made, and told, together; not where one makes all edits of the other."""
-        apart = self.alone or other.alone or other.id in self.excludes or self.id in other.excludes
-        clash = any(one.clashes(another) for one in self.edits for another in other.edits)
-        return not (apart or clash or self.edits <= other.edits or other.edits <= self.edits)
+        apart = (
+            self.alone
+            or other.alone
+            or other.id in self.excludes
+            or self.id in other.excludes
+        )
+        clash = any(
+            one.clashes(another) for one in self.edits for another in other.edits
+        )
+        return not (
+            apart or clash or self.edits <= other.edits or other.edits <= self.edits
+        )
 
 
 @dataclass(frozen=True)
@@ -110,24 +123,36 @@ class Solution:
     def definitions(self) -> Mapping[str, Definition]:
         """All functions and classes; a method is named ``Class.method``."""
         lengths = [len(line) + 1 for line in self.whole.split("\n")]
-        begins = [0, *itertools.accumulate(lengths, initial=0)]  # the first line has the number 1
+        begins = [
+            0,
+            *itertools.accumulate(lengths, initial=0),
+        ]  # the first line has the number 1
 
-        def found(body: Iterable[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Definition]]:
+        def found(
+            body: Iterable[ast.stmt], prefix: str = ""
+        ) -> Iterator[tuple[str, Definition]]:
             for node in body:
                 if isinstance(node, ast.FunctionDef | ast.ClassDef):
                     top = min(one.lineno for one in (node, *node.decorator_list))
                     end = begins[(node.end_lineno or node.lineno) + 1] - 1
-                    has_docstring = ast.get_docstring(node) is not None and len(node.body) > 1
+                    has_docstring = (
+                        ast.get_docstring(node) is not None and len(node.body) > 1
+                    )
                     code = node.body[1 if has_docstring else 0].lineno
                     header = begins[node.body[0].lineno]
-                    yield prefix + node.name, Definition(node, begins[top], header, begins[code], end)
+                    yield (
+                        prefix + node.name,
+                        Definition(node, begins[top], header, begins[code], end),
+                    )
                 if isinstance(node, ast.ClassDef):
                     yield from found(node.body, f"{prefix}{node.name}.")
 
         try:
             return dict(found(ast.parse(self.whole).body))
         except SyntaxError as error:
-            raise CourseError(f"{self.path}, with the helpers of its mistakes: {error}") from error
+            raise CourseError(
+                f"{self.path}, with the helpers of its mistakes: {error}"
+            ) from error
 
     @cached_property
     def parts(self) -> Mapping[str, Definition]:
@@ -136,16 +161,23 @@ class Solution:
 
     def parameters(self, name: str) -> tuple[str, ...]:
         """Return the names of a function's arguments; of a class those of its constructor and ``forward``."""
-        found = (self.definitions.get(one) for one in (name, f"{name}.__init__", f"{name}.forward"))
+        found = (
+            self.definitions.get(one)
+            for one in (name, f"{name}.__init__", f"{name}.forward")
+        )
         nodes = (one.node for one in found if one is not None)
         given = (node.args.args for node in nodes if isinstance(node, ast.FunctionDef))
-        return tuple(one.arg for arguments in given for one in arguments if one.arg != "self")
+        return tuple(
+            one.arg for arguments in given for one in arguments if one.arg != "self"
+        )
 
     def matching(self, pattern: str) -> list[str]:
         """Return the functions that a pattern such as ``self_attention_*`` means; ``ValueError`` for none."""
         found = fnmatch.filter(self.definitions, pattern)
         if not found:
-            raise ValueError(f"{self.path.name} has no {pattern}; it has {', '.join(self.definitions)}")
+            raise ValueError(
+                f"{self.path.name} has no {pattern}; it has {', '.join(self.definitions)}"
+            )
         return found
 
     def replace(self, function: str, old: str, new: str) -> Edit:
@@ -158,7 +190,10 @@ class Solution:
         """
         one = self.definitions[function]
         overlapping = re.compile(f"(?={re.escape(old)})")
-        found = [match.start() for match in overlapping.finditer(self.whole, one.start, one.end)]
+        found = [
+            match.start()
+            for match in overlapping.finditer(self.whole, one.start, one.end)
+        ]
         places = [place for place in found if not one.header <= place < one.code]
         if len(places) != 1:
             where = f"the code of {function} ({self.path.name}, line {one.node.lineno})"
@@ -170,11 +205,15 @@ class Solution:
         """Say where the text occurs, or what comes nearest to it."""
         first = self.whole.count("\n", 0, one.code) + 1
         if places:
-            numbers = dict.fromkeys(str(self.whole.count("\n", 0, place) + 1) for place in places)
+            numbers = dict.fromkeys(
+                str(self.whole.count("\n", 0, place) + 1) for place in places
+            )
             lines = ", ".join([*numbers][:MOST_PLACES])
             return f"it is in line {lines}: take more of the text around it"
         found = [line.strip() for line in self.whole[one.code : one.end].split("\n")]
-        shares = [difflib.SequenceMatcher(None, old.strip(), line).ratio() for line in found]
+        shares = [
+            difflib.SequenceMatcher(None, old.strip(), line).ratio() for line in found
+        ]
         nearest = max(range(len(found)), key=shares.__getitem__)
         return f"line {first + nearest} comes nearest: {found[nearest]!r}"
 
@@ -182,7 +221,11 @@ class Solution:
         """Return the edit that gives the function another body; its docstring stays."""
         one = self.definitions[function]
         margin = " " * one.node.body[0].col_offset
-        return Edit(one.code, one.end, textwrap.indent(textwrap.dedent(body).strip("\n"), margin))
+        return Edit(
+            one.code,
+            one.end,
+            textwrap.indent(textwrap.dedent(body).strip("\n"), margin),
+        )
 
     def edited(self, edits: Collection[Edit]) -> str:
         """Return the text of a module that makes the edits; it has helpers only where they are edited."""
@@ -198,15 +241,23 @@ class Solution:
 
     def reached_by(self, edits: Collection[Edit]) -> set[str]:
         """Return the functions and classes of the module that the edits change, and all that use them."""
-        reached = {name for name, one in self.parts.items() if any(map(one.holds, edits))}
-        while more := {name for name, used in self._uses.items() if used & reached} - reached:
+        reached = {
+            name for name, one in self.parts.items() if any(map(one.holds, edits))
+        }
+        while (
+            more := {name for name, used in self._uses.items() if used & reached}
+            - reached
+        ):
             reached |= more
         return reached
 
     @cached_property
     def _uses(self) -> Mapping[str, set[str]]:
         within = {name: ast.walk(one.node) for name, one in self.parts.items()}
-        return {name: {n.id for n in nodes if isinstance(n, ast.Name)} for name, nodes in within.items()}
+        return {
+            name: {n.id for n in nodes if isinstance(n, ast.Name)}
+            for name, nodes in within.items()
+        }
 
 
 def _edited(text: str, edits: Iterable[Edit]) -> str:
@@ -228,7 +279,9 @@ class Catalogue:
         try:
             return {edit for label in labels for edit in self.mistakes[label].edits}
         except KeyError as error:
-            raise CourseError(f"{self.solution.path.parent / CATALOGUE} has no mistake {error}") from error
+            raise CourseError(
+                f"{self.solution.path.parent / CATALOGUE} has no mistake {error}"
+            ) from error
 
 
 class _Entry(Record):
@@ -259,15 +312,25 @@ def read_edits(homework: Homework) -> Catalogue:
     homework = homework.base or homework
     path = homework.folder / CATALOGUE
     if not homework.solution.is_file():
-        raise CourseError(f"{homework.solution} is missing: mistakes are edits of the reference solution")
+        raise CourseError(
+            f"{homework.solution} is missing: mistakes are edits of the reference solution"
+        )
     entries = read_toml(path, dict[str, Any]) if path.is_file() else {}
-    helpers = typed(entries.pop(HELPERS), Text, str(path), HELPERS) if HELPERS in entries else ""
-    solution = Solution(homework.solution, homework.solution.read_text(encoding="utf-8"), helpers)
+    helpers = (
+        typed(entries.pop(HELPERS), Text, str(path), HELPERS)
+        if HELPERS in entries
+        else ""
+    )
+    solution = Solution(
+        homework.solution, homework.solution.read_text(encoding="utf-8"), helpers
+    )
     lines = path.read_text(encoding="utf-8").split("\n") if entries else []
     mistakes = {}
     for name, values in entries.items():
         heads = (f"[{name}]", f'["{name}"]')
-        line = next((number for number, one in enumerate(lines, 1) if one.strip() in heads), 1)
+        line = next(
+            (number for number, one in enumerate(lines, 1) if one.strip() in heads), 1
+        )
         place = f"{path}, line {line}"
         entry = typed(values, _Entry, place, name)
         try:
@@ -275,24 +338,40 @@ def read_edits(homework: Homework) -> Catalogue:
         except ValueError as error:
             raise CourseError(f"{place}: {error}") from error
         for other in sorted(mistakes[name].excludes - set(entries)):
-            raise CourseError(f"{place}: {name}.excludes: {other!r} is not in this file")
+            raise CourseError(
+                f"{place}: {name}.excludes: {other!r} is not in this file"
+            )
     return Catalogue(solution, mistakes)
 
 
-def _misconception(name: str, entry: _Entry, solution: Solution, homework: Homework) -> Misconception:
+def _misconception(
+    name: str, entry: _Entry, solution: Solution, homework: Homework
+) -> Misconception:
     """Make the edits, in every function that a name such as ``self_attention_*`` means."""
     edits = set[Edit]()
     for pattern, pairs in entry.edits.items():
-        edits |= {solution.replace(one, *pair) for one in solution.matching(pattern) for pair in pairs}
+        edits |= {
+            solution.replace(one, *pair)
+            for one in solution.matching(pattern)
+            for pair in pairs
+        }
     for pattern, body in entry.body.items():
-        edits |= {solution.replace_body(one, body) for one in solution.matching(pattern)}
+        edits |= {
+            solution.replace_body(one, body) for one in solution.matching(pattern)
+        }
     reached = solution.reached_by(edits)
     names = [task.name for task in homework.tasks]
-    tasks = tuple(one for one in names if one in reached) if entry.tasks is None else entry.tasks
+    tasks = (
+        tuple(one for one in names if one in reached)
+        if entry.tasks is None
+        else entry.tasks
+    )
     for task in sorted(set(tasks) - set(names)):
         raise ValueError(f"{name}.tasks: homework.toml has no task named {task!r}")
     if not set(tasks) <= reached or not tasks:
-        raise ValueError(f"{name}: its edits change {', '.join(sorted(reached)) or 'nothing'}, not its tasks")
+        raise ValueError(
+            f"{name}: its edits change {', '.join(sorted(reached)) or 'nothing'}, not its tasks"
+        )
     return Misconception(
         id=name,
         tasks=tasks,

@@ -104,7 +104,12 @@ class Check:
 
     def __call__(self, fixtures: Fixtures) -> None:
         """Run it with the fixtures that it asks for; raises ``CheckFailed`` where that is deserved."""
-        self.function(**{name: getattr(fixtures, name) for name in _signature(self.function).parameters})
+        self.function(
+            **{
+                name: getattr(fixtures, name)
+                for name in _signature(self.function).parameters
+            }
+        )
 
     def result(self, outcome: Outcome, reason: str = "") -> CheckResult:
         """Return its result, which rests on no finding."""
@@ -119,12 +124,23 @@ class Check:
 
     def failed(self, finding: Finding) -> CheckResult:
         """Return its result where it failed for this reason."""
-        result, labels = self.result(Outcome.FAILED, finding.student), finding.misconceptions
+        result, labels = (
+            self.result(Outcome.FAILED, finding.student),
+            finding.misconceptions,
+        )
         # Numbers that are wrong and not explained may have different causes, so each check keeps its own.
-        is_shared = labels or finding.cause or finding.kind not in (Kind.VALUES, Kind.NOT_FINITE)
+        is_shared = (
+            labels
+            or finding.cause
+            or finding.kind not in (Kind.VALUES, Kind.NOT_FINITE)
+        )
         said = (finding.cause or finding.student) if is_shared else ""
-        cause = hashlib.blake2b(said.encode(), digest_size=8).hexdigest() if said else ""
-        result = replace(result, staff=finding.staff, misconceptions=labels, made=finding.made)
+        cause = (
+            hashlib.blake2b(said.encode(), digest_size=8).hexdigest() if said else ""
+        )
+        result = replace(
+            result, staff=finding.staff, misconceptions=labels, made=finding.made
+        )
         return replace(result, kind=str(finding.kind), cause=cause)
 
 
@@ -142,7 +158,10 @@ def check(
     """
 
     def put(function: CheckFunction) -> CheckFunction:
-        name, sentence = function.__name__.removeprefix(PREFIX), " ".join((function.__doc__ or "").split())
+        name, sentence = (
+            function.__name__.removeprefix(PREFIX),
+            " ".join((function.__doc__ or "").split()),
+        )
         made = Check(name, task, points, sentence, tuple(requires), function, public)
         setattr(function, MARKS, (*getattr(function, MARKS, ()), made))
         return function
@@ -162,16 +181,22 @@ def load_checks(homework: Homework) -> list[Check]:
     for one in checks:
         homework.task(one.task)
         if not one.points >= 0:
-            raise CourseError(f"{homework.id}: check {one.name} has points = {one.points}")
+            raise CourseError(
+                f"{homework.id}: check {one.name} has points = {one.points}"
+            )
         missing = [name for name in one.requires if name not in seen]
         if missing:
-            raise CourseError(f"{homework.id}: check {one.name} requires {missing}, not defined before it")
+            raise CourseError(
+                f"{homework.id}: check {one.name} requires {missing}, not defined before it"
+            )
         seen.add(one.name)
     for task in homework.tasks:
         given = sum(one.points for one in checks if one.task == task.name)
         if abs(given - task.points) > 1e-9:
             said = f"but homework.toml says {task.points:g}"
-            raise CourseError(f"{homework.id}: the checks of {task.name} give {given:g} points, {said}")
+            raise CourseError(
+                f"{homework.id}: the checks of {task.name} give {given:g} points, {said}"
+            )
     return checks
 
 
@@ -196,13 +221,17 @@ def read_checks(name: str, namespace: Mapping[str, Any]) -> list[Check]:
             raise CourseError(f"{name}.{key} needs exactly one @check(...)")
         unknown = set(_signature(function).parameters) - FIXTURES
         if unknown or not made[0].sentence:
-            raise CourseError(f"{name}.{key} needs a docstring and takes only {', '.join(sorted(FIXTURES))}")
+            raise CourseError(
+                f"{name}.{key} needs a docstring and takes only {', '.join(sorted(FIXTURES))}"
+            )
         checks.append(replace(made[0], name=key.removeprefix(PREFIX)))
     return checks
 
 
 def run_checks(
-    checks: Sequence[Check], fixtures: Fixtures, findings: dict[str, Finding] | None = None
+    checks: Sequence[Check],
+    fixtures: Fixtures,
+    findings: dict[str, Finding] | None = None,
 ) -> list[CheckResult]:
     """Run the checks in order; one that raises anything but a failure is not judged, nor what requires it.
 
@@ -213,20 +242,31 @@ def run_checks(
     for check in checks:
         required = [results[name] for name in check.requires]
         not_judged = [one for one in required if one.outcome is Outcome.NOT_JUDGED]
-        missed = [one for one in required if one.outcome not in (Outcome.PASSED, Outcome.NOT_JUDGED)]
+        missed = [
+            one
+            for one in required
+            if one.outcome not in (Outcome.PASSED, Outcome.NOT_JUDGED)
+        ]
         if missed:  # whatever the checks that were not judged would say
             reason = f"not run because “{missed[0].sentence}” must pass first"
             results[check.name] = check.result(Outcome.NOT_RUN, reason)
         elif not_judged:
             staff = f"{REQUIRES} {not_judged[0].check}, which was not judged"
-            results[check.name] = replace(check.result(Outcome.NOT_JUDGED, NOT_JUDGED), staff=staff)
+            results[check.name] = replace(
+                check.result(Outcome.NOT_JUDGED, NOT_JUDGED), staff=staff
+            )
         else:
             results[check.name] = _run_check(check, fixtures, findings)
     return list(results.values())
 
 
-def _run_check(check: Check, fixtures: Fixtures, findings: dict[str, Finding]) -> CheckResult:
-    failures: tuple[type[BaseException], ...] = (AssertionError, *_pytest_outcomes("Failed"))
+def _run_check(
+    check: Check, fixtures: Fixtures, findings: dict[str, Finding]
+) -> CheckResult:
+    failures: tuple[type[BaseException], ...] = (
+        AssertionError,
+        *_pytest_outcomes("Failed"),
+    )
     looked_at = fixtures.submission.last_looked_at
     try:
         check(fixtures)
@@ -234,13 +274,19 @@ def _run_check(check: Check, fixtures: Fixtures, findings: dict[str, Finding]) -
         findings[check.name] = failure.finding
         return check.failed(failure.finding)
     except _pytest_outcomes("Skipped", "XFailed") as leaving:
-        fault = TypeError(f"check {check.name} neither skips nor expects to fail; use `requires`")
+        fault = TypeError(
+            f"check {check.name} neither skips nor expects to fail; use `requires`"
+        )
         return check.broken(fault.with_traceback(leaving.__traceback__), looked_at())
     except failures as failure:
-        return check.result(Outcome.FAILED, str(failure) or "the assertion of this check failed")
+        return check.result(
+            Outcome.FAILED, str(failure) or "the assertion of this check failed"
+        )
     except KEEP_THEIR_MEANING:
         raise
-    except Exception as fault:  # our fault, which may cost no points: recorded in the check's result
+    except (
+        Exception
+    ) as fault:  # our fault, which may cost no points: recorded in the check's result
         return check.broken(fault, looked_at())
     return check.result(Outcome.PASSED)
 

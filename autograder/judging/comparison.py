@@ -37,8 +37,29 @@ MOST_AXES, MOST_ENTRIES, MOST_ITEMS = 5, 1 << 16, 100
 UNSENDABLE_DTYPE = "an array of dtype "
 UNSENDABLE_OBJECT = "an object of type "
 SHOWN_TYPES = frozenset(
-    {"bytes", "complex", "filter", "function", "generator", "map", "method", "module", "object", "range"}
-    | {"Parameter", "Linear", "Softmax", "dict_values", "reversed", "set", "frozenset", "type", "zip"}
+    {
+        "bytes",
+        "complex",
+        "filter",
+        "function",
+        "generator",
+        "map",
+        "method",
+        "module",
+        "object",
+        "range",
+    }
+    | {
+        "Parameter",
+        "Linear",
+        "Softmax",
+        "dict_values",
+        "reversed",
+        "set",
+        "frozenset",
+        "type",
+        "zip",
+    }
 )
 LOOP_ENDS = "does the `return` stand inside a loop, or does the loop end too early?"
 SHOWN_AS_IT_IS = ("a value nested too deeply", "an integer too large to send")
@@ -80,7 +101,11 @@ class Finding:
 
 
 def compare_values(
-    value: Any, expected: Any, tolerance: float, names: Names = (), only_booleans: bool = False
+    value: Any,
+    expected: Any,
+    tolerance: float,
+    names: Names = (),
+    only_booleans: bool = False,
 ) -> Finding | None:
     """Return what is wrong with a returned value, or None.
 
@@ -107,13 +132,19 @@ def deviation(value: Any, expected: Any) -> float:
     """
     if isinstance(expected, tuple | list):
         parts = split(value, expected)
-        return math.inf if parts is None else max(map(deviation, parts, expected), default=0.0)
+        return (
+            math.inf
+            if parts is None
+            else max(map(deviation, parts, expected), default=0.0)
+        )
     pair = of_one_shape(value, expected)
     if pair is None:
         return math.inf
     array, wanted = pair
     finite = np.isfinite(wanted)
-    if not np.array_equal(array[~finite], wanted[~finite], equal_nan=wanted.dtype.kind == "f"):
+    if not np.array_equal(
+        array[~finite], wanted[~finite], equal_nan=wanted.dtype.kind == "f"
+    ):
         return math.inf
     off = float(differences(array, wanted)[finite].max(initial=0.0))
     return math.inf if math.isnan(off) else off / allowed_difference(wanted, 1.0)
@@ -123,18 +154,28 @@ def of_one_shape(value: Any, expected: Any) -> tuple[Array, Array] | None:
     """Return both as arrays of what is expected; None where they are not such arrays of one shape."""
     wanted = as_entries(expected)
     array = None if wanted is None else as_answer(value, wanted)
-    return None if array is None or wanted is None or array.shape != wanted.shape else (array, wanted)
+    return (
+        None
+        if array is None or wanted is None or array.shape != wanted.shape
+        else (array, wanted)
+    )
 
 
 def allowed_difference(expected: Array, tolerance: float) -> float:
     """The largest allowed absolute difference for one expected array."""
-    finite = expected[np.isfinite(expected)] if expected.dtype.kind == "f" else expected.astype(np.float64)
+    finite = (
+        expected[np.isfinite(expected)]
+        if expected.dtype.kind == "f"
+        else expected.astype(np.float64)
+    )
     return tolerance * max(1.0, float(np.abs(finite).max(initial=0.0)))
 
 
 def wrong_entries(array: Array, expected: Array, tolerance: float) -> Array:
     """Mark the entries of an array of the expected shape that are not right, NaN among them."""
-    return ~np.asarray(differences(array, expected) <= allowed_difference(expected, tolerance))
+    return ~np.asarray(
+        differences(array, expected) <= allowed_difference(expected, tolerance)
+    )
 
 
 @np.errstate(all="ignore")  # a student's numbers may be as large as they like
@@ -145,11 +186,19 @@ def differences(array: Array, expected: Array) -> Array:
 
 
 def _compare_parts(
-    value: Any, expected: Sequence[Any], tolerance: float, names: Names, only_booleans: bool
+    value: Any,
+    expected: Sequence[Any],
+    tolerance: float,
+    names: Names,
+    only_booleans: bool,
 ) -> Finding | None:
     parts, count = split(value, expected), len(expected)
     if parts is None:
-        wanted = f"{count} values ({', '.join(names)})" if len(names) > 1 else f"{count} items"
+        wanted = (
+            f"{count} values ({', '.join(names)})"
+            if len(names) > 1
+            else f"{count} items"
+        )
         with explaining("what came back instead of several parts"):
             return _not_the_parts(value, expected, tolerance, names, wanted)
         return _finding(Kind.ARITY, f"Expected are {wanted}.")
@@ -166,7 +215,11 @@ def _compare_parts(
                     number = "two" if count == 2 else "three"
                     order_of_names = f"return ({', '.join(names)})"
                     text = f"The {number} returned values are right but in the wrong order: {order_of_names}."
-                    finding = _finding(Kind.ARITY, text, "weights-context-swapped" if count == 2 else "")
+                    finding = _finding(
+                        Kind.ARITY,
+                        text,
+                        "weights-context-swapped" if count == 2 else "",
+                    )
         return finding
     return None
 
@@ -184,7 +237,12 @@ def _not_the_parts(
     array = as_array(value)
     # A part that is a tuple itself has no shape.
     shapes = [part.shape if isinstance(part, np.ndarray) else None for part in expected]
-    if array is not None and array.ndim > 0 and len(names) == count and shapes.count(array.shape) == 1:
+    if (
+        array is not None
+        and array.ndim > 0
+        and len(names) == count
+        and shapes.count(array.shape) == 1
+    ):
         name = names[shapes.index(array.shape)]
         text += f" It has the shape of the {name}: return the others as well."
     return _finding(Kind.ARITY, text, label)
@@ -197,7 +255,9 @@ def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
     array = _rectangular(value)
     if array is None or array.ndim == 0 or len(array) != len(expected):
         return None
-    first = as_entries(expected[0]) if isinstance(expected, tuple) and expected else None
+    first = (
+        as_entries(expected[0]) if isinstance(expected, tuple) and expected else None
+    )
     is_output_alone = first is not None and array.ndim <= first.ndim
     return None if is_output_alone else list(array)
 
@@ -208,7 +268,9 @@ def _compare_array(
     """Look at type, shape, dtype kind, finiteness and values, and stop at the first that is wrong."""
     wanted = as_entries(expected)
     if wanted is None:  # our fault, which must not look like a failed check
-        raise TypeError(f"the expected value of {title} is not an array of numbers or booleans")
+        raise TypeError(
+            f"the expected value of {title} is not an array of numbers or booleans"
+        )
     array = _rectangular(value, room_for(wanted))
     # A tuple of arrays of one shape can be stacked, so an axis too many says that a tuple came back.
     if array is None or (isinstance(value, tuple | list) and array.ndim > wanted.ndim):
@@ -227,15 +289,26 @@ def _compare_array(
         finding = _finding(Kind.SHAPE, text)
         with explaining(f"whether one row of {title} came back"):
             has_rows = wanted.ndim > 1 and len(wanted) > 1
-            for place, part in (("first", wanted[:1]), ("last", wanted[-1:])) if has_rows else ():
-                if array.size == part.size and deviation(array.reshape(part.shape), part) <= tolerance:
+            for place, part in (
+                (("first", wanted[:1]), ("last", wanted[-1:])) if has_rows else ()
+            ):
+                if (
+                    array.size == part.size
+                    and deviation(array.reshape(part.shape), part) <= tolerance
+                ):
                     overwrites = "does each turn of a loop overwrite the one before?"
                     look = LOOP_ENDS if place == "first" else overwrites
-                    says = f"{text} What came back is the right {place} row alone: {look}"
+                    says = (
+                        f"{text} What came back is the right {place} row alone: {look}"
+                    )
                     return _finding(Kind.SHAPE, says, "one-row-alone")
     elif array.dtype.kind not in kinds_like(wanted):
         return _wrong_dtype(str(array.dtype), title, wanted)
-    elif are_booleans and (array < 0).any() and ((array == 0) | (array <= FAR_BELOW)).all():
+    elif (
+        are_booleans
+        and (array < 0).any()
+        and ((array == 0) | (array <= FAR_BELOW)).all()
+    ):
         text = f"An additive mask came back for {title}, of 0 and very small numbers; expected are booleans"
         with explaining(f"whether {title} has its zeros in the right places"):
             if np.array_equal(array == 0, wanted):
@@ -248,7 +321,9 @@ def _compare_array(
     else:
         wrong = wrong_entries(array, wanted, tolerance)
         if isinstance(value, Masked) and wrong.any() and value.mask[wrong].all():
-            masked = f"{int(value.mask.sum())} of {array.size} entries of {title} are masked"
+            masked = (
+                f"{int(value.mask.sum())} of {array.size} entries of {title} are masked"
+            )
             text = f"{masked}, and all others are right: fill them, as in `.filled(0)`."
             return _finding(Kind.VALUES, text, "masked-entries")
         bad = wrong & (np.isnan(array) | (np.isinf(array) & np.isfinite(wanted)))
@@ -261,12 +336,23 @@ def _compare_array(
             text = f"The dtype of {title} is {array.dtype}; expected are booleans"
             text += ": compare, as in `mask == 1`, or use `.astype(bool)`."
             return _finding(Kind.DTYPE, text, NUMBERS_FOR_BOOLEANS)
-        finding = _finding(Kind.VALUES, f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong.")
+        finding = _finding(
+            Kind.VALUES,
+            f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong.",
+        )
         with explaining(f"which numbers of {title} are wrong"):
-            finding = _finding(Kind.VALUES, describe_values(array, wanted, wrong, title))
-    is_chance = are_booleans and array.shape == wanted.shape  # a small mask; see ``general.turned``
+            finding = _finding(
+                Kind.VALUES, describe_values(array, wanted, wrong, title)
+            )
+    is_chance = (
+        are_booleans and array.shape == wanted.shape
+    )  # a small mask; see ``general.turned``
     with explaining(f"whether {title} is transposed"):
-        if array.ndim == 2 and not is_chance and deviation(array.T, wanted) <= tolerance:
+        if (
+            array.ndim == 2
+            and not is_chance
+            and deviation(array.T, wanted) <= tolerance
+        ):
             text = f"What came back for {title} is right but transposed: exchange rows and columns (`.T`)."
             return _finding(Kind.SHAPE, text, "returns-transposed")
     return finding
@@ -278,25 +364,37 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
         text = "It returned nothing (None): is a `return` missing? To `print` a result does not return it."
         return _finding(Kind.ARITY, text, "returns-nothing")
     items = value[:MOST_PARTS] if isinstance(value, tuple | list) else ()
-    places = [place for place, item in enumerate(items) if of_one_shape(item, expected) is not None]
+    places = [
+        place
+        for place, item in enumerate(items)
+        if of_one_shape(item, expected) is not None
+    ]
     # Of several that may be meant none is named: to say which one is right would grade a list of guesses.
     if len(places) == 1 and deviation(items[places[0]], expected) <= tolerance:
         item = f"item {places[0]}" if len(value) <= MOST_ITEMS else "one item"
         text = f"The right array comes back as {item} of {kind_of(value)}: return the array alone."
-        return _finding(Kind.ARITY, text, "returns-tuple" if len(value) == 1 else "returns-extra")
+        return _finding(
+            Kind.ARITY, text, "returns-tuple" if len(value) == 1 else "returns-extra"
+        )
     if len(places) > 1:
         text = f"{title}: {kind_of(value)} came back, in which more than one array may be meant"
         return _finding(
-            Kind.ARITY, f"{text}; expected is one array: return the one that is asked for.", "returns-extra"
+            Kind.ARITY,
+            f"{text}; expected is one array: return the one that is asked for.",
+            "returns-extra",
         )
     if isinstance(value, Unsendable) and value.description.startswith(UNSENDABLE_DTYPE):
-        return _wrong_dtype(kind_of(value).removeprefix(UNSENDABLE_DTYPE), title, expected)
+        return _wrong_dtype(
+            kind_of(value).removeprefix(UNSENDABLE_DTYPE), title, expected
+        )
     held = itertools.islice(leaves(value), room_for(expected))
     if any(isinstance(leaf, int) and _of_numbers(leaf) is None for leaf in held):
         wanted = KINDS.get(expected.dtype.kind, "real numbers")
         text = f"{title}: a whole number too large for an array came back; expected are {wanted}."
         return _finding(Kind.DTYPE, text)
-    return _finding(Kind.ARITY, f"{title}: {kind_of(value)} came back; expected is an array.")
+    return _finding(
+        Kind.ARITY, f"{title}: {kind_of(value)} came back; expected is an array."
+    )
 
 
 def _wrong_dtype(dtype: str, title: str, expected: Array) -> Finding:
@@ -309,7 +407,9 @@ def _wrong_dtype(dtype: str, title: str, expected: Array) -> Finding:
 
 
 def _finding(kind: Kind, text: str, label: str = "") -> Finding:
-    return Finding(kind, text[0].upper() + text[1:], misconceptions=(label,) if label else ())
+    return Finding(
+        kind, text[0].upper() + text[1:], misconceptions=(label,) if label else ()
+    )
 
 
 def kinds_like(expected: Array) -> str:
@@ -320,7 +420,11 @@ def kinds_like(expected: Array) -> str:
 def as_answer(value: Any, expected: Array) -> Array | None:
     """Return the entries of an answer that may be right, or None where it is not an array of such ones."""
     array = as_entries(value, room_for(expected))
-    return array if array is not None and array.dtype.kind in kinds_like(expected) else None
+    return (
+        array
+        if array is not None and array.dtype.kind in kinds_like(expected)
+        else None
+    )
 
 
 def as_array(value: Any, largest: int | None = None) -> Array | None:
@@ -398,18 +502,27 @@ def kind_of(value: Any) -> str:
     """Name the kind of a returned value: "a tuple of 2", "an array of shape (3, 4)", "nothing (None)"."""
     if value is None:
         return "nothing (None)"
-    if isinstance(value, Unsendable):  # the worker's words, as far as they are on our lists
+    if isinstance(
+        value, Unsendable
+    ):  # the worker's words, as far as they are on our lists
         said = value.description
         if said.startswith(UNSENDABLE_DTYPE):
             dtype = said.removeprefix(UNSENDABLE_DTYPE)
             is_shown = dtype in ("object", "complex64", "complex128")
             return f"{UNSENDABLE_DTYPE}{dtype if is_shown else SHOWN_DTYPES.get(dtype[:2], 'void')}"
-        is_shown = said in SHOWN_AS_IT_IS or said.removeprefix(UNSENDABLE_OBJECT) in SHOWN_TYPES
+        is_shown = (
+            said in SHOWN_AS_IT_IS
+            or said.removeprefix(UNSENDABLE_OBJECT) in SHOWN_TYPES
+        )
         return said if is_shown else "a value that is not plain data"
     if isinstance(value, np.ndarray | Tensor | Masked):
         array = value if isinstance(value, np.ndarray) else value.array
-        word = {Tensor: "a tensor", Masked: "a masked array"}.get(type(value), "an array")
-        dtype = "" if array.dtype.kind in FLOAT_LIKE_KINDS else f" and dtype {array.dtype}"
+        word = {Tensor: "a tensor", Masked: "a masked array"}.get(
+            type(value), "an array"
+        )
+        dtype = (
+            "" if array.dtype.kind in FLOAT_LIKE_KINDS else f" and dtype {array.dtype}"
+        )
         return f"{word} of shape {shape_of(array)}{dtype}"
     if isinstance(value, tuple | list):
         return f"a {type(value).__name__} of {len(value) if len(value) <= MOST_ITEMS else 'very many'}"
@@ -419,4 +532,8 @@ def kind_of(value: Any) -> str:
 def shape_of(array: Array) -> str:
     """Return a shape as text, unless it is too large to be shown."""
     entries = math.prod(size for size in array.shape if size)
-    return str(array.shape) if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES else "far too large"
+    return (
+        str(array.shape)
+        if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES
+        else "far too large"
+    )

@@ -26,11 +26,16 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
     elif expected.ndim:
         due, came = (np.abs(one.sum(axis=-1) - 1).max() for one in (expected, array))
         if due <= SUM_TOLERANCE < came:
-            facts.append("the rows do not sum to 1" if array.ndim > 1 else "they do not sum to 1")
+            facts.append(
+                "the rows do not sum to 1" if array.ndim > 1 else "they do not sum to 1"
+            )
             if array.ndim > 1 and np.abs(array.sum(axis=-2) - 1).max() <= SUM_TOLERANCE:
                 facts[-1] += ", but the columns do"
     rounded = HALF_PRECISION * max(1.0, float(np.abs(expected).max(initial=0.0)))
-    if array.dtype == np.float16 and np.abs(array - expected).max(initial=0.0) <= rounded:
+    if (
+        array.dtype == np.float16
+        and np.abs(array - expected).max(initial=0.0) <= rounded
+    ):
         facts.append("float16 is too coarse here")
     return "; ".join(facts) + "."
 

@@ -55,7 +55,9 @@ class Diagnostician:
     @cached_property
     def sayings(self) -> Sayings:
         return {
-            one.id: Diagnosis(as_told((one.id,)), one.says, one.about_size, one.by_exception)
+            one.id: Diagnosis(
+                as_told((one.id,)), one.says, one.about_size, one.by_exception
+            )
             for one in self.catalogue
         }
 
@@ -107,30 +109,44 @@ class Diagnostician:
         """
         best, most = list(variants), 0
         while best and len(best[0].labels) < MOST_TOGETHER:
-            most = max([most, *(count_agreeing(answers, cases, variant) for variant in best)])
+            most = max(
+                [most, *(count_agreeing(answers, cases, variant) for variant in best)]
+            )
             best = best[:MOST_EXTENDED]
-            sets = extensions(self.catalogue, task, [variant.labels for variant in best])
+            sets = extensions(
+                self.catalogue, task, [variant.labels for variant in best]
+            )
 
             # Most sets explain nothing new: a few small cases that are not explained yet sift them.
             open_cases = []
             for case in sorted(cases, key=_size):
                 answer = answers[case.case.id]
-                if not case.is_right(answer) and not any(_gives(variant, case, answer) for variant in best):
+                if not case.is_right(answer) and not any(
+                    _gives(variant, case, answer) for variant in best
+                ):
                     open_cases.append(case)
             open_cases = open_cases[:MOST_SIEVES]
             if not sets or not open_cases:
                 return []
             sifted = []
-            for variant in run_variants(self.homework, [case.case for case in open_cases], sets, pool):
-                gives = [_gives(variant, case, answers[case.case.id]) for case in open_cases]
+            for variant in run_variants(
+                self.homework, [case.case for case in open_cases], sets, pool
+            ):
+                gives = [
+                    _gives(variant, case, answers[case.case.id]) for case in open_cases
+                ]
                 if any(gives):
                     sifted += [variant.labels]
             if not sifted:
                 return []
 
-            run = run_variants(self.homework, [case.case for case in cases], sifted, pool)
+            run = run_variants(
+                self.homework, [case.case for case in cases], sifted, pool
+            )
             alike = [
-                variant for variant in agreeing(answers, cases, run) if raises_alike(answers, cases, variant)
+                variant
+                for variant in agreeing(answers, cases, run)
+                if raises_alike(answers, cases, variant)
             ]
             fewest = min((len(variant.labels) for variant in alike), default=0)
             if alike:
@@ -138,7 +154,11 @@ class Diagnostician:
             counts = [count_agreeing(answers, cases, variant) for variant in run]
             if max(counts) <= most:
                 return []
-            best = [variant for variant, count in zip(run, counts, strict=True) if count == max(counts)]
+            best = [
+                variant
+                for variant, count in zip(run, counts, strict=True)
+                if count == max(counts)
+            ]
         return []
 
     def _tell_some(self, variants: Sequence[Variant]) -> Diagnosis:
@@ -147,7 +167,10 @@ class Diagnostician:
         A single mistake is preferred to its pairs with mistakes that do not show in these cases.
         """
         fewest = min((len(variant.labels) for variant in variants), default=0)
-        diagnosis = tell([variant for variant in variants if len(variant.labels) == fewest], self.sayings)
+        diagnosis = tell(
+            [variant for variant in variants if len(variant.labels) == fewest],
+            self.sayings,
+        )
         if not diagnosis.labels or len(diagnosis.made) > 1:
             return NOTHING_KNOWN
         return replace(diagnosis, labels=(), says=SOME.format(diagnosis.says))
@@ -164,16 +187,30 @@ class Diagnostician:
         usable = [case for case in wrong if answers[case.case.id].is_usable]
         if not usable:
             return []
-        smallest = min(usable, key=lambda case: (breaks_down(answers[case.case.id]), _size(case)))
+        smallest = min(
+            usable, key=lambda case: (breaks_down(answers[case.case.id]), _size(case))
+        )
         at, tolerance = smallest.case.id, smallest.tolerance
         key = (task, at)
         with self._lock:
             if key not in self._pairs:
                 pairs = pair_labels(self.catalogue, task)
-                self._pairs[key] = run_variants(self.homework, [smallest.case], pairs, pool) if pairs else []
-        alike = (pair for pair in self._pairs[key] if same_answer(answers[at], pair.answers[at], tolerance))
+                self._pairs[key] = (
+                    run_variants(self.homework, [smallest.case], pairs, pool)
+                    if pairs
+                    else []
+                )
+        alike = (
+            pair
+            for pair in self._pairs[key]
+            if same_answer(answers[at], pair.answers[at], tolerance)
+        )
         sifted = [pair.labels for pair in alike]
-        return run_variants(self.homework, [one.case for one in cases], sifted, pool) if sifted else []
+        return (
+            run_variants(self.homework, [one.case for one in cases], sifted, pool)
+            if sifted
+            else []
+        )
 
 
 def _gives(variant: Variant, case: KnownCase, answer: Answer) -> bool:

@@ -36,15 +36,25 @@ USE_ARRAYS = (
     "The functions of `math` take a single number: for a whole array use those of NumPy or torch, such as "
     "`np.exp`."
 )
-MISSING, TOO_MANY = r"missing \d+ required", r"takes .* positional arguments? but .* (was|were) given"
+MISSING, TOO_MANY = (
+    r"missing \d+ required",
+    r"takes .* positional arguments? but .* (was|were) given",
+)
 DEFAULTS = "give every further parameter a default value, such as `mask=None`."
 IN_PLACE = "is changed in place: write `x = x + a`, not `x += a` or `x[...] = a`."
 ONLY_MATH, ONLY_CONVERTS = rf"^(?!.*{CONVERTS}).*{MATH}", rf"^(?!.*{MATH}).*{CONVERTS}"
 KNOWN_ERRORS = (
     *HABITS,
     KnownError(OF_NUMBERS, NOT_ONE_NUMBER, USE_ARRAYS, line=ONLY_MATH),
-    KnownError("TypeError", r"must be real number, not (list|tuple|torch\.Size)", USE_ARRAYS, line=ONLY_MATH),
-    KnownError(OF_NUMBERS, NOT_ONE_NUMBER, USE_ITEM, "numpy-float-of-array", line=ONLY_CONVERTS),
+    KnownError(
+        "TypeError",
+        r"must be real number, not (list|tuple|torch\.Size)",
+        USE_ARRAYS,
+        line=ONLY_MATH,
+    ),
+    KnownError(
+        OF_NUMBERS, NOT_ONE_NUMBER, USE_ITEM, "numpy-float-of-array", line=ONLY_CONVERTS
+    ),
     KnownError(OF_NUMBERS, NOT_ONE_NUMBER, f"{USE_ITEM} {USE_ARRAYS}"),
     KnownError(
         "ValueError",
@@ -91,7 +101,11 @@ KNOWN_ERRORS = (
         f"A tensor that gets a gradient {IN_PLACE}",
         "modifies-input",
     ),
-    KnownError("RuntimeError", r"in-?place operation", f"A tensor that gradients still need {IN_PLACE}"),
+    KnownError(
+        "RuntimeError",
+        r"in-?place operation",
+        f"A tensor that gradients still need {IN_PLACE}",
+    ),
     KnownError(
         "NotImplementedError|RuntimeError",
         r"not implemented for '(Long|Int|Short|Char|Byte|Bool)'",
@@ -145,11 +159,31 @@ KNOWN_ERRORS = (
     *(
         KnownError("TypeError", f"{where}{what}", remedy, within=False)
         for what, where, remedy in (
-            (MISSING, r"\.forward\(\) ", f"`forward` asks for more than the handout's `forward`: {DEFAULTS}"),
-            (MISSING, r"\.__init__\(\) ", f"The constructor asks for more than the handout's: {DEFAULTS}"),
-            (MISSING, "", f"It asks for more arguments than the stub's signature has: {DEFAULTS}"),
-            (TOO_MANY, r"\.forward\(\) ", "`forward` takes fewer arguments than the handout's `forward`."),
-            (TOO_MANY, r"\.__init__\(\) ", "The constructor takes fewer arguments than the handout's."),
+            (
+                MISSING,
+                r"\.forward\(\) ",
+                f"`forward` asks for more than the handout's `forward`: {DEFAULTS}",
+            ),
+            (
+                MISSING,
+                r"\.__init__\(\) ",
+                f"The constructor asks for more than the handout's: {DEFAULTS}",
+            ),
+            (
+                MISSING,
+                "",
+                f"It asks for more arguments than the stub's signature has: {DEFAULTS}",
+            ),
+            (
+                TOO_MANY,
+                r"\.forward\(\) ",
+                "`forward` takes fewer arguments than the handout's `forward`.",
+            ),
+            (
+                TOO_MANY,
+                r"\.__init__\(\) ",
+                "The constructor takes fewer arguments than the handout's.",
+            ),
             (TOO_MANY, "", "It takes fewer arguments than the stub's signature has."),
         )
     ),
@@ -189,16 +223,30 @@ def read_names(answer: Answer) -> OwnNames:
     """Read what the worker says of a submission's names; whatever is not a short name is left out."""
 
     def is_name(one: object) -> bool:
-        parts = one.split(".", 1) if isinstance(one, str) and len(one) <= 2 * LONGEST_NAME else [""]
+        parts = (
+            one.split(".", 1)
+            if isinstance(one, str) and len(one) <= 2 * LONGEST_NAME
+            else [""]
+        )
         return all(part.isidentifier() and len(part) <= LONGEST_NAME for part in parts)
 
     found = answer.value if isinstance(answer.value, dict) else {}
     listed = [found.get(kind.name) for kind in fields(OwnNames)]
-    return OwnNames(*(tuple(filter(is_name, one)) if isinstance(one, list) else () for one in listed))
+    return OwnNames(
+        *(
+            tuple(filter(is_name, one)) if isinstance(one, list) else ()
+            for one in listed
+        )
+    )
 
 
 def explain_missing(
-    name: str, own: OwnNames, others: Sequence[str] = (), *, is_class: bool = False, stopped_before: str = ""
+    name: str,
+    own: OwnNames,
+    others: Sequence[str] = (),
+    *,
+    is_class: bool = False,
+    stopped_before: str = "",
 ) -> Finding:
     """Return the finding for a function or class that is not there.
 
@@ -211,7 +259,9 @@ def explain_missing(
             f"this name to something else, such as `{name} = {name}(…)`. Use another name there."
         )
         return Finding(Kind.NOT_DEFINED, f"{text} {stopped_before}".strip())
-    candidates = (*own.classes, *own.functions) if is_class else (*own.functions, *own.classes)
+    candidates = (
+        (*own.classes, *own.functions) if is_class else (*own.functions, *own.classes)
+    )
 
     def plain(one: str) -> str:
         return one.replace("_", "").casefold()
@@ -219,14 +269,28 @@ def explain_missing(
     outer = [one.partition(".")[0] for one in own.inner if one.endswith(f".{name}")]
     near = {plain(one): one for one in reversed(candidates) if one not in others}
     # What other functions use is there for them, unless it has the same name but for case and underscores.
-    near = {key: one for key, one in near.items() if one not in own.called or key == plain(name)}
-    alike = [near[one] for one in difflib.get_close_matches(plain(name), near, MOST_ALIKE, LEAST_ALIKE)]
-    if is_class and not alike and len(own.modules) == 1 and own.modules[0] not in others:
+    near = {
+        key: one
+        for key, one in near.items()
+        if one not in own.called or key == plain(name)
+    }
+    alike = [
+        near[one]
+        for one in difflib.get_close_matches(plain(name), near, MOST_ALIKE, LEAST_ALIKE)
+    ]
+    if (
+        is_class
+        and not alike
+        and len(own.modules) == 1
+        and own.modules[0] not in others
+    ):
         alike = [one for one in own.modules if one not in own.called]
     meant = " or ".join(f"`{one}`" for one in alike)
     also = ", also where it is called" if set(alike) & set(own.called) else ""
     hint = (
-        f"If your {meant} is meant to be it, rename it{also}: the grader looks for `{name}`." if meant else ""
+        f"If your {meant} is meant to be it, rename it{also}: the grader looks for `{name}`."
+        if meant
+        else ""
     )
     if outer:
         place = f"within `{outer[0]}`, where it is not found"
@@ -237,7 +301,11 @@ def explain_missing(
 
 def is_unwritten(error: StudentError | None) -> bool:
     """Whether an error is that of a stub: a `raise` of the student's own, and not one within a library."""
-    if error is None or error.type != "NotImplementedError" or NO_FORWARD in error.message:
+    if (
+        error is None
+        or error.type != "NotImplementedError"
+        or NO_FORWARD in error.message
+    ):
         return False
     return not error.source or re.search(RAISES, error.source) is not None
 
@@ -262,7 +330,11 @@ def has_message(error: StudentError) -> bool:
 
 
 def explain_no_value(
-    error: StudentError, name: str, limits: Limits, shown: StudentError | None, stopped_before: str = ""
+    error: StudentError,
+    name: str,
+    limits: Limits,
+    shown: StudentError | None,
+    stopped_before: str = "",
 ) -> Finding:
     """Return the finding for a call that returned no value; ``shown`` as in ``explain_error``.
 
@@ -272,7 +344,9 @@ def explain_no_value(
         # the line may stand in another function that this one calls, or be left below finished code
         place = _place(error) or " at `raise NotImplementedError`"
         cause = f" stops{place}. Write what is missing there, or delete the line if that code is done."
-        return Finding(Kind.NOT_WRITTEN, f"`{name}`{cause}", "", ("returns-nothing",), cause)
+        return Finding(
+            Kind.NOT_WRITTEN, f"`{name}`{cause}", "", ("returns-nothing",), cause
+        )
     if error.type == "MissingParameter":
         found = shown.message if shown else ""
         which = f": there is {found} (`nn.Linear(a, b)` has (b, a))" if found else ""
@@ -282,7 +356,9 @@ def explain_no_value(
         )
         return Finding(Kind.SHAPE, text, error.message)
     if error.type in BROUGHT_DOWN:
-        return Finding(Kind.RAISED, f"`{name}` {BROUGHT_DOWN[error.type]}.", error.message)
+        return Finding(
+            Kind.RAISED, f"`{name}` {BROUGHT_DOWN[error.type]}.", error.message
+        )
     too_slow = (
         f"One call may take {limits.call_seconds:g} s, and all calls of a homework {limits.seconds:g} s: "
         "look for a loop that does not end, or that takes far more steps than the inputs have entries."
@@ -292,7 +368,9 @@ def explain_no_value(
     return replace(finding, student=f"{finding.student} {hint}".strip())
 
 
-def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) -> list[str]:
+def note_stops(
+    stops: Sequence[Stop], missing: Sequence[str], limits: Limits
+) -> list[str]:
     """Return what a student reads about lines and cells that stopped; ending the program is none of these.
 
     ``stops`` are from a run that was given no inputs, ``missing`` the tasks that were never defined. What
@@ -304,7 +382,10 @@ def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) ->
         f"{limits.loading[0] * LARGEST_PART:g} s: leave training and long demonstrations out of what "
         "is handed in, and look for a loop that does not end."
     )
-    findings = (explain_error(one.error, one.subject, too_slow, one.error) for one in told[:MOST_TOLD])
+    findings = (
+        explain_error(one.error, one.subject, too_slow, one.error)
+        for one in told[:MOST_TOLD]
+    )
     notes = [f"{finding.student} Grading goes on after it." for finding in findings]
     if len(told) > MOST_TOLD:
         notes.append(f"{len(told) - MOST_TOLD} more stopped as well.")
@@ -323,7 +404,9 @@ def name_stop(stop: Stop) -> str:
     return f"{stop.subject} stopped with {stop.error.type}{where}.{remedy}"
 
 
-def explain_import(error: StudentError, file: str, limits: Limits, shown: StudentError | None) -> Finding:
+def explain_import(
+    error: StudentError, file: str, limits: Limits, shown: StudentError | None
+) -> Finding:
     """Return the finding for a file that does not load; ``shown`` as in ``explain_error``."""
     too_slow = (
         f"Loading it may take {limits.loading[0]:g} s: leave training and demonstrations out of what "
@@ -332,7 +415,9 @@ def explain_import(error: StudentError, file: str, limits: Limits, shown: Studen
     return explain_error(error, f"Importing `{file}`", too_slow, shown)
 
 
-def explain_error(error: StudentError, subject: str, too_slow: str, shown: StudentError | None) -> Finding:
+def explain_error(
+    error: StudentError, subject: str, too_slow: str, shown: StudentError | None
+) -> Finding:
     """Return the finding for an exception: type and line for the student, the message for the staff.
 
     ``shown`` is the same exception as it was raised where no hidden input was, so that its message may be
@@ -340,12 +425,18 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
     """
     at = _place(error, subject)
     if error.type == "TimeLimit":
-        return Finding(Kind.TIME_LIMIT, f"{subject} did not finish in time{at}. {too_slow}")
+        return Finding(
+            Kind.TIME_LIMIT, f"{subject} did not finish in time{at}. {too_slow}"
+        )
     text = f"{subject} raised {error.type}{at}."
-    cause = text.removeprefix(subject) if at else text  # one line may fail below several functions
+    cause = (
+        text.removeprefix(subject) if at else text
+    )  # one line may fail below several functions
     shapes = ""
     if shown is not None and what_it_says(shown):
-        shapes = escaped(" ".join(shown.message.partition(SHAPES_ARE)[2].split()))[:LONGEST_MESSAGE]
+        shapes = escaped(" ".join(shown.message.partition(SHAPES_ARE)[2].split()))[
+            :LONGEST_MESSAGE
+        ]
         misfit = misfit_of(shown)
         text += f" It says: {what_it_says(shown)}."
         text += f" Here {shapes}." if shapes else ""
@@ -358,7 +449,10 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     labels: tuple[str, ...] = ()
     if known := remedy_for(error, KNOWN_ERRORS):
-        text, labels = f"{text} {known.remedy}", (known.misconception,) if known.misconception else ()
+        text, labels = (
+            f"{text} {known.remedy}",
+            (known.misconception,) if known.misconception else (),
+        )
     elif column := _column_taken_for_a_list(error.source, shapes):
         text += (
             f" `{column}` is a single column, so an index takes one of its numbers: is a list of all columns "
@@ -390,7 +484,11 @@ def what_it_says(error: StudentError) -> str:
     if not message:
         return ""
     misfit = misfit_of(error)
-    cut = message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 1]}…"
+    cut = (
+        message
+        if len(message) <= LONGEST_MESSAGE
+        else f"{message[: LONGEST_MESSAGE - 1]}…"
+    )
     return (in_words(misfit) if misfit else "") or f"“{cut.removesuffix('.')}”"
 
 
@@ -400,4 +498,6 @@ def _place(error: StudentError, subject: str = "") -> str:
         return ""
     file = error.file or "your code"
     within = "" if file == subject.lower() else f" of {file}"
-    return f" at line {error.line}{within}{f': `{error.source}`' if error.source else ''}"
+    return (
+        f" at line {error.line}{within}{f': `{error.source}`' if error.source else ''}"
+    )

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograder.course.cases import ModuleCall
-from autograder.judging.comparison import MOST_PARTS, as_entries, of_one_shape, split, wrong_entries
+from autograder.judging.comparison import (
+    MOST_PARTS,
+    as_entries,
+    of_one_shape,
+    split,
+    wrong_entries,
+)
 from autograder.judging.describe import SUM_TOLERANCE
 from autograder.worker.wire import Array
 
@@ -44,12 +50,18 @@ class Part:
 
     def telling(self) -> str:
         """Return one fact about wrong numbers: what all share, what they sum to, or how many differ."""
-        if self.difference is None or not isinstance(self.expected, np.ndarray) or not self.difference.any():
+        if (
+            self.difference is None
+            or not isinstance(self.expected, np.ndarray)
+            or not self.difference.any()
+        ):
             return ""
         array = np.asarray(as_entries(self.came))
         odd = ~np.isfinite(array) & (self.difference != 0)
         if odd.any():
-            return self._counted(odd, "are NaN or infinite" if np.isinf(array[odd]).any() else "are NaN")
+            return self._counted(
+                odd, "are NaN or infinite" if np.isinf(array[odd]).any() else "are NaN"
+            )
         if (
             array.size > 1
             and (array == array.flat[0]).all()
@@ -74,8 +86,12 @@ class Part:
 @np.errstate(all="ignore")  # a student's numbers may be as large as they like
 def _sums(array: Array, expected: Array) -> str:
     """Say what rows or columns sum to where each should sum to 1; nothing where they do."""
-    ways = [axis for axis in (-1, -2) if expected.ndim >= -axis and expected.shape[axis] > 1]
-    due = [axis for axis in ways if np.abs(expected.sum(axis) - 1).max() <= SUM_TOLERANCE]
+    ways = [
+        axis for axis in (-1, -2) if expected.ndim >= -axis and expected.shape[axis] > 1
+    ]
+    due = [
+        axis for axis in ways if np.abs(expected.sum(axis) - 1).max() <= SUM_TOLERANCE
+    ]
     if len(due) != 1 or expected.min() < 0:  # of both, neither need be meant
         return ""
     sums = array.astype(np.float64).sum(due[0]).ravel()
@@ -84,7 +100,9 @@ def _sums(array: Array, expected: Array) -> str:
     told = [f"{one:.4g}" if far else "1" for one, far in zip(sums, off, strict=True)]
     if sums.size > MOST_SUMS:
         lines = f"{off.sum()} of {off.size} {lines}"
-        told = [f"{one:.4g}" for one in sums[off][:MOST_SUMS]] + ["…"] * int(off.sum() > MOST_SUMS)
+        told = [f"{one:.4g}" for one in sums[off][:MOST_SUMS]] + ["…"] * int(
+            off.sum() > MOST_SUMS
+        )
     return f"{lines} sum to {', '.join(told)} instead of 1" if off.any() else ""
 
 
@@ -103,7 +121,12 @@ class Judged:
         """
         call: Any = self.known.case.call
         for place, value in enumerate(call.args):
-            yield parameters[place] if place < len(parameters) else f"argument {place + 1}", value
+            yield (
+                parameters[place]
+                if place < len(parameters)
+                else f"argument {place + 1}",
+                value,
+            )
         if isinstance(call, ModuleCall):
             yield parameters[-1] if parameters else "input", call.input
 
@@ -114,9 +137,14 @@ class Judged:
         items = split(value, expected) if isinstance(expected, list) else None
         if items and _shape(value) != _shape(expected):
             pairs = islice(zip(items, expected, strict=True), MOST_PARTS)
-            names = [f"{names[0] if names else 'item'} {place}" for place in range(len(expected))]
+            names = [
+                f"{names[0] if names else 'item'} {place}"
+                for place in range(len(expected))
+            ]
         elif isinstance(expected, tuple):
-            came = split(value, expected) or (value if isinstance(value, tuple | list) else None)
+            came = split(value, expected) or (
+                value if isinstance(value, tuple | list) else None
+            )
             if came is None:  # one value stands in the last place that it fits
                 own, *asked = map(_shape, (value, *expected))
                 fitting = (place for place, shape in enumerate(asked) if shape == own)
@@ -125,17 +153,28 @@ class Judged:
         for place, (own, right) in enumerate(pairs):
             name = names[place] if place < len(names) else "result"
             if isinstance(right, tuple):  # within a tuple
-                inner = replace(self.known, expected=right), replace(self.answer, value=own)
-                yield from Judged(*inner, [f"{name} {i}" for i in range(len(right))]).parts()
+                inner = (
+                    replace(self.known, expected=right),
+                    replace(self.answer, value=own),
+                )
+                yield from Judged(
+                    *inner, [f"{name} {i}" for i in range(len(right))]
+                ).parts()
                 continue
             pair = of_one_shape(own, right)
             if pair is None:
-                yield Part(name, own, right if isinstance(right, list) else as_entries(right))
+                yield Part(
+                    name, own, right if isinstance(right, list) else as_entries(right)
+                )
                 continue
             array, wanted = pair
             wrong = wrong_entries(array, wanted, self.known.tolerance)
-            with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-                difference = np.where(wrong, array.astype(np.float64) - wanted.astype(np.float64), 0)
+            with np.errstate(
+                all="ignore"
+            ):  # a student's numbers may be as large as they like
+                difference = np.where(
+                    wrong, array.astype(np.float64) - wanted.astype(np.float64), 0
+                )
             yield Part(name, own, wanted, difference)
 
 
@@ -154,5 +193,14 @@ def window(array: Array, rows: int, columns: int, first: int = 0) -> tuple[str, 
     *outer, row, column = (int(place) for place in np.unravel_index(first, table.shape))
     top, left = row if row >= rows else 0, column if column >= columns else 0
     cut = table[tuple(outer)][top : top + rows, left : left + columns]
-    indices = [*map(str, outer), f"{top}:{top + len(cut)}", f"{left}:{left + cut.shape[1]}"]
-    return f"[{', '.join(indices[table.ndim - small.ndim :])}]" if cut.size < table.size else "", cut
+    indices = [
+        *map(str, outer),
+        f"{top}:{top + len(cut)}",
+        f"{left}:{left + cut.shape[1]}",
+    ]
+    return (
+        f"[{', '.join(indices[table.ndim - small.ndim :])}]"
+        if cut.size < table.size
+        else "",
+        cut,
+    )

@@ -13,7 +13,14 @@ import numpy as np
 
 from autograder.course.cases import Call, ModuleCall
 from autograder.judging.checks import CheckFailed, CheckFunction, check
-from autograder.judging.comparison import Finding, Kind, as_entries, holds_more, kind_of, shape_of
+from autograder.judging.comparison import (
+    Finding,
+    Kind,
+    as_entries,
+    holds_more,
+    kind_of,
+    shape_of,
+)
 from autograder.judging.fixtures import SubmissionProxy
 
 MOST_EXAMPLES = 20
@@ -30,7 +37,11 @@ Arguments = tuple[Any, ...]
 
 def arguments_of(call: Call) -> Arguments:
     """The arguments of a case's call; a module's input is the last one."""
-    return (*call.args, call.input) if isinstance(call, ModuleCall) else tuple(getattr(call, "args", ()))
+    return (
+        (*call.args, call.input)
+        if isinstance(call, ModuleCall)
+        else tuple(getattr(call, "args", ()))
+    )
 
 
 def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
@@ -38,11 +49,17 @@ def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
 
     Calls without all the arguments are ignored.
     """
-    complete = [arguments for call in calls if len(arguments := arguments_of(call)) == len(names)]
+    complete = [
+        arguments
+        for call in calls
+        if len(arguments := arguments_of(call)) == len(names)
+    ]
     letters: dict[tuple[int, ...], str] = {(1,) * len(complete): "1"}
 
     def letter(size_in_each_call: Iterable[int]) -> str:
-        return letters.setdefault((*size_in_each_call,), chr(ord("a") + len(letters) - 1))
+        return letters.setdefault(
+            (*size_in_each_call,), chr(ord("a") + len(letters) - 1)
+        )
 
     sizes: dict[str, tuple[str, ...] | str] = {}
     for place, name in enumerate(names):
@@ -51,7 +68,10 @@ def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
             sizes[name] = letter(values)
             continue
         arrays = [array for array in map(as_entries, values) if array is not None]
-        axes = tuple(letter(axis) for axis in zip(*(array.shape for array in arrays), strict=True))
+        axes = tuple(
+            letter(axis)
+            for axis in zip(*(array.shape for array in arrays), strict=True)
+        )
         is_mask = {array.dtype.kind for array in arrays} == {"b"}
         sizes[name] = (MASK, *axes) if is_mask else axes
     return sizes
@@ -73,7 +93,9 @@ def forms_of(names: Sequence[str], calls: Iterable[Call]) -> Sequence[Sizes]:
             array = as_entries(value)
             shape = () if array is None else array.shape
             broadcasts = array is not None and array.dtype.kind == "b"
-            form.append((len(shape), [size == 1 for size in shape] if broadcasts else None))
+            form.append(
+                (len(shape), [size == 1 for size in shape] if broadcasts else None)
+            )
         calls_of_form.setdefault(repr(form), []).append(call)
     ordered = sorted(calls_of_form.values(), key=len, reverse=True)
     return [sizes_of(names, calls_of_one_form) for calls_of_one_form in ordered]
@@ -90,7 +112,10 @@ def has_form(arguments: Arguments, sizes: Sizes) -> bool:
 
 def written_sizes(sizes: Sizes) -> str:
     """Return the arguments as students read them: "Q (a, b), K (c, b)"."""
-    shapes = {name: f"= {one}" if isinstance(one, str) else str(one) for name, one in sizes.items()}
+    shapes = {
+        name: f"= {one}" if isinstance(one, str) else str(one)
+        for name, one in sizes.items()
+    }
     return ", ".join(f"{name} {one}" for name, one in shapes.items()).replace("'", "")
 
 
@@ -100,11 +125,15 @@ def read_examples(
     """Return the inputs of the right form by their numbers, and what is wrong with the others."""
     answer = submission.value(name)
     if not answer.is_usable:
-        trouble = f"cannot be read ({answer.error.type})" if answer.error else "is missing"
+        trouble = (
+            f"cannot be read ({answer.error.type})" if answer.error else "is missing"
+        )
         return {}, [f"`{name}` {trouble}: write a list of inputs, `{name} = […]`."]
     listed = answer.value
     if not isinstance(listed, list | tuple) or not listed:
-        return {}, [f"`{name}` is {kind_of(listed)}: write a list of inputs, `{name} = […]`."]
+        return {}, [
+            f"`{name}` is {kind_of(listed)}: write a list of inputs, `{name} = […]`."
+        ]
     usable, problems = dict[int, Arguments](), list[str]()
     for number, one in enumerate(listed[:MOST_EXAMPLES], 1):
         try:
@@ -125,14 +154,22 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
         if not isinstance(only, str):
             axes = sum(axis != MASK for axis in only)
         is_wrapped = isinstance(example, tuple | list) and len(example) == 1
-        example = example if is_wrapped and (array is None or array.ndim != axes) else (example,)
+        example = (
+            example
+            if is_wrapped and (array is None or array.ndim != axes)
+            else (example,)
+        )
     if not isinstance(example, tuple | list) or len(example) != len(sizes):
         raise ValueError(f"it is {kind_of(example)}; {wanted}")
     known: dict[str, int] = {"1": 1}
     for value, (name, letters) in zip(example, sizes.items(), strict=True):
         array, is_number = as_entries(value, MOST_NUMBERS), isinstance(letters, str)
         is_mask, own = MASK in letters, [one for one in letters if one != MASK]
-        array = None if array is not None and array.dtype.kind == "b" and not is_mask else array
+        array = (
+            None
+            if array is not None and array.dtype.kind == "b" and not is_mask
+            else array
+        )
         shape = () if array is None else array.shape
         is_large = math.prod(shape) > MOST_NUMBERS or max((0, *shape)) > LONGEST_AXIS
         if is_large or holds_more(value, MOST_NUMBERS):
@@ -149,11 +186,21 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
             raise ValueError(f"{name} is not a whole number from 1 to {LARGEST_SIZE:,}")
         if is_mask and not ((array == 0) | (array == 1)).all():
             raise ValueError(f"{name} holds something else than True and False")
-        for letter, size in zip(own, (int(array),) if is_number else array.shape, strict=True):
+        for letter, size in zip(
+            own, (int(array),) if is_number else array.shape, strict=True
+        ):
             if known.setdefault(letter, size) != size:
                 given = f"is {size}" if is_number else f"has shape {shape_of(array)}"
-                raise ValueError(f"{name} {given}, but {letter} is {known[letter]}; {wanted}")
-        plain = np.bool_ if is_mask else np.int64 if array.dtype.kind in "iu" else np.float64
+                raise ValueError(
+                    f"{name} {given}, but {letter} is {known[letter]}; {wanted}"
+                )
+        plain = (
+            np.bool_
+            if is_mask
+            else np.int64
+            if array.dtype.kind in "iu"
+            else np.float64
+        )
         yield int(array) if is_number else array.astype(plain)
 
 
@@ -170,5 +217,9 @@ def valid(name: str, sizes: Sizes) -> CheckFunction:
 def refuse(problems: Sequence[str]) -> None:
     """Fail a check for these problems of examples, of which the first few are told."""
     if problems:
-        more = f" There are {len(problems) - 3} more like these." if len(problems) > 3 else ""
+        more = (
+            f" There are {len(problems) - 3} more like these."
+            if len(problems) > 3
+            else ""
+        )
         raise CheckFailed(Finding(Kind.ARITY, " ".join(problems[:3]) + more))

@@ -57,7 +57,9 @@ def explaining(what: str, *passing: type[Exception]) -> Iterator[None]:
         yield
     except kept:
         raise
-    except Exception as error:  # the one place where a fault may cost a text and nothing else
+    except (
+        Exception
+    ) as error:  # the one place where a fault may cost a text and nothing else
         faults = _faults.get()
         if faults is None:
             raise
@@ -76,7 +78,10 @@ def is_explaining() -> bool:
 def described(error: BaseException) -> str:
     """Return one line about an exception: its type, what it says, and the line of ours that raised it."""
     message = escaped(" ".join(str(error).split()))[:LONGEST_MESSAGE]
-    return f"{type(error).__name__}: {message}".rstrip(": ") + f" ({place_of_fault(error)})"
+    return (
+        f"{type(error).__name__}: {message}".rstrip(": ")
+        + f" ({place_of_fault(error)})"
+    )
 
 
 def place_of_fault(error: BaseException) -> str:
@@ -93,7 +98,9 @@ def place_of_fault(error: BaseException) -> str:
     if frame.filename.startswith(KIT):
         shown = Path(frame.filename).relative_to(Path(KIT).parent)
     else:
-        shown = Path(*parts[-3:])  # solutions/hw1_attention_scores/test_hw1_attention_scores.py
+        shown = Path(
+            *parts[-3:]
+        )  # solutions/hw1_attention_scores/test_hw1_attention_scores.py
     return f"{shown.as_posix()}:{frame.lineno}"
 
 

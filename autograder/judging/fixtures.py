@@ -11,7 +11,12 @@ import numpy as np
 
 from autograder.course.cases import Call, Group, ModuleCall
 from autograder.course.homework import Homework
-from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, diagnostic_cases
+from autograder.judging.agreement import (
+    NOTHING_KNOWN,
+    Diagnose,
+    Diagnosis,
+    diagnostic_cases,
+)
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, as_entries, kind_of
 from autograder.judging.errors import (
@@ -28,7 +33,13 @@ from autograder.judging.explanation_faults import explaining
 from autograder.judging.general import look_at, prove, turned
 from autograder.judging.interface import Form, Restored, value_key
 from autograder.judging.known import OPEN, KnownCase
-from autograder.judging.outside import Ask, Proof, Restore, prove_beside_mistake, prove_outside_sizes
+from autograder.judging.outside import (
+    Ask,
+    Proof,
+    Restore,
+    prove_beside_mistake,
+    prove_outside_sizes,
+)
 from autograder.sandbox.report import Answer, FunctionFacts, Stop, StudentError
 from autograder.worker.wire import Tensor
 
@@ -39,11 +50,15 @@ MOST_NAMES = 10
 OUTSIDE = "depends-on-global"
 FROM_SHAPES = "Take every size from the arguments' shapes."
 ELSEWHERE = "It is right for the published inputs and wrong for others"
-OF_ONE_SIZE = f"{ELSEWHERE}: is a size or an axis written as a number, as in `[:3]` or `axis=1`?"
+OF_ONE_SIZE = (
+    f"{ELSEWHERE}: is a size or an axis written as a number, as in `[:3]` or `axis=1`?"
+)
 DTYPE_BESIDE = "Besides, its dtype is {}, and booleans are asked for: `.astype(bool)`."
 GIVES_WAY = {"returns-transposed", "mask-additive"}
 """Labels that a comparison gives, before which a single known mistake is told."""
-EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
+EXPLAINABLE = frozenset(
+    {Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED}
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -78,7 +93,11 @@ class SubmissionProxy:
     def last_looked_at(self) -> str:
         """The case whose answer was looked at last, and of what kind it is; shown if judging it fails."""
         answer = self.answers.get(self.looked_at)
-        return f"{self.looked_at}: {kind_of(answer.value)}" if answer is not None else "no answer yet"
+        return (
+            f"{self.looked_at}: {kind_of(answer.value)}"
+            if answer is not None
+            else "no answer yet"
+        )
 
     def call(self, call: Call) -> Answer:
         """Make one more call, in a worker of its own; slower than a case."""
@@ -117,7 +136,9 @@ class Cases:
         if not self.public_only:
             picked.append(self.fresh(task, topic))
         if not all(picked):
-            raise LookupError(f"there are no cases of {task!r} with the topic {topic!r} to pick from")
+            raise LookupError(
+                f"there are no cases of {task!r} with the topic {topic!r} to pick from"
+            )
         return [known for group in picked for known in group]
 
     def stored(self, task: str, topic: str | None = "values") -> list[KnownCase]:
@@ -129,7 +150,11 @@ class Cases:
         return self._pick(task, topic, Group.FRESH)
 
     def _pick(self, task: str, topic: str | None, *groups: Group) -> list[KnownCase]:
-        own = (one for one in self.known if one.case.task == task and one.case.group in groups)
+        own = (
+            one
+            for one in self.known
+            if one.case.task == task and one.case.group in groups
+        )
         return [one for one in own if topic in (None, one.case.topic)]
 
 
@@ -150,7 +175,9 @@ class Compare:
     submission: SubmissionProxy
     cases: Cases
     diagnose: Diagnose
-    ask_reference: Ask | None = None  # further calls of the reference solution, in grading alone
+    ask_reference: Ask | None = (
+        None  # further calls of the reference solution, in grading alone
+    )
     explains: bool = True
     _found: dict[tuple[str, bool, bool], Reason] = field(default_factory=dict)
 
@@ -177,8 +204,13 @@ class Compare:
         judged, key = self.judged(known)
         answer = self.submission.answers[key]
         if not answer.is_usable:
-            return replace(self._explain_no_value(judged, answer.error), judged=Judged(judged, answer))
-        finding = judged.compare(answer.value, self.homework.task(known.case.task).returns)
+            return replace(
+                self._explain_no_value(judged, answer.error),
+                judged=Judged(judged, answer),
+            )
+        finding = judged.compare(
+            answer.value, self.homework.task(known.case.task).returns
+        )
         if known.case.group is Group.PUBLISHED:
             answers = self.submission.answers
             finding = answers.fault(key) or finding or answers.numbers_for_booleans(key)
@@ -190,7 +222,9 @@ class Compare:
             ):
                 finding = _with_dtype(finding, answers.came[key].value)
         if finding is not None and key != known.case.id:
-            return replace(finding, student=f"{finding.student} {self._stopped_before()}".rstrip())
+            return replace(
+                finding, student=f"{finding.student} {self._stopped_before()}".rstrip()
+            )
         return finding
 
     def judged(self, known: KnownCase) -> tuple[KnownCase, str]:
@@ -199,13 +233,18 @@ class Compare:
         Where the function is missing or still the stub, and the task accepts a top-level value in its place,
         that value is the answer to the task's first published case.
         """
-        task, answer = self.homework.task(known.case.task), self.submission.answer(known)
+        task, answer = (
+            self.homework.task(known.case.task),
+            self.submission.answer(known),
+        )
         is_missing = answer.not_defined or is_unwritten(answer.error)
         if task.value and is_missing and self.submission.value(task.value).is_usable:
             return self.cases.published(task.name)[0], value_key(task.value)
         return known, known.case.id
 
-    def _explain_no_value(self, known: KnownCase, error: StudentError | None) -> Finding:
+    def _explain_no_value(
+        self, known: KnownCase, error: StudentError | None
+    ) -> Finding:
         """Say why a call returned no value; where further runs that quote it fail, the fact is left."""
         with explaining(f"why there is no answer to {known.case.id}"):
             return self._why_no_value(known, error)
@@ -214,28 +253,50 @@ class Compare:
     def _why_no_value(self, known: KnownCase, error: StudentError | None) -> Finding:
         name = known.case.call.name
         if error is None:
-            own, others = self.submission.ask_names(), [task.name for task in self.homework.tasks]
-            is_class, before = isinstance(known.case.call, ModuleCall), self._stopped_before()
-            return explain_missing(name, own, others, is_class=is_class, stopped_before=before)
+            own, others = (
+                self.submission.ask_names(),
+                [task.name for task in self.homework.tasks],
+            )
+            is_class, before = (
+                isinstance(known.case.call, ModuleCall),
+                self._stopped_before(),
+            )
+            return explain_missing(
+                name, own, others, is_class=is_class, stopped_before=before
+            )
         shown = self._in_the_open(known, error) if has_message(error) else None
-        return explain_no_value(error, name, self.homework.limits, shown, self._stopped_before())
+        return explain_no_value(
+            error, name, self.homework.limits, shown, self._stopped_before()
+        )
 
-    def _in_the_open(self, known: KnownCase, error: StudentError) -> StudentError | None:
+    def _in_the_open(
+        self, known: KnownCase, error: StudentError
+    ) -> StudentError | None:
         """The same exception, of the same function at the same line, in a public case."""
         cases = [one.case for one in self.cases.known if one.case.group in OPEN]
         called = [one.id for one in cases if one.call.name == known.case.call.name]
         answers = self.submission.ask_openly()
         for case in sorted(called, key=lambda case: case != known.case.id):
             other = answers[case].error if case in answers else None
-            if other and (other.type, other.file, other.line) == (error.type, error.file, error.line):
+            if other and (other.type, other.file, other.line) == (
+                error.type,
+                error.file,
+                error.line,
+            ):
                 return other
         return None
 
-    def _raise_first(self, cases: Sequence[KnownCase], judge: Callable[[KnownCase], Finding | None]) -> None:
+    def _raise_first(
+        self, cases: Sequence[KnownCase], judge: Callable[[KnownCase], Finding | None]
+    ) -> None:
         __tracebackhide__ = True
         if not cases:
-            raise LookupError("the check asked for no case at all; look at its task and topic")
-        findings = [(known, finding) for known in cases if (finding := judge(known)) is not None]
+            raise LookupError(
+                "the check asked for no case at all; look at its task and topic"
+            )
+        findings = [
+            (known, finding) for known in cases if (finding := judge(known)) is not None
+        ]
         if not findings:
             return
         # The verdict stands. What follows is about its reason, and nothing in it may change the verdict.
@@ -244,7 +305,9 @@ class Compare:
         with explaining(f"the reason for {failed[0].case.id}"):
             if self.explains:
                 finding = self._reason(failed, facts)
-            if finding is not facts:  # what explains the facts is the same in other checks, with other facts
+            if (
+                finding is not facts
+            ):  # what explains the facts is the same in other checks, with other facts
                 plain = facts.student.rstrip(".")
                 cause = finding.student.replace(f" ({plain}.)", "").replace(plain, "")
                 finding = replace(finding, cause=cause)
@@ -252,7 +315,9 @@ class Compare:
             names = ", ".join(known.case.id for known in failed)
             staff = f"{finding.staff}\nfailed cases: {names} ({len(failed)} of {len(cases)})".strip()
             returns = self.homework.task(failed[0].case.task).returns
-            judged = finding.judged or Judged(failed[0], self.submission.answer(failed[0]), returns)
+            judged = finding.judged or Judged(
+                failed[0], self.submission.answer(failed[0]), returns
+            )
             finding = replace(finding, staff=staff, judged=judged)
         raise CheckFailed(finding)
 
@@ -269,7 +334,9 @@ class Compare:
         is_published = first.group is Group.PUBLISHED
         names = self.homework.task(first.task).returns if is_published else None
         proved = prove(self, failed)
-        single = self._mistake(first.task) if proved is None else Reason(diagnosis=proved)
+        single = (
+            self._mistake(first.task) if proved is None else Reason(diagnosis=proved)
+        )
         if single.diagnosis.labels and not single.diagnosis.about_size:
             return _explained(finding, single, names)
         if finding.kind is Kind.DTYPE:
@@ -282,27 +349,49 @@ class Compare:
             and all(self.judge(one) is None for one in published)
         )
         facts = self.submission.facts(first.call.name)
-        stored = {one.case.id: one for one in self.cases.known}  # a check may have put other values in place
-        own = [stored.get(one.case.id, one) for one in failed if one.case.call.name == first.call.name]
-        own = [one for one in own if not one.is_right(self.submission.answer(one))]  # in the form asked
-        proof = prove_outside_sizes(own, facts, *self._again) if facts.sizes and own else ()
+        stored = {
+            one.case.id: one for one in self.cases.known
+        }  # a check may have put other values in place
+        own = [
+            stored.get(one.case.id, one)
+            for one in failed
+            if one.case.call.name == first.call.name
+        ]
+        own = [
+            one for one in own if not one.is_right(self.submission.answer(one))
+        ]  # in the form asked
+        proof = (
+            prove_outside_sizes(own, facts, *self._again) if facts.sizes and own else ()
+        )
         if proof:
             told = f"{_told_of(proof, only_published)} {finding.student}"
             return replace(finding, student=told, misconceptions=(OUTSIDE,))
         if facts.sizes and not single.diagnosis.says:
             beside = self._mistake(first.task, beside=facts)
             if beside.proof:
-                says = f"{_told_of(beside.proof, only_published)} {beside.diagnosis.says}"
-                both = Diagnosis((OUTSIDE, *beside.diagnosis.labels), says, made=beside.diagnosis.made)
+                says = (
+                    f"{_told_of(beside.proof, only_published)} {beside.diagnosis.says}"
+                )
+                both = Diagnosis(
+                    (OUTSIDE, *beside.diagnosis.labels),
+                    says,
+                    made=beside.diagnosis.made,
+                )
                 return _explained(finding, replace(beside, diagnosis=both), names)
         if only_published and facts.globals_read:
             finding = _mentioned(finding, facts.globals_read)
-        found = single if single.diagnosis.says else self._mistake(first.task, pairs=True)
+        found = (
+            single if single.diagnosis.says else self._mistake(first.task, pairs=True)
+        )
         looked = look_at(self, failed) if own and not found.diagnosis.labels else None
-        is_of_values = finding.kind is Kind.VALUES and all(one.gradients is None for one in failed)
+        is_of_values = finding.kind is Kind.VALUES and all(
+            one.gradients is None for one in failed
+        )
         is_open = not (facts.globals_read or looked or found.diagnosis.says)
         if only_published and own and is_of_values and is_open:
-            return replace(finding, student=f"{OF_ONE_SIZE} ({finding.student.rstrip('.')}.)")
+            return replace(
+                finding, student=f"{OF_ONE_SIZE} ({finding.student.rstrip('.')}.)"
+            )
         return _explained(finding, Reason(diagnosis=looked) if looked else found, names)
 
     @property
@@ -310,7 +399,9 @@ class Compare:
         """How more calls are made, and what brings their answers into the form that is asked."""
         return self.submission.calls, self.submission.answers.restored
 
-    def _mistake(self, task: str, *, pairs: bool = False, beside: FunctionFacts | None = None) -> Reason:
+    def _mistake(
+        self, task: str, *, pairs: bool = False, beside: FunctionFacts | None = None
+    ) -> Reason:
         """The known mistake behind what was judged of a task, or that ``beside`` sizes from outside.
 
         What answers as they came say comes first: a mistake may look like the right answer transposed.
@@ -323,30 +414,45 @@ class Compare:
             asked = {known.case.id: answers[at] for known, at in judged.items()}
             form = answers.form(task)
             if beside is not None:
-                proved = prove_beside_mistake(cases, asked, beside, *self._again, self.diagnose)
+                proved = prove_beside_mistake(
+                    cases, asked, beside, *self._again, self.diagnose
+                )
                 self._found[key] = Reason(*proved, form)
             else:
                 turn = turned(self, task) if pairs else None
-                found = Reason(diagnosis=turn or self.diagnose(task, came, cases, pairs=pairs))
+                found = Reason(
+                    diagnosis=turn or self.diagnose(task, came, cases, pairs=pairs)
+                )
                 if form is not None and not found.diagnosis.says:
-                    found = Reason(diagnosis=self.diagnose(task, asked, cases, pairs=pairs), form=form)
+                    found = Reason(
+                        diagnosis=self.diagnose(task, asked, cases, pairs=pairs),
+                        form=form,
+                    )
                 self._found[key] = found
         return self._found[key]
 
     def _judge_gradients(self, known: KnownCase) -> Finding | None:
         answer, finding = self.submission.answer(known), self.judge(known)
-        if not answer.is_usable or (finding is not None and finding.kind in (Kind.ARITY, Kind.SHAPE)):
+        if not answer.is_usable or (
+            finding is not None and finding.kind in (Kind.ARITY, Kind.SHAPE)
+        ):
             return finding
-        expected = {key: one for key, one in (known.gradients or {}).items() if one is not None}
+        expected = {
+            key: one for key, one in (known.gradients or {}).items() if one is not None
+        }
         if not expected:
-            raise LookupError(f"no gradients are stored for {known.case.id}; give its call a cotangent")
+            raise LookupError(
+                f"no gradients are stored for {known.case.id}; give its call a cotangent"
+            )
         got = answer.gradients if isinstance(answer.gradients, dict) else {}
         for key in expected:
             if isinstance(got.get(key), np.ndarray | Tensor):
                 continue
             missing = f"The {self._gradient(known, key)} is missing:"
             if got.get(key) is False:
-                return Finding(Kind.GRADIENT, f"{missing} the output does not depend on it.")
+                return Finding(
+                    Kind.GRADIENT, f"{missing} the output does not depend on it."
+                )
             ways = "`.detach()`, `.data`, `.item()`, `.numpy()`, `torch.no_grad()` or a new `torch.tensor`"
             text = f"{missing} something on the way cuts the computation off from it ({ways})."
             return Finding(Kind.GRADIENT, text, misconceptions=("gradient-cut",))
@@ -400,7 +506,9 @@ def _with_dtype(finding: Finding, value: object) -> Finding:
     array = as_entries(value) if finding.kind is not Kind.DTYPE else None
     if array is None or array.dtype.kind == "b" or not np.isin(array, (0, 1)).all():
         return finding
-    return replace(finding, student=f"{finding.student} {DTYPE_BESIDE.format(array.dtype)}")
+    return replace(
+        finding, student=f"{finding.student} {DTYPE_BESIDE.format(array.dtype)}"
+    )
 
 
 def _told_of(proof: Proof, only_published: bool) -> str:
@@ -418,7 +526,9 @@ def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
     return replace(finding, student=f"{text} {FROM_SHAPES} {finding.student}")
 
 
-def _explained(finding: Finding, reason: Reason, form_told: Sequence[str] | None = None) -> Finding:
+def _explained(
+    finding: Finding, reason: Reason, form_told: Sequence[str] | None = None
+) -> Finding:
     """Put what the mistake is, where one is known, before the facts about the numbers.
 
     Where answers are judged as they came, the form is told first; ``form_told`` are the names of its parts.
@@ -429,11 +539,17 @@ def _explained(finding: Finding, reason: Reason, form_told: Sequence[str] | None
     finding = replace(finding, made=reason.diagnosis.made)
     if form_told is not None and reason.form is not None:
         labels = tuple(filter(None, (reason.form.label, *labels)))
-        told = " ".join(filter(None, (finding.student, reason.form.remedy(form_told), says)))
+        told = " ".join(
+            filter(None, (finding.student, reason.form.remedy(form_told), says))
+        )
         return replace(finding, student=told, misconceptions=labels)
-    if finding.kind is Kind.RAISED and not labels:  # what raised is certain, and comes before what may be
+    if (
+        finding.kind is Kind.RAISED and not labels
+    ):  # what raised is certain, and comes before what may be
         return replace(finding, student=f"{finding.student} {says}")
-    is_told = "rounds-result" in labels  # that numbers are right, if rounded, and that they are wrong
+    is_told = (
+        "rounds-result" in labels
+    )  # that numbers are right, if rounded, and that they are wrong
     facts = "" if is_told else f" ({finding.student.rstrip('.')}.)"
     return replace(finding, student=f"{says}{facts}", misconceptions=labels)
 

@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from autograder.course.cases import Call, FunctionCall, ValueRead
-from autograder.judging.agreement import LARGEST_CASE, NOTHING_KNOWN, Diagnosis, breaks_down, diagnostic_cases
+from autograder.judging.agreement import (
+    LARGEST_CASE,
+    NOTHING_KNOWN,
+    Diagnosis,
+    breaks_down,
+    diagnostic_cases,
+)
 from autograder.judging.comparison import (
     MOST_PARTS,
     as_answer,
@@ -39,12 +45,21 @@ if TYPE_CHECKING:
 
 MOST_DECIMALS, MOST_NAMES_READ = 6, 10
 NEARLY_RIGHT = 0.01
-ABOUT_AXES = ("ValueError", "IndexError", "AxisError", "RuntimeError", "TypeError", "AssertionError")
+ABOUT_AXES = (
+    "ValueError",
+    "IndexError",
+    "AxisError",
+    "RuntimeError",
+    "TypeError",
+    "AssertionError",
+)
 
 
 def prove(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
     """Look for what further runs prove of the function that all failed cases call."""
-    functions = {one.case.call.name for one in failed if isinstance(one.case.call, FunctionCall)}
+    functions = {
+        one.case.call.name for one in failed if isinstance(one.case.call, FunctionCall)
+    }
     if len(functions) != 1 or not _are_wrong(compare, failed):
         return None
     return _returns_global(compare, failed[0]) or _batch_only(compare, failed)
@@ -67,8 +82,20 @@ def look_at(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
 
 EXCHANGED = "True and False have changed places. Does True stand for what the handout says, as for “allowed”?"
 TURNS: Sequence[tuple[str, str, int, str, Callable[[Array], Array]]] = (
-    ("returns-transposed", "fiub", 2, "{0} is transposed: exchange {1}.", lambda a: a.swapaxes(-1, -2)),
-    ("mask-inverted", "b", 0, f"{{0}} is the opposite: {EXCHANGED}", lambda a: 1 - a.astype(float)),
+    (
+        "returns-transposed",
+        "fiub",
+        2,
+        "{0} is transposed: exchange {1}.",
+        lambda a: a.swapaxes(-1, -2),
+    ),
+    (
+        "mask-inverted",
+        "b",
+        0,
+        f"{{0}} is the opposite: {EXCHANGED}",
+        lambda a: 1 - a.astype(float),
+    ),
 )
 """A label, which dtypes and how many axes are expected at least, what is told, and what undoes it."""
 
@@ -82,21 +109,43 @@ def turned(compare: Compare, task: str) -> Diagnosis | None:
     answers = {one: compare.submission.answers[key] for one, key in judged.items()}
     if all(one.is_right(answer) for one, answer in answers.items()):
         return None
-    first, names = parts_of(next(iter(answers)).expected), compare.homework.task(task).returns
+    first, names = (
+        parts_of(next(iter(answers)).expected),
+        compare.homework.task(task).returns,
+    )
     parts = [(place, as_entries(part)) for place, part in enumerate(first[:MOST_PARTS])]
-    for is_right, turn, (place, right) in itertools.product((True, False), TURNS, parts):
+    for is_right, turn, (place, right) in itertools.product(
+        (True, False), TURNS, parts
+    ):
         label, kinds, axes, says, undo = turn
         if right is None or right.dtype.kind not in kinds or right.ndim < axes:
             continue
         usable = {one: answer for one, answer in answers.items() if answer.is_usable}
-        if usable and all(_is_part_right(one, answer, place) for one, answer in usable.items()):
+        if usable and all(
+            _is_part_right(one, answer, place) for one, answer in usable.items()
+        ):
             continue  # turned, right numbers may look like those of a mistake
-        keeps_right = is_right and label == "returns-transposed"  # a symmetric matrix is right either way
-        made = {one.case.id: _with_part(one, was, place, undo, keeps_right) for one, was in answers.items()}
-        beside = NOTHING_KNOWN if is_right else compare.diagnose(task, made, [*answers], pairs=False)
-        if beside.labels or (is_right and all(one.is_right(made[one.case.id]) for one in answers)):
+        keeps_right = (
+            is_right and label == "returns-transposed"
+        )  # a symmetric matrix is right either way
+        made = {
+            one.case.id: _with_part(one, was, place, undo, keeps_right)
+            for one, was in answers.items()
+        }
+        beside = (
+            NOTHING_KNOWN
+            if is_right
+            else compare.diagnose(task, made, [*answers], pairs=False)
+        )
+        if beside.labels or (
+            is_right and all(one.is_right(made[one.case.id]) for one in answers)
+        ):
             name = f"What came back for the {names[place] if place < len(names) else 'result'}"
-            last = "rows and columns (`.T`)" if right.ndim == 2 else "the last two axes (`.swapaxes(-1, -2)`)"
+            last = (
+                "rows and columns (`.T`)"
+                if right.ndim == 2
+                else "the last two axes (`.swapaxes(-1, -2)`)"
+            )
             told = f"{says.format(name, last)} {beside.says or 'Its values are right otherwise.'}"
             return Diagnosis((label, *beside.labels), told, made=beside.made)
     return None
@@ -107,11 +156,18 @@ def _is_part_right(known: KnownCase, answer: Answer, place: int) -> bool:
     if not isinstance(known.expected, tuple):
         return known.is_right(answer)
     parts = split(answer.value, known.expected)
-    return parts is not None and deviation(parts[place], known.expected[place]) <= known.tolerance
+    return (
+        parts is not None
+        and deviation(parts[place], known.expected[place]) <= known.tolerance
+    )
 
 
 def _with_part(
-    known: KnownCase, answer: Answer, place: int, undo: Callable[[Array], Array], keeps_right: bool
+    known: KnownCase,
+    answer: Answer,
+    place: int,
+    undo: Callable[[Array], Array],
+    keeps_right: bool,
 ) -> Answer:
     """The answer with one part made otherwise, where it may be what is expected there.
 
@@ -125,25 +181,44 @@ def _with_part(
         return answer
     made = undo(array)
     if keeps_right and array.ndim > 1 and array.shape == right.shape == made.shape:
-        wrong = wrong_entries(array, right, known.tolerance).any(axis=(-1, -2), keepdims=True)
+        wrong = wrong_entries(array, right, known.tolerance).any(
+            axis=(-1, -2), keepdims=True
+        )
         made = np.where(wrong, made, array)
-    return replace(answer, value=(*parts[:place], made, *parts[place + 1 :]) if is_tuple else made)
+    return replace(
+        answer, value=(*parts[:place], made, *parts[place + 1 :]) if is_tuple else made
+    )
 
 
-def _relates_to_right(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
+def _relates_to_right(
+    compare: Compare, failed: Sequence[KnownCase]
+) -> Diagnosis | None:
     """How the wrong numbers, or those of the first wrong part, relate to the right ones, in all wrong cases.
 
     Beside the failed cases these are all of their topic, unless a check judges by other values than theirs.
     """
     topic = failed[0].case.topic
-    own = {one.case.id: one for one in _of_one_function(compare, failed[0]) if one.case.topic == topic}
-    is_usual = all(one.case.id in own and own[one.case.id].expected is one.expected for one in failed)
+    own = {
+        one.case.id: one
+        for one in _of_one_function(compare, failed[0])
+        if one.case.topic == topic
+    }
+    is_usual = all(
+        one.case.id in own and own[one.case.id].expected is one.expected
+        for one in failed
+    )
     judged = dict(map(compare.judged, (*failed, *(own.values() if is_usual else ()))))
     answers = {one: compare.submission.answers[key] for one, key in judged.items()}
     wrong = {one: answer for one, answer in answers.items() if not one.is_right(answer)}
-    if not all(answer.is_usable and one.gradients is None for one, answer in wrong.items()):
+    if not all(
+        answer.is_usable and one.gradients is None for one, answer in wrong.items()
+    ):
         return None
-    cases, arrays, are_all = [*wrong], _wrong_arrays(compare, wrong), len(wrong) == len(answers)
+    cases, arrays, are_all = (
+        [*wrong],
+        _wrong_arrays(compare, wrong),
+        len(wrong) == len(answers),
+    )
     return (
         probe(compare, cases, [differs])
         or related(arrays, are_all=are_all)
@@ -164,20 +239,35 @@ def _wrong_arrays(compare: Compare, wrong: Mapping[KnownCase, Answer]) -> list[W
         place = None if is_list else _first_wrong_place(known, answer.value)
         places.add(place)
         names = compare.homework.task(known.case.task).returns
-        title = RESULT if place is None or place >= len(names) else f"the {names[place]}"
+        title = (
+            RESULT if place is None or place >= len(names) else f"the {names[place]}"
+        )
         title = title.replace("_", " ")
-        pair = (answer.value, known.expected) if is_list else _first_wrong(known, answer.value)
+        pair = (
+            (answer.value, known.expected)
+            if is_list
+            else _first_wrong(known, answer.value)
+        )
         got, right = (as_array(one, LARGEST_CASE) for one in pair)
         if got is None or right is None or got.shape != right.shape or len(places) > 1:
             return []
         parameters = compare.submission.facts(call.name).parameters
-        arrays = {name: as_array(one) for name, one in named_arguments(call, parameters).items()}
-        named = {name: _flat(one) for name, one in arrays.items() if one is not None and one.ndim > 1}
+        arrays = {
+            name: as_array(one)
+            for name, one in named_arguments(call, parameters).items()
+        }
+        named = {
+            name: _flat(one)
+            for name, one in arrays.items()
+            if one is not None and one.ndim > 1
+        }
         marked = _flat(wrong_entries(got, right, known.tolerance))
         sizes = positive_sizes(call, parameters)
         got, right = _flat(got.astype(float)), _flat(right.astype(float))
         words = LIST_OF_VECTORS if is_list and got.ndim == 2 else AXES.get(got.ndim, ())
-        found.append(Wrong(got, right, marked, named, sizes, known.tolerance, words, title))
+        found.append(
+            Wrong(got, right, marked, named, sizes, known.tolerance, words, title)
+        )
     return found
 
 
@@ -188,12 +278,17 @@ def _flat(array: Array) -> Array:
 
 def _are_wrong(compare: Compare, cases: Sequence[KnownCase]) -> bool:
     """Whether the values are wrong, and not only gradients, say, or the form that they came in."""
-    return not any(one.is_right(compare.submission.answers[key]) for one, key in map(compare.judged, cases))
+    return not any(
+        one.is_right(compare.submission.answers[key])
+        for one, key in map(compare.judged, cases)
+    )
 
 
 def _of_one_function(compare: Compare, known: KnownCase) -> list[KnownCase]:
     """All cases of the function that a case calls."""
-    return [one for one in compare.cases.known if one.case.call.name == known.case.call.name]
+    return [
+        one for one in compare.cases.known if one.case.call.name == known.case.call.name
+    ]
 
 
 def _returns_global(compare: Compare, known: KnownCase) -> Diagnosis | None:
@@ -204,12 +299,20 @@ def _returns_global(compare: Compare, known: KnownCase) -> Diagnosis | None:
     if not others or not all(_equal(value, other) for other in others):
         return None
     facts = submission.facts(name)
-    outside = [one for one in facts.globals_read if one not in facts.sizes][:MOST_NAMES_READ]
+    outside = [one for one in facts.globals_read if one not in facts.sizes][
+        :MOST_NAMES_READ
+    ]
     if not outside:
         return None
-    found = zip(outside, submission.calls([ValueRead(one) for one in outside]), strict=True)
+    found = zip(
+        outside, submission.calls([ValueRead(one) for one in outside]), strict=True
+    )
     held = [one for one, answer in found if _equal(answer.value, value)]
-    does = f"returns `{held[0]}`" if held else "reads " + " and ".join(f"`{one}`" for one in outside)
+    does = (
+        f"returns `{held[0]}`"
+        if held
+        else "reads " + " and ".join(f"`{one}`" for one in outside)
+    )
     says = f"`{name}` gives the same result whatever its arguments are: it {does} from outside the function."
     labels = ("returns-global" if held else "depends-on-global",)
     return Diagnosis(labels, f"{says} Compute the result from the arguments.")
@@ -223,7 +326,9 @@ def _batch_only(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | No
     if any(error is None or error.type not in ABOUT_AXES for error in errors):
         return None  # also where only other sizes raise: what expects a batch never takes a matrix
     for count in (None, 1):
-        answers = compare.submission.calls([_as_batch(one.case.call, count) for one in cases])
+        answers = compare.submission.calls(
+            [_as_batch(one.case.call, count) for one in cases]
+        )
         first = [replace(one, value=_first_item(one.value)) for one in answers]
         by_id = {one.case.id: answer for one, answer in zip(cases, first, strict=True)}
         beside = compare.diagnose(task, by_id, cases, pairs=False)
@@ -236,7 +341,9 @@ def _batch_only(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | No
                 "`axis=` that counts the axis of the batch. "
                 f"{beside.says}"
             )
-            return Diagnosis(("batch-only", *beside.labels), says.rstrip(), made=beside.made)
+            return Diagnosis(
+                ("batch-only", *beside.labels), says.rstrip(), made=beside.made
+            )
     return None
 
 
@@ -249,7 +356,9 @@ def _as_batch(call: Call, count: int | None) -> FunctionCall:
         return value[None] if isinstance(value, np.ndarray) else value
 
     args = cast(FunctionCall, call).args
-    return FunctionCall(call.name, (*map(batched, args[:count]), *(args[count:] if count else ())))
+    return FunctionCall(
+        call.name, (*map(batched, args[:count]), *(args[count:] if count else ()))
+    )
 
 
 def _first_item(value: Any) -> Any:
@@ -280,25 +389,37 @@ def _keeps_state(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | N
     return None
 
 
-def _returns_argument(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
+def _returns_argument(
+    compare: Compare, failed: Sequence[KnownCase]
+) -> Diagnosis | None:
     """One and the same argument comes back in every case, alone or as the first part that is wrong."""
     returned = []
     for one in _of_one_function(compare, failed[0]):
         answer, call = compare.submission.answer(one), one.case.call
         args = call.args if isinstance(call, FunctionCall) and answer.is_usable else ()
         given = (answer.value, _first_wrong(one, answer.value)[0])
-        returned.append({i for i, one in enumerate(args) if any(_equal(value, one) for value in given)})
+        returned.append(
+            {
+                i
+                for i, one in enumerate(args)
+                if any(_equal(value, one) for value in given)
+            }
+        )
     positions = set.intersection(*returned)
     if not positions:
         return None
     place, name = min(positions), failed[0].case.call.name
     parameters = compare.submission.facts(name).parameters
-    argument = f"`{parameters[place]}`" if place < len(parameters) else f"number {place + 1}"
+    argument = (
+        f"`{parameters[place]}`" if place < len(parameters) else f"number {place + 1}"
+    )
     first = compare.submission.answer(failed[0]).value
     part = _first_wrong_place(failed[0], first)
     names = compare.homework.task(failed[0].case.task).returns
     title = (
-        f" in place of the {names[part]}".replace("_", " ") if part is not None and part < len(names) else ""
+        f" in place of the {names[part]}".replace("_", " ")
+        if part is not None and part < len(names)
+        else ""
     )
     says = f"Your argument {argument} comes back{title}, with the numbers it had."
     return Diagnosis(("returns-argument",), f"{says} Return what is computed from it.")
@@ -308,17 +429,31 @@ def _rounds_result(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis |
     """Every wrong answer of the function is the right one to so many decimals, and has no more of them."""
     every = dict(map(compare.judged, _of_one_function(compare, failed[0])))
     answers = {one: compare.submission.answers[key] for one, key in every.items()}
-    wrong = [_first_wrong(one, answer.value) for one, answer in answers.items() if not one.is_right(answer)]
-    arrays = [(as_array(part, LARGEST_CASE), as_array(right, LARGEST_CASE)) for part, right in wrong]
-    if not arrays or not all(np.isfinite(deviation(got, wanted)) for got, wanted in arrays):
+    wrong = [
+        _first_wrong(one, answer.value)
+        for one, answer in answers.items()
+        if not one.is_right(answer)
+    ]
+    arrays = [
+        (as_array(part, LARGEST_CASE), as_array(right, LARGEST_CASE))
+        for part, right in wrong
+    ]
+    if not arrays or not all(
+        np.isfinite(deviation(got, wanted)) for got, wanted in arrays
+    ):
         return None
-    got, wanted = (np.concatenate([one.ravel() for one in side]) for side in zip(*arrays, strict=True))
+    got, wanted = (
+        np.concatenate([one.ravel() for one in side])
+        for side in zip(*arrays, strict=True)
+    )
     decimals = decimals_left(got, wanted)
     if decimals is None:
         return None
     places = f"or cut off after {decimals} decimal place{'s' if decimals > 1 else ''}."
     to_whole = "to whole numbers: is the array one of whole numbers?"
-    says = f"Your numbers are the right ones, rounded {places if decimals else to_whole}"
+    says = (
+        f"Your numbers are the right ones, rounded {places if decimals else to_whole}"
+    )
     return Diagnosis(("rounds-result",), f"{says} Return results as they are computed.")
 
 
@@ -332,20 +467,39 @@ def decimals_left(got: Array, wanted: Array) -> int | None:
             scaled, lacks = numbers * 10.0**decimals, missing * 10.0**decimals
             blur = 4 * precision * max(1.0, float(np.abs(scaled).max()))
             is_rounded = np.abs(lacks).max() <= 0.5 + blur
-            is_cut_off = decimals > 1 and -blur <= lacks.min() and lacks.max() <= 1 + blur
-            is_no_shift = bool(np.any((lacks > 0.01) & (lacks < 0.99)))  # by one unit of the last decimal
+            is_cut_off = (
+                decimals > 1 and -blur <= lacks.min() and lacks.max() <= 1 + blur
+            )
+            is_no_shift = bool(
+                np.any((lacks > 0.01) & (lacks < 0.99))
+            )  # by one unit of the last decimal
             has_no_more = np.abs(scaled - np.round(scaled)).max() <= blur < 0.01
-            if has_no_more and got.any() and (is_rounded or (is_cut_off and is_no_shift)):
+            if (
+                has_no_more
+                and got.any()
+                and (is_rounded or (is_cut_off and is_no_shift))
+            ):
                 return decimals
     return None
 
 
-def _breaks_down_at_large_scores(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
+def _breaks_down_at_large_scores(
+    compare: Compare, failed: Sequence[KnownCase]
+) -> Diagnosis | None:
     """It is right at usual sizes, and where scores are large there are numbers no more."""
-    usual = [one for one in _of_one_function(compare, failed[0]) if one.case.topic == "values"]
-    if any(one.case.topic != "large" or not breaks_down(compare.submission.answer(one)) for one in failed):
+    usual = [
+        one
+        for one in _of_one_function(compare, failed[0])
+        if one.case.topic == "values"
+    ]
+    if any(
+        one.case.topic != "large" or not breaks_down(compare.submission.answer(one))
+        for one in failed
+    ):
         return None
-    if not usual or not all(one.is_right(compare.submission.answer(one)) for one in usual):
+    if not usual or not all(
+        one.is_right(compare.submission.answer(one)) for one in usual
+    ):
         return None
     says = (
         "Your results are right for scores of usual size, but large ones lead to no finite numbers. Usually "
@@ -358,7 +512,9 @@ def _breaks_down_at_large_scores(compare: Compare, failed: Sequence[KnownCase]) 
 def _is_nearly_right(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
     """Every number of every wrong answer is close to the right one."""
     judged = dict(map(compare.judged, failed))
-    distances = [one.distance(compare.submission.answers[key]) for one, key in judged.items()]
+    distances = [
+        one.distance(compare.submission.answers[key]) for one, key in judged.items()
+    ]
     if not distances or max(distances) > NEARLY_RIGHT:
         return None
     says = (
@@ -399,4 +555,8 @@ def _equal(one: Any, other: Any) -> bool:
     if left is not None and right is not None:
         return bool(np.array_equal(left, right))
     are_tuples = isinstance(one, tuple | list) and isinstance(other, tuple | list)
-    return are_tuples and 0 < len(one) == len(other) <= MOST_PARTS and all(map(_equal, one, other))
+    return (
+        are_tuples
+        and 0 < len(one) == len(other) <= MOST_PARTS
+        and all(map(_equal, one, other))
+    )

@@ -8,7 +8,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from autograder.course.cases import ANSWERS_READ, NAMES_READ, Call, ValueRead, fresh_cases
+from autograder.course.cases import (
+    ANSWERS_READ,
+    NAMES_READ,
+    Call,
+    ValueRead,
+    fresh_cases,
+)
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.judging.behaviour import behaviours_of
@@ -42,18 +48,31 @@ from autograder.judging.telling import example_checks
 from autograder.judging.theory import Theory, judge_theory, not_judged
 from autograder.judging.work import Work, exhibits, wrong_in_the_open
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer, Answers, RunReport, Status, Stop, StudentError
+from autograder.sandbox.report import (
+    Answer,
+    Answers,
+    RunReport,
+    Status,
+    Stop,
+    StudentError,
+)
 from autograder.sandbox.request import Code, Request, SharedCalls
 
 GIVEN = value_key(ANSWERS_READ.name)
 """The key of the answers to theory questions."""
 NAMES = "names"
 """The key of the names that the code binds."""
-BONUS = "The theory questions are a bonus: up to {:g} points beyond the {:g} of the code."
+BONUS = (
+    "The theory questions are a bonus: up to {:g} points beyond the {:g} of the code."
+)
 Calls = Sequence[Call] | SharedCalls
 Findings = Mapping[str, Finding]
-OUT_OF_TIME = Answer(error=StudentError("TimeLimit", "no time is left for further calls"))
-SPLIT = frozenset({Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER})
+OUT_OF_TIME = Answer(
+    error=StudentError("TimeLimit", "no time is left for further calls")
+)
+SPLIT = frozenset(
+    {Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER}
+)
 LIMIT_ERRORS = {Status.TIME_LIMIT: "TimeLimit", Status.MEMORY_LIMIT: "MemoryError"}
 """The errors of calls that reached a limit, by the status of the submission; time comes before memory."""
 
@@ -81,18 +100,29 @@ class Suite:
 
         These are the values that it leaves behind, which of the tasks are there, and all of its names.
         """
-        tasks = {presence_key(task.name): ValueRead(task.name, "presence") for task in self.homework.tasks}
+        tasks = {
+            presence_key(task.name): ValueRead(task.name, "presence")
+            for task in self.homework.tasks
+        }
         return {**self.left_behind, **tasks, NAMES: NAMES_READ}
 
     @functools.cached_property
     def open_cases(self) -> Mapping[str, Call]:
         """The calls of the published and public cases, by id: all that students may know of the inputs."""
-        return {known.case.id: known.case.call for known in self.known if known.case.group in OPEN}
+        return {
+            known.case.id: known.case.call
+            for known in self.known
+            if known.case.group in OPEN
+        }
 
     @functools.cached_property
     def hidden_cases(self) -> Mapping[str, Call]:
         """The calls of the hidden and fresh cases, by id."""
-        return {known.case.id: known.case.call for known in self.known if known.case.group not in OPEN}
+        return {
+            known.case.id: known.case.call
+            for known in self.known
+            if known.case.group not in OPEN
+        }
 
     @property
     def calls(self) -> Mapping[str, Call]:
@@ -116,7 +146,10 @@ class Suite:
         """What the reference solution calls the arguments of each function that is called."""
         path = self.homework.solution
         solution = Solution(path, path.read_text(encoding="utf-8"))
-        return {name: solution.parameters(name) for name in {one.case.call.name for one in self.known}}
+        return {
+            name: solution.parameters(name)
+            for name in {one.case.call.name for one in self.known}
+        }
 
 
 def presence_key(name: str) -> str:
@@ -124,13 +157,17 @@ def presence_key(name: str) -> str:
     return f"presence/{name}"
 
 
-def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPool) -> Suite:
+def prepare_suite(
+    course: Course, homework: Homework, seed: int, pool: SandboxPool
+) -> Suite:
     """Read the stored cases, draw the batch's fresh ones and let the reference solution answer them.
 
     Raises:
         CourseError: a file of the course is missing or wrong, or what is stored no longer belongs to it.
     """
-    if missing := [name for name in homework.libraries if importlib.util.find_spec(name) is None]:
+    if missing := [
+        name for name in homework.libraries if importlib.util.find_spec(name) is None
+    ]:
         said = f"libraries names {', '.join(missing)}, not installed here: install it with pip"
         raise CourseError(f"{homework.id}: {said}")
     if homework.base and homework.wants_examples:
@@ -139,10 +176,14 @@ def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPo
     store = open_store(course, homework)
     stored = store.read()
     check_current(homework, store, stored, pool)
-    fresh = know_fresh(homework, fresh_cases(homework, seed), store.fresh_tolerances(), pool)
+    fresh = know_fresh(
+        homework, fresh_cases(homework, seed), store.fresh_tolerances(), pool
+    )
     singles = read_singles(store.folder, stored)
     diagnostician = Diagnostician(homework, read_catalogue(homework), stored, singles)
-    return Suite(homework, (*stored, *fresh), tuple(load_checks(homework)), diagnostician, seed)
+    return Suite(
+        homework, (*stored, *fresh), tuple(load_checks(homework)), diagnostician, seed
+    )
 
 
 @dataclass(frozen=True)
@@ -173,7 +214,11 @@ class HandinRun:
 
 
 def grade_handin(
-    code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[str] = (), run: HandinRun | None = None
+    code: Code,
+    suite: Suite,
+    pool: SandboxPool,
+    notes: Sequence[str] = (),
+    run: HandinRun | None = None,
 ) -> HomeworkResult:
     """Run the code, unless it was run already, judge its answers; never raises for a submission.
 
@@ -181,7 +226,9 @@ def grade_handin(
     costs its text alone, and is listed in the result's ``explanation_faults``.
     """
     with recording_faults() as faults:
-        result = _grade_handin(code, suite, pool, notes, run or run_handin(code, suite, pool))
+        result = _grade_handin(
+            code, suite, pool, notes, run or run_handin(code, suite, pool)
+        )
     return replace(result, explanation_faults=tuple(faults))
 
 
@@ -202,7 +249,9 @@ def _grade_handin(
         broken = [one for one in (*checks, *theory.checks) if one.fault]
         if broken:
             status = Status.INFRASTRUCTURE_ERROR
-            detail = "\n".join(f"{one.check} was not judged: {one.staff}" for one in broken)
+            detail = "\n".join(
+                f"{one.check} was not judged: {one.staff}" for one in broken
+            )
         # The explanations: what raises here costs its own text.
         with explaining("the notes on what stopped while the code was loaded"):
             stop_notes = _stop_notes(suite, run)
@@ -212,7 +261,11 @@ def _grade_handin(
     elif not status.is_our_fault:
         finding = load_failure(suite, run)
         checks = [one.failed(finding) for one in suite.checks]
-        theory = judge_theory(homework, Answer(not_defined=True)) if homework.counted else theory
+        theory = (
+            judge_theory(homework, Answer(not_defined=True))
+            if homework.counted
+            else theory
+        )
     if theory.checks and not homework.counted:
         notes = (*notes, BONUS.format(homework.theory_points, homework.points))
     return HomeworkResult(
@@ -239,19 +292,29 @@ def _source(code: Code) -> str:
     return "\n\n".join(f"# In [{cell.number}]\n{cell.source}" for cell in code.cells)
 
 
-def _seen(work: Work, suite: Suite, run: HandinRun, own: Sequence[CheckResult], found: Findings) -> Work:
+def _seen(
+    work: Work,
+    suite: Suite,
+    run: HandinRun,
+    own: Sequence[CheckResult],
+    found: Findings,
+) -> Work:
     """Return the work with the cases that were judged wrong, and with those of them that students may see.
 
     What reached a limit or crashed is not run once more for that.
     """
     asked = own if run.status is Status.GRADED else ()
-    wrong = [(name, one.judged) for name, one in found.items() if one.judged is not None]
+    wrong = [
+        (name, one.judged) for name, one in found.items() if one.judged is not None
+    ]
     limits = suite.homework.limits
     with explaining("what came out, for the staff"):
         work = replace(work, exhibits=exhibits(wrong, limits, suite.parameters))
     with explaining("what came out for public cases, for the student"):
         openly = wrong_in_the_open(asked, suite.known, run.opened, suite.homework)
-        return replace(work, shown=exhibits(openly, limits, suite.parameters, suite.known))
+        return replace(
+            work, shown=exhibits(openly, limits, suite.parameters, suite.known)
+        )
     return work
 
 
@@ -277,7 +340,10 @@ def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> A
 
 
 def run_handin(
-    code: Code, suite: Suite, pool: SandboxPool, before_hidden: Callable[[], object] | None = None
+    code: Code,
+    suite: Suite,
+    pool: SandboxPool,
+    before_hidden: Callable[[], object] | None = None,
 ) -> HandinRun:
     """Make all calls of the suite, in one run where that survives them.
 
@@ -289,11 +355,19 @@ def run_handin(
     hidden ones last. What a process answered in its first stage, before it died, is not asked again.
     """
     open_calls, hidden_calls = suite.stages
-    whole = _run(code, suite, pool, open_calls, later=hidden_calls, before_later=before_hidden)
-    opened = dict(zip([*suite.quiet_calls, *suite.open_cases], whole.answers, strict=False))
-    hidden: Answers = dict(zip(suite.hidden_cases, whole.answers[len(open_calls) :], strict=False))
+    whole = _run(
+        code, suite, pool, open_calls, later=hidden_calls, before_later=before_hidden
+    )
+    opened = dict(
+        zip([*suite.quiet_calls, *suite.open_cases], whole.answers, strict=False)
+    )
+    hidden: Answers = dict(
+        zip(suite.hidden_cases, whole.answers[len(open_calls) :], strict=False)
+    )
     if whole.status not in SPLIT or whole.load_error is not None:
-        return HandinRun(_status_of(whole), whole, _judged(suite, opened, hidden), whole, opened)
+        return HandinRun(
+            _status_of(whole), whole, _judged(suite, opened, hidden), whole, opened
+        )
 
     # The process died. What is known of the code itself is from its first stage, or from a run without calls.
     quiet = shown = whole
@@ -302,7 +376,9 @@ def run_handin(
         quiet = _run(code, suite, pool, [*suite.quiet_calls.values()])
         if quiet.status is not Status.GRADED:
             return HandinRun(quiet.status, quiet, {}, quiet)
-        shown = replace(quiet, detail=whole.detail, staff=whole.staff, output=whole.output)
+        shown = replace(
+            quiet, detail=whole.detail, staff=whole.staff, output=whole.output
+        )
         opened = dict(zip(suite.quiet_calls, quiet.answers, strict=True))
         opened |= _task_by_task(code, suite, pool, suite.open_cases, fatal)
     if before_hidden is not None:
@@ -314,7 +390,9 @@ def run_handin(
     return HandinRun(whole.status, shown, _judged(suite, opened, hidden), quiet, opened)
 
 
-def run_handins(handins: Sequence[tuple[Code, Suite]], pool: SandboxPool) -> list[HandinRun]:
+def run_handins(
+    handins: Sequence[tuple[Code, Suite]], pool: SandboxPool
+) -> list[HandinRun]:
     """Run the homeworks of one submission: what may be quoted of any of them comes before all hidden inputs.
 
     Each process waits after its first stage until the homeworks after it have been run, so that this costs no
@@ -337,7 +415,11 @@ def run_handins(handins: Sequence[tuple[Code, Suite]], pool: SandboxPool) -> lis
 
 
 def _task_by_task(
-    code: Code, suite: Suite, pool: SandboxPool, calls: Mapping[str, Call], fatal: dict[str, RunReport]
+    code: Code,
+    suite: Suite,
+    pool: SandboxPool,
+    calls: Mapping[str, Call],
+    fatal: dict[str, RunReport],
 ) -> Answers:
     """Make the calls of each task in a run of its own.
 
@@ -362,7 +444,9 @@ def _judged(suite: Suite, opened: Answers, hidden: Answers) -> Answers:
     return {key: both[key] for key in suite.calls if key in both}
 
 
-def fixtures_for(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun | None = None) -> Fixtures:
+def fixtures_for(
+    code: Code, suite: Suite, pool: SandboxPool, run: HandinRun | None = None
+) -> Fixtures:
     """Run a submission and return what its checks are given; ``CheckFailed`` where nothing can be called."""
     run = run or run_handin(code, suite, pool)
     if not run.answers:
@@ -370,13 +454,26 @@ def fixtures_for(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun | N
     return _open_fixtures(code, suite, pool, run)
 
 
-def _open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
+def _open_fixtures(
+    code: Code, suite: Suite, pool: SandboxPool, run: HandinRun
+) -> Fixtures:
     restored = Restored(run.answers, suite.known, suite.homework.tasks)
     more = more_calls(code, suite, pool, suite.homework.limits.seconds)
-    open_answers = {key: run.opened[key] for key in suite.open_cases if key in run.opened}
-    asked = (lambda: run.quiet.functions, lambda: run.stops, more, lambda: run.names, lambda: open_answers)
+    open_answers = {
+        key: run.opened[key] for key in suite.open_cases if key in run.opened
+    }
+    asked = (
+        lambda: run.quiet.functions,
+        lambda: run.stops,
+        more,
+        lambda: run.names,
+        lambda: open_answers,
+    )
     submission = SubmissionProxy(restored, *asked)
-    cases, diagnose = Cases(suite.known), functools.partial(suite.diagnostician.diagnose, pool=pool)
+    cases, diagnose = (
+        Cases(suite.known),
+        functools.partial(suite.diagnostician.diagnose, pool=pool),
+    )
 
     def ask_reference(calls: Sequence[Call]) -> list[Answer]:
         return run_calls(suite.homework, suite.homework.solution, calls, pool)
@@ -389,11 +486,17 @@ def load_failure(suite: Suite, run: HandinRun) -> Finding:
     """Return why nothing of a submission could be called."""
     report, homework = run.report, suite.homework
     if report.load_error is None:
-        return Finding(Kind.RAISED, f"The file could not be run: {report.detail}.", report.staff)
+        return Finding(
+            Kind.RAISED, f"The file could not be run: {report.detail}.", report.staff
+        )
     with explaining("why the file could not be imported"):
         error = report.load_error  # of a process that was given no hidden input
         return explain_import(error, homework.stub, homework.limits, error)
-    return Finding(Kind.RAISED, f"Importing `{homework.stub}` raised {report.load_error.type}.", report.staff)
+    return Finding(
+        Kind.RAISED,
+        f"Importing `{homework.stub}` raised {report.load_error.type}.",
+        report.staff,
+    )
 
 
 def _run(
@@ -406,7 +509,11 @@ def _run(
     before_later: Callable[[], object] | None = None,
 ) -> RunReport:
     """Make calls in one run, under the homework's limits, or in other seconds that are given."""
-    sent = calls if isinstance(calls, SharedCalls) else [call.as_mapping() for call in calls]
+    sent = (
+        calls
+        if isinstance(calls, SharedCalls)
+        else [call.as_mapping() for call in calls]
+    )
     homework = suite.homework
     limits = replace(homework.limits, seconds=seconds or homework.limits.seconds)
     return pool.run(Request(code, sent, homework.library, limits, later, before_later))
@@ -417,7 +524,11 @@ def _status_of(report: RunReport) -> Status:
     errors = {answer.error.type for answer in report.answers if answer.error}
     errors |= {"TimeLimit"} & {stop.error.type for stop in report.stops}
     exhausted = (status for status, error in LIMIT_ERRORS.items() if error in errors)
-    return next(exhausted, report.status) if report.status is Status.GRADED else report.status
+    return (
+        next(exhausted, report.status)
+        if report.status is Status.GRADED
+        else report.status
+    )
 
 
 def _not_our_fault(report: RunReport) -> RunReport:
@@ -431,10 +542,18 @@ def _answers_of(report: RunReport, calls: int) -> list[Answer]:
     """The answers, or as many errors that say how a run without answers ended."""
     if report.answers:
         return list(report.answers)
-    if report.load_error is not None:  # none of what was asked for in this run is defined
+    if (
+        report.load_error is not None
+    ):  # none of what was asked for in this run is defined
         return [Answer(not_defined=True)] * calls
     message = f"{report.detail}\n{report.staff}".strip()
-    return [Answer(error=StudentError(LIMIT_ERRORS.get(report.status, str(report.status)), message))] * calls
+    return [
+        Answer(
+            error=StudentError(
+                LIMIT_ERRORS.get(report.status, str(report.status)), message
+            )
+        )
+    ] * calls
 
 
 def _theory(suite: Suite, run: HandinRun) -> Theory:

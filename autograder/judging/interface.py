@@ -81,7 +81,9 @@ class Form:
         present = [place for place in self.places if place is not None]
         indices = [place.index for place in present]
         if None in self.places:
-            return "returns-output-only" if len(present) == (self.count or 1) == 1 else ""
+            return (
+                "returns-output-only" if len(present) == (self.count or 1) == 1 else ""
+            )
         if indices == [0] and self.count == 1:
             return "returns-tuple"
         if None not in indices and self.count != len(indices):
@@ -94,13 +96,22 @@ class Form:
         return "axis-of-one" if Layout.RESHAPED in layouts and self.is_of_arrays else ""
 
     def explained(
-        self, finding: Finding, names: Sequence[str], is_right: bool, value: Any, expected: Any
+        self,
+        finding: Finding,
+        names: Sequence[str],
+        is_right: bool,
+        value: Any,
+        expected: Any,
     ) -> Finding:
         """Say of a finding about the form of a value what to return, and whether the numbers are right."""
         if len(self.places) == 1 and not is_right:
             return finding
         start = f"{'The right' if is_right else 'To judge by their shapes, the'} values come back"
-        missing = [name for name, place in zip(names, self.places, strict=True) if place is None]
+        missing = [
+            name
+            for name, place in zip(names, self.places, strict=True)
+            if place is None
+        ]
         text = f"{start}{self._described(names, value, expected)}: return ({', '.join(names)})."
         if len(self.places) == 1:
             text = f"{finding.student} The numbers are right, but not in the form that is asked for."
@@ -109,30 +120,47 @@ class Form:
             text = f"Only {self.count} of {len(names)} values come back{right}: return ({', '.join(names)})."
         elif len(missing) == len(names) - 1:
             right = ", and it is right" if is_right else ""
-            text = f"Only the {names[-1]} comes back{right}: return ({', '.join(names)})."
-        reshaped = [place for place in self.places if place and place.layout is Layout.RESHAPED]
+            text = (
+                f"Only the {names[-1]} comes back{right}: return ({', '.join(names)})."
+            )
+        reshaped = [
+            place for place in self.places if place and place.layout is Layout.RESHAPED
+        ]
         if self.label == "axis-of-one" and is_right and len(reshaped) == 1:
             text = f"{finding.student} The numbers are right. {AXIS_OF_ONE}"
         # what is called with it stops before its numbers count
         kind = Kind.ARITY if is_right and finding.kind is Kind.VALUES else finding.kind
-        return replace(finding, kind=kind, student=text, misconceptions=(self.label,) if self.label else ())
+        return replace(
+            finding,
+            kind=kind,
+            student=text,
+            misconceptions=(self.label,) if self.label else (),
+        )
 
     def _described(self, names: Sequence[str], value: Any, expected: Any) -> str:
         """Say how a value differs from the tuple that is asked: parts, their order and their forms."""
-        missing = [name for name, place in zip(names, self.places, strict=True) if place is None]
+        missing = [
+            name
+            for name, place in zip(names, self.places, strict=True)
+            if place is None
+        ]
         indices = [place.index for place in self.places if place is not None]
         ways = []
         if missing:
             ways.append(f"without the {', '.join(missing)}")
         elif self.label == "returns-extra":
             ways.append("among others")
-        if None not in indices and indices != sorted(indices, key=lambda index: index or 0):
+        if None not in indices and indices != sorted(
+            indices, key=lambda index: index or 0
+        ):
             ways.append("in another order")
         if isinstance(value, dict):
             ways.append("in a dictionary")
 
         forms = []
-        for name, place, right in zip(names, self.places, parts_of(expected), strict=True):
+        for name, place, right in zip(
+            names, self.places, parts_of(expected), strict=True
+        ):
             if place is None or place.layout is Layout.AS_ASKED:
                 continue
             array, wanted = as_entries(_item(value, place.index)), as_entries(right)
@@ -154,7 +182,11 @@ class Form:
             return "Exchange rows and columns (`.T`)."
         if self.label == "axis-of-one":
             return AXIS_OF_ONE
-        wanted = f"({', '.join(names)})" if len(names) > 1 else f"the {' '.join(names) or 'array'} by itself"
+        wanted = (
+            f"({', '.join(names)})"
+            if len(names) > 1
+            else f"the {' '.join(names) or 'array'} by itself"
+        )
         return f"Return {wanted}." if self.label else ""
 
     def restore(self, value: Any, known: KnownCase) -> Any:
@@ -163,11 +195,17 @@ class Form:
         A missing part counts as right where the last part is right, for that is made from it.
         """
         wanted = parts_of(known.expected)
-        parts = [_part_at(value, place, one) for place, one in zip(self.places, wanted, strict=True)]
+        parts = [
+            _part_at(value, place, one)
+            for place, one in zip(self.places, wanted, strict=True)
+        ]
         if None in self.places and parts[-1] is not None:
             is_right = deviation(parts[-1], wanted[-1]) <= known.tolerance
             missing = [is_right and place is None for place in self.places]
-            parts = [right if out else own for own, right, out in zip(parts, wanted, missing, strict=True)]
+            parts = [
+                right if out else own
+                for own, right, out in zip(parts, wanted, missing, strict=True)
+            ]
         if any(part is None for part in parts):
             return value
         return tuple(parts) if isinstance(known.expected, tuple) else parts[0]
@@ -179,20 +217,28 @@ class Restored(Mapping[str, Answer]):
     Only functions with published cases are looked at, for it is their check that the fault costs.
     """
 
-    def __init__(self, came: Answers, known: Sequence[KnownCase] = (), tasks: Sequence[Task] = ()) -> None:
+    def __init__(
+        self, came: Answers, known: Sequence[KnownCase] = (), tasks: Sequence[Task] = ()
+    ) -> None:
         self.came = came
         self._asked: dict[str, tuple[Task, KnownCase]] = {}  # by the key of the answer
         for task in tasks:
-            own = [one for one in known if one.case.task == task.name and one.case.expects]
+            own = [
+                one for one in known if one.case.task == task.name and one.case.expects
+            ]
             published = [one for one in own if one.case.group is Group.PUBLISHED]
             if published:
                 self._asked |= {one.case.id: (task, one) for one in own}
-                self._asked |= {value_key(task.value): (task, published[0])} if task.value else {}
+                self._asked |= (
+                    {value_key(task.value): (task, published[0])} if task.value else {}
+                )
         self._forms: dict[str, Form | None] = {}
 
     def __getitem__(self, key: str) -> Answer:
         answer = self.came[key]
-        return self.restored(self._asked[key][1], answer) if key in self._asked else answer
+        return (
+            self.restored(self._asked[key][1], answer) if key in self._asked else answer
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.came)
@@ -203,13 +249,19 @@ class Restored(Mapping[str, Answer]):
     def restored(self, known: KnownCase, answer: Answer) -> Answer:
         """Return the answer to a case, or to a further call like it, in the form that is asked."""
         form = self.form(known.case.task) if answer.is_usable else None
-        return answer if form is None else replace(answer, value=form.restore(answer.value, known))
+        return (
+            answer
+            if form is None
+            else replace(answer, value=form.restore(answer.value, known))
+        )
 
     def form(self, task: str) -> Form | None:
         """The form of a task's answers, None where it is the one that is asked or where it is unclear."""
         if task not in self._forms:
             found = [(known, self.came[key].value) for key, known in self._usable(task)]
-            is_chained = any(one.chained for one, _ in self._asked.values() if one.name == task)
+            is_chained = any(
+                one.chained for one, _ in self._asked.values() if one.name == task
+            )
             self._forms[task] = find_form(found, is_chained)
         return self._forms[task]
 
@@ -228,7 +280,9 @@ class Restored(Mapping[str, Answer]):
                 with explaining(f"the form of the answers to {task.name}"):
                     is_right = known.compare(self[other].value) is None
                     if not finding.misconceptions:
-                        finding = form.explained(finding, task.returns, is_right, value, known.expected)
+                        finding = form.explained(
+                            finding, task.returns, is_right, value, known.expected
+                        )
                 return finding
         return None
 
@@ -245,7 +299,11 @@ class Restored(Mapping[str, Answer]):
 
     def _usable(self, task: str) -> list[tuple[str, KnownCase]]:
         """The keys and cases of a task's answers that have a value; its top-level value where none has."""
-        own = [(key, known) for key, (one, known) in self._asked.items() if one.name == task]
+        own = [
+            (key, known)
+            for key, (one, known) in self._asked.items()
+            if one.name == task
+        ]
         usable = [(key, known) for key, known in own if self.came[key].is_usable]
         return [(key, known) for key, known in usable if key == known.case.id] or usable
 
@@ -255,17 +313,24 @@ def value_key(name: str) -> str:
     return f"value/{name}"
 
 
-def find_form(answered: Sequence[tuple[KnownCase, Any]], is_chained: bool = False) -> Form | None:
+def find_form(
+    answered: Sequence[tuple[KnownCase, Any]], is_chained: bool = False
+) -> Form | None:
     """Return the form that all values of a function have, None where it is as asked or unclear.
 
     Where they are chained, the last part is made from the others, so that these may be missing.
     """
     asked = (part for known, _ in answered for part in parts_of(known.expected))
-    if any(as_entries(part) is None for part in asked):  # tuples within a tuple have no form of their own
+    if any(
+        as_entries(part) is None for part in asked
+    ):  # tuples within a tuple have no form of their own
         return None
     if all(_is_as_asked(value, known.expected) for known, value in answered):
         return None
-    lengths = {None if (items := _items(value)) is None else len(items) for _, value in answered}
+    lengths = {
+        None if (items := _items(value)) is None else len(items)
+        for _, value in answered
+    }
     count = lengths.pop() if len(lengths) == 1 else None
     part_count = len(parts_of(answered[0][0].expected))
     options = [
@@ -277,15 +342,22 @@ def find_form(answered: Sequence[tuple[KnownCase, Any]], is_chained: bool = Fals
         places = _last_part_only(options)
     if places is None:
         return None
-    is_of_arrays = not any(isinstance(part, list) for part in parts_of(answered[0][0].expected))
+    is_of_arrays = not any(
+        isinstance(part, list) for part in parts_of(answered[0][0].expected)
+    )
     return Form(places, count, is_of_arrays)
 
 
 def _is_as_asked(value: Any, expected: Any) -> bool:
     """Whether a value has the form that is asked, whatever its numbers."""
-    wanted, parts = parts_of(expected), value if isinstance(expected, tuple) else [value]
+    wanted, parts = (
+        parts_of(expected),
+        value if isinstance(expected, tuple) else [value],
+    )
     is_sequence = isinstance(parts, tuple | list) and len(parts) == len(wanted)
-    return is_sequence and all(Layout.AS_ASKED in found for found in map(_layouts, parts, wanted))
+    return is_sequence and all(
+        Layout.AS_ASKED in found for found in map(_layouts, parts, wanted)
+    )
 
 
 def _options(
@@ -327,11 +399,15 @@ def _places_by_shape(options: Sequence[Sequence[Place]]) -> tuple[Place, ...] | 
     if len(choices) == 1:
         return choices[0]
     if in_order:
-        return in_order[0 if len(options) == 1 else -1]  # ``product`` yields the earliest places first
+        return in_order[
+            0 if len(options) == 1 else -1
+        ]  # ``product`` yields the earliest places first
     return in_reverse[0] if len(in_reverse) == 1 else None
 
 
-def _last_part_only(options: Sequence[Sequence[Place]]) -> tuple[Place | None, ...] | None:
+def _last_part_only(
+    options: Sequence[Sequence[Place]],
+) -> tuple[Place | None, ...] | None:
     """Return the place of the last part, and of those others that can only be what one item is.
 
     An item that may be either of two parts counts as neither of them.
@@ -342,7 +418,11 @@ def _last_part_only(options: Sequence[Sequence[Place]]) -> tuple[Place | None, .
     rivals = Counter(place.index for places in others for place in places)
     places: list[Place | None] = []
     for part in others:
-        is_clear = len(part) == 1 and rivals[part[0].index] == 1 and part[0].index != last[0].index
+        is_clear = (
+            len(part) == 1
+            and rivals[part[0].index] == 1
+            and part[0].index != last[0].index
+        )
         places.append(part[0] if is_clear else None)
     return (*places, last[0])
 
@@ -355,7 +435,11 @@ def parts_of(expected: Any) -> Sequence[Any]:
 def _items(value: Any) -> list[Any] | None:
     """The items of a returned sequence or dictionary, of which few enough can be parts of an answer."""
     items = list(value.values()) if isinstance(value, dict) else value
-    return list(items) if isinstance(items, tuple | list) and 0 < len(items) <= MOST_PARTS else None
+    return (
+        list(items)
+        if isinstance(items, tuple | list) and 0 < len(items) <= MOST_PARTS
+        else None
+    )
 
 
 def _item(value: Any, index: int | None) -> Any:
@@ -380,5 +464,10 @@ def _part_at(value: Any, place: Place | None, expected: Any) -> Array | None:
     item = None if place is None else _item(value, place.index)
     if place is None or place.layout not in _layouts(item, expected):
         return None
-    array, wanted = cast(Array, as_entries(item)), cast(Array, as_entries(expected))  # they have a layout
-    return (array.squeeze().T if place.layout is Layout.TRANSPOSED else array).reshape(wanted.shape)
+    array, wanted = (
+        cast(Array, as_entries(item)),
+        cast(Array, as_entries(expected)),
+    )  # they have a layout
+    return (array.squeeze().T if place.layout is Layout.TRANSPOSED else array).reshape(
+        wanted.shape
+    )

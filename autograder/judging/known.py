@@ -9,9 +9,23 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from autograder.course.cases import Call, Case, FunctionCall, Group, ModuleCall, read_call
+from autograder.course.cases import (
+    Call,
+    Case,
+    FunctionCall,
+    Group,
+    ModuleCall,
+    read_call,
+)
 from autograder.course.homework import CourseError, Homework
-from autograder.judging.comparison import Finding, as_entries, compare_values, deviation, kind_of, leaves
+from autograder.judging.comparison import (
+    Finding,
+    as_entries,
+    compare_values,
+    deviation,
+    kind_of,
+    leaves,
+)
 from autograder.judging.evidence import Judged
 from autograder.sandbox.report import Answer, Status, StudentError
 from autograder.sandbox.request import Code, Request
@@ -30,7 +44,12 @@ SEPARATION = 10.0
 LEAST_NOISE = 1e-8
 FLOOR_OF_ARRAYS, FLOOR_OF_TENSORS = 1e-5, 1e-4
 """The least tolerances: some inputs happen to be exact in float32, their neighbours are not."""
-COURSE_LIMITS: dict[str, Any] = {"seconds": 120.0, "cpu_seconds": 100.0, "memory_mb": 4096, "answer_mb": 256}
+COURSE_LIMITS: dict[str, Any] = {
+    "seconds": 120.0,
+    "cpu_seconds": 100.0,
+    "memory_mb": 4096,
+    "answer_mb": 256,
+}
 
 
 @dataclass(frozen=True)
@@ -97,7 +116,9 @@ class KnownCase:
 
     def distance(self, answer: Answer) -> float:
         """Return how far an answer lies from the expected one; of a case about gradients, these count."""
-        wanted = {key: one for key, one in (self.gradients or {}).items() if one is not None}
+        wanted = {
+            key: one for key, one in (self.gradients or {}).items() if one is not None
+        }
         if not self.case.expects:
             return 0.0
         if not wanted:
@@ -130,18 +151,24 @@ def read_known(
 ) -> KnownCase:
     """Read what ``KnownCase.written`` returned."""
     call = read_call(decode(entry["call"], inputs))
-    value, gradients = (decode(entry[key], expected) for key in ("expected", "gradients"))
+    value, gradients = (
+        decode(entry[key], expected) for key in ("expected", "gradients")
+    )
     about = (entry["topic"], entry["tolerance"], Group(entry["group"]))
     case = Case(entry["name"], call, *about, expects=value is not None)
     return KnownCase(case, value, gradients, entry["tolerance"], evidence)
 
 
-def know(homework: Homework, cases: Sequence[Case], pool: SandboxPool) -> list[KnownCase]:
+def know(
+    homework: Homework, cases: Sequence[Case], pool: SandboxPool
+) -> list[KnownCase]:
     """Run the reference solution on the cases that expect something, and keep what it returns."""
     asked = [case for case in cases if case.expects]
     answers = iter(run_course_file(homework, homework.solution, asked, pool))
     return [
-        known_case(homework, case, next(answers)) if case.expects else KnownCase(case, None, None, 0.0)
+        known_case(homework, case, next(answers))
+        if case.expects
+        else KnownCase(case, None, None, 0.0)
         for case in cases
     ]
 
@@ -151,13 +178,20 @@ def know_fresh(
 ) -> list[KnownCase]:
     """Answer fresh cases, each with the tolerance of its kind; ``CourseError`` where none was measured."""
     known = know(homework, cases, pool)
-    asked = [one.case for one in known if one.case.expects and one.case.tolerance is None]
+    asked = [
+        one.case for one in known if one.case.expects and one.case.tolerance is None
+    ]
     kinds = {case.id: kind_of_case(case) for case in asked}
-    if unmeasured := next((kind for kind in kinds.values() if kind not in tolerances), None):
+    if unmeasured := next(
+        (kind for kind in kinds.values() if kind not in tolerances), None
+    ):
         lacks = f"manifest.json has no tolerance for fresh cases of {unmeasured}"
         raise CourseError(f"{homework.id}: {lacks}; run `autograder reference build`")
     measured = {case: tolerances[kind].tolerance for case, kind in kinds.items()}
-    return [replace(one, tolerance=measured.get(one.case.id, one.tolerance)) for one in known]
+    return [
+        replace(one, tolerance=measured.get(one.case.id, one.tolerance))
+        for one in known
+    ]
 
 
 def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
@@ -168,14 +202,16 @@ def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
     """
     trouble = not_numbers(answer.value, case.infinite)
     if trouble:
-        wanted = (
-            "an expected answer is made of booleans or of real numbers, finite unless its Case is `infinite`"
+        wanted = "an expected answer is made of booleans or of real numbers, finite unless its Case is `infinite`"
+        raise CourseError(
+            f"{homework.solution}: case {case.id}: it returned {trouble}; {wanted}"
         )
-        raise CourseError(f"{homework.solution}: case {case.id}: it returned {trouble}; {wanted}")
     kinds = {np.asarray(as_entries(one)).dtype.kind for one in leaves(answer.value)}
     if homework.task(case.task).dtype == "bool" and "b" not in kinds:
         asks = f'homework.toml asks for dtype = "bool" of {case.task}'
-        raise CourseError(f"{homework.solution}: case {case.id}: it returned no booleans; {asks}")
+        raise CourseError(
+            f"{homework.solution}: case {case.id}: it returned no booleans; {asks}"
+        )
     tolerance = least_tolerance(case.call) if case.tolerance is None else case.tolerance
     return KnownCase(case, answer.value, answer.gradients, tolerance)
 
@@ -183,7 +219,9 @@ def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
 def least_tolerance(call: Call) -> float:
     """The least tolerance, whatever the evidence; torch works in float32."""
     args = call.args if isinstance(call, FunctionCall) else ()
-    has_tensors = isinstance(call, ModuleCall) or any(isinstance(one, Tensor) for one in args)
+    has_tensors = isinstance(call, ModuleCall) or any(
+        isinstance(one, Tensor) for one in args
+    )
     return FLOOR_OF_TENSORS if has_tensors else FLOOR_OF_ARRAYS
 
 
@@ -199,14 +237,18 @@ def not_numbers(value: Any, infinite: bool = False) -> str | None:
     return None
 
 
-def run_course_file(homework: Homework, path: Path, cases: Sequence[Case], pool: SandboxPool) -> list[Answer]:
+def run_course_file(
+    homework: Homework, path: Path, cases: Sequence[Case], pool: SandboxPool
+) -> list[Answer]:
     """Return the file's answer to each case; ``CourseError`` where it does not load or has no value."""
     if not cases:
         return []
     answers = run_calls(homework, path, [case.call for case in cases], pool)
     for case, answer in zip(cases, answers, strict=True):
         if not answer.is_usable:
-            raise CourseError(f"{path}: case {case.id}: {_why_unusable(answer.error, homework)}")
+            raise CourseError(
+                f"{path}: case {case.id}: {_why_unusable(answer.error, homework)}"
+            )
     return answers
 
 
@@ -223,7 +265,11 @@ def _why_unusable(error: StudentError | None, homework: Homework) -> str:
 
 
 def run_calls(
-    homework: Homework, path: Path, calls: Sequence[Call], pool: SandboxPool, text: str | None = None
+    homework: Homework,
+    path: Path,
+    calls: Sequence[Call],
+    pool: SandboxPool,
+    text: str | None = None,
 ) -> list[Answer]:
     """Return the file's answer to each call, errors included; with another text, what that answers.
 
@@ -232,13 +278,22 @@ def run_calls(
     """
     if not path.is_file():
         raise CourseError(f"{path} is missing")
-    code = Code(path.name, {path.name: path.read_text(encoding="utf-8") if text is None else text})
+    code = Code(
+        path.name,
+        {path.name: path.read_text(encoding="utf-8") if text is None else text},
+    )
     limits = replace(homework.limits, **COURSE_LIMITS)
-    report = pool.run(Request(code, [call.as_mapping() for call in calls], homework.library, limits))
+    report = pool.run(
+        Request(code, [call.as_mapping() for call in calls], homework.library, limits)
+    )
     if report.status is not Status.GRADED:
-        reason = report.load_error.message if report.load_error else report.output[-2000:]
+        reason = (
+            report.load_error.message if report.load_error else report.output[-2000:]
+        )
         raise CourseError(f"{path} could not be run: {report.detail}: {reason}")
     if report.stops:  # what a submission may do is a fault of a course's file
         why = report.stops[0].error
-        raise CourseError(f"{path} stopped at line {why.line} of {why.file}: {why.type}: {why.message}")
+        raise CourseError(
+            f"{path} stopped at line {why.line} of {why.file}: {why.type}: {why.message}"
+        )
     return list(report.answers)

@@ -51,7 +51,11 @@ class Misfit:
         if len(self.operands) != 2:
             return False
         pairs = list(zip(_folded(self.operands), _folded(other.operands), strict=True))
-        known = [(mine, its) for mine, its in pairs if mine.shape is not None and its.shape is not None]
+        known = [
+            (mine, its)
+            for mine, its in pairs
+            if mine.shape is not None and its.shape is not None
+        ]
         return bool(known) and all(_is_equal(mine, its) for mine, its in known)
 
     def has_shapes_of(self, other: Misfit) -> bool:
@@ -61,9 +65,13 @@ class Misfit:
         """
         if (self.operation, self.sizes) != (other.operation, other.sizes):
             return False
-        shapes = ([operand.shape for operand in misfit.operands] for misfit in (self, other))
+        shapes = (
+            [operand.shape for operand in misfit.operands] for misfit in (self, other)
+        )
         return all(
-            mine == its for mine, its in zip(*shapes, strict=False) if mine is not None and its is not None
+            mine == its
+            for mine, its in zip(*shapes, strict=False)
+            if mine is not None and its is not None
         )
 
     def written(self) -> dict[str, Any]:
@@ -71,7 +79,9 @@ class Misfit:
         return {
             "operation": self.operation,
             "sizes": list(self.sizes),
-            "operands": [operand.shape and list(operand.shape) for operand in self.operands],
+            "operands": [
+                operand.shape and list(operand.shape) for operand in self.operands
+            ],
             "arguments": [operand.argument for operand in self.operands],
         }
 
@@ -81,7 +91,9 @@ def _is_equal(one: Operand, other: Operand) -> bool:
 
     Which of several arguments of one shape does not matter: some compute queries first, others values.
     """
-    return one.shape == other.shape and (one.argument is None) == (other.argument is None)
+    return one.shape == other.shape and (one.argument is None) == (
+        other.argument is None
+    )
 
 
 def read_misfit(entry: Mapping[str, Any]) -> Misfit | None:
@@ -117,7 +129,11 @@ def misfit_of(error: StudentError) -> Misfit | None:
 def _folded(operands: Operands) -> Operands:
     """The operands of a product as torch names them: before a matrix, leading axes become one axis."""
     first, second = operands
-    if first.shape is not None and second.shape is not None and len(first.shape) > 2 == len(second.shape):
+    if (
+        first.shape is not None
+        and second.shape is not None
+        and len(first.shape) > 2 == len(second.shape)
+    ):
         *leading, last = first.shape
         first = replace(first, shape=(math.prod(leading), last))
     return first, second
@@ -155,7 +171,10 @@ def _named(shapes: Iterable[Shape], operands: Operands) -> Operands:
     named = tuple(shapes)
     if len(named) != len(operands):
         return tuple(Operand(shape) for shape in named)
-    return tuple(replace(operand, shape=shape) for operand, shape in zip(operands, named, strict=True))
+    return tuple(
+        replace(operand, shape=shape)
+        for operand, shape in zip(operands, named, strict=True)
+    )
 
 
 def _product(match: re.Match[str], operands: Operands) -> Misfit:
@@ -180,9 +199,13 @@ def _product_of_batches(match: re.Match[str], operands: Operands) -> Misfit:
 
 def _remapped(match: re.Match[str], operands: Operands) -> Misfit:
     """A product by ``einsum``, or in two batches that differ: shapes come with the axes they were given."""
-    pairs = re.findall(r"\(([^()]{0,80})\)->\(([^()]{0,80})\)", match["shapes"])[:MOST_SHAPES]
+    pairs = re.findall(r"\(([^()]{0,80})\)->\(([^()]{0,80})\)", match["shapes"])[
+        :MOST_SHAPES
+    ]
     if len(pairs) != 2:
-        return Misfit("einsum", (), tuple(map(Operand, _shapes(match["shapes"])[:MOST_SHAPES])))
+        return Misfit(
+            "einsum", (), tuple(map(Operand, _shapes(match["shapes"])[:MOST_SHAPES]))
+        )
     (first, first_axes), (second, second_axes) = pairs
     sizes = _last_difference(_numbers(first_axes), _numbers(second_axes))
     return Misfit(PRODUCT, sizes, _named((_numbers(first), _numbers(second)), operands))
@@ -196,14 +219,21 @@ def _broadcast(match: re.Match[str], operands: Operands) -> Misfit:
 
 def _broadcast_of_tensors(match: re.Match[str], operands: Operands) -> Misfit:
     """An operation of torch by entries: the message names no shapes."""
-    is_known = len(operands) > 1 and all(operand.shape is not None for operand in operands)
+    is_known = len(operands) > 1 and all(
+        operand.shape is not None for operand in operands
+    )
     if is_known:
         return _of_entries(operands)
     return Misfit(BROADCAST, tuple(sorted(_numbers(match["sizes"]))))
 
 
 def _of_entries(operands: Operands) -> Misfit:
-    in_order = tuple(sorted(operands, key=lambda operand: (operand.shape or (), operand.argument is None)))
+    in_order = tuple(
+        sorted(
+            operands,
+            key=lambda operand: (operand.shape or (), operand.argument is None),
+        )
+    )
     for first, second in itertools.combinations(in_order, 2):
         difference = _last_difference(first.shape or (), second.shape or ())
         if difference:
@@ -223,7 +253,9 @@ def _plain(operation: str, keep: int = 1) -> Read:
     """A message whose numbers are the sizes; so many known operands are kept."""
 
     def read(match: re.Match[str], operands: Operands) -> Misfit:
-        sizes = tuple(number for text in match.groups() for number in _numbers(text or ""))
+        sizes = tuple(
+            number for text in match.groups() for number in _numbers(text or "")
+        )
         return Misfit(operation, sizes, operands[:keep])
 
     return read
@@ -231,7 +263,9 @@ def _plain(operation: str, keep: int = 1) -> Read:
 
 def _reshape_of_tensor(match: re.Match[str], operands: Operands) -> Misfit:
     """torch names the shape before the size, NumPy after it."""
-    return Misfit("reshape", (int(match["size"]), *_numbers(match["shape"])), operands[:1])
+    return Misfit(
+        "reshape", (int(match["size"]), *_numbers(match["shape"])), operands[:1]
+    )
 
 
 def _dimension_out_of_range(match: re.Match[str], operands: Operands) -> Misfit:
@@ -280,9 +314,17 @@ MESSAGES: tuple[Message, ...] = (
         r"has size (?P<second>\d{1,9}) for operand 1 which .{0,60} seen size (?P<first>\d{1,9})",
         _product,
     ),
-    Message(VALUE, r"remapped shapes \[original->remapped\]: (?P<shapes>.{0,400})", _remapped),
+    Message(
+        VALUE,
+        r"remapped shapes \[original->remapped\]: (?P<shapes>.{0,400})",
+        _remapped,
+    ),
     # Operations by entries, and assignments
-    Message(VALUE, r"^operands could not be broadcast together with shapes (?P<shapes>.{0,400})", _broadcast),
+    Message(
+        VALUE,
+        r"^operands could not be broadcast together with shapes (?P<shapes>.{0,400})",
+        _broadcast,
+    ),
     Message(
         RUNTIME,
         r"tensor a (?P<sizes>\(\d{1,9}\) must match the size of tensor b \(\d{1,9}\))",
@@ -308,24 +350,46 @@ MESSAGES: tuple[Message, ...] = (
         r"boolean array indexing assignment cannot assign (\d{1,9}) input values to the (\d{1,9}) output",
         _plain("assignment", 0),
     ),
-    Message(RUNTIME, rf"Target sizes: ({SHAPE})\.  Tensor sizes: ({SHAPE})", _plain("assignment", 0)),
+    Message(
+        RUNTIME,
+        rf"Target sizes: ({SHAPE})\.  Tensor sizes: ({SHAPE})",
+        _plain("assignment", 0),
+    ),
     # Axes and indices
-    Message(VALUE, rf"cannot reshape array of size (\d{{1,9}}) into shape ({SHAPE})", _plain("reshape")),
+    Message(
+        VALUE,
+        rf"cannot reshape array of size (\d{{1,9}}) into shape ({SHAPE})",
+        _plain("reshape"),
+    ),
     Message(
         RUNTIME,
         rf"^shape '(?P<shape>{SHAPE})' is invalid for input of size (?P<size>\d{{1,9}})",
         _reshape_of_tensor,
     ),
     Message(VALUE, r"axes don't match array", _plain("transpose")),
-    Message(RUNTIME, r"length of the desired ordering of dimensions", _plain("transpose")),
-    Message(AXIS, r"axis (-?\d{1,9}) is out of bounds for array of dimension (\d)", _plain("axis")),
+    Message(
+        RUNTIME, r"length of the desired ordering of dimensions", _plain("transpose")
+    ),
+    Message(
+        AXIS,
+        r"axis (-?\d{1,9}) is out of bounds for array of dimension (\d)",
+        _plain("axis"),
+    ),
     Message(
         INDEX,
         r"expected to be in range of \[-\d, (?P<last>\d)\], but got (?P<axis>-?\d{1,9})",
         _dimension_out_of_range,
     ),
-    Message(INDEX, r"array is (\d)-dimensional, but (\d{1,9}) were indexed", _plain("too many indices")),
-    Message(INDEX, r"too many indices for tensor of dimension (\d)", _plain("too many indices")),
+    Message(
+        INDEX,
+        r"array is (\d)-dimensional, but (\d{1,9}) were indexed",
+        _plain("too many indices"),
+    ),
+    Message(
+        INDEX,
+        r"too many indices for tensor of dimension (\d)",
+        _plain("too many indices"),
+    ),
     Message(
         INDEX,
         r"index (-?\d{1,9}) is out of bounds for (?:axis|dimension) (\d) with size (\d{1,9})",
@@ -348,8 +412,16 @@ MESSAGES: tuple[Message, ...] = (
         _plain("indices", 0),
     ),
     # Unpacking and joining; since Python 3.14 the first message names both numbers, as the second always did
-    Message(VALUE, r"too many values to unpack \(expected (\d{1,9})", _plain("too many to unpack")),
-    Message(VALUE, r"not enough values to unpack \(expected (\d{1,9})", _plain("too few to unpack")),
+    Message(
+        VALUE,
+        r"too many values to unpack \(expected (\d{1,9})",
+        _plain("too many to unpack"),
+    ),
+    Message(
+        VALUE,
+        r"not enough values to unpack \(expected (\d{1,9})",
+        _plain("too few to unpack"),
+    ),
     Message(
         VALUE,
         r"along dimension (\d), the array at index \d{1,9} has size (\d{1,9}) "

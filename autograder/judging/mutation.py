@@ -25,10 +25,23 @@ from autograder.judging.agreement import (
     same_answer,
     written_variant,
 )
-from autograder.judging.catalogue import CATALOGUE, Edit, Misconception, Solution, read_catalogue, read_edits
+from autograder.judging.catalogue import (
+    CATALOGUE,
+    Edit,
+    Misconception,
+    Solution,
+    read_catalogue,
+    read_edits,
+)
 from autograder.judging.known import KnownCase, run_calls
 from autograder.judging.misfits import misfits_of
-from autograder.judging.store import BUILD, damage_named, read_arrays, write_arrays, write_index
+from autograder.judging.store import (
+    BUILD,
+    damage_named,
+    read_arrays,
+    write_arrays,
+    write_index,
+)
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, StudentError
 from autograder.worker.errors import SUBMISSION_ROOT
@@ -69,10 +82,16 @@ def single_labels(catalogue: Sequence[Misconception], task: str) -> list[Labels]
 def pair_labels(catalogue: Sequence[Misconception], task: str) -> list[Labels]:
     """Return each two misconceptions of a task that can be made together."""
     own = [one for one in catalogue if task in one.tasks]
-    return [(one.id, other.id) for one, other in itertools.combinations(own, 2) if one.goes_with(other)]
+    return [
+        (one.id, other.id)
+        for one, other in itertools.combinations(own, 2)
+        if one.goes_with(other)
+    ]
 
 
-def extensions(catalogue: Sequence[Misconception], task: str, sets: Iterable[Labels]) -> list[Labels]:
+def extensions(
+    catalogue: Sequence[Misconception], task: str, sets: Iterable[Labels]
+) -> list[Labels]:
     """Return each set of misconceptions with one more of the task that changes other characters.
 
     Also those that are not paired with others (``alone``) are added here: a set of three is believed only
@@ -84,9 +103,16 @@ def extensions(catalogue: Sequence[Misconception], task: str, sets: Iterable[Lab
         edits = {edit for label in labels for edit in own[label].edits}
         excluded = {other for label in labels for other in own[label].excludes}
         for label, other in own.items():
-            clash = any(edit.clashes(another) for edit in edits for another in other.edits)
+            clash = any(
+                edit.clashes(another) for edit in edits for another in other.edits
+            )
             is_excluded = label in excluded or not other.excludes.isdisjoint(labels)
-            if label not in labels and not clash and not is_excluded and not other.edits <= edits:
+            if (
+                label not in labels
+                and not clash
+                and not is_excluded
+                and not other.edits <= edits
+            ):
                 found.setdefault(frozenset((*labels, label)), (*labels, label))
     return list(found.values())
 
@@ -107,14 +133,19 @@ def as_diffs(homework: Homework, every: Iterable[Labels]) -> dict[str, str]:
     for labels in every:
         if catalogue.mistakes.keys() >= set(labels):
             name = " + ".join(labels)
-            mutant = catalogue.solution.edited(catalogue.edits_of(labels)).splitlines(keepends=True)
+            mutant = catalogue.solution.edited(catalogue.edits_of(labels)).splitlines(
+                keepends=True
+            )
             names = (homework.stub, f"{homework.stub} with {name}")
             found[name] = "".join(difflib.unified_diff(right, mutant, *names))
     return found
 
 
 def run_variants(
-    homework: Homework, cases: Sequence[Case], labels: Sequence[Labels], pool: SandboxPool
+    homework: Homework,
+    cases: Sequence[Case],
+    labels: Sequence[Labels],
+    pool: SandboxPool,
 ) -> list[Variant]:
     """Answer the cases with the mutant of each set of misconceptions; a mutant may also raise.
 
@@ -124,15 +155,23 @@ def run_variants(
     catalogue = read_edits(homework)
     edits = [catalogue.edits_of(one) for one in labels]
     variants = []
-    for one, answers in zip(labels, run_edits(homework, catalogue.solution, cases, edits, pool), strict=True):
+    for one, answers in zip(
+        labels, run_edits(homework, catalogue.solution, cases, edits, pool), strict=True
+    ):
         if isinstance(answers, StudentError):
-            raise CourseError(f"{homework.folder / CATALOGUE}: {' + '.join(one)}: {answers}")
+            raise CourseError(
+                f"{homework.folder / CATALOGUE}: {' + '.join(one)}: {answers}"
+            )
         variants.append(Variant(one, answers, misfits_of(answers)))
     return variants
 
 
 def run_edits(
-    homework: Homework, solution: Solution, cases: Sequence[Case], every: Sequence[Edits], pool: SandboxPool
+    homework: Homework,
+    solution: Solution,
+    cases: Sequence[Case],
+    every: Sequence[Edits],
+    pool: SandboxPool,
 ) -> Iterator[Mapping[str, Answer] | StudentError]:
     """Answer the cases with each set of edits of the solution; where one does not load, yield why.
 
@@ -142,14 +181,19 @@ def run_edits(
     numbers: dict[str, int] = {}
     calls: list[Call] = []
     for one in every:
-        changed = tuple(numbers.setdefault(part, len(numbers)) for part in solution.edited_parts(one))
+        changed = tuple(
+            numbers.setdefault(part, len(numbers))
+            for part in solution.edited_parts(one)
+        )
         calls += [FunctionCall("switch", changed), *(case.call for case in cases)]
     text = solution.whole + SWITCH.format(parts=list(numbers), root=SUBMISSION_ROOT)
     answers = iter(run_calls(homework, homework.solution, calls, pool, text))
     for _ in every:
         switched = next(answers)
         own = {case.id: next(answers) for case in cases}
-        yield own if switched.is_usable else switched.error or StudentError("SyntaxError")
+        yield (
+            own if switched.is_usable else switched.error or StudentError("SyntaxError")
+        )
 
 
 # The outputs of single mistakes, as they are stored
@@ -164,18 +208,26 @@ class _Index(Record):
     sha256: str
     tasks: Annotated[
         dict[str, tuple[_Mutant, ...]],
-        Meta(description="for each task a list of mutants, each with the cases where it shows"),
+        Meta(
+            description="for each task a list of mutants, each with the cases where it shows"
+        ),
     ]
 
 
-def compute_singles(homework: Homework, known: Sequence[KnownCase], pool: SandboxPool) -> Variants:
+def compute_singles(
+    homework: Homework, known: Sequence[KnownCase], pool: SandboxPool
+) -> Variants:
     """Run the mutant of each misconception on all stored cases of each task it belongs to."""
     catalogue = read_catalogue(homework)
     singles: Variants = {}
     for task in homework.tasks:
         labels = single_labels(catalogue, task.name)
-        cases = [one.case for one in known if one.case.task == task.name and one.case.expects]
-        singles[task.name] = run_variants(homework, cases, labels, pool) if labels and cases else []
+        cases = [
+            one.case for one in known if one.case.task == task.name and one.case.expects
+        ]
+        singles[task.name] = (
+            run_variants(homework, cases, labels, pool) if labels and cases else []
+        )
     return singles
 
 
@@ -193,7 +245,10 @@ def read_singles(folder: Path, known: Sequence[KnownCase]) -> Variants:
     arrays = read_arrays(folder / ARRAYS, index.sha256, INDEX)
     with damage_named(path):
         return {
-            task: [read_variant(one.id, one.shows, diagnostic_cases(known, task), arrays) for one in entries]
+            task: [
+                read_variant(one.id, one.shows, diagnostic_cases(known, task), arrays)
+                for one in entries
+            ]
             for task, entries in index.tasks.items()
         }
 
@@ -202,19 +257,28 @@ def write_singles(folder: Path, singles: Variants, known: Sequence[KnownCase]) -
     """Store the outputs of mutants; equal content gives equal bytes."""
     arrays = Bag()
     tasks = _entries(singles, known, arrays)
-    write_index(folder / INDEX, _Index(sha256=write_arrays(folder / ARRAYS, arrays), tasks=tasks))
+    write_index(
+        folder / INDEX,
+        _Index(sha256=write_arrays(folder / ARRAYS, arrays), tasks=tasks),
+    )
 
 
-def out_of_date(folder: Path, computed: Variants, known: Sequence[KnownCase]) -> list[str]:
+def out_of_date(
+    folder: Path, computed: Variants, known: Sequence[KnownCase]
+) -> list[str]:
     """Return one line per stored output that is another now, or one where other mutants are stored."""
     lines = list(changed_singles(read_singles(folder, known), computed, known))
-    stored = read_json(folder / INDEX, _Index).tasks if (folder / INDEX).is_file() else {}
+    stored = (
+        read_json(folder / INDEX, _Index).tasks if (folder / INDEX).is_file() else {}
+    )
     if not lines and _where(stored) != _where(_entries(computed, known, Bag())):
         lines.append(f"{INDEX} does not hold the mistakes of {CATALOGUE}; {BUILD}")
     return lines
 
 
-def changed_singles(old: Variants, new: Variants, known: Sequence[KnownCase]) -> Iterator[str]:
+def changed_singles(
+    old: Variants, new: Variants, known: Sequence[KnownCase]
+) -> Iterator[str]:
     """Yield one line per mutant of which stored outputs have changed; new cases do not count."""
     tolerances = {one.case.id: one.tolerance for one in known}
     for task, variants in new.items():
@@ -228,28 +292,43 @@ def changed_singles(old: Variants, new: Variants, known: Sequence[KnownCase]) ->
                 and not same_answer(answer, earlier[case], tolerances[case])
             ]
             if changed:
-                more = f", and so do {len(changed) - 1} more cases" if len(changed) > 1 else ""
+                more = (
+                    f", and so do {len(changed) - 1} more cases"
+                    if len(changed) > 1
+                    else ""
+                )
                 yield f"{task} with {variant.labels[0]}: {changed[0]} differs{more}"
 
 
-def _where(entries: Mapping[str, Sequence[_Mutant]]) -> dict[str, list[tuple[str, list[Any]]]]:
+def _where(
+    entries: Mapping[str, Sequence[_Mutant]],
+) -> dict[str, list[tuple[str, list[Any]]]]:
     """Return the mutants of each task, each with the cases where it shows, and with what it raises there."""
     found = dict[str, list[tuple[str, list[Any]]]]()
     for task, of_task in entries.items():
         found[task] = []
         for mutant in of_task:
             shown = [
-                (case, entry if "raises" in entry else "returns") for case, entry in mutant.shows.items()
+                (case, entry if "raises" in entry else "returns")
+                for case, entry in mutant.shows.items()
             ]
             found[task].append((mutant.id, shown))
     return found
 
 
-def _entries(singles: Variants, known: Sequence[KnownCase], arrays: Bag) -> dict[str, tuple[_Mutant, ...]]:
+def _entries(
+    singles: Variants, known: Sequence[KnownCase], arrays: Bag
+) -> dict[str, tuple[_Mutant, ...]]:
     """Return the index of mutants, and put the arrays that they return into ``arrays``."""
 
     def entry(task: str, variant: Variant) -> _Mutant:
         arrays.prefix = f"{task}/{variant.labels[0]}"
-        return _Mutant(variant.labels[0], written_variant(variant, diagnostic_cases(known, task), arrays))
+        return _Mutant(
+            variant.labels[0],
+            written_variant(variant, diagnostic_cases(known, task), arrays),
+        )
 
-    return {task: tuple(entry(task, one) for one in variants) for task, variants in singles.items()}
+    return {
+        task: tuple(entry(task, one) for one in variants)
+        for task, variants in singles.items()
+    }

@@ -53,7 +53,9 @@ Proof = tuple[OutsideSize, ...]
 """The names that must be other sizes for the answer to be right; none where nothing is proved."""
 
 
-def prove_outside_sizes(failed: KnownCases, facts: FunctionFacts, ask: Ask, restore: Restore) -> Proof:
+def prove_outside_sizes(
+    failed: KnownCases, facts: FunctionFacts, ask: Ask, restore: Restore
+) -> Proof:
     """Find the names that set all failed cases right when they are bound to sizes of each input.
 
     All cases are of the function that ``facts`` are about, and ``ask`` makes calls of the same submission.
@@ -65,7 +67,12 @@ def prove_outside_sizes(failed: KnownCases, facts: FunctionFacts, ask: Ask, rest
 
 
 def prove_beside_mistake(
-    cases: KnownCases, before: Answers, facts: FunctionFacts, ask: Ask, restore: Restore, diagnose: Diagnose
+    cases: KnownCases,
+    before: Answers,
+    facts: FunctionFacts,
+    ask: Ask,
+    restore: Restore,
+    diagnose: Diagnose,
 ) -> tuple[Proof, Diagnosis]:
     """Find the names beside which one known mistake explains the answers to all cases; see above.
 
@@ -76,11 +83,16 @@ def prove_beside_mistake(
     def fits(known: KnownCase, answer: Answer) -> bool:
         key = known.case.id
         # A mistake with masks does not show without one. What is not known may be too large to compare.
-        says = answer.is_usable and diagnose(task, {key: answer}, [known], pairs=False).says
+        says = (
+            answer.is_usable
+            and diagnose(task, {key: answer}, [known], pairs=False).says
+        )
         is_known = bool(says) or known.is_right(answer)
         return is_known and not same_answer(before[key], answer, known.tolerance)
 
-    for first in range(min(2, len(cases))):  # the first input may have a name's own size
+    for first in range(
+        min(2, len(cases))
+    ):  # the first input may have a name's own size
         found = [
             (names, diagnosis)
             for names, answers in _bind(cases, facts, ask, restore, fits, first)
@@ -109,18 +121,27 @@ def _bind(
         """Large numbers hide sizes, and axes that others lack; how few tell names apart, or are in use."""
         named = sizes_of(known.case.call, facts.parameters)
         own = set(named.values())
-        return known.case.topic != "values", len(named), -len(own), len(own & set(facts.sizes.values()))
+        return (
+            known.case.topic != "values",
+            len(named),
+            -len(own),
+            len(own & set(facts.sizes.values())),
+        )
 
     others = sorted(cases, key=unclear)
     first = others.pop(first_tried)
     sizes = [sizes_of(one.case.call, facts.parameters) for one in others]
     tries = list(itertools.islice(_tries(first.case.call, facts), LARGEST_TRY))
-    rebound = [ReboundCall(first.case.call, {one.name: one.needed for one in names}) for names in tries]
+    rebound = [
+        ReboundCall(first.case.call, {one.name: one.needed for one in names})
+        for names in tries
+    ]
     answers = [restore(first, answer) for answer in ask(rebound)] if tries else []
     fitting = [
         (names, answer)
         for names, answer in zip(tries, answers, strict=True)
-        if fits(first, answer) and all(one.stands_for in own for own in sizes for one in names)
+        if fits(first, answer)
+        and all(one.stands_for in own for own in sizes for one in names)
     ][:MOST_CONFIRMED]
     rebound = [
         ReboundCall(known.case.call, {one.name: own[one.stands_for] for one in names})
@@ -130,16 +151,23 @@ def _bind(
     more = iter(ask(rebound) if rebound else ())
     bound: list[tuple[Proof, Answers]] = []
     for names, answer in fitting:
-        by_id = {first.case.id: answer, **{one.case.id: restore(one, next(more)) for one in others}}
+        by_id = {
+            first.case.id: answer,
+            **{one.case.id: restore(one, next(more)) for one in others},
+        }
         bound.append((_shown(names, sizes), by_id))
     return bound
 
 
 def _shown(names: Proof, sizes: Sequence[Mapping[str, int]]) -> Proof:
     """The names with sizes that they have to be and are not, if only in another input."""
-    others = [[replace(one, needed=own[one.stands_for]) for own in sizes] for one in names]
+    others = [
+        [replace(one, needed=own[one.stands_for]) for own in sizes] for one in names
+    ]
     pairs = zip(names, others, strict=True)
-    return tuple(next((o for o in (one, *more) if o.is_changed), one) for one, more in pairs)
+    return tuple(
+        next((o for o in (one, *more) if o.is_changed), one) for one, more in pairs
+    )
 
 
 def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
@@ -151,21 +179,30 @@ def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
     """
     named = named_arguments(call, parameters)
     sizes = dict(_sizes(named))
-    numbers = {name: value for name, value in named.items() if type(value) is int and value > 0}
+    numbers = {
+        name: value for name, value in named.items() if type(value) is int and value > 0
+    }
     widths = {one: sizes[one] for one in sizes if one.startswith(ROWS_AND_COLUMNS[1])}
     shares = itertools.product(widths.items(), numbers.items())
-    return sizes | {f"{one} divided by {by}": w // n for (one, w), (by, n) in shares if w % n == 0}
+    return sizes | {
+        f"{one} divided by {by}": w // n for (one, w), (by, n) in shares if w % n == 0
+    }
 
 
 def positive_sizes(call: Call, parameters: Sequence[str]) -> dict[str, int]:
     """Return those of the sizes of an input that something may be divided or multiplied by: 1 or more."""
-    return {name: size for name, size in sizes_of(call, parameters).items() if size >= 1}
+    return {
+        name: size for name, size in sizes_of(call, parameters).items() if size >= 1
+    }
 
 
 def named_arguments(call: Call, parameters: Sequence[str]) -> dict[str, Any]:
     """Return the arguments of a call by what students call them, such as "`Q`" and "argument 2"."""
     if isinstance(call, ModuleCall):
-        named = {f"argument {i} of the constructor": one for i, one in enumerate(call.args, start=1)}
+        named = {
+            f"argument {i} of the constructor": one
+            for i, one in enumerate(call.args, start=1)
+        }
         return {**named, "the input": call.input}
     args = call.args if isinstance(call, FunctionCall) else ()
     names = [f"`{name}`" for name in parameters]
@@ -182,9 +219,16 @@ def _sizes(named: Mapping[str, object]) -> Iterator[tuple[str, int]]:
             yield from _sizes({f"the first item of {name}": value[0]} if value else {})
         elif isinstance(value, np.ndarray | Tensor):
             shape = value.array.shape if isinstance(value, Tensor) else value.shape
-            words = AXES.get(len(shape)) or [f"the size of axis {axis} of" for axis in range(len(shape))]
-            yield from ((f"{word} {name}", size) for word, size in zip(words, shape, strict=True))
-            also = zip(ROWS_AND_COLUMNS, shape[-2:], strict=True) if len(shape) > 2 else ()
+            words = AXES.get(len(shape)) or [
+                f"the size of axis {axis} of" for axis in range(len(shape))
+            ]
+            yield from (
+                (f"{word} {name}", size)
+                for word, size in zip(words, shape, strict=True)
+            )
+            also = (
+                zip(ROWS_AND_COLUMNS, shape[-2:], strict=True) if len(shape) > 2 else ()
+            )
             yield from ((f"{word} {name}", size) for word, size in also)
 
 
@@ -194,14 +238,29 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
     Every step of the search yields a try: a submission may read thousands of names, and to skip pairs and
     triples of them would take forever.
     """
-    words = {size: text for text, size in reversed(sizes_of(call, facts.parameters).items())}
+    words = {
+        size: text for text, size in reversed(sizes_of(call, facts.parameters).items())
+    }
     sizes = [size for size in sorted(words) if size >= LEAST_SIZE]
-    read = [(name, found) for name, found in facts.sizes.items() if set(sizes) - {found}]
-    names = [[OutsideSize(name, found, size, words[size]) for size in sizes] for name, found in read]
+    read = [
+        (name, found) for name, found in facts.sizes.items() if set(sizes) - {found}
+    ]
+    names = [
+        [OutsideSize(name, found, size, words[size]) for size in sizes]
+        for name, found in read
+    ]
     changed = [[one for one in options if one.is_changed] for options in names]
-    for has_right_ones in (False, True):  # last, names whose size is right here and wrong elsewhere
+    for has_right_ones in (
+        False,
+        True,
+    ):  # last, names whose size is right here and wrong elsewhere
         for count in range(1, NAMES_AT_ONCE + 1):
-            for together in itertools.combinations(names if has_right_ones else changed, count):
+            for together in itertools.combinations(
+                names if has_right_ones else changed, count
+            ):
                 for proof in itertools.product(*together):
-                    if not has_right_ones or len({one.is_changed for one in proof}) == 2:
+                    if (
+                        not has_right_ones
+                        or len({one.is_changed for one in proof}) == 2
+                    ):
                         yield proof

@@ -64,7 +64,9 @@ class Own:
 
     def due(self, weights: Array | None = None) -> Any:
         """What the own weights lead to, or others."""
-        with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
+        with np.errstate(
+            all="ignore"
+        ):  # a student's numbers may be as large as they like
             return self.leads_to(self.weights if weights is None else weights)
 
     @property
@@ -86,7 +88,9 @@ class Own:
 
 
 def compare_or_excuse(
-    compare: Compare, known: KnownCases, speak_for: Callable[[KnownCases], Sequence[Own | None]]
+    compare: Compare,
+    known: KnownCases,
+    speak_for: Callable[[KnownCases], Sequence[Own | None]],
 ) -> None:
     """Every case is right, or would be if the student's weights were; raises ``CheckFailed`` otherwise.
 
@@ -96,14 +100,21 @@ def compare_or_excuse(
     __tracebackhide__ = True
     failed = [one for one in known if compare.judge(one) is not None]
     owns = speak_for(failed) if failed else ()
-    submission, wrong = compare.submission, (own for own in owns if own and own.are_wrong)
-    excused = [own for own in wrong if own.is_met(_given(submission, own.known, own.judged))]
+    submission, wrong = (
+        compare.submission,
+        (own for own in owns if own and own.are_wrong),
+    )
+    excused = [
+        own for own in wrong if own.is_met(_given(submission, own.known, own.judged))
+    ]
     if len(excused) < len(owns) or not _count(submission, excused, judges_scale=True):
         compare(known)
 
 
 def mixed_by_own_weights(
-    submission: SubmissionProxy, known: Sequence[KnownCase], values: Callable[..., Array]
+    submission: SubmissionProxy,
+    known: Sequence[KnownCase],
+    values: Callable[..., Array],
 ) -> list[KnownCase]:
     """Return the cases of a function that returns weights and output, with the output due to its own weights.
 
@@ -114,7 +125,11 @@ def mixed_by_own_weights(
     def mixing(one: KnownCase) -> Own | None:
         weights = own_weights(submission, one, held=0)
         mixed = values(*cast(FunctionCall, one.case.call).args)
-        return None if weights is None else Own(one, weights, lambda own: own @ mixed, [one], 0, judged=1)
+        return (
+            None
+            if weights is None
+            else Own(one, weights, lambda own: own @ mixed, [one], 0, judged=1)
+        )
 
     owns = list(map(mixing, known))
     wrong = [own for own in owns if own is not None and own.are_wrong]
@@ -127,7 +142,9 @@ def mixed_by_own_weights(
     ]
 
 
-def accepting(submission: SubmissionProxy, known: KnownCase, judged: int, expected: Any) -> KnownCase:
+def accepting(
+    submission: SubmissionProxy, known: KnownCase, judged: int, expected: Any
+) -> KnownCase:
     """The case of a tuple with one part to be judged, and the others accepted as they came, if as arrays."""
     parts = list(known.expected)
     for index, right in enumerate(parts):
@@ -137,7 +154,9 @@ def accepting(submission: SubmissionProxy, known: KnownCase, judged: int, expect
     return replace(known, expected=tuple(parts))
 
 
-def own_weights(submission: SubmissionProxy, known: KnownCase, held: int | None = None) -> Array | None:
+def own_weights(
+    submission: SubmissionProxy, known: KnownCase, held: int | None = None
+) -> Array | None:
     """The weights that an answer, or a part of it, holds; None where they could not be weights."""
     weights = _numbers(submission.answer(known), known, held)
     if weights is None or not np.isfinite(weights).all():
@@ -164,11 +183,21 @@ def _part(value: Any, index: int | None, count: int | None = None) -> Any:
     return value[index] if is_whole else None
 
 
-def _count(submission: SubmissionProxy, owns: Sequence[Own], judges_scale: bool = False) -> bool:
+def _count(
+    submission: SubmissionProxy, owns: Sequence[Own], judges_scale: bool = False
+) -> bool:
     """Whether own weights count, see above; those of one function are judged together."""
-    met = [[own.is_met(own.due(blind)) for blind in _blind(own.weights)] for own in owns]
-    needs_no_scores = any(map(all, zip(*met, strict=True)))  # some blind weights explain every case
-    return bool(owns) and not needs_no_scores and _look_at_scores(submission, owns, judges_scale)
+    met = [
+        [own.is_met(own.due(blind)) for blind in _blind(own.weights)] for own in owns
+    ]
+    needs_no_scores = any(
+        map(all, zip(*met, strict=True))
+    )  # some blind weights explain every case
+    return (
+        bool(owns)
+        and not needs_no_scores
+        and _look_at_scores(submission, owns, judges_scale)
+    )
 
 
 def _blind(weights: Array) -> list[Array]:
@@ -180,7 +209,9 @@ def _blind(weights: Array) -> list[Array]:
     return [np.broadcast_to(one, weights.shape) for one in blind]
 
 
-def _look_at_scores(submission: SubmissionProxy, owns: Sequence[Own], judges_scale: bool) -> bool:
+def _look_at_scores(
+    submission: SubmissionProxy, owns: Sequence[Own], judges_scale: bool
+) -> bool:
     """Whether own weights come from the scores, by calls that are all made in one further run.
 
     Calls made again bring the same weights, and some call with permuted scores brings others. Where the scale
@@ -191,9 +222,14 @@ def _look_at_scores(submission: SubmissionProxy, owns: Sequence[Own], judges_sca
     for own in owns:
         for known in own.made_by:
             call = cast(FunctionCall, known.case.call)
-            calls += [replace(call, args=(change(call.args[0]), *call.args[1:])) for change in changes]
+            calls += [
+                replace(call, args=(change(call.args[0]), *call.args[1:]))
+                for change in changes
+            ]
         if judges_scale and own.softmax:
-            calls.append(PassThroughCall(cast(FunctionCall, own.known.case.call), own.softmax))
+            calls.append(
+                PassThroughCall(cast(FunctionCall, own.known.case.call), own.softmax)
+            )
     answers = iter(submission.calls(calls))
     moves_when_permuted = False
     for own in owns:
@@ -201,7 +237,10 @@ def _look_at_scores(submission: SubmissionProxy, owns: Sequence[Own], judges_sca
         for known in own.made_by:
             before = _numbers(submission.answer(known), known, own.held)
             again, *permuted, doubled = (
-                _numbers(submission.answers.restored(known, next(answers)), known, own.held) for _ in changes
+                _numbers(
+                    submission.answers.restored(known, next(answers)), known, own.held
+                )
+                for _ in changes
             )
             if before is None or again is None or not _are_alike(before, again):
                 return False
@@ -229,7 +268,10 @@ def _is_softmax_of_a_multiple(own: Own) -> bool:
         heights = logarithms - logarithms.mean(axis=axis, keepdims=True)
         square = float((scores * scores).sum())
         slope = float((scores * heights).sum()) / square if square else 1.0
-        if abs(slope - 1) > NOTICEABLE and np.abs(heights - slope * scores).max(initial=0.0) <= NOTICEABLE:
+        if (
+            abs(slope - 1) > NOTICEABLE
+            and np.abs(heights - slope * scores).max(initial=0.0) <= NOTICEABLE
+        ):
             return True
     return False
 
@@ -239,7 +281,9 @@ def _shows_right_scores(own: Own, answer: Answer) -> bool:
     due = own.due(own.scores)
     largest = float(np.abs(np.asarray(due)).max(initial=0.0))
     room = own.known.tolerance * max(1.0, largest)
-    return deviation(_part(answer.value, own.judged, len(own.known.expected)), due) <= room
+    return (
+        deviation(_part(answer.value, own.judged, len(own.known.expected)), due) <= room
+    )
 
 
 def _differ(before: Array, after: Array | None) -> bool:
@@ -248,4 +292,7 @@ def _differ(before: Array, after: Array | None) -> bool:
 
 def _are_alike(one: Array, other: Array) -> bool:
     with np.errstate(all="ignore"):
-        return bool(np.abs(one - other).max(initial=0.0) <= NOTICEABLE * np.abs(one).max(initial=0.0))
+        return bool(
+            np.abs(one - other).max(initial=0.0)
+            <= NOTICEABLE * np.abs(one).max(initial=0.0)
+        )

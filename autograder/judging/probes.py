@@ -41,11 +41,31 @@ CHANGES: Sequence[tuple[str, str, Callable[[Array], Array]]] = (
     ("argument-negated", "with the other sign: look for a minus", np.negative),
     ("argument-twice", "halved: is it used twice", lambda a: a / 2),
     ("argument-halved", "doubled: is it halved somewhere", lambda a: a * 2),
-    ("argument-reversed", "in reverse order: look for `[::-1]` or `flip`", lambda a: a[::-1]),
-    ("argument-reversed", "with its columns reversed: look for `flip`", lambda a: a[:, ::-1]),
-    ("argument-shifted", "shifted by one place: look at the indices", lambda a: np.roll(a, -1, 0)),
-    ("reshaped", "in the order of `.T`: a `reshape` does not transpose", lambda a: a.T.reshape(a.shape)),
-    ("argument-transposed", "transposed: look for a `.T` too many or missing", lambda a: a.T),
+    (
+        "argument-reversed",
+        "in reverse order: look for `[::-1]` or `flip`",
+        lambda a: a[::-1],
+    ),
+    (
+        "argument-reversed",
+        "with its columns reversed: look for `flip`",
+        lambda a: a[:, ::-1],
+    ),
+    (
+        "argument-shifted",
+        "shifted by one place: look at the indices",
+        lambda a: np.roll(a, -1, 0),
+    ),
+    (
+        "reshaped",
+        "in the order of `.T`: a `reshape` does not transpose",
+        lambda a: a.T.reshape(a.shape),
+    ),
+    (
+        "argument-transposed",
+        "transposed: look for a `.T` too many or missing",
+        lambda a: a.T,
+    ),
 )
 PARTS = {
     "": np.s_[:],
@@ -56,10 +76,14 @@ PARTS = {
 }
 
 
-def probe(compare: Compare, wrong: Sequence[KnownCase], looks: Sequence[Look]) -> Diagnosis | None:
+def probe(
+    compare: Compare, wrong: Sequence[KnownCase], looks: Sequence[Look]
+) -> Diagnosis | None:
     """Return what the first look finds at the function whose wrong cases these are; small ones come first."""
     seconds = max(compare.submission.answers[one.case.id].seconds for one in wrong)
-    if seconds > SLOW or not all(isinstance(one.case.call, FunctionCall) for one in wrong):
+    if seconds > SLOW or not all(
+        isinstance(one.case.call, FunctionCall) for one in wrong
+    ):
         return None
     ordered = sorted(wrong, key=lambda one: sum(sizes_of(one.case.call, ()).values()))
     return next(filter(None, (look(compare, ordered) for look in looks)), None)
@@ -70,10 +94,16 @@ def differs(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     call, steady = wrong[0].case.call, compare.submission.steady
     if call.name in steady:
         return None
-    first, *others = compare.submission.calls([ReboundCall(call, {}, seed) for seed in (0, 0, 1)])
-    if not all(map(_is_small, (first, *others))):  # a call that ran out of time is no other result
+    first, *others = compare.submission.calls(
+        [ReboundCall(call, {}, seed) for seed in (0, 0, 1)]
+    )
+    if not all(
+        map(_is_small, (first, *others))
+    ):  # a call that ran out of time is no other result
         return None
-    if not same_answer(first, first, LEAST_DIFFERENCE):  # a text, say, of which it is not known what is equal
+    if not same_answer(
+        first, first, LEAST_DIFFERENCE
+    ):  # a text, say, of which it is not known what is equal
         return None
     if all(same_answer(first, one, LEAST_DIFFERENCE) for one in others):
         steady.add(call.name)
@@ -83,14 +113,18 @@ def differs(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     return Diagnosis(("differs-from-call-to-call",), says)
 
 
-def unused(compare: Compare, wrong: Sequence[KnownCase], *, are_all: bool = True) -> Diagnosis | None:
+def unused(
+    compare: Compare, wrong: Sequence[KnownCase], *, are_all: bool = True
+) -> Diagnosis | None:
     """Find the arguments, or rows of one, whose numbers change no result although they should.
 
     The reference solution is asked with the same changes: what changes none of its results, as a bias of keys
     before the softmax, is no fault of the submission. Without it, as on students' machines, nothing is said.
     ``are_all`` says that no other case is right: for such a one the result does depend on its arguments.
     """
-    if compare.ask_reference is None or not all(_has_all_parts(compare, known) for known in wrong):
+    if compare.ask_reference is None or not all(
+        _has_all_parts(compare, known) for known in wrong
+    ):
         return None
     named, _ = _named(compare, wrong[0])
     names, values = list(named), list(named.values())
@@ -128,20 +162,30 @@ def unused(compare: Compare, wrong: Sequence[KnownCase], *, are_all: bool = True
 
     part = candidates[0][0]
     places = [place for one, place in candidates if one == part]
-    listed = " or ".join(filter(None, (", ".join(names[place] for place in places[:-1]), names[places[-1]])))
+    listed = " or ".join(
+        filter(
+            None, (", ".join(names[place] for place in places[:-1]), names[places[-1]])
+        )
+    )
     axes = [np.ndim(as_array(values[place])) for place in places]  # type: ignore[arg-type]
     first = values[places[0]]
     result = "Your result" if are_all else "Where it is wrong, your result"
     if not any(axes):
         says = f"{result} stays the same whatever {listed} is, though it should change"
         return Diagnosis(("argument-unused",), f"{says}: where does it come in?")
-    word = "item" if isinstance(first, list | tuple) else ("entry" if axes[0] == 1 else "row")
+    word = (
+        "item"
+        if isinstance(first, list | tuple)
+        else ("entry" if axes[0] == 1 else "row")
+    )
     if part:
         look = "do loops and slices cover all of it?"
     elif len(places) == 1:
         look = "is it left out, overwritten, cancelled, or another array used in its place?"
     else:
-        look = "are they left out, overwritten, cancelled, or others used in their place?"
+        look = (
+            "are they left out, overwritten, cancelled, or others used in their place?"
+        )
     where = f"{part.format(word)}{listed}"
     says = f"{result} stays the same whatever numbers stand in {where}, though it should change: {look}"
     return Diagnosis(("argument-unused",), says)
@@ -166,10 +210,12 @@ def _that_should_matter(
         for change in OTHER_NUMBERS
     ]
     try:
-        rows = _answers(compare, wrong, [_unchanged, *tries], compare.ask_reference) if tries else []
-    except (
-        CourseError
-    ):  # numbers that no case has may bring the reference solution down: then nothing is proved
+        rows = (
+            _answers(compare, wrong, [_unchanged, *tries], compare.ask_reference)
+            if tries
+            else []
+        )
+    except CourseError:  # numbers that no case has may bring the reference solution down: then nothing is proved
         return []
     mattering = []
     for at, candidate in enumerate(candidates):
@@ -181,14 +227,22 @@ def _that_should_matter(
     return mattering
 
 
-def _in_groups(row: Sequence[Answer | None], size: int) -> list[Sequence[Answer | None]]:
+def _in_groups(
+    row: Sequence[Answer | None], size: int
+) -> list[Sequence[Answer | None]]:
     """Split the answers after the first one into groups of one size."""
     return [row[start : start + size] for start in range(1, len(row), size)]
 
 
-def _are_different(before: Answer | None, after: Answer | None, tolerance: float) -> bool:
+def _are_different(
+    before: Answer | None, after: Answer | None, tolerance: float
+) -> bool:
     """Whether both are values, and not the same."""
-    return before is not None and after is not None and not same_answer(before, after, tolerance)
+    return (
+        before is not None
+        and after is not None
+        and not same_answer(before, after, tolerance)
+    )
 
 
 def set_right(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
@@ -196,20 +250,29 @@ def set_right(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     if sum(numbers_in(one.expected) for one in wrong) < LEAST_NUMBERS:
         return None
     named, sizes = zip(*(_named(compare, one) for one in wrong), strict=True)
-    different = {tuple(own.get(name) for own in sizes): name for name in reversed(sizes[0])}
-    tries = list(itertools.islice(_tries(named[0], list(different.values())), MOST_TRIES))
+    different = {
+        tuple(own.get(name) for own in sizes): name for name in reversed(sizes[0])
+    }
+    tries = list(
+        itertools.islice(_tries(named[0], list(different.values())), MOST_TRIES)
+    )
     for cases in (wrong[:1], wrong[1:]):
         rows = _answers(compare, cases, [change for _, _, change in tries])
         came = list(zip(cases, rows, strict=True))
         tries = [
             one
             for at, one in enumerate(tries)
-            if all((got := row[at]) is not None and known.is_right(got) for known, row in came)
+            if all(
+                (got := row[at]) is not None and known.is_right(got)
+                for known, row in came
+            )
         ]
     if not tries:
         return None
     label, how, _ = tries[0]
-    return Diagnosis((label,), f"Your result would be right if {how}{'?' if ': is ' in how else '.'}")
+    return Diagnosis(
+        (label,), f"Your result would be right if {how}{'?' if ': is ' in how else '.'}"
+    )
 
 
 def _named(compare: Compare, known: KnownCase) -> tuple[dict[str, Any], Sizes]:
@@ -219,14 +282,24 @@ def _named(compare: Compare, known: KnownCase) -> tuple[dict[str, Any], Sizes]:
     return named_arguments(call, parameters), positive_sizes(call, parameters)
 
 
-def _tries(named: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[tuple[str, str, Change]]:
+def _tries(
+    named: Mapping[str, Any], sizes: Sequence[str]
+) -> Iterator[tuple[str, str, Change]]:
     """Yield a label, what would set the result right, and how it is tried."""
-    arrays = {i: name for i, name in enumerate(named) if isinstance(named[name], np.ndarray | Tensor | list)}
+    arrays = {
+        i: name
+        for i, name in enumerate(named)
+        if isinstance(named[name], np.ndarray | Tensor | list)
+    }
     for (label, how, change), (i, name) in itertools.product(CHANGES, arrays.items()):
         yield label, f"{name} came {how}", partial(_with_one, i, change)
     for (i, one), (j, other) in itertools.combinations(arrays.items(), 2):
         if np.shape(as_array(named[one])) == np.shape(as_array(named[other])):  # type: ignore[arg-type]
-            yield "arguments-exchanged", f"{one} and {other} changed places", partial(_exchanged, i, j)
+            yield (
+                "arguments-exchanged",
+                f"{one} and {other} changed places",
+                partial(_exchanged, i, j),
+            )
     for size, power, (i, name) in itertools.product(sizes, (-0.5, 0.5), arrays.items()):
         by = f"{'divided' if power < 0 else 'multiplied'} by the root of {size}"
         says = f"{name} came {by}: look for a scaling that is missing there, or is one too many"
@@ -238,7 +311,10 @@ def _unchanged(args: list[Any], sizes: Sizes) -> list[Any]:
 
 
 def _answers(
-    compare: Compare, cases: Sequence[KnownCase], changes: Sequence[Change], reference: Ask | None = None
+    compare: Compare,
+    cases: Sequence[KnownCase],
+    changes: Sequence[Change],
+    reference: Ask | None = None,
 ) -> list[list[Answer | None]]:
     """For each case its answers with other arguments, all from one run, of the submission or the reference.
 
@@ -269,7 +345,9 @@ def _is_small(answer: Answer) -> bool:
     return answer.is_usable and not holds_more(answer.value, MOST_ITEMS)
 
 
-def _with_one(i: int, change: Callable[[Array], Array], args: list[Any], sizes: Sizes) -> list[Any]:
+def _with_one(
+    i: int, change: Callable[[Array], Array], args: list[Any], sizes: Sizes
+) -> list[Any]:
     """The arguments with one of them changed: an array, a tensor, a list of arrays or a whole number."""
     value, array = args[i], as_array(args[i])
     if array is None:
@@ -282,7 +360,9 @@ def _with_one(i: int, change: Callable[[Array], Array], args: list[Any], sizes: 
     return [*args[:i], made, *args[i + 1 :]]
 
 
-def _scaled(i: int, size: str, power: float, args: list[Any], sizes: Sizes) -> list[Any]:
+def _scaled(
+    i: int, size: str, power: float, args: list[Any], sizes: Sizes
+) -> list[Any]:
     return _with_one(i, lambda array: array * float(sizes[size]) ** power, args, sizes)
 
 
@@ -308,7 +388,9 @@ def _raised(where: slice, array: Array) -> Array:
     if array.ndim == 0:
         return array + 1
     made = array.astype(np.result_type(array.dtype, np.float32))
-    made[where] = made[where] * 1.7 + np.sin(1 + np.arange(made[where].size)).reshape(made[where].shape)
+    made[where] = made[where] * 1.7 + np.sin(1 + np.arange(made[where].size)).reshape(
+        made[where].shape
+    )
     return made
 
 
@@ -317,7 +399,10 @@ def _turned(where: slice, array: Array) -> Array:
     if array.ndim == 0:
         return array * 7 + 2
     made = array.astype(np.result_type(array.dtype, np.float32))
-    made[where] = np.cos(3 * np.arange(made[where].size)).reshape(made[where].shape) - 0.6 * made[where]
+    made[where] = (
+        np.cos(3 * np.arange(made[where].size)).reshape(made[where].shape)
+        - 0.6 * made[where]
+    )
     return made
 
 

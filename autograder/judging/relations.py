@@ -46,7 +46,9 @@ LIST_OF_VECTORS = ("item", "row")
 Look = Callable[[Wrongs], Diagnosis | None]
 
 
-def related(wrongs: Wrongs, *, are_all: bool, is_last: bool = False) -> Diagnosis | None:
+def related(
+    wrongs: Wrongs, *, are_all: bool, is_last: bool = False
+) -> Diagnosis | None:
     """Return what the first relation says that holds for all wrong arrays; the last ones say least.
 
     ``are_all`` says that no other case is right: only then a part of the array can be what is wrong. NaN and
@@ -58,13 +60,19 @@ def related(wrongs: Wrongs, *, are_all: bool, is_last: bool = False) -> Diagnosi
         return _in_rows(wrongs)
     if sum(wrong.got.size for wrong in wrongs) < LEAST_SPARE:
         return None
-    if not all(np.isfinite(wrong.got).all() and np.isfinite(wrong.wanted).all() for wrong in wrongs):
+    if not all(
+        np.isfinite(wrong.got).all() and np.isfinite(wrong.wanted).all()
+        for wrong in wrongs
+    ):
         return None
     if not any(wrong.got.any() for wrong in wrongs):
         return _with_title(_all_zeros(wrongs), wrongs[0].title)
     region: list[Look] = [partial(_region, is_last=is_last)] if are_all else []
     # Equal right numbers, such as uniform weights, agree with one formula as easily as a single number does.
-    if sum(_distinct(wrong.wanted, None, wrong.rounding).sum() for wrong in wrongs) < LEAST_SPARE:
+    if (
+        sum(_distinct(wrong.wanted, None, wrong.rounding).sum() for wrong in wrongs)
+        < LEAST_SPARE
+    ):
         looks = region
     elif is_last:
         looks = [_alike, _off_in_groups, *region, _never_filled]
@@ -80,15 +88,22 @@ def _in_rows(wrongs: Wrongs) -> Diagnosis | None:
 
     Only what happens to each number or within each row says the same then, so no region is looked for.
     """
-    if not all(wrong.got.ndim > 1 and wrong.got.shape == wrong.wanted.shape for wrong in wrongs):
+    if not all(
+        wrong.got.ndim > 1 and wrong.got.shape == wrong.wanted.shape for wrong in wrongs
+    ):
         return None
-    if not all(np.isfinite(wrong.got).all() and np.isfinite(wrong.wanted).all() for wrong in wrongs):
+    if not all(
+        np.isfinite(wrong.got).all() and np.isfinite(wrong.wanted).all()
+        for wrong in wrongs
+    ):
         return None
     as_rows = []
     for wrong in wrongs:
         rows = (-1, wrong.got.shape[-1])
         named = {
-            name: array.reshape(rows) for name, array in wrong.named.items() if array.shape == wrong.got.shape
+            name: array.reshape(rows)
+            for name, array in wrong.named.items()
+            if array.shape == wrong.got.shape
         }
         as_rows.append(
             replace(
@@ -100,7 +115,10 @@ def _in_rows(wrongs: Wrongs) -> Diagnosis | None:
                 words=AXES[2],
             )
         )
-    if sum(_distinct(wrong.wanted, None, wrong.rounding).sum() for wrong in as_rows) < LEAST_SPARE:
+    if (
+        sum(_distinct(wrong.wanted, None, wrong.rounding).sum() for wrong in as_rows)
+        < LEAST_SPARE
+    ):
         return None
     weights = partial(weights_of_wrong_scores, axes=((1, "column"),))
     looks: list[Look] = [_is_cut, _of_each_number, _off_by_one, weights, _off_in_rows]
@@ -123,7 +141,8 @@ def _off_in_rows(wrongs: Wrongs) -> Diagnosis | None:
     Factors of nearly 1 come from a small number in the sum, which has a reason of its own.
     """
     if all(
-        np.abs(wrong.got - wrong.wanted).max() <= LEAST_OFF * np.abs(wrong.wanted).max() for wrong in wrongs
+        np.abs(wrong.got - wrong.wanted).max() <= LEAST_OFF * np.abs(wrong.wanted).max()
+        for wrong in wrongs
     ):
         return None
     return _off_in_groups(wrongs, kinds=("factor",), axes=((0, "row"),))
@@ -145,7 +164,8 @@ def _is_cut(wrongs: Wrongs) -> Diagnosis | None:
     for cut in (np.trunc, np.floor):
         if all(_came_cut(wrong, cut) for wrong in wrongs):
             return labelled(
-                "cut-to-integers", f"The right numbers come back without their decimals: {INTEGERS}"
+                "cut-to-integers",
+                f"The right numbers come back without their decimals: {INTEGERS}",
             )
     return None
 
@@ -161,13 +181,17 @@ def _came_cut(wrong: Wrong, cut: Change) -> bool:
 
 def _all_zeros(wrongs: Wrongs) -> Diagnosis:
     """Say that nothing but 0 came back; it may be the right numbers cut, which then are smaller than 1."""
-    look = "is nothing written into the array that is returned, or is it multiplied by 0?"
+    look = (
+        "is nothing written into the array that is returned, or is it multiplied by 0?"
+    )
     if all(np.abs(wrong.wanted).max() < 1 for wrong in wrongs):
         look += f" Or all is cut to whole numbers: {INTEGERS}"
     return labelled("all-zeros", f"All your numbers are 0: {look}")
 
 
-def _regions(shape: tuple[int, ...], words: Sequence[str]) -> Iterator[tuple[str, Array]]:
+def _regions(
+    shape: tuple[int, ...], words: Sequence[str]
+) -> Iterator[tuple[str, Array]]:
     """Parts of an array by name; a single row or column, or one side of the diagonal, comes first."""
     index, ends = np.indices(shape), dict[str, Array]()
     for word, at, size in zip(words, index, shape, strict=True):
@@ -184,12 +208,17 @@ def _region(wrongs: Wrongs, *, is_last: bool) -> Diagnosis | None:
     """All that is wrong lies in one row, one column, the diagonal or one side of it; or one row is right."""
     found = [dict(_regions(one.got.shape, one.words)) for one in wrongs]
     marked = [one.marked for one in wrongs]
-    wrong, size = sum(int(mark.sum()) for mark in marked), sum(mark.size for mark in marked)
+    wrong, size = (
+        sum(int(mark.sum()) for mark in marked),
+        sum(mark.size for mark in marked),
+    )
     is_zero = not any(one.got[one.marked].any() for one in wrongs)
     for name in found[0]:
         parts = [regions[name] for regions in found]
         total = sum(int(part.sum()) for part in parts)
-        is_inside = not any((mark & ~part).any() for mark, part in zip(marked, parts, strict=True))
+        is_inside = not any(
+            (mark & ~part).any() for mark, part in zip(marked, parts, strict=True)
+        )
         is_sure = size - total >= LEAST_RIGHT and wrong >= max(2, LEAST_FILLED * total)
         if is_inside and is_sure and (name.startswith("only") or is_zero or is_last):
             ends = is_zero and name.startswith("all but the first")
@@ -200,30 +229,72 @@ def _region(wrongs: Wrongs, *, is_last: bool) -> Diagnosis | None:
                     "Look for a mask, a loop or a slice that treats it in another way, or for a formula in "
                     "which it is a special case."
                 )
-            what = (
-                f"{name} is {'0, which is wrong' if is_zero else 'wrong'}, and everything else there is right"
-            )
+            what = f"{name} is {'0, which is wrong' if is_zero else 'wrong'}, and everything else there is right"
             return labelled("region-wrong", f"In {wrongs[0].title} {what}. {look}")
     return None
 
 
 EACH: Sequence[tuple[str, str, Change]] = (
     ("sign-flipped", "right but for their sign: look for a minus", np.negative),
-    ("squared", "the squares of the right ones: is a result multiplied by itself?", np.square),
-    ("absolute-values", "right, but negative ones come back as positive ones: look for `abs`", np.abs),
-    ("negatives-cut", f"{WITHOUT_NEGATIVES}: look for a ReLU, `maximum` or `clip`", lambda a: a.clip(0)),
-    ("exponentials", "the exponentials of the right ones: one `exp` is too many", np.exp),
+    (
+        "squared",
+        "the squares of the right ones: is a result multiplied by itself?",
+        np.square,
+    ),
+    (
+        "absolute-values",
+        "right, but negative ones come back as positive ones: look for `abs`",
+        np.abs,
+    ),
+    (
+        "negatives-cut",
+        f"{WITHOUT_NEGATIVES}: look for a ReLU, `maximum` or `clip`",
+        lambda a: a.clip(0),
+    ),
+    (
+        "exponentials",
+        "the exponentials of the right ones: one `exp` is too many",
+        np.exp,
+    ),
     ("logarithms", "the logarithms of the right ones: leave the `log` out", np.log),
-    ("reciprocals", "1 divided by the right ones: what should divide what?", np.reciprocal),
+    (
+        "reciprocals",
+        "1 divided by the right ones: what should divide what?",
+        np.reciprocal,
+    ),
 )
 ALONG: Sequence[tuple[str, str, Callable[[Array, int], Array]]] = (
-    ("reversed", "the right {0}s in reverse order: look for `[::-1]` or a loop that runs backwards", np.flip),
-    ("shifted", "the right {0}s, each one place too late", lambda a, axis: np.roll(a, 1, axis)),
-    ("shifted", "the right {0}s, each one place too early", lambda a, axis: np.roll(a, -1, axis)),
-    ("running-sums", "sums, each {0} of the right ones so far: set the sum back to 0", np.cumsum),
+    (
+        "reversed",
+        "the right {0}s in reverse order: look for `[::-1]` or a loop that runs backwards",
+        np.flip,
+    ),
+    (
+        "shifted",
+        "the right {0}s, each one place too late",
+        lambda a, axis: np.roll(a, 1, axis),
+    ),
+    (
+        "shifted",
+        "the right {0}s, each one place too early",
+        lambda a, axis: np.roll(a, -1, axis),
+    ),
+    (
+        "running-sums",
+        "sums, each {0} of the right ones so far: set the sum back to 0",
+        np.cumsum,
+    ),
     ("sorted", "right, but sorted along each {1}: look for a `sort`", np.sort),
-    ("sorted", "right, but sorted along each {1}: look for a `sort`", lambda a, axis: -np.sort(-a, axis)),
-    ("reshaped", "right, but a `reshape` has moved them: use `.T`", lambda a, axis: a.T.reshape(a.shape)),
+    (
+        "sorted",
+        "right, but sorted along each {1}: look for a `sort`",
+        lambda a, axis: -np.sort(-a, axis),
+    ),
+    (
+        "reshaped",
+        "right, but a `reshape` has moved them: use `.T`",
+        lambda a, axis: a.T.reshape(a.shape),
+    ),
 )
 FORMS: Mapping[str, Change] = {
     "": lambda a: a,
@@ -236,7 +307,9 @@ WAYS: Mapping[str, Callable[[Array, Array], Array]] = {
     "{0} is added to it": lambda right, a: right + a,
     "{0} is subtracted from it, or never added": lambda right, a: right - a,
     "it is multiplied by {0} once too often (`@`)": lambda right, a: a @ right,
-    "it is multiplied by {0} from the right, once too often (`@`)": lambda right, a: right @ a,
+    "it is multiplied by {0} from the right, once too often (`@`)": lambda right, a: (
+        right @ a
+    ),
 }
 
 
@@ -248,9 +321,15 @@ def _made(wrongs: Wrongs) -> Diagnosis | None:
         return diagnosis
     for (label, says, along), (axis, word) in itertools.product(ALONG, words):
         if all_came_as(wrongs, (along(one.wanted, axis) for one in wrongs)):
-            return labelled(label, f"Your numbers are {says.format(word, words[axis - 1][1])}")
-    for name, (said, form), (text, way) in itertools.product(named_in(wrongs), FORMS.items(), WAYS.items()):
-        if all_came_as(wrongs, (way(one.wanted, form(one.named[name])) for one in wrongs)):
+            return labelled(
+                label, f"Your numbers are {says.format(word, words[axis - 1][1])}"
+            )
+    for name, (said, form), (text, way) in itertools.product(
+        named_in(wrongs), FORMS.items(), WAYS.items()
+    ):
+        if all_came_as(
+            wrongs, (way(one.wanted, form(one.named[name])) for one in wrongs)
+        ):
             title = wrongs[0].title
             says = f"{title[0].upper()}{title[1:]} would be right, but {text.format(name + said)}"
             return labelled("argument-too-often", says)
@@ -271,7 +350,9 @@ def _fit(one: Wrong, axis: int | None, kind: str) -> Line:
     """Slope and offset of the line over the right numbers on which those of each group lie."""
     got, wanted = one.got, one.wanted
     spread = wanted - wanted.mean(axis, keepdims=True) * (kind == "both")
-    slope = (spread * got).sum(axis, keepdims=True) / (spread**2).sum(axis, keepdims=True)
+    slope = (spread * got).sum(axis, keepdims=True) / (spread**2).sum(
+        axis, keepdims=True
+    )
     slope = np.ones_like(slope) if kind == "offset" else slope
     return slope, (got - slope * wanted).mean(axis, keepdims=True) * (kind != "factor")
 
@@ -280,9 +361,17 @@ def _lines(wrongs: Wrongs, axis: int | None, kind: str) -> list[Line] | None:
     """The lines of all arrays, where all numbers lie on them and nothing is multiplied by 0."""
     lines = [_fit(one, axis, kind) for one in wrongs]
     fitted = sum((1 + (kind == "both")) * slope.size for slope, _ in lines)
-    distinct = sum(int(_distinct(wrong.wanted, axis, wrong.rounding).sum()) for wrong in wrongs)
-    are_on = all(one.came_as(a * one.wanted + b) for one, (a, b) in zip(wrongs, lines, strict=True))
-    is_shown = all(np.abs(a).min() > LEAST_SHOWN and np.abs(a).max() < LARGEST_SHOWN for a, _ in lines)
+    distinct = sum(
+        int(_distinct(wrong.wanted, axis, wrong.rounding).sum()) for wrong in wrongs
+    )
+    are_on = all(
+        one.came_as(a * one.wanted + b)
+        for one, (a, b) in zip(wrongs, lines, strict=True)
+    )
+    is_shown = all(
+        np.abs(a).min() > LEAST_SHOWN and np.abs(a).max() < LARGEST_SHOWN
+        for a, _ in lines
+    )
     is_sure = distinct - fitted >= LEAST_SPARE
     return lines if are_on and is_shown and is_sure else None
 
@@ -296,25 +385,40 @@ def _off_by_one(wrongs: Wrongs) -> Diagnosis | None:
         return labelled("constant-factor", f"Every number is the right one {times}.")
     if lines := _lines(wrongs, None, "offset"):
         offsets = [float(offset.item()) for _, offset in lines]
-        is_shown = is_one_number(offsets) and LEAST_SHOWN < abs(offsets[0]) < LARGEST_SHOWN
+        is_shown = (
+            is_one_number(offsets) and LEAST_SHOWN < abs(offsets[0]) < LARGEST_SHOWN
+        )
         off = f"{abs(offsets[0]):.4g} too {'large' if offsets[0] > 0 else 'small'}"
         off = off if is_shown else "off by one number"
-        return labelled("constant-offset", f"Every number is {off}: look at what is added or subtracted")
+        return labelled(
+            "constant-offset",
+            f"Every number is {off}: look at what is added or subtracted",
+        )
     return None
 
 
 def _off_in_groups(
-    wrongs: Wrongs, kinds: Sequence[str] = tuple(KINDS), axes: Sequence[tuple[int, str]] | None = None
+    wrongs: Wrongs,
+    kinds: Sequence[str] = tuple(KINDS),
+    axes: Sequence[tuple[int, str]] | None = None,
 ) -> Diagnosis | None:
     """The numbers of each row or column are off by a factor, by a summand, or by both, of its own."""
     if wrongs[0].got.ndim != 2:
         return None
-    for kind, (at, word) in itertools.product(kinds, axes_of(wrongs) if axes is None else axes):
+    for kind, (at, word) in itertools.product(
+        kinds, axes_of(wrongs) if axes is None else axes
+    ):
         what = KINDS[kind]
         if _lines(wrongs, 1 - at, kind):
-            are_shares = all(np.abs(one.wanted.sum(1 - at) - 1).max() <= NEARLY for one in wrongs)
+            are_shares = all(
+                np.abs(one.wanted.sum(1 - at) - 1).max() <= NEARLY for one in wrongs
+            )
             look = f"look at what each {word} is scaled or shifted by"
-            look = f"divide each {word} by its own sum" if are_shares and kind == "factor" else look
+            look = (
+                f"divide each {word} by its own sum"
+                if are_shares and kind == "factor"
+                else look
+            )
             says = f"Each {word} of {wrongs[0].title} is right but for {what} of its own: {look}"
             return labelled(f"{kind}-per-{word}", says)
     return None
@@ -324,13 +428,21 @@ def _alike(wrongs: Wrongs) -> Diagnosis | None:
     """All rows, or all columns, are the same, and they should not be."""
     for axis, word in axes_of(wrongs)[:2] if wrongs[0].got.ndim > 1 else ():
         # A single row is always alike, and rows that should be alike are no fault.
-        differing = [wrong for wrong in wrongs if not _are_alike(wrong.wanted, axis, wrong.rounding)]
-        agreeing = sum(wrong.got.size - wrong.got.size // wrong.got.shape[axis] for wrong in differing)
+        differing = [
+            wrong
+            for wrong in wrongs
+            if not _are_alike(wrong.wanted, axis, wrong.rounding)
+        ]
+        agreeing = sum(
+            wrong.got.size - wrong.got.size // wrong.got.shape[axis]
+            for wrong in differing
+        )
         are_alike = all(_are_alike(wrong.got, axis, wrong.rounding) for wrong in wrongs)
         if are_alike and agreeing >= LEAST_SPARE:
             says = f"All {word}s of {wrongs[0].title} are the same, and they should differ."
             return labelled(
-                "all-alike", f"{says} Is one array put in every place, or an index never changed?"
+                "all-alike",
+                f"{says} Is one array put in every place, or an index never changed?",
             )
     return None
 
@@ -341,19 +453,28 @@ def _never_filled(wrongs: Wrongs) -> Diagnosis | None:
         return None
     for axis, word in axes_of(wrongs):
         empty = [
-            np.logical_and(~np.any(wrong.got, axis=1 - axis), np.any(wrong.wanted, axis=1 - axis))
+            np.logical_and(
+                ~np.any(wrong.got, axis=1 - axis), np.any(wrong.wanted, axis=1 - axis)
+            )
             for wrong in wrongs
         ]
         count = sum(int(lines.sum()) for lines in empty)
         # A single line may be 0 by chance, as a product with a row of zeros is.
-        if count >= LEAST_RIGHT and all(lines.any() and not lines.all() for lines in empty):
+        if count >= LEAST_RIGHT and all(
+            lines.any() and not lines.all() for lines in empty
+        ):
             which = f"Some {word}s"
             for start, name in ((0, "first"), (1, "second")):
-                if all(lines[start::2].all() and not lines[1 - start :: 2].any() for lines in empty):
+                if all(
+                    lines[start::2].all() and not lines[1 - start :: 2].any()
+                    for lines in empty
+                ):
                     which = f"Every second {word}, from the {name} on,"
             be = "are" if which.startswith("Some") else "is"
             says = f"{which} of {wrongs[0].title} {be} 0 throughout, and should not be"
-            return labelled("never-filled", f"{says}: where is something written there?")
+            return labelled(
+                "never-filled", f"{says}: where is something written there?"
+            )
     return None
 
 

@@ -58,7 +58,9 @@ MASK_AS_INDEX = (
     "goes into `np.where(mask, scores, …)`, which takes `scores` where the mask is True (in torch "
     "`scores.masked_fill(mask == 0, …)`)."
 )
-LIST_OF_NUMBERS = "Python's lists do no arithmetic: make an array first, as in `x = np.array(items)`."
+LIST_OF_NUMBERS = (
+    "Python's lists do no arithmetic: make an array first, as in `x = np.array(items)`."
+)
 FEWER_AXES = "The array has fewer axes than that. `axis=-1` is the last one, however many there are."
 NUMPY_REDUCTIONS = "sum|max|min|mean|std|var|prod|exp|argmax|argmin|cumsum|concatenate|stack|norm|amax|amin"
 
@@ -73,13 +75,19 @@ def _in_tables() -> Iterator[KnownError]:
         pattern = rf"module 'numpy' has no attribute '{name}'"
         yield KnownError("AttributeError", pattern, f"{instead}.", TORCH_ON_NUMPY)
     for name, instead in TORCH_FOR_METHOD.items():
-        remedy = f"`.{name}` is a method of NumPy's arrays, and this is a tensor: {instead}."
+        remedy = (
+            f"`.{name}` is a method of NumPy's arrays, and this is a tensor: {instead}."
+        )
         pattern = rf"'Tensor' object has no attribute '{name}'"
         yield KnownError("AttributeError", pattern, remedy, NUMPY_ON_TORCH)
     for name, imported in IMPORT_OF.items():
-        yield KnownError("NameError", rf"^name '{name}' is not defined", f"{imported}.", NOT_IMPORTED)
+        yield KnownError(
+            "NameError", rf"^name '{name}' is not defined", f"{imported}.", NOT_IMPORTED
+        )
     for library, instead in INSTEAD_OF_LIBRARY.items():
-        remedy = f"The library `{library}` is not there when your work is graded. {instead}."
+        remedy = (
+            f"The library `{library}` is not there when your work is graded. {instead}."
+        )
         pattern = rf"^No module named '{library}\b"
         yield KnownError("ModuleNotFoundError", pattern, remedy, MISSING_LIBRARY)
 
@@ -315,9 +323,13 @@ HABITS: tuple[KnownError, ...] = (
         line=r"\b(if|while|and|or|not)\b",
     ),
     KnownError(
-        "TypeError", r"unsupported operand type\(s\) for [-*/]+: ('list' and|.* and 'list')", LIST_OF_NUMBERS
+        "TypeError",
+        r"unsupported operand type\(s\) for [-*/]+: ('list' and|.* and 'list')",
+        LIST_OF_NUMBERS,
     ),
-    KnownError("TypeError", r"can't multiply sequence by non-int of type", LIST_OF_NUMBERS),
+    KnownError(
+        "TypeError", r"can't multiply sequence by non-int of type", LIST_OF_NUMBERS
+    ),
     KnownError(
         "AttributeError",
         r"'list' object has no attribute '(shape|T|max|sum|min|mean|dot|reshape)'",
@@ -349,6 +361,8 @@ HABITS: tuple[KnownError, ...] = (
 """The first that fits is told; the more specific ones come first."""
 
 
-def remedy_for(error: StudentError, known_errors: tuple[KnownError, ...]) -> KnownError | None:
+def remedy_for(
+    error: StudentError, known_errors: tuple[KnownError, ...]
+) -> KnownError | None:
     """Return the first known error that an exception fits, or None."""
     return next((known for known in known_errors if known.fits(error)), None)

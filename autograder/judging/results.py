@@ -75,7 +75,9 @@ class HomeworkResult:
     @property
     def not_judged(self) -> tuple[CheckResult, ...]:
         """The checks that could not be judged for our fault; where there are any, there are no points yet."""
-        return tuple(check for check in self.checks if check.outcome is Outcome.NOT_JUDGED)
+        return tuple(
+            check for check in self.checks if check.outcome is Outcome.NOT_JUDGED
+        )
 
     @property
     def provisional(self) -> str:
@@ -83,7 +85,11 @@ class HomeworkResult:
         if not self.not_judged:
             return ""
         earned = sum(check.earned for check in self.checks)
-        judged = sum(check.points for check in self.checks if check.outcome is not Outcome.NOT_JUDGED)
+        judged = sum(
+            check.points
+            for check in self.checks
+            if check.outcome is not Outcome.NOT_JUDGED
+        )
         names = ", ".join(check.check for check in self.not_judged)
         return f"{earned:g} of {judged:g} points so far; not judged yet: {names}"
 
@@ -111,22 +117,38 @@ class SubmissionResult:
         if self.fault:
             return Status.INFRASTRUCTURE_ERROR
         found = (result.status for result in self.homeworks)
-        return self.stopped or max(found, key=list(Status).index, default=Status.NOT_SUBMITTED)
+        return self.stopped or max(
+            found, key=list(Status).index, default=Status.NOT_SUBMITTED
+        )
 
     @property
     def earned(self) -> float | None:
         """All points together, or None when one homework has none yet for our fault."""
         points = [result.earned for result in self.homeworks]
-        return None if self.fault or None in points else round(sum(p for p in points if p is not None), 6)
+        return (
+            None
+            if self.fault or None in points
+            else round(sum(p for p in points if p is not None), 6)
+        )
 
     def capped(self) -> SubmissionResult:
         """Return the result with every text cut to a length that files and pages can bear."""
         homeworks = []
         for one in self.homeworks:
-            checks = (replace(own, reason=_cut(own.reason), staff=_cut(own.staff)) for own in one.checks)
-            cut = replace(one, checks=tuple(checks), detail=_cut(one.detail), output=_cut(one.output))
+            checks = (
+                replace(own, reason=_cut(own.reason), staff=_cut(own.staff))
+                for own in one.checks
+            )
+            cut = replace(
+                one,
+                checks=tuple(checks),
+                detail=_cut(one.detail),
+                output=_cut(one.output),
+            )
             faults = _cut_lines(one.explanation_faults)
-            homeworks.append(replace(cut, notes=_cut_lines(one.notes), explanation_faults=faults))
+            homeworks.append(
+                replace(cut, notes=_cut_lines(one.notes), explanation_faults=faults)
+            )
         return replace(self, homeworks=tuple(homeworks), fault=_cut(self.fault))
 
     def homework(self, homework_id: str) -> HomeworkResult | None:
@@ -168,11 +190,17 @@ def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
 def _of_written_tasks(wrong: Sequence[CheckResult]) -> list[CheckResult]:
     """Return the failed checks of written tasks, without those that raise where they call a missing one."""
     # Answers to theory questions stop at no stage: they are looked at last.
-    written = {check.task for check in wrong if check.kind and check.kind not in UNWRITTEN}
+    written = {
+        check.task for check in wrong if check.kind and check.kind not in UNWRITTEN
+    }
     missing = {check.task for check in wrong} - written
     kept = []
     for check in wrong:
-        words = set(re.findall(r"\w+", check.reason)) if check.kind == Kind.RAISED else set()
+        words = (
+            set(re.findall(r"\w+", check.reason))
+            if check.kind == Kind.RAISED
+            else set()
+        )
         if check.task in written and not words & missing:
             kept.append(check)
     return kept
@@ -194,8 +222,12 @@ def reasons_told_once(checks: Sequence[CheckResult]) -> Mapping[str, str]:
     """
     told: dict[str, str] = {}
     for first, *others in alike(checks):
-        told.update({one.check: f"as in “{first.sentence.rstrip('.')}”." for one in others})
-        tasks = ", ".join(f"`{task}`" for task in dict.fromkeys(one.task for one in others))
+        told.update(
+            {one.check: f"as in “{first.sentence.rstrip('.')}”." for one in others}
+        )
+        tasks = ", ".join(
+            f"`{task}`" for task in dict.fromkeys(one.task for one in others)
+        )
         also = f"Also in {len(others)} more check{'s' if len(others) > 1 else ''} of {tasks}."
         told[first.check] = f"{first.reason} {also}" if others else first.reason
     return told

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from autograder.judging.misfits import BROADCAST, PRODUCT, Misfit, Shape
 
-AXES = frozenset({"too many to unpack", "too few to unpack", "transpose", "too many indices", "axis"})
+AXES = frozenset(
+    {"too many to unpack", "too few to unpack", "transpose", "too many indices", "axis"}
+)
 """Operations that take or name more axes, or fewer, than the array has."""
 
 
@@ -23,7 +25,12 @@ def in_words(misfit: Misfit) -> str:
 def _are_inner(misfit: Misfit) -> bool:
     """Whether the sizes of a product that differ are the inner ones, and not those of its leading axes."""
     shapes = [operand.shape for operand in misfit.operands]
-    if len(shapes) != 2 or shapes[0] is None or shapes[1] is None or not (shapes[0] and shapes[1]):
+    if (
+        len(shapes) != 2
+        or shapes[0] is None
+        or shapes[1] is None
+        or not (shapes[0] and shapes[1])
+    ):
         return True  # such a message is about inner sizes
     inner = shapes[0][-1], shapes[1][-2 if len(shapes[1]) > 1 else -1]
     return misfit.sizes == inner
@@ -41,7 +48,9 @@ def what_would_fit(misfit: Misfit) -> str:
         return f"The array has {_axes(shapes[0])} here: its shape is {shapes[0]}."
     if misfit.operation == BROADCAST and len(shapes) == 2:
         shorter, longer = sorted((shape or () for shape in shapes), key=len)
-        if len(shorter) > 1 and shorter == longer[:-1]:  # of a matrix and a vector a known error says it
+        if (
+            len(shorter) > 1 and shorter == longer[:-1]
+        ):  # of a matrix and a vector a known error says it
             kept = "`keepdims=True` keeps it in a sum or maximum"
             return f"They would fit if {shorter} had one more axis, {(*shorter, 1)}: {kept}."
         return ""

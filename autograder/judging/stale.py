@@ -24,11 +24,17 @@ from autograder.worker.wire import pack
 def fingerprints(homework: Homework) -> dict[str, str]:
     """Return a digest of each file that the reference outputs are built from, by its name."""
     files = (homework.solution, homework.folder / CASES, homework.folder / CATALOGUE)
-    texts = {one.name: one.read_text(encoding="utf-8") for one in files if one.is_file()}
-    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
+    texts = {
+        one.name: one.read_text(encoding="utf-8") for one in files if one.is_file()
+    }
+    return {
+        name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()
+    }
 
 
-def check_current(homework: Homework, store: Store, stored: Sequence[KnownCase], pool: SandboxPool) -> None:
+def check_current(
+    homework: Homework, store: Store, stored: Sequence[KnownCase], pool: SandboxPool
+) -> None:
     """Raise ``CourseError`` where the stored outputs are not those of today's files, and say what changed."""
     made_from, today = store.manifest().made_from, fingerprints(homework)
     if not made_from or made_from == today:  # older manifests do not say
@@ -39,9 +45,14 @@ def check_current(homework: Homework, store: Store, stored: Sequence[KnownCase],
     if not changed:
         computed = know(homework, cases, pool)
         changed = [*changes({one.case.id: one for one in stored}, computed)]
-        what, accept = homework.solution.name, ", and add --accept if the new values are right"
+        what, accept = (
+            homework.solution.name,
+            ", and add --accept if the new values are right",
+        )
         if not changed:
-            changed = out_of_date(store.folder, compute_singles(homework, stored, pool), stored)
+            changed = out_of_date(
+                store.folder, compute_singles(homework, stored, pool), stored
+            )
             what = CATALOGUE
     if changed:
         more = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
@@ -53,7 +64,10 @@ def check_current(homework: Homework, store: Store, stored: Sequence[KnownCase],
 
 def other_cases(stored: Sequence[KnownCase], now: Sequence[Case]) -> Iterator[str]:
     """Yield the differences between the stored cases and those that cases.py yields today."""
-    before, today = {one.case.id: one.case for one in stored}, {case.id: case for case in now}
+    before, today = (
+        {one.case.id: one.case for one in stored},
+        {case.id: case for case in now},
+    )
     for name in sorted(today.keys() - before.keys()):
         yield f"{name} is not stored yet"
     for name in sorted(before.keys() - today.keys()):
@@ -70,12 +84,18 @@ def same_inputs(old: Case, new: Case) -> bool:
     return pack(dict(old.call.as_mapping())) == pack(dict(new.call.as_mapping()))
 
 
-def changes(stored: Mapping[str, KnownCase], computed: Sequence[KnownCase]) -> Iterator[str]:
+def changes(
+    stored: Mapping[str, KnownCase], computed: Sequence[KnownCase]
+) -> Iterator[str]:
     """Yield one line per stored case whose value has changed."""
     for new in computed:
         old = stored.get(new.case.id)
         if old and (told := difference(old, new)):
-            drawn = "" if same_inputs(old.case, new.case) else "it has other arguments, and so "
+            drawn = (
+                ""
+                if same_inputs(old.case, new.case)
+                else "it has other arguments, and so "
+            )
             yield f"{new.case.id}: {drawn}{told}"
 
 
@@ -91,7 +111,13 @@ def difference(old: KnownCase, new: KnownCase) -> str | None:
             return f"the {name} differs"
         distance = 0.0 if before is None else deviation(after, before)
         if distance > old.tolerance:
-            how = "in shape" if math.isinf(distance) else f"by {distance:.3g}, allowed is {old.tolerance:g}"
+            how = (
+                "in shape"
+                if math.isinf(distance)
+                else f"by {distance:.3g}, allowed is {old.tolerance:g}"
+            )
             return f"the {name} differs {how}"
-    asked = [None if one.gradients is None else one.gradients.keys() for one in (old, new)]
+    asked = [
+        None if one.gradients is None else one.gradients.keys() for one in (old, new)
+    ]
     return None if asked[0] == asked[1] else "the set of gradients differs"

@@ -26,10 +26,20 @@ from autograder.course.cases import STORED_SEED, Group
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import Record, read_json
-from autograder.judging.known import Evidence, FreshTolerance, Kinds, KnownCase, read_known
+from autograder.judging.known import (
+    Evidence,
+    FreshTolerance,
+    Kinds,
+    KnownCase,
+    read_known,
+)
 from autograder.worker.wire import Array, Bag, Tensor
 
-MANIFEST, INPUTS, EXPECTED = "manifest.json", "inputs.safetensors", "expected.safetensors"
+MANIFEST, INPUTS, EXPECTED = (
+    "manifest.json",
+    "inputs.safetensors",
+    "expected.safetensors",
+)
 BUILD = "run `autograder reference build`"
 REPAIR = f"take it back from version control, or delete {{index}} and {BUILD}"
 
@@ -78,10 +88,15 @@ class Store:
         """Read all stored cases; ``CourseError`` where a file is missing or not as the manifest says."""
         manifest = self.manifest()
         sums, files = manifest.sha256, (INPUTS, EXPECTED)
-        inputs, expected = (read_arrays(self.folder / one, sums.get(one), MANIFEST) for one in files)
+        inputs, expected = (
+            read_arrays(self.folder / one, sums.get(one), MANIFEST) for one in files
+        )
         with damage_named(self.folder / MANIFEST):
             entries = [(asdict(one), one.evidence) for one in manifest.cases]
-            return [read_known(entry, inputs, expected, evidence) for entry, evidence in entries]
+            return [
+                read_known(entry, inputs, expected, evidence)
+                for entry, evidence in entries
+            ]
 
     def manifest(self) -> Manifest:
         """Read the manifest; ``CourseError`` where it is missing or malformed."""
@@ -106,7 +121,10 @@ class Store:
         entries = []
         for known in cases:
             inputs.prefix = expected.prefix = f"{known.case.id}#"
-            own = {"shapes": shapes_of(known.expected), **known.written(inputs, expected)}
+            own = {
+                "shapes": shapes_of(known.expected),
+                **known.written(inputs, expected),
+            }
             entries.append(CaseEntry(id=known.case.id, evidence=known.evidence, **own))
         libraries = ("numpy", "torch") if homework.library == "torch" else ("numpy",)
         bags = {INPUTS: inputs, EXPECTED: expected}
@@ -114,7 +132,10 @@ class Store:
             homework=homework.id,
             seed=STORED_SEED,
             versions={name: version(name).partition("+")[0] for name in libraries},
-            sha256={name: write_arrays(self.folder / name, bag) for name, bag in bags.items()},
+            sha256={
+                name: write_arrays(self.folder / name, bag)
+                for name, bag in bags.items()
+            },
             made_from=dict(made_from or {}),
             fresh=dict(fresh or {}),
             cases=tuple(entries),
@@ -156,12 +177,16 @@ def read_arrays(path: Path, sha256: str | None, index: str) -> dict[str, Array]:
     try:
         return load(data)
     except SafetensorError as error:
-        raise CourseError(f"{path} is not a safetensors file ({error}): {repair}") from error
+        raise CourseError(
+            f"{path} is not a safetensors file ({error}): {repair}"
+        ) from error
 
 
 def write_index(path: Path, index: Record) -> None:
     """Write an index as JSON that a person can review; equal content gives equal bytes."""
-    text = json.dumps(msgspec.to_builtins(index, enc_hook=float), indent=1, ensure_ascii=False)
+    text = json.dumps(
+        msgspec.to_builtins(index, enc_hook=float), indent=1, ensure_ascii=False
+    )
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
@@ -174,4 +199,6 @@ def damage_named(index: Path) -> Iterator[None]:
     except CourseError as error:
         raise CourseError(f"{error}; {repair}") from error
     except (LookupError, TypeError, ValueError) as error:
-        raise CourseError(f"{index} is malformed ({type(error).__name__}: {error}); {repair}") from error
+        raise CourseError(
+            f"{index} is malformed ({type(error).__name__}: {error}); {repair}"
+        ) from error

@@ -85,29 +85,51 @@ class Exam:
             except CourseError:
                 why = "running it takes too much time or memory"
                 problems.append(f"Input {number} does not count: {why}.")
-        kept, every = (dict.fromkeys(one.partition("/")[0] for one in ids) for ids in (missed, self.mistakes))
-        return Told(counted, problems, [one for one in every if one not in kept], list(kept))
+        kept, every = (
+            dict.fromkeys(one.partition("/")[0] for one in ids)
+            for ids in (missed, self.mistakes)
+        )
+        return Told(
+            counted, problems, [one for one in every if one not in kept], list(kept)
+        )
 
     def valid(self, name: str, submission: SubmissionProxy, pool: SandboxPool) -> None:
         refuse(self.told(name, submission, pool).problems)
 
     def tells(
-        self, name: str, percent: int, named: bool, submission: SubmissionProxy, pool: SandboxPool
+        self,
+        name: str,
+        percent: int,
+        named: bool,
+        submission: SubmissionProxy,
+        pool: SandboxPool,
     ) -> None:
         told = self.told(name, submission, pool)
         if not told.counted:
             refuse(told.problems)
         caught, total = len(told.caught), len(told.caught) + len(told.missed)
         if 100 * caught < percent * total:
-            says = "1 input counts." if told.counted == 1 else f"{told.counted} inputs count."
+            says = (
+                "1 input counts."
+                if told.counted == 1
+                else f"{told.counted} inputs count."
+            )
             needed = f"{math.ceil(percent * total / 100)} are needed here"
             says += f" They tell {caught} of {total} known mistakes from right code; {needed}."
-            for head, ids in (("Told apart", told.caught), ("Not yet", told.missed)) if named else ():
-                more = f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else ""
+            for head, ids in (
+                (("Told apart", told.caught), ("Not yet", told.missed)) if named else ()
+            ):
+                more = (
+                    f" and {len(ids) - MOST_NAMED} more"
+                    if len(ids) > MOST_NAMED
+                    else ""
+                )
                 says += f" {head}: {', '.join(ids[:MOST_NAMED])}{more}." if ids else ""
             raise CheckFailed(Finding(Kind.ARITY, says))
 
-    def unnoticed(self, arguments: Arguments, labels: Sequence[str], pool: SandboxPool) -> list[str]:
+    def unnoticed(
+        self, arguments: Arguments, labels: Sequence[str], pool: SandboxPool
+    ) -> list[str]:
         """Return the mistakes that answer this input as right code does.
 
         Raises:
@@ -120,13 +142,20 @@ class Exam:
         """Return the call with these arguments; a module gets parameters drawn for its sizes."""
         if isinstance(self.call, FunctionCall):
             pairs = zip(given, self.call.args, strict=True)
-            args = tuple(tensor(one) if isinstance(like, Tensor) else one for one, like in pairs)
+            args = tuple(
+                tensor(one) if isinstance(like, Tensor) else one for one, like in pairs
+            )
             return FunctionCall(self.call.name, args)
         bare = ModuleCall(self.call.name, given[:-1], tensor(given[-1]))
         [answer] = run_calls(self.base, self.base.solution, [bare], pool)
         rng, shapes = np.random.default_rng(0), answer.parameters
-        drawn = {name: rng.normal(size=shape) / math.sqrt(shape[-1]) for name, shape in shapes.items()}
-        return replace(bare, parameters={name: tensor(one) for name, one in drawn.items()})
+        drawn = {
+            name: rng.normal(size=shape) / math.sqrt(shape[-1])
+            for name, shape in shapes.items()
+        }
+        return replace(
+            bare, parameters={name: tensor(one) for name, one in drawn.items()}
+        )
 
     def _alike(
         self, call: FunctionCall | ModuleCall, labels: Sequence[str], pool: SandboxPool
@@ -135,7 +164,10 @@ class Exam:
         case, far = Case(f"{call.name}/example", call), CLEARLY * least_tolerance(call)
         edits = [set(), *(self.catalogue.edits_of((label,)) for label in labels)]
         found = run_edits(self.base, self.catalogue.solution, [case], edits, pool)
-        right, *others = (Answer(error=x) if isinstance(x, StudentError) else x[case.id] for x in found)
+        right, *others = (
+            Answer(error=x) if isinstance(x, StudentError) else x[case.id]
+            for x in found
+        )
         if right.error is not None:
             why = f"{right.error.type}: {right.error.message[:200]}"
             raise RefusedInputError(f"right code stops on it with {why}")
@@ -159,7 +191,9 @@ def exams(course: Course, base: Homework) -> Mapping[str, Exam]:
     exam_of_task: dict[str, Exam] = {}
     for task in base.tasks:
         task_calls = [case.case.call for case in known if case.case.task == task.name]
-        calls = [call for call in task_calls if isinstance(call, FunctionCall | ModuleCall)]
+        calls = [
+            call for call in task_calls if isinstance(call, FunctionCall | ModuleCall)
+        ]
         forms = forms_of(catalogue.solution.parameters(task.name), calls)
         if not forms:
             raise NoExamplesError(
@@ -168,18 +202,27 @@ def exams(course: Course, base: Homework) -> Mapping[str, Exam]:
         # Inputs are asked for in one form, in which most mistakes can be shown. The others do not count: a
         # mask of two axes, say, cannot show that only the first sequence's mask is used.
         shown_by_form = [
-            _shown(diagnostic_cases(known, task.name), sizes, singles.get(task.name, ())) for sizes in forms
+            _shown(
+                diagnostic_cases(known, task.name), sizes, singles.get(task.name, ())
+            )
+            for sizes in forms
         ]
         best = max(range(len(forms)), key=lambda place: len(shown_by_form[place]))
         sizes = forms[best]
         call = next(call for call in calls if has_form(arguments_of(call), sizes))
-        exam_of_task[task.name] = Exam(base, catalogue, call, sizes, shown_by_form[best])
+        exam_of_task[task.name] = Exam(
+            base, catalogue, call, sizes, shown_by_form[best]
+        )
     return exam_of_task
 
 
-def _shown(cases: Sequence[KnownCase], sizes: Sizes, variants: Sequence[Variant]) -> Sequence[str]:
+def _shown(
+    cases: Sequence[KnownCase], sizes: Sizes, variants: Sequence[Variant]
+) -> Sequence[str]:
     """Return the mistakes that the cases of one form tell from right code, without those that only raise."""
-    same_form = [case for case in cases if has_form(arguments_of(case.case.call), sizes)]
+    same_form = [
+        case for case in cases if has_form(arguments_of(case.case.call), sizes)
+    ]
     labels = []
     for variant in variants:
         answers_something = any(answer.is_usable for answer in variant.answers.values())
@@ -188,17 +231,23 @@ def _shown(cases: Sequence[KnownCase], sizes: Sizes, variants: Sequence[Variant]
     return labels
 
 
-def example_checks(course: Course, homework: Homework, base: Homework) -> tuple[Check, ...]:
+def example_checks(
+    course: Course, homework: Homework, base: Homework
+) -> tuple[Check, ...]:
     """Return the checks of a homework whose submissions are inputs: their form, and what they tell apart."""
     named, checks = homework.hints != "never", list[Check]()
     for task, exam in zip(homework.tasks, exams(course, base).values(), strict=True):
         name, before = task.name, tuple[str, ...]()
         form = functools.partial(exam.valid, name)
-        checks.append(Check(f"{name}_valid", name, 1.0, f"{name} are valid inputs.", (), form))
+        checks.append(
+            Check(f"{name}_valid", name, 1.0, f"{name} are valid inputs.", (), form)
+        )
         for percent, points in STEPS.items():
             share = "all" if percent == 100 else f"at least {percent} %"
             sentence = f"{name} tell {share} of the known mistakes from right code."
             tells = functools.partial(exam.tells, name, percent, named)
-            checks.append(Check(f"{name}_{percent}", name, points, sentence, before, tells))
+            checks.append(
+                Check(f"{name}_{percent}", name, points, sentence, before, tells)
+            )
             before = (checks[-1].name,)
     return tuple(checks)

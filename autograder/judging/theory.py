@@ -43,7 +43,11 @@ def read_answers(answer: Answer) -> Mapping[str, object] | str:
         return f"`{ANSWERS}` could not be read ({answer.error.type})."
     found = answer.value
     if not isinstance(found, dict) or len(found) > MAX_ENTRIES:
-        what = plain(found.description, MAX_KEY) if isinstance(found, Unsendable) else "something else"
+        what = (
+            plain(found.description, MAX_KEY)
+            if isinstance(found, Unsendable)
+            else "something else"
+        )
         return f"`{ANSWERS}` could not be read: it is {what}, not a short dictionary of texts and numbers."
     return found
 
@@ -58,7 +62,9 @@ def strange_keys(given: Mapping[str, object], known: Sequence[str]) -> str:
 def read_answer(form: AnswerForm, given: object) -> Given:
     """Read the answer to one question; it comes from untrusted code."""
     if given is None or (isinstance(given, str) and not given.strip()):
-        return Given(wrong=f"`{ANSWERS}` holds no answer to `{form.id}`.", is_missing=True)
+        return Given(
+            wrong=f"`{ANSWERS}` holds no answer to `{form.id}`.", is_missing=True
+        )
     wanted = f"answer with {form}{f', at most {MAX_TEXT} characters' * (form.kind == 'written')}"
     if not isinstance(given, int | float | str):
         what = "neither a text nor a number"
@@ -72,7 +78,9 @@ def read_answer(form: AnswerForm, given: object) -> Given:
     if not isinstance(given, str):
         return Given(wrong=f"{quoted(given)} is not a text: {wanted}.")
     is_long = len(given) > MAX_TEXT
-    return Given(given, f"the answer is longer than {MAX_TEXT} characters: {wanted}." * is_long)
+    return Given(
+        given, f"the answer is longer than {MAX_TEXT} characters: {wanted}." * is_long
+    )
 
 
 def quoted(given: object) -> str:
@@ -92,12 +100,16 @@ def _read_choice(form: AnswerForm, given: float | str) -> Given:
 def _read_number(form: AnswerForm, given: float | str) -> Given:
     """A finite number, also as a text, with or without its unit; True and False are none."""
     try:
-        number = float(given.strip().removesuffix(form.unit) if isinstance(given, str) else given)
+        number = float(
+            given.strip().removesuffix(form.unit) if isinstance(given, str) else given
+        )
     except (ValueError, OverflowError):
         number = math.nan
     if math.isfinite(number) and not isinstance(given, bool):
         return Given(number)
-    return Given(wrong=f"{quoted(given)} is not a number: answer with the number alone, such as 12 or 0.5.")
+    return Given(
+        wrong=f"{quoted(given)} is not a number: answer with the number alone, such as 12 or 0.5."
+    )
 
 
 @dataclass(frozen=True)
@@ -117,9 +129,13 @@ def judge_theory(homework: Homework, answer: Answer) -> Theory:
     found = read_answers(answer)
     given = {} if isinstance(found, str) else found
     strange = strange_keys(given, [one.id for one in questions])
-    is_missing = all(read_answer(one.form, given.get(one.id)).is_missing for one in questions)
+    is_missing = all(
+        read_answer(one.form, given.get(one.id)).is_missing for one in questions
+    )
     why = found if isinstance(found, str) else NONE_FOUND * is_missing
-    notes = tuple(filter(None, (f"Theory questions ({worth}): {why}" if why else "", strange)))
+    notes = tuple(
+        filter(None, (f"Theory questions ({worth}): {why}" if why else "", strange))
+    )
     if is_missing and not homework.counted:
         return Theory(notes=notes)
     return Theory(tuple(_judge(one, given.get(one.id)) for one in questions), notes)
@@ -141,8 +157,14 @@ def mistake_in(question: Question, value: str | float) -> str:
 
     if isinstance(question, Choice):
         label = str(value)
-        return "" if label == question.right else f"you chose {label}: {question.mistakes[label]}"
-    if isinstance(question, Written) or _near(number := float(value), question.number, question.tolerance):
+        return (
+            ""
+            if label == question.right
+            else f"you chose {label}: {question.mistakes[label]}"
+        )
+    if isinstance(question, Written) or _near(
+        number := float(value), question.number, question.tolerance
+    ):
         return ""
     for typical in question.mistakes:
         if _near(number, typical.number, question.tolerance):
@@ -159,7 +181,12 @@ def _judge(question: Question, given: object) -> CheckResult:
     reason = read.wrong or mistake_in(question, read.value)
     outcome = Outcome.FAILED if reason else Outcome.PASSED
     if question.form.kind == "written" and not reason:
-        outcome, reason = Outcome.COLLECTED, f"Collected for your TA ({question.points:g} points)."
+        outcome, reason = (
+            Outcome.COLLECTED,
+            f"Collected for your TA ({question.points:g} points).",
+        )
     answer = visible(given, MAX_TEXT) if isinstance(given, int | float | str) else ""
     check = f"{THEORY}_{question.id}"
-    return CheckResult(check, THEORY, question.title, question.points, outcome, reason, answer=answer)
+    return CheckResult(
+        check, THEORY, question.title, question.points, outcome, reason, answer=answer
+    )

@@ -42,7 +42,13 @@ LONGEST_NAMES = 45
 """Letters of a task and of names to type; of more there is one tuple."""
 SCALARS = (bool, int, float, str, type(None))
 RIGHT = "·"
-NO_VALUES = (Kind.NOT_DEFINED, Kind.NOT_WRITTEN, Kind.TIME_LIMIT, Kind.MODIFIED, Kind.GRADIENT)
+NO_VALUES = (
+    Kind.NOT_DEFINED,
+    Kind.NOT_WRITTEN,
+    Kind.TIME_LIMIT,
+    Kind.MODIFIED,
+    Kind.GRADIENT,
+)
 """Kinds of failed checks for which no wrong value came out."""
 
 
@@ -100,7 +106,10 @@ class Exhibit:
     @property
     def heading(self) -> str:
         """The call and the shapes of its arrays, as in ``softmax(x) with x (3, 4)``."""
-        shapes = (f"{name} {one.kind.partition(' of shape ')[2] or one.kind}" for name, one in self.inputs)
+        shapes = (
+            f"{name} {one.kind.partition(' of shape ')[2] or one.kind}"
+            for name, one in self.inputs
+        )
         return f"{self.call} with {', '.join(shapes)}" if self.inputs else self.call
 
 
@@ -146,7 +155,9 @@ def unpacked(data: bytes) -> Work:
     return msgspec.convert(json.loads(zlib.decompress(data)), Work)
 
 
-def grid(value: Any, first: int = 0, form: Callable[[float], str] = "{:.4g}".format) -> Grid:
+def grid(
+    value: Any, first: int = 0, form: Callable[[float], str] = "{:.4g}".format
+) -> Grid:
     """Return a value as text; of a large array the rows and columns that hold the entry ``first``."""
     array = as_entries(value, LARGEST_LIST)
     if array is None or not array.size:
@@ -164,27 +175,44 @@ def _signed(x: float) -> str:
 
 
 def exhibit(
-    judged: Judged, parameters: Sequence[str], error: str = "", public: Sequence[KnownCase] = ()
+    judged: Judged,
+    parameters: Sequence[str],
+    error: str = "",
+    public: Sequence[KnownCase] = (),
 ) -> Exhibit:
     """Show a judged case; ``parameters`` are the reference solution's, for a submission's own say nothing.
 
     ``public`` are cases that students have; one of these is shown with what to type for its arguments.
     """
-    known, call, inputs = judged.known, judged.known.case.call, list(judged.inputs(parameters))
-    given = [repr(value) if isinstance(value, SCALARS) else name for name, value in inputs]
+    known, call, inputs = (
+        judged.known,
+        judged.known.case.call,
+        list(judged.inputs(parameters)),
+    )
+    given = [
+        repr(value) if isinstance(value, SCALARS) else name for name, value in inputs
+    ]
     text = f"{call.name}({', '.join(given)})"
     if isinstance(call, ModuleCall):
         text = f"{call.name}({', '.join(given[:-1])})({given[-1]})"
-    arrays = tuple((name, grid(value)) for name, value in inputs if not isinstance(value, SCALARS))
+    arrays = tuple(
+        (name, grid(value)) for name, value in inputs if not isinstance(value, SCALARS)
+    )
     parts = judged.parts() if judged.answer.is_usable else ()
     shown = tuple(one for part in parts for one in _shown(part))
     own = (known.case.task, known.case.id, str(known.case.group), text, known.tolerance)
     ids = [one.case.id for one in public_cases(public, known.case.task)]
-    names = "arguments, weights, x" if isinstance(call, ModuleCall) else ", ".join(name for name, _ in inputs)
+    names = (
+        "arguments, weights, x"
+        if isinstance(call, ModuleCall)
+        else ", ".join(name for name, _ in inputs)
+    )
     if len(names + known.case.task) > LONGEST_NAMES or "argument " in names:
         names = "x" if len(inputs) == 1 else "arguments"
     number = ids.index(known.case.id) + 1 if known.case.id in ids else None
-    paste = PASTE.format(names=names, task=known.case.task, number=number) if number else ""
+    paste = (
+        PASTE.format(names=names, task=known.case.task, number=number) if number else ""
+    )
     raised = judged.answer.error
     misfit = misfit_of(raised) if raised is not None else None
     return Exhibit(*own, arrays, shown, error, paste=paste, misfit=misfit)
@@ -206,13 +234,24 @@ def _shown(part: Part) -> Iterator[Shown]:
         return
     wrong = part.difference != 0
     if not wrong.any():
-        yield Shown(part.name, Grid(kind_of(part.came)), Grid(kind_of(part.expected)), Grid("right"))
+        yield Shown(
+            part.name,
+            Grid(kind_of(part.came)),
+            Grid(kind_of(part.expected)),
+            Grid("right"),
+        )
         return
     first, kind = int(np.argmax(wrong)), f"{wrong.sum()} of {wrong.size} wrong"
     difference = replace(grid(part.difference, first, _signed), kind=kind)
     for digits in DIGITS:
-        came, right = (grid(one, first, f"{{:.{digits}g}}".format) for one in (part.came, part.expected))
-        pairs = zip(*(" ".join(one.rows).split(" ") for one in (difference, came, right)), strict=True)
+        came, right = (
+            grid(one, first, f"{{:.{digits}g}}".format)
+            for one in (part.came, part.expected)
+        )
+        pairs = zip(
+            *(" ".join(one.rows).split(" ") for one in (difference, came, right)),
+            strict=True,
+        )
         if all(sign == RIGHT or own != due for sign, own, due in pairs):
             break
     yield Shown(part.name, came, right, difference, part.telling())
@@ -236,8 +275,14 @@ def exhibits(
     made, room = [], LONGEST_EXHIBITS
     for judged, checks in islice(cases.values(), MOST_EXHIBITS):
         name, error = judged.known.case.call.name, judged.answer.error
-        with explaining(f"what came out for {judged.known.case.id}"):  # one that fails costs no other
-            said = "" if error is None else explain_no_value(error, name, limits, error).student
+        with explaining(
+            f"what came out for {judged.known.case.id}"
+        ):  # one that fails costs no other
+            said = (
+                ""
+                if error is None
+                else explain_no_value(error, name, limits, error).student
+            )
             shown = exhibit(judged, parameters.get(name, ()), said, public=public)
             shown = replace(shown, checks=tuple(checks))
             room -= len(json.dumps(shown, default=vars))
@@ -247,7 +292,10 @@ def exhibits(
 
 
 def wrong_in_the_open(
-    checks: Sequence[CheckResult], known: Sequence[KnownCase], opened: Answers, homework: Homework
+    checks: Sequence[CheckResult],
+    known: Sequence[KnownCase],
+    opened: Answers,
+    homework: Homework,
 ) -> Iterator[tuple[str, Judged]]:
     """Yield the first wrong answers to public cases of each task that failed, each for all its failed checks.
 

@@ -47,7 +47,9 @@ class Wrong:
 
         Numbers that are not finite agree with nothing: an infinite one would allow any difference.
         """
-        if one.shape != other.shape or not (np.isfinite(one).all() and np.isfinite(other).all()):
+        if one.shape != other.shape or not (
+            np.isfinite(one).all() and np.isfinite(other).all()
+        ):
             return False
         return bool(np.abs(one - other).max() <= self.rounding * np.abs(other).max())
 
@@ -63,7 +65,9 @@ def labelled(label: str, says: str) -> Diagnosis:
 def all_came_as(wrongs: Wrongs, made: Iterable[Array]) -> bool:
     """Whether all came as what is made; arrays that do not fit together make nothing."""
     try:
-        return all(one.came_as(numbers) for one, numbers in zip(wrongs, made, strict=True))
+        return all(
+            one.came_as(numbers) for one, numbers in zip(wrongs, made, strict=True)
+        )
     except (ValueError, IndexError):
         return False
 
@@ -75,7 +79,9 @@ def axes_of(wrongs: Wrongs) -> list[tuple[int, str]]:
 
 def named_in(wrongs: Wrongs) -> list[str]:
     """Return the names of the arguments that are matrices in every case."""
-    return [name for name in wrongs[0].named if all(name in wrong.named for wrong in wrongs)]
+    return [
+        name for name in wrongs[0].named if all(name in wrong.named for wrong in wrongs)
+    ]
 
 
 def is_one_number(numbers: Sequence[float]) -> bool:
@@ -89,7 +95,12 @@ def factor_in_words(factors: Sequence[float], wrongs: Wrongs) -> str:
         factor = f"{factors[0]:.4g}"
         factor = f"{factors[0]:.8g}" if factor == "1" else factor
         return f"times {factor}: look for that factor, or for a division that is missing or too many"
-    roots = {0.5: "the square root of {}", 1.0: "{}", 1.5: "{} ** 1.5", 2.0: "the square of {}"}
+    roots = {
+        0.5: "the square root of {}",
+        1.0: "{}",
+        1.5: "{} ** 1.5",
+        2.0: "the square of {}",
+    }
     for name in wrongs[0].sizes:
         sizes = [float(one.sizes.get(name) or math.nan) for one in wrongs]
         for power, share, sign in itertools.product(roots, (1.0, 2.0, 0.5), (1, -1)):
@@ -97,6 +108,10 @@ def factor_in_words(factors: Sequence[float], wrongs: Wrongs) -> str:
             if all(abs(a - b) <= NEARLY * b for a, b in zip(factors, due, strict=True)):
                 how = f"{'multiplied' if sign > 0 else 'divided'} by {roots[power].format(name)}"
                 also = {1.0: "", 2.0: " and doubled", 0.5: " and halved"}[share]
-                why = "`d ** 1/2` is `(d ** 1) / 2`, `d ** 0.5` the root" if also and power == 0.5 else ""
+                why = (
+                    "`d ** 1/2` is `(d ** 1) / 2`, `d ** 0.5` the root"
+                    if also and power == 0.5
+                    else ""
+                )
                 return f"{how}{also}: {why or 'look at what you scale with'}"
     return "times a number that changes from input to input: look at what you multiply with or divide by"

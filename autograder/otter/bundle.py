@@ -20,11 +20,17 @@ from autograder.templates import render
 
 PLUGIN = "autograder.otter.plugin.Plugin"
 SCRIPTS = ("run_autograder", "setup.sh", "setup_kit.sh", "setup_otter.sh")
-NO_TESTS = "The kit's own checks grade; Otter needs this folder, and finds no tests in it.\n"
+NO_TESTS = (
+    "The kit's own checks grade; Otter needs this folder, and finds no tests in it.\n"
+)
 
 
 def otter_zip(
-    course: Course, homeworks: Sequence[Homework], chosen: bool, seed: int, torch_index: str = ""
+    course: Course,
+    homeworks: Sequence[Homework],
+    chosen: bool,
+    seed: int,
+    torch_index: str = "",
 ) -> bytes:
     """Return the bytes of the zip for ``otter run -a`` and Gradescope, the same for the same files and seed.
 
@@ -43,7 +49,12 @@ def otter_zip(
     kit = _unzipped(gradescope_zip(course, homeworks, chosen, seed, torch_index))
     named = [word for one in homeworks if chosen for word in ("--homework", one.id)]
     otter = _generated(["--seed", str(seed), *named])
-    both = {**kit, **otter, "setup_kit.sh": kit["setup.sh"], "setup_otter.sh": otter["setup.sh"]}
+    both = {
+        **kit,
+        **otter,
+        "setup_kit.sh": kit["setup.sh"],
+        "setup_otter.sh": otter["setup.sh"],
+    }
     for name in ("setup.sh", "run_otter.py"):
         both[name] = render("autograder.authoring", f"otter_{name}").encode()
     return zipped({**both, "tests/README.txt": NO_TESTS.encode()}, executable=SCRIPTS)
@@ -54,11 +65,26 @@ def _generated(options: Sequence[str]) -> dict[str, bytes]:
     with tempfile.TemporaryDirectory() as name:
         folder, file = Path(name), "otter.zip"
         (folder / "tests").mkdir()
-        config = {"plugins": [{PLUGIN: {"options": list(options)}}], "print_summary": False}
+        config = {
+            "plugins": [{PLUGIN: {"options": list(options)}}],
+            "print_summary": False,
+        }
         (folder / "config.json").write_text(json.dumps(config), "utf-8")
-        command = [sys.executable, "-P", "-m", "otter", "generate", "-t", "tests", "-o", file]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "otter",
+            "generate",
+            "-t",
+            "tests",
+            "-o",
+            file,
+        ]
         command += ["-c", "config.json", "--no-requirements", "--no-environment"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, check=False
+        )
         if done.returncode:
             raise CourseError(f"`otter generate` failed:\n{done.stderr}")
         return _unzipped((folder / file).read_bytes())

@@ -45,7 +45,9 @@ class Solution:
     def libraries(self) -> list[str]:
         """The libraries that it imports beyond those that every grader has."""
         used = re.findall(r"^(?:import|from) (\w+)", self.marked, re.MULTILINE)
-        return sorted({*used} - {*sys.stdlib_module_names, "numpy", "torch", *INERT_PACKAGES})
+        return sorted(
+            {*used} - {*sys.stdlib_module_names, "numpy", "torch", *INERT_PACKAGES}
+        )
 
 
 def lines_of(source: str) -> Iterator[tuple[str, str]]:
@@ -61,7 +63,9 @@ def lines_of(source: str) -> Iterator[tuple[str, str]]:
     for line in source.split("\n"):
         if mark := _BLOCK.search(line):
             if (mark[1] == "BEGIN") == bool(inside) or inside not in ("", mark[2]):
-                raise ValueError(f"# {mark[1]} {mark[2]} stands where {inside or 'nothing'} is open")
+                raise ValueError(
+                    f"# {mark[1]} {mark[2]} stands where {inside or 'nothing'} is open"
+                )
             inside = mark[2] if mark[1] == "BEGIN" else ""
         elif inside not in ("", "IGNORE"):
             yield line, "prompt" if inside == "PROMPT" else "block"
@@ -75,24 +79,36 @@ def lines_of(source: str) -> Iterator[tuple[str, str]]:
 
 def authors_code(cell: MasterCell) -> str:
     """Return a cell as its author runs it, without magics."""
-    return "\n".join(line for line, kind in lines_of(_MAGIC.sub("", cell.source)) if kind != "prompt")
+    return "\n".join(
+        line for line, kind in lines_of(_MAGIC.sub("", cell.source)) if kind != "prompt"
+    )
 
 
 def students_code(cell: MasterCell, without: Sequence[str] = ()) -> str:
     """Return a cell as Otter's students see it, with ``...`` for the solution, ``without`` some functions."""
     lines = list(lines_of(cell.source))
     if without:
-        lines = [one for one in lines_of(_MAGIC.sub("", cell.source)) if one[1] != "prompt"]
+        lines = [
+            one for one in lines_of(_MAGIC.sub("", cell.source)) if one[1] != "prompt"
+        ]
         body = ast.parse("\n".join(line for line, _ in lines)).body
-        gone = [range(one.lineno, (one.end_lineno or 0) + 1) for one in body if _name(one) in without]
-        lines = [one for at, one in enumerate(lines, 1) if not any(at in one for one in gone)]
+        gone = [
+            range(one.lineno, (one.end_lineno or 0) + 1)
+            for one in body
+            if _name(one) in without
+        ]
+        lines = [
+            one for at, one in enumerate(lines, 1) if not any(at in one for one in gone)
+        ]
     shown = []
     for kind, alike in groupby(lines, key=lambda one: one[1]):
         for line, _ in alike:
             target = _ASSIGNED.match(line) if kind == "line" else None
             indent = line[: len(line) - len(line.lstrip())]
             is_given = kind in ("given", "prompt")
-            shown.append(line if is_given else f"{target[1]} = ..." if target else f"{indent}...")
+            shown.append(
+                line if is_given else f"{target[1]} = ..." if target else f"{indent}..."
+            )
             if kind == "block":
                 break
     return "\n".join(shown).strip("\n")
@@ -125,11 +141,20 @@ def solution_of(master: Master, title: str, library: str) -> Solution:
     imports, parts = [f"import {'numpy as np' if library == 'numpy' else library}"], []
     for node, (first, last) in zip(body, pairwise([*starts, len(lines)]), strict=True):
         if isinstance(node, ast.Import | ast.ImportFrom) and node in kept:
-            node.names = [one for one in node.names if (one.asname or one.name).partition(".")[0] in wanted]
+            node.names = [
+                one
+                for one in node.names
+                if (one.asname or one.name).partition(".")[0] in wanted
+            ]
             imports.append(ast.unparse(node))
         elif node in kept:
             parts.append("\n".join(lines[first:last]).rstrip())
-    text = "\n\n\n".join([f'"""{title}."""\n\n' + "\n".join(dict.fromkeys(imports)), *parts]) + "\n"
+    text = (
+        "\n\n\n".join(
+            [f'"""{title}."""\n\n' + "\n".join(dict.fromkeys(imports)), *parts]
+        )
+        + "\n"
+    )
     found.marked = re.sub("# TODO 0:", lambda _: f"# TODO {next(numbers)}:", text)
     return found
 
@@ -143,9 +168,13 @@ def _with_regions(cell: MasterCell, found: Solution) -> str:
         return "\n".join(line for line, _ in code)
     solved = {at for at, (_, kind) in enumerate(code, 1) if kind != "given"}
     _note_answers(cell, body, solved, found)
-    marked = {at for first, last in _whole(body, solved) for at in range(first, last + 1)}
+    marked = {
+        at for first, last in _whole(body, solved) for at in range(first, last + 1)
+    }
     marked |= {at for at in solved if not _is_code(code[at - 1][0])}
-    prompts = [line.strip() for line, kind in kinds if kind == "prompt" and line.strip()]
+    prompts = [
+        line.strip() for line, kind in kinds if kind == "prompt" and line.strip()
+    ]
     text: list[str] = []
     for is_marked, run in groupby(enumerate(code, 1), key=lambda one: one[0] in marked):
         lines = [one for _, one in run]
@@ -155,8 +184,12 @@ def _with_regions(cell: MasterCell, found: Solution) -> str:
         elif written is not None:
             indent = written[: len(written) - len(written.lstrip())]
             targets = [_ASSIGNED.match(line) for line, kind in lines if kind == "line"]
-            asked = "; ".join(prompts or [f"{one[1].strip()} = ..." for one in targets if one])
-            text += [f"{indent}# TODO 0: {asked or 'write this part.'}"] if indent else []
+            asked = "; ".join(
+                prompts or [f"{one[1].strip()} = ..." for one in targets if one]
+            )
+            text += (
+                [f"{indent}# TODO 0: {asked or 'write this part.'}"] if indent else []
+            )
             text += [f"{indent}{BEGIN}", *(line for line, _ in lines), f"{indent}{END}"]
             prompts = []
     return "\n".join(text)
@@ -166,7 +199,9 @@ def _is_code(line: str) -> bool:
     return bool(line.split("#")[0].strip())
 
 
-def _note_answers(cell: MasterCell, body: Sequence[ast.stmt], solved: set[int], found: Solution) -> None:
+def _note_answers(
+    cell: MasterCell, body: Sequence[ast.stmt], solved: set[int], found: Solution
+) -> None:
     """Add what students write in a cell to ``found``, and all lines of their statements to ``solved``.
 
     In a function, and in a class, only the lines that the master marks are solved.
@@ -179,11 +214,15 @@ def _note_answers(cell: MasterCell, body: Sequence[ast.stmt], solved: set[int], 
                 solved.add(node.lineno)
             if solved & within:
                 if twin := found.asked.get(node.name):
-                    raise ValueError(f"{node.name} is defined in cell {twin.number}: rename one")
+                    raise ValueError(
+                        f"{node.name} is defined in cell {twin.number}: rename one"
+                    )
                 found.asked[node.name] = cell
         elif solved & within:
             found.others |= dict.fromkeys(_defined(node), cell.question)
-            solved |= set() if _name(node) else within  # half a statement would keep the stub from loading
+            solved |= (
+                set() if _name(node) else within
+            )  # half a statement would keep the stub from loading
 
 
 def _defined(node: ast.stmt) -> set[str]:
@@ -191,9 +230,13 @@ def _defined(node: ast.stmt) -> set[str]:
     if name := _name(node):
         return {name}
     targets: Sequence[ast.AST] = [node]
-    if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):  # without what its value assigns
+    if isinstance(
+        node, ast.Assign | ast.AnnAssign | ast.AugAssign
+    ):  # without what its value assigns
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    names = (one for part in targets for one in ast.walk(part) if isinstance(one, ast.Name))
+    names = (
+        one for part in targets for one in ast.walk(part) if isinstance(one, ast.Name)
+    )
     return {one.id for one in names if isinstance(one.ctx, ast.Store)}
 
 
@@ -203,11 +246,17 @@ def _whole(body: Sequence[ast.stmt], solved: set[int]) -> Iterator[tuple[int, in
     Statements around them stay outside, unless it is their own header that is solved.
     """
     for node in body:
-        inner = [part for key in ("body", "orelse", "finalbody") for part in getattr(node, key, ())]
+        inner = [
+            part
+            for key in ("body", "orelse", "finalbody")
+            for part in getattr(node, key, ())
+        ]
         branches = (*getattr(node, "handlers", ()), *getattr(node, "cases", ()))
         inner += [part for one in branches for part in one.body]
         end = node.end_lineno or node.lineno
-        if not solved & {*range(node.lineno, min((one.lineno for one in inner), default=end + 1))}:
+        if not solved & {
+            *range(node.lineno, min((one.lineno for one in inner), default=end + 1))
+        }:
             yield from _whole(inner, solved)
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
             rest = node.body[ast.get_docstring(node) is not None :] or node.body

@@ -58,9 +58,16 @@ class Judged(GradingResults):  # type: ignore[misc]  # otter has no types
         for test in results["tests"]:
             name = f"{test['extra_data']['homework']}: {test['extra_data']['check']}"
             points[name] = test.get("score", 0)
-            about = {"name": test["name"], "code": "", "hidden": test["visibility"] != "visible"}
+            about = {
+                "name": test["name"],
+                "code": "",
+                "hidden": test["visibility"] != "visible",
+            }
             about |= dict.fromkeys(("success_message", "failure_message"))
-            case = {"test_case": {**about, "points": test.get("max_score", 0)}, "error": test["output"]}
+            case = {
+                "test_case": {**about, "points": test.get("max_score", 0)},
+                "error": test["output"],
+            }
             case["passed"] = test.get("status") == "passed"
             files.append({"filename": name, "test_case_results": [case]})
         # The form in which Otter takes what was graded outside it.
@@ -87,12 +94,21 @@ class Plugin:
     """
 
     def __init__(
-        self, submission: str | None, metadata: Mapping[str, Any], config: Mapping[str, Any]
+        self,
+        submission: str | None,
+        metadata: Mapping[str, Any],
+        config: Mapping[str, Any],
     ) -> None:
         """Take Otter's file, Gradescope's metadata (empty in ``otter run``) and the options of grading."""
-        self._file = Path(submission or "/nowhere/submission/none")  # none while Otter makes the zip
+        self._file = Path(
+            submission or "/nowhere/submission/none"
+        )  # none while Otter makes the zip
         self._root = self._file.parents[1]
-        self._metadata = ["--metadata", str(self._root / "submission_metadata.json")] if metadata else []
+        self._metadata = (
+            ["--metadata", str(self._root / "submission_metadata.json")]
+            if metadata
+            else []
+        )
         self._options = config["options"]
         self._printed = ""
 
@@ -106,8 +122,24 @@ class Plugin:
         python, more = sys.executable, {}
         if in_container.exists():
             python, more = str(in_container), {"PYTHONPATH": str(source)}
-        command = [python, "-P", "-m", "autograder", "grade", str(private / "class"), "--layout", "plain"]
-        command += ["--out", str(private / "out"), "--course", str(source), "--jobs", "1"]
+        command = [
+            python,
+            "-P",
+            "-m",
+            "autograder",
+            "grade",
+            str(private / "class"),
+            "--layout",
+            "plain",
+        ]
+        command += [
+            "--out",
+            str(private / "out"),
+            "--course",
+            str(source),
+            "--jobs",
+            "1",
+        ]
         with (private / "log.txt").open("wb") as log:
             self._grading = subprocess.Popen(
                 [*command, *self._options, *self._metadata],
@@ -124,8 +156,15 @@ class Plugin:
 
         Otter accepts no folder, so that such a notebook stands for one.
         """
-        others = {path.name for path in self._file.parent.iterdir()} - {self._file.name, *OTTERS_OWN}
-        notebook = json.loads(self._file.read_bytes()) if self._file.suffix == ".ipynb" else {"cells": True}
+        others = {path.name for path in self._file.parent.iterdir()} - {
+            self._file.name,
+            *OTTERS_OWN,
+        }
+        notebook = (
+            json.loads(self._file.read_bytes())
+            if self._file.suffix == ".ipynb"
+            else {"cells": True}
+        )
         is_empty = not (notebook.get("cells") or notebook.get("worksheets"))
         return OTTERS_OWN | ({self._file.name} if others and is_empty else set())
 
@@ -135,7 +174,9 @@ class Plugin:
         executor: Any = nbconvert.preprocessors.ExecutePreprocessor
         preprocess = executor.preprocess
 
-        def run_nothing(_: object, notebook: object, resources: object = None) -> tuple[object, object]:
+        def run_nothing(
+            _: object, notebook: object, resources: object = None
+        ) -> tuple[object, object]:
             executor.preprocess = preprocess
             return notebook, resources
 
@@ -148,11 +189,17 @@ class Plugin:
         status = self._grading.wait(SECONDS)
         self._printed = (private / "log.txt").read_text("utf-8", "replace")
         if status:
-            raise RuntimeError(f"grading ended with {status}, so there are no results:\n{self._printed}")
+            raise RuntimeError(
+                f"grading ended with {status}, so there are no results:\n{self._printed}"
+            )
         written = private / "out" / "submissions" / "submission" / "results.json"
         results.__class__ = Judged
         results.__init__(json.loads(written.read_text("utf-8")))
 
     def generate_report(self) -> str:
         """Return what grading printed, such as the protection, for the staff; its files are gone by then."""
-        return "".join(line for line in self._printed.splitlines(True) if not line.startswith("Grades: "))
+        return "".join(
+            line
+            for line in self._printed.splitlines(True)
+            if not line.startswith("Grades: ")
+        )

@@ -87,7 +87,9 @@ class Found:
         self.left.append(Left(test.question, test.cell, why, test.code))
 
 
-def run_tests(master: Master, solution: Solution, library: str, pool: SandboxPool) -> Found:
+def run_tests(
+    master: Master, solution: Solution, library: str, pool: SandboxPool
+) -> Found:
     """Run a master with its tests, then its solution with the calls of these tests.
 
     Raises:
@@ -98,7 +100,9 @@ def run_tests(master: Master, solution: Solution, library: str, pool: SandboxPoo
         made = [one.as_mapping() for one in calls]
         report = pool.run(Request(code, made, library, Limits(**COURSE_LIMITS)))
         if len(report.answers) != len(calls):
-            raise CourseError(f"{master.path} could not be run: {report.status}: {report.detail}")
+            raise CourseError(
+                f"{master.path} could not be run: {report.status}: {report.detail}"
+            )
         return report
 
     found = Found()
@@ -110,7 +114,9 @@ def run_tests(master: Master, solution: Solution, library: str, pool: SandboxPoo
     reads = [FunctionCall("otter_value", (one,)) for one in solution.others]
     report = run(Code(master.path.name, {}, sources), [*calls, *reads])
     for stop in report.stops:
-        found.notes.append(f"Cell {stop.cell} {ALONE}: {stop.error.type}: {stop.error.message}.")
+        found.notes.append(
+            f"Cell {stop.cell} {ALONE}: {stop.error.type}: {stop.error.message}."
+        )
     values = zip(solution.others, report.answers[len(tests) :], strict=True)
     found.values = {name: answer.value for name, answer in values if answer.is_usable}
     for test, answer in zip(tests, report.answers, strict=False):
@@ -122,12 +128,16 @@ def run_tests(master: Master, solution: Solution, library: str, pool: SandboxPoo
     return found
 
 
-def _calls_of(test: OtterTest, answer: Answer, solution: Solution, found: Found) -> Iterator[Recorded]:
+def _calls_of(
+    test: OtterTest, answer: Answer, solution: Solution, found: Found
+) -> Iterator[Recorded]:
     """Yield the calls of a test of returned values; leave any other test to people."""
     own: list[Any] = []
     match answer.value:
         case [str(shown), str(error), list(calls)]:
-            own = [one for one in calls if solution.asked[one[0]].question == test.question] or calls
+            own = [
+                one for one in calls if solution.asked[one[0]].question == test.question
+            ] or calls
             why = _other_aim(test, solution) or _trouble(test, shown, error, own)
         case _:
             why = f"it could not be run: {answer.error.type if answer.error else 'no answer'}"
@@ -144,13 +154,25 @@ def _other_aim(test: OtterTest, solution: Solution) -> str:
     nodes = [*ast.walk(tree := ast.parse(test.code))]
     names = [one for one in nodes if isinstance(one, ast.Name)]
     bound = {one.id for one in names if isinstance(one.ctx, ast.Store)}
-    alone = [one.value for one in nodes if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)]
-    shown = tree.body[-1].value if test.shows and isinstance(tree.body[-1], ast.Expr) else None
+    alone = [
+        one.value
+        for one in nodes
+        if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)
+    ]
+    shown = (
+        tree.body[-1].value
+        if test.shows and isinstance(tree.body[-1], ast.Expr)
+        else None
+    )
     if others := sorted({one.id for one in names} & solution.others.keys() - bound):
         return f"it tests {others[0]}, which is not a function"
-    if any(isinstance(one, ast.Try) for one in nodes) or re.search(r"\braises\b|assertRaises", test.code):
+    if any(isinstance(one, ast.Try) for one in nodes) or re.search(
+        r"\braises\b|assertRaises", test.code
+    ):
         return "it expects an exception"
-    if any(one is not shown and ast.unparse(one.func) in solution.asked for one in alone):
+    if any(
+        one is not shown and ast.unparse(one.func) in solution.asked for one in alone
+    ):
         return "it looks at what a call prints or changes"
     return ""
 
@@ -162,8 +184,14 @@ def _trouble(test: OtterTest, shown: str, error: str, calls: Sequence[Any]) -> s
     if not _same_text(test.shows, shown):
         return f"the master shows {test.shows[:60]!r}, and its solution gives {shown[:60]!r} here"
     for name, args, value, how in calls:
-        strange = (one for one in args if not all(isinstance(part, PLAIN) for part in _parts(one)))
-        size = sum(getattr(getattr(one, "array", one), "size", 1) for one in _parts(args))
+        strange = (
+            one
+            for one in args
+            if not all(isinstance(part, PLAIN) for part in _parts(one))
+        )
+        size = sum(
+            getattr(getattr(one, "array", one), "size", 1) for one in _parts(args)
+        )
         if how:
             return f"{name} {how}"
         if (other := next(strange, None)) is not None:
@@ -178,15 +206,24 @@ def _trouble(test: OtterTest, shown: str, error: str, calls: Sequence[Any]) -> s
 def _confirm(found: Found, answers: Sequence[Answer]) -> None:
     """Leave tests whose calls, each made twice, the solution by itself answers otherwise than the master."""
     wrong: dict[str, str] = {}
-    for one, *both in zip(found.cases, answers, answers[len(found.cases) :], strict=False):
+    for one, *both in zip(
+        found.cases, answers, answers[len(found.cases) :], strict=False
+    ):
         if error := next((answer.error for answer in both if answer.error), None):
-            wrong[one.test.label] = f"{one.task} needs more than its own code: {error.type}: {error.message}"
+            wrong[one.test.label] = (
+                f"{one.task} needs more than its own code: {error.type}: {error.message}"
+            )
         elif not all(deviation(answer.value, one.value) <= AGREES for answer in both):
-            wrong[one.test.label] = f"{one.task} draws random numbers, or depends on what ran before"
+            wrong[one.test.label] = (
+                f"{one.task} draws random numbers, or depends on what ran before"
+            )
     for test in {one.test.label: one.test for one in found.cases}.values():
         if test.label in wrong:
             found.leave(test, wrong[test.label])
-        elif not _VALUES.search(_PROPERTY.sub("", test.code)) and test.shows in _SAYS_LITTLE:
+        elif (
+            not _VALUES.search(_PROPERTY.sub("", test.code))
+            and test.shows in _SAYS_LITTLE
+        ):
             found.notes.append(
                 f"Cell {test.cell} tests a property; its check compares values and is stricter."
             )
@@ -195,9 +232,14 @@ def _confirm(found: Found, answers: Sequence[Answer]) -> None:
 
 def _same_text(wanted: str, shown: str) -> bool:
     """Whether two shown results say the same; NumPy 1 shows numbers otherwise than NumPy 2."""
-    old, new = (re.sub(r"np\.(?:\w+\(([^()]*)\)|(True|False)_)|\s", r"\1\2", one) for one in (wanted, shown))
+    old, new = (
+        re.sub(r"np\.(?:\w+\(([^()]*)\)|(True|False)_)|\s", r"\1\2", one)
+        for one in (wanted, shown)
+    )
     numbers, others = ([*map(float, _NUMBER.findall(one))] for one in (old, new))
-    is_alike = _NUMBER.sub("", old) == _NUMBER.sub("", new) and len(numbers) == len(others)
+    is_alike = _NUMBER.sub("", old) == _NUMBER.sub("", new) and len(numbers) == len(
+        others
+    )
     return not wanted or (is_alike and bool(np.allclose(numbers, others)))
 
 
@@ -215,14 +257,30 @@ def literal(value: Any) -> str:
     if isinstance(value, Tensor):
         return f"Tensor({literal(value.array)}{', requires_grad=True' * value.requires_grad})"
     if isinstance(value, np.ndarray):
-        text = np.array2string(value, 100, separator=", ", threshold=sys.maxsize, floatmode="unique")
+        text = np.array2string(
+            value, 100, separator=", ", threshold=sys.maxsize, floatmode="unique"
+        )
         text = re.sub(r"\b(nan|inf)\b", r"np.\1", text)
         is_usual = value.size and value.dtype in (np.float64, np.int64, np.bool_)
         shape = "" if value.size else f".reshape({value.shape})"
-        return f"np.array({text}{'' if is_usual else f', dtype=np.{value.dtype}'}){shape}"
+        return (
+            f"np.array({text}{'' if is_usual else f', dtype=np.{value.dtype}'}){shape}"
+        )
     if isinstance(value, list | tuple):
         inside = ", ".join(map(literal, value))
-        return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' * (len(value) == 1)})"
+        return (
+            f"[{inside}]"
+            if isinstance(value, list)
+            else f"({inside}{',' * (len(value) == 1)})"
+        )
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key!r}: {literal(one)}" for key, one in value.items()) + "}"
-    return f'float("{value}")' if isinstance(value, float) and not math.isfinite(value) else repr(value)
+        return (
+            "{"
+            + ", ".join(f"{key!r}: {literal(one)}" for key, one in value.items())
+            + "}"
+        )
+    return (
+        f'float("{value}")'
+        if isinstance(value, float) and not math.isfinite(value)
+        else repr(value)
+    )

@@ -22,7 +22,11 @@ _NAMED = r"(?P<name>[^/]*?)(?:(?:^|_)(?P<late>LATE))?_(?P<id>\d{1,19})"
 _NAMELESS = r"(?P<name>)(?:(?P<late>LATE)_)?(?P<id>anon_[^_\W]+)"
 _UPLOAD = r"_(?P<number>\d{1,19})_(?P<file>.+)"
 _ONLINE = r"_(?P<number>)(?P<file>(?:text|link)\.html)"
-_FORMS = tuple(re.compile(who + end, re.DOTALL) for end in (_UPLOAD, _ONLINE) for who in (_NAMELESS, _NAMED))
+_FORMS = tuple(
+    re.compile(who + end, re.DOTALL)
+    for end in (_UPLOAD, _ONLINE)
+    for who in (_NAMELESS, _NAMED)
+)
 # What the form shares with dates: a year with its month, or a day with its time.
 _DATE = re.compile(
     r"(?:19|20)\d\d_(?:[1-9]|1[0-2])"
@@ -48,7 +52,9 @@ def parse_undated(name: str) -> re.Match[str] | None:
     """Return the same, but None for a name with a date, or with a number that begins with 0 as no id does."""
     found = parse_canvas(name)
     numbers = (found["id"], found["number"]) if found else ()
-    is_date = any(one.startswith("0") for one in numbers) or _DATE.fullmatch("_".join(numbers))
+    is_date = any(one.startswith("0") for one in numbers) or _DATE.fullmatch(
+        "_".join(numbers)
+    )
     return None if is_date else found
 
 
@@ -60,8 +66,14 @@ def is_canvas(items: Sequence[Item]) -> bool:
     """
     found = [one for item in items if (one := parse_undated(item.name))]
     uploads = {(int(one["number"]), one["file"]) for one in found if one["number"]}
-    numbers, ids, names = dict(uploads), {one["id"] for one in found}, {one["name"] for one in found}
-    is_serial = len(ids) > 2 or (len(ids) < len(found) and min(numbers, default=0) < 100)
+    numbers, ids, names = (
+        dict(uploads),
+        {one["id"] for one in found},
+        {one["name"] for one in found},
+    )
+    is_serial = len(ids) > 2 or (
+        len(ids) < len(found) and min(numbers, default=0) < 100
+    )
     if len(numbers) < len(uploads) or (len(names) == 1 and names != {""} and is_serial):
         return False
     return share(items, parse_undated) >= 2 / 3
@@ -72,12 +84,21 @@ def read_canvas(items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery
 
     Names with dates are nobody's where others have none.
     """
-    parse = parse_undated if any(parse_undated(item.name) for item in items) else parse_canvas
+    parse = (
+        parse_undated
+        if any(parse_undated(item.name) for item in items)
+        else parse_canvas
+    )
 
     def parts_of(files: Sequence[Named]) -> Iterator[Part]:
-        by_upload = {Upload(found["file"], int(found["number"] or 0)): item for item, found in files}
+        by_upload = {
+            Upload(found["file"], int(found["number"] or 0)): item
+            for item, found in files
+        }
         for name, upload, earlier in last_ones(by_upload, stubs):
-            counts = f"{shown(upload.name)} was handed in last and counts as {shown(name)}"
+            counts = (
+                f"{shown(upload.name)} was handed in last and counts as {shown(name)}"
+            )
             note = f"{counts}, not {listed(earlier)}" if earlier else ""
             yield by_upload[upload].part(name, note)  # a folder is an upload, unpacked
 
@@ -98,7 +119,9 @@ def last_ones(
         same[one.name].append(one)
     # A family is the uploads whose names differ only in the number, in the order of time.
     families: defaultdict[str, list[Upload]] = defaultdict(list)
-    for one in sorted((group[-1] for group in same.values()), key=lambda one: one.number):
+    for one in sorted(
+        (group[-1] for group in same.values()), key=lambda one: one.number
+    ):
         families[_parted(one.name)[0]].append(one)
     stems = {stem(stub) for stub in stubs}
     sure = set()
@@ -109,10 +132,14 @@ def last_ones(
     was_renumbered = any(families[base][-1].name != base for base in sure)
     found = []
     for base, family in families.items():
-        is_module = len(family) == 1 and ending(base) == ".py" and stem(base).isidentifier()
+        is_module = (
+            len(family) == 1 and ending(base) == ".py" and stem(base).isidentifier()
+        )
         for group in [family] if base in sure else [[one] for one in family]:
             last = group[-1]
-            earlier = tuple(one.name for member in group for one in same[member.name] if one != last)
+            earlier = tuple(
+                one.name for member in group for one in same[member.name] if one != last
+            )
             name = base if base in sure or (is_module and was_renumbered) else last.name
             found.append((name, last, earlier))
     return sorted(found, key=lambda one: one[1].number)

@@ -46,14 +46,20 @@ def commit_time(clone: Path) -> dt.datetime:
     top = Path(os.path.realpath(clone)) / ".git"
     try:
         is_folder = stat.S_ISDIR(os.lstat(top).st_mode)
-        found = _COMMITTER.search(last_commit(top).partition(b"\n\n")[0]) if is_folder else None
+        found = (
+            _COMMITTER.search(last_commit(top).partition(b"\n\n")[0])
+            if is_folder
+            else None
+        )
         time = dt.datetime.fromtimestamp(int(found[1]), dt.UTC) if found else None
     except FileNotFoundError:
         raise UnknownTimeError("it has no commit") from None
     except (OSError, OverflowError, ValueError, IndexError, struct.error, zlib.error):
         raise UnknownTimeError("its last commit cannot be read") from None
     if time is None:
-        raise UnknownTimeError("its commit has no time" if is_folder else "its .git leads elsewhere")
+        raise UnknownTimeError(
+            "its commit has no time" if is_folder else "its .git leads elsewhere"
+        )
     if time > dt.datetime.now(dt.UTC):
         raise UnknownTimeError("its last commit is dated in the future")
     return time
@@ -89,7 +95,11 @@ def last_commit(top: Path) -> bytes:
         except (FileNotFoundError, NotADirectoryError):
             with _opened(top, "packed-refs") as file:
                 packed = file.read(MAX_REFERENCES_BYTES)
-            line = re.search(b"^(" + _NAME.pattern + b") " + re.escape(branch) + b"$", packed, re.MULTILINE)
+            line = re.search(
+                b"^(" + _NAME.pattern + b") " + re.escape(branch) + b"$",
+                packed,
+                re.MULTILINE,
+            )
             if line is None:
                 raise FileNotFoundError from None
             head = line[1]
@@ -101,7 +111,10 @@ def last_commit(top: Path) -> bytes:
 def commit(top: Path, name: str) -> bytes:
     """Return a commit's text, whose hash is its name."""
     kind, data = _object(top, name)
-    if kind != _COMMIT or hashlib.sha1(b"commit %d\0" % len(data) + data).hexdigest() != name:
+    if (
+        kind != _COMMIT
+        or hashlib.sha1(b"commit %d\0" % len(data) + data).hexdigest() != name
+    ):
         raise ValueError(f"{name} is not a commit, or is damaged")
     return data
 
@@ -143,7 +156,9 @@ def _offset(index: BinaryIO, name: bytes) -> int | None:
         if found == name:
             [offset] = struct.unpack(">I", at(_FANOUT + 24 * fan[-1] + 4 * middle))
             if offset >= 1 << 31:
-                [offset] = struct.unpack(">Q", at(_FANOUT + 28 * fan[-1] + 8 * (offset - (1 << 31)), 8))
+                [offset] = struct.unpack(
+                    ">Q", at(_FANOUT + 28 * fan[-1] + 8 * (offset - (1 << 31)), 8)
+                )
             return int(offset)
         low, high = (middle + 1, high) if found < name else (low, middle)
     return None
@@ -171,7 +186,11 @@ def _packed(pack: BinaryIO, index: BinaryIO, offset: int) -> tuple[int, bytes]:
         else:
             break
         deltas.append(_inflated(data[end:]))
-        if base is None or len(deltas) > MAX_DELTAS or sum(map(len, deltas)) > MAX_OBJECT_BYTES:
+        if (
+            base is None
+            or len(deltas) > MAX_DELTAS
+            or sum(map(len, deltas)) > MAX_OBJECT_BYTES
+        ):
             raise ValueError("its chain of deltas is too long, or has no base")
         offset = base
     whole = _inflated(data[place:])
@@ -205,7 +224,9 @@ def _patched(base: bytes, delta: bytes) -> bytes:
             for bit in range(7):
                 if order >> bit & 1:
                     numbers[bit], place = delta[place], place + 1
-            start, size = (int.from_bytes(part, "little") for part in (numbers[:4], numbers[4:]))
+            start, size = (
+                int.from_bytes(part, "little") for part in (numbers[:4], numbers[4:])
+            )
             new += base[start : start + (size or 0x10000)]
         else:
             new += delta[place : place + order]

@@ -11,7 +11,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.intake.naming import SOURCE_ENDINGS, fit, fit_here, is_ignored, listed, shortened, shown, stem
+from autograder.intake.naming import (
+    SOURCE_ENDINGS,
+    fit,
+    fit_here,
+    is_ignored,
+    listed,
+    shortened,
+    shown,
+    stem,
+)
 from autograder.intake.submission import Discovery, Entry, Layout, SubmissionError
 from autograder.platforms.recognise import read_download
 
@@ -45,17 +54,25 @@ def find_entries(
     stubs = {stem(stub) + kind for stub in stubs for kind in SOURCE_ENDINGS}
     for path in paths:
         real = Path(os.path.realpath(path))
-        was_one = str(real) in known or real.name in names  # in another week's folder perhaps
+        was_one = (
+            str(real) in known or real.name in names
+        )  # in another week's folder perhaps
         is_one = was_one and any(os.path.isfile(real / stub) for stub in stubs)
         itself = [Entry(real.name, real)] if is_one else []
-        for one in itself or _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
+        for one in itself or _at(
+            Path(path), stubs, layout, notes, alone=len(paths) == 1
+        ):
             # A group's work is there once for each member.
             owner_key = one.owner and (one.owner.student_id or one.owner.login)
             key = (one.parts, owner_key) if one.parts else one.path
             if key in found:
                 notes.append(f"{shown(one.name)} was named twice: it is read once")
             found.setdefault(key, one)
-    plain = {(one.path.parent, _folded(stem(one.path.name))) for one in found.values() if not one.parts}
+    plain = {
+        (one.path.parent, _folded(stem(one.path.name)))
+        for one in found.values()
+        if not one.parts
+    }
     places = Counter(name for _, name in plain)
     again = sorted(name for name, times in places.items() if times > 1)
     if again:
@@ -65,12 +82,16 @@ def find_entries(
         )
     all_notes = shortened(notes, "notes", str)
     if not found:
-        raise SubmissionError("; ".join(all_notes) or "no path was named: name a folder of submissions")
+        raise SubmissionError(
+            "; ".join(all_notes) or "no path was named: name a folder of submissions"
+        )
     entries = _named(found, earlier or {}, stubs)
     return Discovery(tuple(sorted(entries, key=lambda entry: entry.name)), all_notes)
 
 
-def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *, alone: bool) -> list[Entry]:
+def _at(
+    path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *, alone: bool
+) -> list[Entry]:
     """Return what lies at one path the caller named.
 
     Links to folders are followed, for the caller set them. A link to a file is followed where it is the only
@@ -78,10 +99,16 @@ def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *,
     """
     if not (os.path.exists(path) if alone else os.path.lexists(path)):
         remedy = "check the spelling, or name the folder that holds the submissions"
-        raise SubmissionError(f"there is no file or folder {shown(str(path))}: {remedy}")
+        raise SubmissionError(
+            f"there is no file or folder {shown(str(path))}: {remedy}"
+        )
     is_folder = os.path.isdir(path)
     followed = is_folder or alone
-    real = Path(os.path.realpath(path)) if followed else Path(os.path.realpath(path.parent), path.name)
+    real = (
+        Path(os.path.realpath(path))
+        if followed
+        else Path(os.path.realpath(path.parent), path.name)
+    )
     try:
         download = read_download(real, layout, stubs, alone=alone)
         if isinstance(download, Discovery):
@@ -104,15 +131,29 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
     if not names:
         few = ", ".join(map(shown, everything[:5]))
         ignored = f"holds no submissions, only files that are ignored ({few})"
-        why = f"{ignored}: name" if everything else "is empty: put the submissions into it, or name"
+        why = (
+            f"{ignored}: name"
+            if everything
+            else "is empty: put the submissions into it, or name"
+        )
         notes.append(f"the folder {shown(str(folder))} {why} another folder")
-    hidden = [name for name in everything if re.match(r"\.[^._].*\.(py|ipynb|zip)$", name)]
+    hidden = [
+        name for name in everything if re.match(r"\.[^._].*\.(py|ipynb|zip)$", name)
+    ]
     if hidden:
-        notes.append(f"not read, because the name begins with a dot: {listed(hidden)}; rename submissions")
+        notes.append(
+            f"not read, because the name begins with a dot: {listed(hidden)}; rename submissions"
+        )
     stems, alike = set(map(stem, stubs)), defaultdict[str, list[str]](list)
     for name in names:
-        alike[_AGAIN.sub("", unicodedata.normalize("NFKD", stem(name)).casefold())].append(name)
-    several = [same for plain, same in alike.items() if 1 < len(same) < 5 and plain not in stems]
+        alike[
+            _AGAIN.sub("", unicodedata.normalize("NFKD", stem(name)).casefold())
+        ].append(name)
+    several = [
+        same
+        for plain, same in alike.items()
+        if 1 < len(same) < 5 and plain not in stems
+    ]
     if several:
         notes.append(
             f"{listed(several[0])} may be one student's (such cases: {len(several)}), but each is graded "
@@ -128,7 +169,9 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
     return [Entry(name, folder / name) for name in names]
 
 
-def _named(found: Mapping[object, Entry], earlier: Mapping[str, str], stubs: Collection[str]) -> list[Entry]:
+def _named(
+    found: Mapping[object, Entry], earlier: Mapping[str, str], stubs: Collection[str]
+) -> list[Entry]:
     """Give every submission a name of its own that can be a folder's on any system.
 
     Names are settled within each folder first; those of equal names in several folders get more and more
@@ -136,7 +179,9 @@ def _named(found: Mapping[object, Entry], earlier: Mapping[str, str], stubs: Col
     those that were found in a folder beside it. The name of another file is not taken where that lies beside
     it, or is in another case, or a stub's, as many files are; else a file is taken for a newer one.
     """
-    zipped = {key for key, one in found.items() if any(part.member for part in one.parts)}
+    zipped = {
+        key for key, one in found.items() if any(part.member for part in one.parts)
+    }
     folders: defaultdict[Path, dict[object, Entry]] = defaultdict(dict)
     for key, one in found.items():
         folders[one.path if key in zipped else one.path.parent][key] = one
@@ -144,7 +189,11 @@ def _named(found: Mapping[object, Entry], earlier: Mapping[str, str], stubs: Col
     had = {path: name for name, path in earlier.items()}
     for members in folders.values():
         own |= _named_in_folder(members, earlier, had)
-    names, stems, spelled = dict(own), set(map(stem, stubs)), {_folded(name): name for name in earlier}
+    names, stems, spelled = (
+        dict(own),
+        set(map(stem, stubs)),
+        {_folded(name): name for name in earlier},
+    )
     level = 0
     while True:
         level += 1
@@ -152,26 +201,44 @@ def _named(found: Mapping[object, Entry], earlier: Mapping[str, str], stubs: Col
         clashing: set[object] = set()
         for key, one in found.items():
             holders[_folded(names[key])].append(key)
-            name = names[key] if names[key] in earlier else spelled.get(_folded(names[key]), "")
+            name = (
+                names[key]
+                if names[key] in earlier
+                else spelled.get(_folded(names[key]), "")
+            )
             before = Path(earlier.get(name, one.path))
             is_beside = before.parent == one.path.parent and os.path.lexists(before)
             is_others = is_beside or stem(one.name) in stems or name != names[key]
             if before != one.path and is_others and not one.parts:
                 clashing.add(key)
         for same in holders.values():
-            depths = sorted(len(found[key].path.parts) for key in same)  # who alone lies highest stays
-            stays = [key for key in same if earlier.get(names[key]) == str(found[key].path)][:1]
+            depths = sorted(
+                len(found[key].path.parts) for key in same
+            )  # who alone lies highest stays
+            stays = [
+                key for key in same if earlier.get(names[key]) == str(found[key].path)
+            ][:1]
             others = set(same).difference(stays) if len(same) > 1 else ()
-            clashing |= {key for key in others if stays or len(found[key].path.parts) >= depths[1]}
+            clashing |= {
+                key
+                for key in others
+                if stays or len(found[key].path.parts) >= depths[1]
+            }
         if not clashing:
             return [replace(one, name=names[key]) for key, one in found.items()]
         for place, (key, one) in enumerate(found.items(), 1):
             if key in clashing:
                 zips = [stem(one.path.name)] if key in zipped else []
-                above = [name for name in (*zips, *(folder.name for folder in one.path.parents)) if name]
+                above = [
+                    name
+                    for name in (*zips, *(folder.name for folder in one.path.parents))
+                    if name
+                ]
                 longer = fit_here("-".join([*reversed(above[:level]), own[key]]))
                 spent = level - len(above)
-                names[key] = longer if spent <= 0 else f"{longer}-{place}" + "-" * (spent - 1)
+                names[key] = (
+                    longer if spent <= 0 else f"{longer}-{place}" + "-" * (spent - 1)
+                )
 
 
 def _named_in_folder(
@@ -184,7 +251,11 @@ def _named_in_folder(
     """
     ranked = sorted(
         found.items(),
-        key=lambda item: (item[1].owner is None, item[1].name != _folded(item[1].name), item[1].name),
+        key=lambda item: (
+            item[1].owner is None,
+            item[1].name != _folded(item[1].name),
+            item[1].name,
+        ),
     )
     names: dict[object, str] = {}
     taken: set[str] = set()
@@ -194,7 +265,9 @@ def _named_in_folder(
         short, full = fit_here(stem(one.name).strip() or one.name), fit_here(one.name)
         here = "" if one.parts else had.get(str(one.path), "")
         known = (short, full, f"{stem(one.path.name)}-{short}")
-        before = [name for name in known if Path(earlier.get(name, "")).name == one.path.name]
+        before = [
+            name for name in known if Path(earlier.get(name, "")).name == one.path.name
+        ]
         before = [here, *before] if short in here else before
         numbered = (f"{full}-{number}" for number in itertools.count(2))
         wishes = (before, [short], itertools.chain([full], numbered))[turn]

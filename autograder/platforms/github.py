@@ -29,7 +29,9 @@ def is_classroom(items: Sequence[Item]) -> bool:
     """
     folders = [item for item in items if item.is_folder]
     clones = list(filter(is_clone, folders))
-    enough = 2 if any(one.path.parent.name.endswith(_ALL_CLONES) for one in clones) else 3
+    enough = (
+        2 if any(one.path.parent.name.endswith(_ALL_CLONES) for one in clones) else 3
+    )
     return len(clones) >= max(enough, len(folders) / 2) and bool(_assignment(clones))
 
 
@@ -47,7 +49,9 @@ def _assignment(clones: Sequence[Item]) -> str:
 
 def _login(item: Item, assignment: str) -> str:
     """Return a clone's name without the assignment, or "" where it does not begin with that."""
-    return item.name.removeprefix(assignment) if item.name.startswith(assignment) else ""
+    return (
+        item.name.removeprefix(assignment) if item.name.startswith(assignment) else ""
+    )
 
 
 def read_classroom(items: Sequence[Item]) -> Discovery:
@@ -58,14 +62,19 @@ def read_classroom(items: Sequence[Item]) -> Discovery:
     assignment = _assignment([item for item in items if is_clone(item)])
     entries, timeless = [], []
     for item in items:
-        login, time = printable(_login(item, assignment)) if item.is_folder else "", None
+        login, time = (
+            printable(_login(item, assignment)) if item.is_folder else "",
+            None,
+        )
         try:
             time = commit_time(item.path) if login else None
         except UnknownTimeError as reason:
             timeless.append(f"{shown(login)} ({reason})")
         owner = Owner("", login, submitted_at=time, login=login) if login else None
         entries.append(Entry(login or item.name, item.path, owner, (item.part(),)))
-    notes = [f"{shown(assignment)} was taken as the assignment, and the rest of each name as the login"]
+    notes = [
+        f"{shown(assignment)} was taken as the assignment, and the rest of each name as the login"
+    ]
     if timeless:
         who = listed(timeless, show=str)
         notes.append(f"graded, but without a submission time ({len(timeless)}): {who}")

@@ -36,7 +36,9 @@ def read_gradescope(items: Sequence[Item]) -> Discovery:
     """Say whose each submission is; of a group, each member gets the submission as an entry of their own."""
     table = next((item for item in items if item.name == METADATA), None)
     if table is None:
-        raise SubmissionError(f"there is no {METADATA}: name the folder that Gradescope's export unpacks to")
+        raise SubmissionError(
+            f"there is no {METADATA}: name the folder that Gradescope's export unpacks to"
+        )
     records = _records(table)
     others = [item for item in items if item is not table]
     entries, notes = [], []
@@ -52,7 +54,10 @@ def read_gradescope(items: Sequence[Item]) -> Discovery:
             work = f"{shown(item.name)} is the work of {len(owners)} students"
             notes.append(f"{work}: each of them is graded for it")
     lost = map(shown, sorted(records.keys() - {item.name for item in others}))
-    notes += [f"{METADATA} lists {name}, which is not in the export: download it again" for name in lost]
+    notes += [
+        f"{METADATA} lists {name}, which is not in the export: download it again"
+        for name in lost
+    ]
     return Discovery(tuple(entries), tuple(notes))
 
 
@@ -63,9 +68,13 @@ def _records(table: Item) -> dict[str, Record]:
         loaded = _loaded(read_bytes(table, MAX_METADATA_BYTES).decode())
     except (OSError, zipfile.BadZipFile, YAMLError, ValueError) as error:
         reason = shown((str(error).splitlines() or [type(error).__name__])[0])
-        raise SubmissionError(f"{METADATA} cannot be read ({reason}): export it again") from error
+        raise SubmissionError(
+            f"{METADATA} cannot be read ({reason}): export it again"
+        ) from error
     if not isinstance(loaded, dict):
-        raise SubmissionError(f"{METADATA} is not a table of submissions: export it again")
+        raise SubmissionError(
+            f"{METADATA} is not a table of submissions: export it again"
+        )
     return {key: value for key, value in loaded.items() if isinstance(value, dict)}
 
 
@@ -85,11 +94,16 @@ def _loaded(text: str) -> Any:
         raise ValueError("it holds a directive")
     open_nodes: list[list[Any]] = [[]]
     anchored: dict[str | None, str] = {}
-    for count, event in enumerate(yaml.parse(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader))):
+    for count, event in enumerate(
+        yaml.parse(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+    ):
         if count > MAX_NODES or len(open_nodes) > MAX_DEPTH:
             raise ValueError("it holds too much, or is nested too deeply")
         if isinstance(event, yaml.ScalarEvent):
-            is_null = event.implicit[0] and event.value in ("~", "null")  # and not "null" in quotes
+            is_null = event.implicit[0] and event.value in (
+                "~",
+                "null",
+            )  # and not "null" in quotes
             anchored[event.anchor] = "" if is_null else event.value
             open_nodes[-1].append(anchored[event.anchor])
         elif isinstance(event, yaml.AliasEvent):
@@ -109,7 +123,11 @@ def _owners(record: Record) -> Iterator[Owner]:
     submitters = record.get(":submitters")
     history = record.get(":history")
     for one in submitters if isinstance(submitters, list) else ():
-        known = {key: _text(one, key) for key in (":name", ":sid", ":email")} if isinstance(one, dict) else {}
+        known = (
+            {key: _text(one, key) for key in (":name", ":sid", ":email")}
+            if isinstance(one, dict)
+            else {}
+        )
         if any(known.values()):
             yield Owner(
                 known[":sid"] or known[":email"],
@@ -130,6 +148,9 @@ def _time(text: str) -> dt.datetime | None:
     try:
         time = dt.datetime.fromisoformat(re.sub(r"\s+(?=Z$|[+-]\d)", "", text))
         time.astimezone(dt.UTC)
-    except (ValueError, OverflowError):  # the second where the year would leave the calendar in another zone
+    except (
+        ValueError,
+        OverflowError,
+    ):  # the second where the year would leave the calendar in another zone
         return None
     return time if time.tzinfo else None

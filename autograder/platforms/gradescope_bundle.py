@@ -26,7 +26,11 @@ AUTHORING = {"latex2mathml", "markdown-it-py", "mdit-py-plugins", "pyyaml"}
 
 
 def gradescope_zip(
-    course: Course, homeworks: Sequence[Homework], chosen: bool, seed: int, torch_index: str = ""
+    course: Course,
+    homeworks: Sequence[Homework],
+    chosen: bool,
+    seed: int,
+    torch_index: str = "",
 ) -> bytes:
     """Return the bytes of the zip that grades these homeworks, the same for the same files and seed.
 
@@ -44,8 +48,15 @@ def gradescope_zip(
                     "run `autograder reference build` and `autograder assignments build` first"
                 )
             files |= found
-    own = (course.defaults, *(course.root / name for name in (POLICY_FILE, EXTENSIONS, COMMENTS)))
-    files |= {str(one.relative_to(course.root)): one.read_bytes() for one in own if one.is_file()}
+    own = (
+        course.defaults,
+        *(course.root / name for name in (POLICY_FILE, EXTENSIONS, COMMENTS)),
+    )
+    files |= {
+        str(one.relative_to(course.root)): one.read_bytes()
+        for one in own
+        if one.is_file()
+    }
     pins = [folder / CONSTRAINTS for folder in (course.root, PACKAGE_HOME)]
     found_pins = next(filter(Path.is_file, pins), None)
     if found_pins is None:
@@ -77,4 +88,8 @@ def requirements(libraries: Collection[str]) -> list[str]:
             f"{DISTRIBUTION} is not installed, so its requirements are unknown: make setup"
         ) from error
     unneeded = "|".join(AUTHORING | ({"torch"} - set(libraries)))
-    return sorted(line for line in lines if not re.search(rf";.*\bextra\b|^({unneeded})\b(?!-)", line))
+    return sorted(
+        line
+        for line in lines
+        if not re.search(rf";.*\bextra\b|^({unneeded})\b(?!-)", line)
+    )

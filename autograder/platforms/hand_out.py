@@ -70,11 +70,15 @@ def hand_out(
         for student in matching.found.get(one.name, ())
         if one.earned is not None
     ]
-    sent = defaultdict[str, set[str]](set)  # a team's members may share an address, strangers may not
+    sent = defaultdict[str, set[str]](
+        set
+    )  # a team's members may share an address, strangers may not
     for name, _, result in named:
         sent[name.casefold()].add(result.name)
     left_out = {
-        student.line: f"several submissions would get the file name {name}" if name else NAMELESS[platform]
+        student.line: f"several submissions would get the file name {name}"
+        if name
+        else NAMELESS[platform]
         for name, student, _ in named
         if not name or len(sent[name.casefold()]) > 1
     }
@@ -91,7 +95,13 @@ def hand_out(
         for name, data in files.items():
             (path / name).write_bytes(data)
         rows = (
-            [who.email, who.name, name, one.earned, sum(own.points for own in one.homeworks)]
+            [
+                who.email,
+                who.name,
+                name,
+                one.earned,
+                sum(own.points for own in one.homeworks),
+            ]
             for name, who, one in kept
         )
         write_table(path / INDEX, ["email", "name", "file", "points", "max"], rows)
@@ -102,11 +112,18 @@ def hand_out(
 
 def _uploads(platform: str, download: Path | None) -> dict[str, list[str]]:
     if platform == "gradescope":
-        raise ExportError("Gradescope's results.json hold the feedback: leave --feedback out")
+        raise ExportError(
+            "Gradescope's results.json hold the feedback: leave --feedback out"
+        )
     if platform == "canvas" and download is None:
-        raise ExportError("name Canvas's download with --download: feedback goes back under the names in it")
+        raise ExportError(
+            "name Canvas's download with --download: feedback goes back under the names in it"
+        )
     entries = find_entries([download], layout=Layout.CANVAS).entries if download else ()
-    return {one.name: [PurePosixPath(p.member or p.path.name).name for p in one.parts] for one in entries}
+    return {
+        one.name: [PurePosixPath(p.member or p.path.name).name for p in one.parts]
+        for one in entries
+    }
 
 
 def _in_form_of(name: str, page: str) -> bytes:
@@ -115,7 +132,9 @@ def _in_form_of(name: str, page: str) -> bytes:
     Canvas shows a file under the name of the student's own: https://github.com/instructure/canvas-lms/issues/2406.
     """
     within = r"<(style|title)>.*?</\1>|</?(code|strong|span)\b[^>]*>|(?<=>)\n"
-    shown = re.sub(within, "", page, flags=re.DOTALL)  # the page is ours: what it quotes holds no tags
+    shown = re.sub(
+        within, "", page, flags=re.DOTALL
+    )  # the page is ours: what it quotes holds no tags
     shown = re.sub(r"</?h\d>|</(p|tr|li|table|summary)>|<br>", "\n", shown)
     lines = re.sub(r" ?\n ?", "\n", re.sub(r"(<[^>]*>)+", " ", shown))
     text = html.unescape(re.sub(r"\n{3,}", "\n\n", lines)).strip()

@@ -14,7 +14,12 @@ from pathlib import Path
 from autograder.intake.download import Item, by_student, items_of, share
 from autograder.intake.naming import shown
 from autograder.intake.submission import Discovery, Layout, SubmissionError
-from autograder.platforms.canvas import is_canvas, parse_canvas, parse_undated, read_canvas
+from autograder.platforms.canvas import (
+    is_canvas,
+    parse_canvas,
+    parse_undated,
+    read_canvas,
+)
 from autograder.platforms.github import is_classroom, is_clone, read_classroom
 from autograder.platforms.gradescope import METADATA, is_gradescope, read_gradescope
 
@@ -22,7 +27,8 @@ from autograder.platforms.gradescope import METADATA, is_gradescope, read_grades
 # marking is blind, or a team's name; the number of the participant or team; the kind of submission. Newer
 # versions leave out the last underscore of a folder, and everybody without a team shares one without number.
 _MOODLE = re.compile(
-    r"(?P<name>.*?)(?:_(?P<id>\d{1,19}))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?", re.DOTALL
+    r"(?P<name>.*?)(?:_(?P<id>\d{1,19}))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?",
+    re.DOTALL,
 )
 # How the names of submissions begin where a platform hides its students.
 _CODES = {
@@ -44,7 +50,9 @@ class _Platform:
     read: Callable[[Sequence[Item], Collection[str]], Discovery]
 
 
-def read_download(path: Path, layout: Layout, stubs: Collection[str] = (), *, alone: bool) -> Discovery | str:
+def read_download(
+    path: Path, layout: Layout, stubs: Collection[str] = (), *, alone: bool
+) -> Discovery | str:
     """Return what students submitted through a platform, or "" or a note where a path is read as plain.
 
     The download may be a folder or a zip, and may lie in one folder of its own within it. Nobody but the
@@ -63,12 +71,19 @@ def read_download(path: Path, layout: Layout, stubs: Collection[str] = (), *, al
     for items, is_students in places:
         for one, platform in _PLATFORMS.items():
             is_like_it = any(map(platform.named, items))
-            is_sure = layout is Layout.AUTO and alone and not is_students and platform.is_sure(items)
+            is_sure = (
+                layout is Layout.AUTO
+                and alone
+                and not is_students
+                and platform.is_sure(items)
+            )
             if is_sure or (is_like_it and layout is one):
                 return _noted(path.name, one, items, platform.read(items, stubs))
             # Single ones may be anybody's: names with dates, and folders that some student keeps in git.
             like_it = {
-                Layout.CANVAS: sum(parse_undated(item.name) is not None for item in items),
+                Layout.CANVAS: sum(
+                    parse_undated(item.name) is not None for item in items
+                ),
                 Layout.CLASSROOM: sum(map(is_clone, items)),
             }
             if is_like_it and 2 * like_it.get(one, len(items)) >= len(items):
@@ -85,18 +100,30 @@ def read_download(path: Path, layout: Layout, stubs: Collection[str] = (), *, al
     return refused
 
 
-def _noted(name: str, layout: Layout, items: Sequence[Item], found: Discovery) -> Discovery:
+def _noted(
+    name: str, layout: Layout, items: Sequence[Item], found: Discovery
+) -> Discovery:
     """Note how a download was read, how many files are how many students', and what nobody's is."""
     unknown = [entry for entry in found.entries if entry.owner is None]
     students = len(found.entries) - len(unknown)
-    things = sum(item.name != METADATA for item in items) - sum(len(entry.parts) for entry in unknown)
-    shrinks = f": {things} files or folders were put together by student" if things > students else ""
+    things = sum(item.name != METADATA for item in items) - sum(
+        len(entry.parts) for entry in unknown
+    )
+    shrinks = (
+        f": {things} files or folders were put together by student"
+        if things > students
+        else ""
+    )
     note = (
         f"{shown(name)} was read as a download from {_PLATFORMS[layout].title} (students: {students})"
         f"{shrinks}; --layout plain takes each file or folder in it as a submission"
     )
     owned = [entry.name for entry in found.entries if entry.owner]
-    codes = (text for start, text in _CODES.items() if any(name.startswith(start) for name in owned))
+    codes = (
+        text
+        for start, text in _CODES.items()
+        if any(name.startswith(start) for name in owned)
+    )
     strangers = (
         f"the download does not say whose {shown(one.name)} is: it counts as an unknown student's"
         for one in unknown
@@ -106,7 +133,11 @@ def _noted(name: str, layout: Layout, items: Sequence[Item], found: Discovery) -
 
 def read_moodle(items: Sequence[Item]) -> Discovery:
     """Put together what each student submitted, as files and as online text."""
-    return by_student(items, _MOODLE.fullmatch, lambda named: [item.part(one["file"]) for item, one in named])
+    return by_student(
+        items,
+        _MOODLE.fullmatch,
+        lambda named: [item.part(one["file"]) for item, one in named],
+    )
 
 
 _PLATFORMS: Mapping[Layout, _Platform] = {
@@ -132,6 +163,10 @@ _PLATFORMS: Mapping[Layout, _Platform] = {
         read_canvas,
     ),
     Layout.CLASSROOM: _Platform(
-        "GitHub Classroom", "hw1-ada/.git", is_clone, is_classroom, lambda items, _: read_classroom(items)
+        "GitHub Classroom",
+        "hw1-ada/.git",
+        is_clone,
+        is_classroom,
+        lambda items, _: read_classroom(items),
     ),
 }

@@ -27,7 +27,13 @@ from autograder.gradebook.decisions import Mark, Override, Times
 from autograder.intake.csv_table import as_read, decimal, read_table
 from autograder.intake.roster import team_name
 from autograder.policy.points import check_of
-from autograder.policy.policy import POLICY_FILE, Policy, PolicyError, parse_policy, read_policy
+from autograder.policy.policy import (
+    POLICY_FILE,
+    Policy,
+    PolicyError,
+    parse_policy,
+    read_policy,
+)
 
 SETTING = "policy"
 PLATFORM_DUE = "due"
@@ -57,7 +63,9 @@ class Names:
 
     def __init__(self, book: Gradebook) -> None:
         self._names, self._owners = book.names(), book.owners()
-        self._by_kind: dict[str, defaultdict[str, set[str]]] = {kind: defaultdict(set) for kind in KINDS}
+        self._by_kind: dict[str, defaultdict[str, set[str]]] = {
+            kind: defaultdict(set) for kind in KINDS
+        }
         for name in self._names:
             self._by_kind["submission"][name].add(name)
             self._by_kind["submission"][as_read(name)].add(name)
@@ -83,8 +91,12 @@ class Names:
             return ""
         readings = []
         for kind, index in self._by_kind.items():
-            readings += [f"{name!r} (as `{kind}:{text}`)" for name in sorted(index.get(text, ()))]
-        return f"{text!r} may mean the submissions {' and '.join(readings)}: write which"
+            readings += [
+                f"{name!r} (as `{kind}:{text}`)" for name in sorted(index.get(text, ()))
+            ]
+        return (
+            f"{text!r} may mean the submissions {' and '.join(readings)}: write which"
+        )
 
     def _meant(self, text: str) -> set[str]:
         """Return all submissions that a text may mean, of however many students."""
@@ -98,7 +110,10 @@ class Names:
         students = set()
         for name in names:
             owner = self._owners.get(name)
-            students.add(((owner.student_id or owner.email) if owner else "") or f"submission {name}")
+            students.add(
+                ((owner.student_id or owner.email) if owner else "")
+                or f"submission {name}"
+            )
         return len(students) > 1
 
     def find(self, text: str) -> str:
@@ -116,7 +131,9 @@ class Names:
         name = self.find(text)
         if name not in self._names:
             known = set().union(*self._by_kind.values())
-            raise PolicyError(f"the gradebook has no submission {text!r}{did_you_mean(text, known)}")
+            raise PolicyError(
+                f"the gradebook has no submission {text!r}{did_you_mean(text, known)}"
+            )
         return name
 
     def need_clear(self, texts: Iterable[str], *, one_submission: bool = False) -> None:
@@ -131,7 +148,9 @@ class Names:
             names = self.all(text)
             if one_submission and len(names) > 1:
                 listed_names = " and ".join(map(repr, names))
-                raise PolicyError(f"{text!r} has the submissions {listed_names}: write which")
+                raise PolicyError(
+                    f"{text!r} has the submissions {listed_names}: write which"
+                )
 
     def unknown(self, texts: Iterable[str]) -> tuple[str, ...]:
         """Return those of the texts that name no submission."""
@@ -142,10 +161,15 @@ def load_policy(book: Gradebook, course: Course) -> Policy:
     """Return the policy that holds for a gradebook; errors are those of ``course_policy``."""
     platform = book.find_setting(PLATFORM_DUE)
     due = dt.datetime.fromisoformat(platform) if platform else None
-    return replace(course_policy(course, book.find_setting(SETTING), due), alone=platform is not None)
+    return replace(
+        course_policy(course, book.find_setting(SETTING), due),
+        alone=platform is not None,
+    )
 
 
-def course_policy(course: Course, kept: str | None = None, due: dt.datetime | None = None) -> Policy:
+def course_policy(
+    course: Course, kept: str | None = None, due: dt.datetime | None = None
+) -> Policy:
     """Return the policy in a course's folder, or that of a text, with the extensions in the folder."""
     own, table = course.root / POLICY_FILE, course.root / EXTENSIONS
     if not kept and own.is_file():
@@ -153,7 +177,11 @@ def course_policy(course: Course, kept: str | None = None, due: dt.datetime | No
     else:
         place = "the policy kept in the gradebook (name a new one with --policy)"
         policy = parse_policy(kept or "", course, place if kept else "no policy", due)
-    extensions = read_times(table, course.homework_ids(), policy, "extensions") if table.is_file() else {}
+    extensions = (
+        read_times(table, course.homework_ids(), policy, "extensions")
+        if table.is_file()
+        else {}
+    )
     return replace(policy, extensions=extensions)
 
 
@@ -173,7 +201,9 @@ class Taken:
     unknown: tuple[str, ...]
 
 
-def take_times(book: Gradebook, course: Course, path: Path, kind: str = "times") -> Taken:
+def take_times(
+    book: Gradebook, course: Course, path: Path, kind: str = "times"
+) -> Taken:
     """Keep the times, or extensions, of a table; those of students who have not handed in wait for them."""
     times = read_times(path, course.homework_ids(), load_policy(book, course), kind)
     names, texts = Names(book), [text for text, _ in times]
@@ -208,7 +238,9 @@ class _Metadata(Struct):
     users: tuple[_User, ...]
 
 
-def take_metadata(book: Gradebook, course: Course, names: Iterable[str], path: Path) -> None:
+def take_metadata(
+    book: Gradebook, course: Course, names: Iterable[str], path: Path
+) -> None:
     """Keep what Gradescope's container knows of its submission: its time, and the due dates of its users.
 
     Extensions of the course's table are found by e-mail address. A team has its members' latest due date.
@@ -216,18 +248,29 @@ def take_metadata(book: Gradebook, course: Course, names: Iterable[str], path: P
     try:
         known = msgspec.json.decode(path.read_bytes(), type=_Metadata)
     except (OSError, msgspec.MsgspecError) as error:
-        raise PolicyError(f"{path} cannot be read as Gradescope's metadata: {error}") from error
-    everyones, emails = known.assignment.due_date, {(one.email or "").casefold() for one in known.users}
+        raise PolicyError(
+            f"{path} cannot be read as Gradescope's metadata: {error}"
+        ) from error
+    everyones, emails = (
+        known.assignment.due_date,
+        {(one.email or "").casefold() for one in known.users},
+    )
     book.set(PLATFORM_DUE, everyones.isoformat() if everyones else "")
     own = (user.assignment.due_date for user in known.users if user.assignment)
-    dues = defaultdict(list, {"": [due for due in own if due and everyones and due > everyones]})
+    dues = defaultdict(
+        list, {"": [due for due in own if due and everyones and due > everyones]}
+    )
     for (text, homework), due in load_policy(book, course).extensions.items():
         if text.casefold() in emails:
             dues[homework].append(due)
-    latest = {homework: max(some + dues[""]) for homework, some in list(dues.items()) if some}
+    latest = {
+        homework: max(some + dues[""]) for homework, some in list(dues.items()) if some
+    }
     for name in names:
         book.decisions.set_times({(name, ""): known.created_at})
-        book.decisions.set_times({(name, homework): due for homework, due in latest.items()}, "extensions")
+        book.decisions.set_times(
+            {(name, homework): due for homework, due in latest.items()}, "extensions"
+        )
 
 
 def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
@@ -239,19 +282,32 @@ def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
 
     def read(row: Row) -> tuple[tuple[str, str, str], Mark]:
         names.need_clear([row.needed("submission")], one_submission=True)
-        name, homework = names.find(row["submission"]), row.homework(course.homework_ids())
-        question, points, most = row.needed("question"), row.number("points"), row.number("max")
+        name, homework = (
+            names.find(row["submission"]),
+            row.homework(course.homework_ids()),
+        )
+        question, points, most = (
+            row.needed("question"),
+            row.number("points"),
+            row.number("max"),
+        )
         result = results[name].homework(homework) if name in results else None
         if result and (check := check_of(result, question)):
             most = check.points
         if most is None:
-            raise ValueError(f"the most that question {question!r} gives is unknown: add a column max")
+            raise ValueError(
+                f"the most that question {question!r} gives is unknown: add a column max"
+            )
         if points is not None and points > most:
-            raise ValueError(f"{points:g} points are more than the {most:g} of {question!r}")
+            raise ValueError(
+                f"{points:g} points are more than the {most:g} of {question!r}"
+            )
         key = (name, homework, question)
         return key, Mark(*key, points, most, row["comment"])
 
-    marks = read_rows(path, ("submission", "homework", "question", "points"), read).values()
+    marks = read_rows(
+        path, ("submission", "homework", "question", "points"), read
+    ).values()
     unknown = names.unknown(mark.submission for mark in marks)
     known = [mark for mark in marks if mark.submission not in unknown]
     book.decisions.mark(known)
@@ -262,12 +318,22 @@ def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
 def take_override(book: Gradebook, course: Course, override: Override) -> None:
     """Keep an override, once what it overrides is found."""
     homework = course.homework(override.homework)
-    override = replace(override, submission=Names(book).need(override.submission), homework=homework.id)
+    override = replace(
+        override, submission=Names(book).need(override.submission), homework=homework.id
+    )
     found = book.result(override.submission).homework(homework.id)
     if override.is_whole:
         own = (override.submission, override.homework)
-        marks = [mark for mark in book.decisions.marks() if (mark.submission, mark.homework) == own]
-        beside = [mark for mark in marks if found is None or check_of(found, mark.question) is None]
+        marks = [
+            mark
+            for mark in book.decisions.marks()
+            if (mark.submission, mark.homework) == own
+        ]
+        beside = [
+            mark
+            for mark in marks
+            if found is None or check_of(found, mark.question) is None
+        ]
         most = (found or homework).points + sum(mark.maximum for mark in beside)
     elif found is None:
         raise PolicyError(
@@ -275,14 +341,21 @@ def take_override(book: Gradebook, course: Course, override: Override) -> None:
             "homework, leave --task and --check out"
         )
     else:
-        named = [(check.check if override.check else check.task, check.points) for check in found.checks]
+        named = [
+            (check.check if override.check else check.task, check.points)
+            for check in found.checks
+        ]
         wanted = override.check or override.task
         if wanted not in dict(named):
             place = f"{override.homework} of {override.submission}"
-            raise PolicyError(f"{place} has no {override.subject}; it has: {', '.join(dict(named))}")
+            raise PolicyError(
+                f"{place} has no {override.subject}; it has: {', '.join(dict(named))}"
+            )
         most = sum(points for name, points in named if name == wanted)
     if override.points > most:
-        raise PolicyError(f"{override.points:g} points are more than the {most:g} of {override.subject}")
+        raise PolicyError(
+            f"{override.points:g} points are more than the {most:g} of {override.subject}"
+        )
     book.decisions.override(override)
 
 
@@ -304,7 +377,9 @@ class Row(dict[str, str]):
             return ""
         return id_named(self.needed("homework"), known)
 
-    def time(self, column: str, zone: dt.tzinfo | None, of_day: dt.time = dt.time.min) -> dt.datetime:
+    def time(
+        self, column: str, zone: dt.tzinfo | None, of_day: dt.time = dt.time.min
+    ) -> dt.datetime:
         """Return a time; one without a zone gets the one given, a date alone the time of day given."""
         text = self.needed(column)
         try:
@@ -312,9 +387,13 @@ class Row(dict[str, str]):
             with contextlib.suppress(ValueError):
                 time = dt.datetime.combine(dt.date.fromisoformat(text), of_day)
         except ValueError:
-            raise ValueError(f"{column} is {text!r}, must be a time such as 2027-01-31T23:59:00Z") from None
+            raise ValueError(
+                f"{column} is {text!r}, must be a time such as 2027-01-31T23:59:00Z"
+            ) from None
         if time.tzinfo is None and zone is None:
-            raise ValueError(f"{column} {text!r} has no time zone: write one, or set time_zone in the policy")
+            raise ValueError(
+                f"{column} {text!r} has no time zone: write one, or set time_zone in the policy"
+            )
         return time if time.tzinfo else time.replace(tzinfo=zone)
 
     def number(self, column: str) -> float | None:
@@ -325,11 +404,15 @@ class Row(dict[str, str]):
         except ValueError:
             value = math.nan
         if value is not None and not 0 <= value < math.inf:
-            raise ValueError(f"{column} is {text!r}, must be a number such as 1.5 or 1,5, not negative")
+            raise ValueError(
+                f"{column} is {text!r}, must be a number such as 1.5 or 1,5, not negative"
+            )
         return value
 
 
-def read_times(path: Path, ids: Collection[str], policy: Policy, kind: str = "times") -> Times:
+def read_times(
+    path: Path, ids: Collection[str], policy: Policy, kind: str = "times"
+) -> Times:
     """Read times of submission, or ``extensions``: submission, submitted_at (or due) and perhaps homework.
 
     A blank homework stands for each of ``ids``. An extension to a date alone lasts until it ends. Times may
@@ -340,13 +423,19 @@ def read_times(path: Path, ids: Collection[str], policy: Policy, kind: str = "ti
 
     def read(row: Row) -> tuple[tuple[str, str], dt.datetime]:
         known = ("submission", column, "homework", "")
-        if extends and (unknown := row.keys() - known):  # a misspelt homework would be for all
-            raise ValueError(f"the column {min(unknown)} is unknown; known are {', '.join(known[:3])}")
+        if extends and (
+            unknown := row.keys() - known
+        ):  # a misspelt homework would be for all
+            raise ValueError(
+                f"the column {min(unknown)} is unknown; known are {', '.join(known[:3])}"
+            )
         name, homework = row.needed("submission"), row.homework(("", *ids))
         time = row.time(column, policy.zone, of_day)
         before = [policy.of(one).due for one in ids if homework in ("", one)]
         if extends and all(due and time < due for due in before):
-            raise ValueError(f"{column} is {row[column]!r}, before the due date for everybody: check it")
+            raise ValueError(
+                f"{column} is {row[column]!r}, before the due date for everybody: check it"
+            )
         return (name, homework), time
 
     known = {"submission", *OF_CLASSROOM}
@@ -393,7 +482,9 @@ def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
     missing = [name for name in columns if name not in table.header]
     if missing:
         there = ", ".join(table.header) or "none"
-        raise PolicyError(f"{path} lacks the column {', '.join(missing)}; it has: {there}")
+        raise PolicyError(
+            f"{path} lacks the column {', '.join(missing)}; it has: {there}"
+        )
     for line, row in table.rows:
         cells = Row(zip_longest(table.header, map(str.strip, row), fillvalue=""))
         if any(cells.values()):

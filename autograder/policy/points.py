@@ -41,7 +41,9 @@ class Decided:
     @property
     def grants(self) -> bool:
         """Whether a person gave points that need no code."""
-        return self.whole is not None or any(mark.points is not None for mark in self.marks)
+        return self.whole is not None or any(
+            mark.points is not None for mark in self.marks
+        )
 
 
 @dataclass
@@ -67,17 +69,33 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkResult:
     ``points`` becomes the maximum without extra credit.
     """
     tasks = decided.rules.extra_credit
-    most = sum(check.points for check in result.checks) if result.checks else result.points
+    most = (
+        sum(check.points for check in result.checks) if result.checks else result.points
+    )
     in_checks = sum(check.points for check in result.checks if check.task in tasks)
     extra = in_checks if result.checks else decided.extra
     others = [mark for mark in decided.marks if check_of(result, mark.question) is None]
-    marked = [check_of(result, mark.question) for mark in decided.marks if mark.points is not None]
-    unmarked = [c for c in result.checks if c.outcome is Outcome.COLLECTED and c not in marked]
+    marked = [
+        check_of(result, mark.question)
+        for mark in decided.marks
+        if mark.points is not None
+    ]
+    unmarked = [
+        c for c in result.checks if c.outcome is Outcome.COLLECTED and c not in marked
+    ]
     # Answers on paper: beyond the maximum, or in it already where the homework counts its questions.
-    asked = [one for one in others if one.question.removeprefix(f"{THEORY}_") in decided.questions]
+    asked = [
+        one
+        for one in others
+        if one.question.removeprefix(f"{THEORY}_") in decided.questions
+    ]
     unasked, is_bonus = sum(one.maximum for one in asked), THEORY in tasks
     extra += unasked * is_bonus
-    ceiling = most + sum(mark.maximum for mark in others) - unasked * (not is_bonus and not result.checks)
+    ceiling = (
+        most
+        + sum(mark.maximum for mark in others)
+        - unasked * (not is_bonus and not result.checks)
+    )
     earned, after = None, replace(result, points=_rounded(ceiling - extra))
     if result.raw is not None:
         sums = _take_steps(result, decided, others, {check.task for check in unmarked})
@@ -88,7 +106,9 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkResult:
         awaiting += [mark.question for mark in others if mark.points is None]
         earned = min(ceiling, max(0.0, _rounded(sums.total)))
         final = earned if sums.changes else result.final
-        after = replace(after, final=final, changes=tuple(sums.changes), awaiting=tuple(awaiting))
+        after = replace(
+            after, final=final, changes=tuple(sums.changes), awaiting=tuple(awaiting)
+        )
     if decided.whole is None:
         return after
     points = min(decided.whole.points, ceiling)
@@ -97,9 +117,14 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkResult:
     return replace(after, final=points, changes=(*after.changes, change))
 
 
-def line_of(submission: str, before: HomeworkResult, after: HomeworkResult, decided: Decided) -> PolicyLine:
+def line_of(
+    submission: str, before: HomeworkResult, after: HomeworkResult, decided: Decided
+) -> PolicyLine:
     """Return the gradebook's line on what ``adjust`` did."""
-    by_kind = {kind: sum(c.points for c in after.changes if c.kind == kind) for kind in ("late", "manual")}
+    by_kind = {
+        kind: sum(c.points for c in after.changes if c.kind == kind)
+        for kind in ("late", "manual")
+    }
     return PolicyLine(
         submission=submission,
         homework=after.homework,
@@ -126,7 +151,10 @@ def check_of(result: HomeworkResult, question: str) -> CheckResult | None:
 
 
 def _take_steps(
-    result: HomeworkResult, decided: Decided, others: Sequence[Mark], waiting: Collection[str]
+    result: HomeworkResult,
+    decided: Decided,
+    others: Sequence[Mark],
+    waiting: Collection[str],
 ) -> _Sum:
     """Take all steps but the last, in the order of the module's docstring; ``waiting`` are unmarked tasks."""
     sums, most = _Sum({}), dict[str, float]()
@@ -159,14 +187,25 @@ def _take_steps(
     if percent or decided.late.used:
         penalty = min(sums.total, round(sums.total * percent / 100, 2))
         sums.tasks["lateness"] = 0.0
-        sums.set("late", "lateness", -penalty, _late_words(decided.rules, decided.late, penalty))
+        sums.set(
+            "late",
+            "lateness",
+            -penalty,
+            _late_words(decided.rules, decided.late, penalty),
+        )
     return sums
 
 
-def _decide_check(sums: _Sum, check: CheckResult, decided: Decided, result: HomeworkResult) -> None:
+def _decide_check(
+    sums: _Sum, check: CheckResult, decided: Decided, result: HomeworkResult
+) -> None:
     """Take a check's points from an override if there is one, else from a mark, else from the check."""
-    override = next((one for one in decided.overrides if one.check == check.check), None)
-    mark = next((one for one in decided.marks if check_of(result, one.question) is check), None)
+    override = next(
+        (one for one in decided.overrides if one.check == check.check), None
+    )
+    mark = next(
+        (one for one in decided.marks if check_of(result, one.question) is check), None
+    )
     before = sums.tasks[check.task] - check.earned
     if override is not None:
         points = min(override.points, check.points)
@@ -177,23 +216,40 @@ def _decide_check(sums: _Sum, check: CheckResult, decided: Decided, result: Home
         sums.set("manual", check.task, before + points, _mark_words(mark, check.points))
 
 
-def _heed_comments(sums: _Sum, decided: Decided, result: HomeworkResult, most: Mapping[str, float]) -> None:
+def _heed_comments(
+    sums: _Sum, decided: Decided, result: HomeworkResult, most: Mapping[str, float]
+) -> None:
     """Tell every comment; its points count unless a person overrides what it is on, or some of that."""
     overridden = {one.task for one in decided.overrides}
     named = {one.check for one in decided.overrides}
     overridden |= {check.task for check in result.checks if check.check in named}
     counts = {one.task: one for one in decided.comments if one.points is not None}
-    for one in sorted(decided.comments, key=lambda one: not one.task):  # on the whole homework last
-        words = [f"On `{one.task}`:" if one.task else "", _sentence(one.text) if one.text else ""]
+    for one in sorted(
+        decided.comments, key=lambda one: not one.task
+    ):  # on the whole homework last
+        words = [
+            f"On `{one.task}`:" if one.task else "",
+            _sentence(one.text) if one.text else "",
+        ]
         is_free = one.task not in overridden if one.task else not overridden
         is_there = one.task in ("", *sums.tasks)
-        if counts.get(one.task) is one and one.points is not None and is_free and is_there:
+        if (
+            counts.get(one.task) is one
+            and one.points is not None
+            and is_free
+            and is_there
+        ):
             before = sums.tasks[one.task] if one.task else sums.total
             given = min(one.points, most[one.task] if one.task else sum(most.values()))
             words.append(f"{given:g} point{'s' * (given != 1)} instead of {before:g}.")
             place = one.task or "comment"
             sums.tasks.setdefault(place, 0.0)
-            sums.set("comment", place, given if one.task else given - before, " ".join(filter(None, words)))
+            sums.set(
+                "comment",
+                place,
+                given if one.task else given - before,
+                " ".join(filter(None, words)),
+            )
         elif one.text:
             sums.changes.append(Change("comment", 0.0, " ".join(filter(None, words))))
 
@@ -202,9 +258,15 @@ def _rounded(points: float) -> float:
     return round(points, 6)
 
 
-def _override_words(override: Override, before: float | None, points: float, most: float) -> str:
+def _override_words(
+    override: Override, before: float | None, points: float, most: float
+) -> str:
     instead = "" if before is None else f" instead of {before:g}"
-    capped = f" (of the {override.points:g} given, {most:g} is the most)" if points < override.points else ""
+    capped = (
+        f" (of the {override.points:g} given, {most:g} is the most)"
+        if points < override.points
+        else ""
+    )
     what = override.subject[0].upper() + override.subject[1:]
     return f"{what}: {points:g} point{'s' * (points != 1)}{instead}{capped}. {_sentence(override.reason)}"
 
@@ -218,10 +280,18 @@ def _late_words(rules: Rules, late: Lateness, penalty: float) -> str:
     if rules.due is None or late.submitted_at is None:
         raise ValueError("nothing is late without a due date and a time of submission")
     # Both times in the zone of the due date, so that a reader can compare them.
-    due, submitted = map(_moment, (rules.due, late.submitted_at.astimezone(rules.due.tzinfo)))
-    days, late_days = ("day" if count == 1 else "days" for count in (late.days, late.used))
+    due, submitted = map(
+        _moment, (rules.due, late.submitted_at.astimezone(rules.due.tzinfo))
+    )
+    days, late_days = (
+        "day" if count == 1 else "days" for count in (late.days, late.used)
+    )
     used = f" {late.used} late {late_days} used." if late.used else ""
-    cost = f" {late.percent(rules):g} % off: {penalty:g} points." if late.percent(rules) else " Nothing off."
+    cost = (
+        f" {late.percent(rules):g} % off: {penalty:g} points."
+        if late.percent(rules)
+        else " Nothing off."
+    )
     return f"Handed in {late.days} {days} late (due {due}, handed in {submitted}).{used}{cost}"
 
 

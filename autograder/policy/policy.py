@@ -14,7 +14,15 @@ from msgspec import Meta, field
 
 from autograder.course.course import Course
 from autograder.course.homework import THEORY, CourseError, Homework
-from autograder.course.schema import Amount, Count, Record, Text, parse_toml, typed, wrong
+from autograder.course.schema import (
+    Amount,
+    Count,
+    Record,
+    Text,
+    parse_toml,
+    typed,
+    wrong,
+)
 from autograder.errors import KitError
 from autograder.gradebook.decisions import Times
 
@@ -48,7 +56,9 @@ class Rules:
         """Return the rules of a student with a due date of their own; an earlier one changes nothing."""
         if not due or not self.due or due <= self.due:
             return self
-        return replace(self, due=due.astimezone(self.due.tzinfo), extended_from=self.due)
+        return replace(
+            self, due=due.astimezone(self.due.tzinfo), extended_from=self.due
+        )
 
 
 @dataclass(frozen=True)
@@ -73,7 +83,10 @@ class Policy:
         """Return the points of a homework that are not extra credit."""
         extra = self.of(homework.id).extra_credit
         theory = homework.theory_points * (homework.counted and THEORY not in extra)
-        return sum(task.points for task in homework.tasks if task.name not in extra) + theory
+        return (
+            sum(task.points for task in homework.tasks if task.name not in extra)
+            + theory
+        )
 
 
 @dataclass(frozen=True)
@@ -95,7 +108,9 @@ class _Shared(Record):
     grace_minutes: Amount = 0.0
     penalty_per_day: Percentage = 0.0
     max_penalty: Percentage = 100.0
-    hidden_checks: Literal["visible", "after_due_date", "after_published", "hidden"] | None = None
+    hidden_checks: (
+        Literal["visible", "after_due_date", "after_published", "hidden"] | None
+    ) = None
 
 
 class _PolicyFile(_Shared):
@@ -119,7 +134,9 @@ def read_policy(path: Path, course: Course, due: dt.datetime | None = None) -> P
     return parse_policy(text, course, str(path), due)
 
 
-def parse_policy(text: str, course: Course, place: str, due: dt.datetime | None = None) -> Policy:
+def parse_policy(
+    text: str, course: Course, place: str, due: dt.datetime | None = None
+) -> Policy:
     """Return the policy that a text describes; ``place`` is named in complaints.
 
     ``due`` is that of homeworks which the text names none for, in place of the one in ``homework.toml``.
@@ -136,16 +153,25 @@ def parse_policy(text: str, course: Course, place: str, due: dt.datetime | None 
         for named in file.homeworks:
             try:
                 [key] = course.ids([named])
-                homeworks.setdefault(key, course.homework(key))  # of a drill there are no others
+                homeworks.setdefault(
+                    key, course.homework(key)
+                )  # of a drill there are no others
             except CourseError as error:
                 raise ValueError(f"homeworks.{named}: {error}") from error
             if key in tables:
-                raise ValueError(f"homeworks.{tables[key]} and homeworks.{named} are the same homework")
+                raise ValueError(
+                    f"homeworks.{tables[key]} and homeworks.{named} are the same homework"
+                )
             tables[key] = named
-        rules, shared = {}, {key: getattr(file, key) for key in _Shared.__struct_fields__}
+        rules, shared = (
+            {},
+            {key: getattr(file, key) for key in _Shared.__struct_fields__},
+        )
         for key, homework in homeworks.items():
             named = tables.get(key, key)
-            table = shared | file.homeworks.get(named, {})  # the homework's own values come last and count
+            table = shared | file.homeworks.get(
+                named, {}
+            )  # the homework's own values come last and count
             own = typed(table, _HomeworkTable, place, f"homeworks.{named}")
             rules[key] = _rules(own, replace(homework, due=due or homework.due), zone)
     except ValueError as error:
@@ -160,12 +186,22 @@ def _rules(own: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) -> R
     for key in ("extra_credit", "all_or_nothing"):
         for name in getattr(own, key):
             if name not in tasks:
-                raise wrong(f"homeworks.{homework.id}.{key}", f"names among {', '.join(tasks)}", name)
+                raise wrong(
+                    f"homeworks.{homework.id}.{key}",
+                    f"names among {', '.join(tasks)}",
+                    name,
+                )
     due = own.due or homework.due
     if due and due.tzinfo is None:
         if zone is None:
-            place = f"homeworks.{homework.id}.due" if own.due else f"the due date of {homework.id}"
-            raise ValueError(f"{place} has no time zone: write one (…Z, …+01:00) or set time_zone")
+            place = (
+                f"homeworks.{homework.id}.due"
+                if own.due
+                else f"the due date of {homework.id}"
+            )
+            raise ValueError(
+                f"{place} has no time zone: write one (…Z, …+01:00) or set time_zone"
+            )
         due = due.replace(tzinfo=zone)
     given = {name: getattr(own, name) for name in own.__struct_fields__}
     if homework.questions and not homework.counted:

@@ -51,7 +51,9 @@ class Settlement:
 
     __iter__ = results  # read again at each iteration and never held as a whole
 
-    def apply(self, result: SubmissionResult) -> tuple[SubmissionResult, list[PolicyLine]]:
+    def apply(
+        self, result: SubmissionResult
+    ) -> tuple[SubmissionResult, list[PolicyLine]]:
         """Return a result with the points that count, and a line per homework."""
         homeworks = list(result.homeworks)
         handed_in = {one.homework for one in homeworks}
@@ -60,15 +62,22 @@ class Settlement:
             decided = self.decided.get((result.name, homework_id))
             if decided and decided.grants and homework_id not in handed_in:
                 homeworks.append(
-                    HomeworkResult(own.id, own.title, Status.GRADED, own.points, hints=own.hints)
+                    HomeworkResult(
+                        own.id, own.title, Status.GRADED, own.points, hints=own.hints
+                    )
                 )
         after, lines = [], []
         for one in homeworks:
             decided = self.decided[result.name, one.homework]
-            after.append(replace(adjust(one, decided), shown=decided.rules.hidden_checks))
+            after.append(
+                replace(adjust(one, decided), shown=decided.rules.hidden_checks)
+            )
             if (result.name, one.homework) in self.silent:
                 after[-1] = replace(
-                    after[-1], hints="never", shown="hidden", notes=(*after[-1].notes, SILENT)
+                    after[-1],
+                    hints="never",
+                    shown="hidden",
+                    notes=(*after[-1].notes, SILENT),
                 )
             if self.policy.alone and decided.late.used:
                 after[-1] = replace(after[-1], notes=(*after[-1].notes, ALONE))
@@ -82,22 +91,43 @@ def settle(book: Gradebook, course: Course) -> Settlement:
     policy, names = load_policy(book, course), Names(book)
     owners, handed, rules = book.owners(), [], {}
     # What was written about a student before they handed in may name the student.
-    times = {(names.find(text), one): time for (text, one), time in book.decisions.times().items()}
-    rows = (*policy.extensions.items(), *book.decisions.times("extensions").items())  # the last one counts
-    extended = {(name, one): due for (text, one), due in rows for name in names.all(text)}
+    times = {
+        (names.find(text), one): time
+        for (text, one), time in book.decisions.times().items()
+    }
+    rows = (
+        *policy.extensions.items(),
+        *book.decisions.times("extensions").items(),
+    )  # the last one counts
+    extended = {
+        (name, one): due for (text, one), due in rows for name in names.all(text)
+    }
     for name, homework, submitted_at in book.homeworks():
         own_due = extended.get((name, homework), extended.get((name, "")))
         rules[name, homework] = policy.of(homework).extended(own_due)
         # A time that a person gave replaces the platform's.
         time = times.get((name, homework)) or times.get((name, "")) or submitted_at
         if time is not None:
-            handed.append(Handed(_student(owners, name), name, homework, time, rules[name, homework]))
+            handed.append(
+                Handed(
+                    _student(owners, name), name, homework, time, rules[name, homework]
+                )
+            )
     homeworks = {homework.id: homework for homework in course.homeworks()}
-    overrides, marks = _by_key(book.decisions.overrides()), _by_key(book.decisions.marks())
+    overrides, marks = (
+        _by_key(book.decisions.overrides()),
+        _by_key(book.decisions.marks()),
+    )
     comments = comments_for(book, course, rules)
     lateness = spend(handed, policy.late_days, book.decisions.spent_elsewhere())
-    extra = {one: homework.points - policy.maximum(homework) for one, homework in homeworks.items()}
-    asked = {one: [question.id for question in own.questions] for one, own in homeworks.items()}
+    extra = {
+        one: homework.points - policy.maximum(homework)
+        for one, homework in homeworks.items()
+    }
+    asked = {
+        one: [question.id for question in own.questions]
+        for one, own in homeworks.items()
+    }
     decided = {
         key: Decided(
             rules=rules.get(key, policy.of(key[1])),
@@ -142,7 +172,12 @@ def _person(owner: Owner | None, lines: Iterable[PolicyLine]) -> tuple[str, ...]
         return ()
     known = [line.days_late > 0 for line in lines if line.due and line.submitted_at]
     late = any(known) if known else owner.late
-    return owner.name, owner.student_id, owner.email, "" if late is None else "yes" if late else "no"
+    return (
+        owner.name,
+        owner.student_id,
+        owner.email,
+        "" if late is None else "yes" if late else "no",
+    )
 
 
 def _by_key(decisions: Sequence[Decision]) -> dict[Key, list[Decision]]:
@@ -171,7 +206,9 @@ def days_late(submitted_at: dt.datetime, rules: Rules) -> int:
     return max(0, -(-over // DAY))
 
 
-def spend(handed: Iterable[Handed], budget: int, spent: Mapping[str, int]) -> dict[Key, Lateness]:
+def spend(
+    handed: Iterable[Handed], budget: int, spent: Mapping[str, int]
+) -> dict[Key, Lateness]:
     """Spend each student's late days in the order of submission time, then of due date, then of homework.
 
     Each student has ``budget`` late days, of which those in ``spent`` are gone already.
@@ -181,7 +218,12 @@ def spend(handed: Iterable[Handed], budget: int, spent: Mapping[str, int]) -> di
     found = {}
 
     def order(one: Handed) -> tuple[dt.datetime, dt.datetime, str, str]:
-        return one.submitted_at, one.rules.due or one.submitted_at, one.homework, one.submission
+        return (
+            one.submitted_at,
+            one.rules.due or one.submitted_at,
+            one.homework,
+            one.submission,
+        )
 
     for one in sorted(handed, key=order):
         days = days_late(one.submitted_at, one.rules)
@@ -191,12 +233,16 @@ def spend(handed: Iterable[Handed], budget: int, spent: Mapping[str, int]) -> di
     return found
 
 
-def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[PolicyLine]) -> Iterator[str]:
+def remarks(
+    book: Gradebook, settlement: Settlement, lines: Iterable[PolicyLine]
+) -> Iterator[str]:
     """Yield a sentence per open matter: missing times or marks, decisions that are outdated or useless."""
     # A time that nobody knows is never guessed: no penalty, and a note instead where lateness may cost.
     policy = settlement.policy
     costly = {
-        key for key, own in policy.rules.items() if own.due and (own.penalty_per_day or policy.late_days)
+        key
+        for key, own in policy.rules.items()
+        if own.due and (own.penalty_per_day or policy.late_days)
     }
     owners, waiting = settlement.owners, list[str]()
     flagged, others = dict[str, None](), dict[str, None]()
@@ -223,7 +269,9 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[PolicyLine]
     if outdated:
         yield f"handed in again since this was decided, so check it: {listed(outdated, show=str)}"
     names = Names(book)
-    for text in dict.fromkeys(text for text, _ in (*policy.extensions, *book.decisions.times("extensions"))):
+    for text in dict.fromkeys(
+        text for text, _ in (*policy.extensions, *book.decisions.times("extensions"))
+    ):
         if doubt := names.doubt(text):
             yield f"an extension was given to nobody: {doubt}"
     for text in dict.fromkeys(text for text, _ in book.decisions.times()):
@@ -244,12 +292,20 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[PolicyLine]
     ]
     if useless:
         yield f"comments are kept for {listed(useless)}, but no submission is in that group or called so now"
-    by_hand = {key: one for key, one in settlement.decided.items() if one.overrides or one.marks}
+    by_hand = {
+        key: one
+        for key, one in settlement.decided.items()
+        if one.overrides or one.marks
+    }
     gone = sorted({name for name, _ in by_hand} - known)
     if gone:
         yield f"overrides or marks are kept for {listed(gone)}, but no submission has that name now"
     for (name, homework), decided in by_hand.items():
         there = book.subjects(name, homework)
         for one in decided.overrides:
-            if name in known and not one.is_whole and (one.check or one.task) not in there:
+            if (
+                name in known
+                and not one.is_whole
+                and (one.check or one.task) not in there
+            ):
                 yield f"override {one.id} has no effect: {name} has no {one.subject} in {homework}"

@@ -56,7 +56,11 @@ class Work:
 
     @property
     def checks(self) -> Mapping[str, CheckResult]:
-        return {} if self.result is None else {check.check: check for check in self.result.checks}
+        return (
+            {}
+            if self.result is None
+            else {check.check: check for check in self.result.checks}
+        )
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,11 @@ class Side:
         """The points of a submission that count, or None while the grader owes some, or there is none."""
         finals = [work.final for work in self.works.get(name, {}).values()]
         known = [points for points in finals if points is not None]
-        is_fair = name in self.results and not self.results[name].fault and len(known) == len(finals)
+        is_fair = (
+            name in self.results
+            and not self.results[name].fault
+            and len(known) == len(finals)
+        )
         return round(sum(known), 6) if is_fair else None
 
 
@@ -79,7 +87,8 @@ def read_side(book: Gradebook) -> Side:
     """Read a gradebook for comparison."""
     results = {result.name: result for result in book.results()}
     works: dict[str, dict[str, Work]] = {
-        name: {one.homework: Work(one, None) for one in result.homeworks} for name, result in results.items()
+        name: {one.homework: Work(one, None) for one in result.homeworks}
+        for name, result in results.items()
     }
     for line in book.lines():
         if line.submission in results:  # a grading run may be adding others meanwhile
@@ -93,24 +102,37 @@ def compare(before: Side, after: Side) -> Iterator[Difference]:
     nothing = Work(None, None)
     for name in sorted(before.results.keys() | after.results.keys()):
         if name not in before.results or name not in after.results:
-            why = "new submission" if name in after.results else "no such submission any more"
-            yield Difference(name, "", "", before.total(name), after.total(name), why, why)
+            why = (
+                "new submission"
+                if name in after.results
+                else "no such submission any more"
+            )
+            yield Difference(
+                name, "", "", before.total(name), after.total(name), why, why
+            )
         else:
             old, new = before.works[name], after.works[name]
             for homework in sorted(old.keys() | new.keys()):
                 works = old.get(homework, nothing), new.get(homework, nothing)
                 made = (
-                    side.origins.get((name, homework), side.origins[name, ""]) for side in (before, after)
+                    side.origins.get((name, homework), side.origins[name, ""])
+                    for side in (before, after)
                 )
                 yield from _compare_works(name, homework, *works, _cause(*made))
 
 
-def _compare_works(name: str, homework: str, before: Work, after: Work, cause: str) -> Iterator[Difference]:
+def _compare_works(
+    name: str, homework: str, before: Work, after: Work, cause: str
+) -> Iterator[Difference]:
     if before.raw is None or after.raw is None:
         if (before.final, before.result is None) == (after.final, after.result is None):
             return
         if after.result is None:
-            why = "not handed in any more" if after.line is None else "points by hand alone"
+            why = (
+                "not handed in any more"
+                if after.line is None
+                else "points by hand alone"
+            )
         elif before.result is None:
             why = "not handed in before"
         else:
@@ -123,9 +145,19 @@ def _compare_works(name: str, homework: str, before: Work, after: Work, cause: s
         if was != now:
             yield Difference(name, homework, check, was, now, _why(old, new), cause)
     if before.by_policy != after.by_policy:
-        why = " ".join(after.line.reasons) if after.line and after.line.reasons else "nothing any more"
+        why = (
+            " ".join(after.line.reasons)
+            if after.line and after.line.reasons
+            else "nothing any more"
+        )
         yield Difference(
-            name, homework, POLICY, before.by_policy, after.by_policy, why, "policy or decisions"
+            name,
+            homework,
+            POLICY,
+            before.by_policy,
+            after.by_policy,
+            why,
+            "policy or decisions",
         )
 
 
@@ -147,6 +179,12 @@ def _cause(before: Origin, after: Origin) -> str:
         # Their own files are a fingerprint and no more; seed and versions are known by name.
         old, new = ({"seed": str(one.seed), **one.versions} for one in (before, after))
         known = old | new if before.seed is not None and after.seed is not None else ()
-        details = [f"{n} {old.get(n)} → {new.get(n)}" for n in known if old.get(n) != new.get(n)]
-        other.append(f"other graders ({', '.join(details)})" if details else "other graders")
+        details = [
+            f"{n} {old.get(n)} → {new.get(n)}"
+            for n in known
+            if old.get(n) != new.get(n)
+        ]
+        other.append(
+            f"other graders ({', '.join(details)})" if details else "other graders"
+        )
     return " and ".join(other) or "same code and graders"

@@ -10,7 +10,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.course.course import Course
-from autograder.feedback.pages import PAGES, former_page_of, page_of, points_of, write_feedback
+from autograder.feedback.pages import (
+    PAGES,
+    former_page_of,
+    page_of,
+    points_of,
+    write_feedback,
+)
 from autograder.feedback.results_json import write_results
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import PolicyLine
@@ -30,8 +36,25 @@ GRADES = "grades.csv"
 REPORT = "report.html"
 POLICY = "policy.csv"
 POLICY_COLUMNS = (
-    *("submission", "homework", "raw", "due", "submitted_at", "days_late", "late_days_used"),
-    *("penalty_percent", "penalty", "manual", "override", "final", "max", "not_marked_yet", "reason"),
+    *(
+        "submission",
+        "homework",
+        "raw",
+        "due",
+        "submitted_at",
+        "days_late",
+        "late_days_used",
+    ),
+    *(
+        "penalty_percent",
+        "penalty",
+        "manual",
+        "override",
+        "final",
+        "max",
+        "not_marked_yet",
+        "reason",
+    ),
 )
 CHOSEN = "homeworks"
 """The gradebook's setting that lists the homeworks asked for by name, and ``EVERYTHING`` once all were."""
@@ -57,10 +80,14 @@ class Settled:
 def choose(book: Gradebook, homeworks: Sequence[str], *, anew: bool = False) -> None:
     """Add homeworks to those that were asked for by name (none: to all of them), or begin ``anew``."""
     before = [] if anew else json.loads(book.find_setting(CHOSEN) or "[]")
-    book.set(CHOSEN, json.dumps(list(dict.fromkeys([*before, *(homeworks or [EVERYTHING])]))))
+    book.set(
+        CHOSEN, json.dumps(list(dict.fromkeys([*before, *(homeworks or [EVERYTHING])])))
+    )
 
 
-def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str], None]) -> list[Settled]:
+def publish(
+    book: Gradebook, course: Course, folder: Path, tell: Callable[[str], None]
+) -> list[Settled]:
     """Settle the gradebook, store what counts, write every file that shows it, and tell what is still open.
 
     The results pass by once, one after the other. Files of a submission are written only where they do not
@@ -82,7 +109,9 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
         overview.add(result)
         aside = asides.get(result.name, {})
         state = _state(result, aside)
-        if shown[result.name] != state or not all(path.is_file() for path in files_of(folder, result.name)):
+        if shown[result.name] != state or not all(
+            path.is_file() for path in files_of(folder, result.name)
+        ):
             write_submission(folder, book.with_work(result), aside)
             changed[result.name] = state
     book.keep_lines(settled)
@@ -93,13 +122,19 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
     # as theory questions are where the homework does not count them, never.
     chosen = json.loads(book.find_setting(CHOSEN) or "[]") or [EVERYTHING]
     known = course.homework_ids()
-    columns = [one for one in known if EVERYTHING in chosen or one in chosen or one in most]
+    columns = [
+        one for one in known if EVERYTHING in chosen or one in chosen or one in most
+    ]
     columns += sorted(most.keys() - known)
     counted = [one for one in columns if one in chosen or one in most] or columns
     policy, own = settlement.policy, settlement.homeworks
-    maximum = sum(most[one] if one in most else policy.maximum(own[one]) for one in counted)
+    maximum = sum(
+        most[one] if one in most else policy.maximum(own[one]) for one in counted
+    )
     stopped = book.unfinished()
-    unfinished = "{} of {} submissions graded, then stopped".format(*stopped) if stopped else ""
+    unfinished = (
+        "{} of {} submissions graded, then stopped".format(*stopped) if stopped else ""
+    )
     write_grades(folder / GRADES, grades, columns, maximum)
     write_policy(folder / POLICY, settled)
     by_hand = "nobody handed in {}, but somebody has points for it by hand: it is in everybody's maximum"
@@ -109,7 +144,9 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
         overview.groups = shown_groups(settlement)
     about_class = (columns, maximum, open_matters, unfinished)
     is_written = False
-    with explaining("the answers in groups, on the report", OSError):  # such as a full disk
+    with explaining(
+        "the answers in groups, on the report", OSError
+    ):  # such as a full disk
         write_report(folder / REPORT, overview, *about_class)
         is_written = True
     if not is_written:  # points and counts alone
@@ -124,7 +161,9 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
 
 
 def _asides(book: Gradebook) -> Mapping[str, Aside]:
-    found = defaultdict[str, dict[str, list[Row]]](lambda: {"decisions": [], "history": []})
+    found = defaultdict[str, dict[str, list[Row]]](
+        lambda: {"decisions": [], "history": []}
+    )
     for name, *row in book.decisions.log():
         found[name]["decisions"].append(row)
     for name, homework, time, status, earned, points, seed, *_ in book.history():
@@ -136,7 +175,14 @@ def _asides(book: Gradebook) -> Mapping[str, Aside]:
 def _state(result: SubmissionResult, aside: Aside) -> str:
     """Return, as text, everything that a submission's files show and that does not come from its checks."""
     adjusted = [
-        [one.homework, one.points, one.final, list(map(asdict, one.changes)), one.awaiting, one.shown]
+        [
+            one.homework,
+            one.points,
+            one.final,
+            list(map(asdict, one.changes)),
+            one.awaiting,
+            one.shown,
+        ]
         for one in result.homeworks
         if one.changes or one.awaiting or one.shown
     ]
@@ -149,7 +195,9 @@ def files_of(folder: Path, name: str) -> tuple[Path, ...]:
     return own / RESULTS, own / FEEDBACK, folder / PAGES / f"{page_of(name)}.html"
 
 
-def write_submission(folder: Path, result: SubmissionResult, aside: Aside | None = None) -> None:
+def write_submission(
+    folder: Path, result: SubmissionResult, aside: Aside | None = None
+) -> None:
     """Write ``submissions/<name>/results.json`` and ``feedback.html``, and the staff's page in ``report``."""
     results, feedback, page = files_of(folder, result.name)
     results.parent.mkdir(parents=True, exist_ok=True)
@@ -175,11 +223,16 @@ def forget_submissions(folder: Path, names: Collection[str]) -> None:
             own.rmdir()
     for page in list((folder / PAGES).glob("*.html")):
         # Earlier versions wrote shorter names, and before that numbered pages of 200 submissions each.
-        if re.fullmatch(r"[0-9a-f]{32}|[0-9a-f]{12}|\d{1,6}", page.stem) and page.stem not in pages:
+        if (
+            re.fullmatch(r"[0-9a-f]{32}|[0-9a-f]{12}|\d{1,6}", page.stem)
+            and page.stem not in pages
+        ):
             page.unlink()
 
 
-def write_grades(path: Path, grades: Sequence[Settled], homeworks: Sequence[str], maximum: float) -> None:
+def write_grades(
+    path: Path, grades: Sequence[Settled], homeworks: Sequence[str], maximum: float
+) -> None:
     """Write ``grades.csv``, sorted by submission; who handed in is there where anyone's owner is known.
 
     A homework that was not handed in, or could not be graded for our fault, leaves its cell blank. The
@@ -188,9 +241,21 @@ def write_grades(path: Path, grades: Sequence[Settled], homeworks: Sequence[str]
     person = PERSON if any(one.person for one in grades) else ()
     rows: list[list[Cell]] = []
     for one in sorted(grades, key=lambda one: one.name):
-        points = (one.points[homework][0] if homework in one.points else None for homework in homeworks)
+        points = (
+            one.points[homework][0] if homework in one.points else None
+            for homework in homeworks
+        )
         own = one.person or [""] * len(PERSON)
-        rows.append([one.name, str(one.status), *points, one.earned, maximum, *own[: len(person)]])
+        rows.append(
+            [
+                one.name,
+                str(one.status),
+                *points,
+                one.earned,
+                maximum,
+                *own[: len(person)],
+            ]
+        )
     head = ["submission", "status", *homeworks, "total", "max", *person]
     write_table(path, head, rows)
 

@@ -60,7 +60,9 @@ class Counts:
     not_judged: Counter[str] = field(default_factory=Counter)
     collected: set[str] = field(default_factory=set)
     mistakes: Counter[str] = field(default_factory=Counter)
-    reasons: defaultdict[str, Counter[tuple[bool, str]]] = field(default_factory=lambda: defaultdict(Counter))
+    reasons: defaultdict[str, Counter[tuple[bool, str]]] = field(
+        default_factory=lambda: defaultdict(Counter)
+    )
     seconds: list[tuple[float, int]] = field(default_factory=list)
 
     def add(self, row: int, one: HomeworkResult) -> Collection[str]:
@@ -93,7 +95,9 @@ class Counts:
     def bars(self) -> tuple[float, list[int]]:
         """How many points one bar stands for, and how many submissions have so many points."""
         top = max(self.points, *self.scores)
-        steps = (one * 10.0**power for power in itertools.count() for one in (0.5, 1, 2))
+        steps = (
+            one * 10.0**power for power in itertools.count() for one in (0.5, 1, 2)
+        )
         step = next(step for step in steps if top / step < MOST_BARS)
         found = Counter(max(0, int(score / step + 1e-9)) for score in self.scores)
         return step, [found[number] for number in range(int(top / step) + 1)]
@@ -104,13 +108,22 @@ class Counts:
 
         Of what people mark, a check knows no more than who gave no answer.
         """
-        judged = {name: count for name, count in self.judged.items() if name not in self.collected}
-        rates = [(self.passed[name] / count, self.checks[name]) for name, count in judged.items()]
+        judged = {
+            name: count
+            for name, count in self.judged.items()
+            if name not in self.collected
+        }
+        rates = [
+            (self.passed[name] / count, self.checks[name])
+            for name, count in judged.items()
+        ]
         return sorted((one for one in rates if one[0] < 1), key=lambda one: one[0])
 
     def told(self, label: str) -> str:
         """Return what most of those who made a mistake read about it."""
-        (_, reason), _ = max(self.reasons[label].items(), key=lambda one: (one[0][0], one[1]))
+        (_, reason), _ = max(
+            self.reasons[label].items(), key=lambda one: (one[0][0], one[1])
+        )
         return reason
 
     @property
@@ -134,13 +147,23 @@ class ShownGroup:
 def shown_groups(settlement: Settlement) -> list[ShownGroup]:
     """Return the largest groups of at least two submissions."""
     book, shown = settlement.book, []
-    comments = {one.group: one.text for own in settlement.decided.values() for one in own.comments}
+    comments = {
+        one.group: one.text
+        for own in settlement.decided.values()
+        for one in own.comments
+    }
     for group in [one for one in groups_of(book) if one.size > 1][:MOST_GROUPS]:
         work = book.groups.work(group.representative, group.homework)
         cases = [one for one in work.exhibits if one.task == group.task] if work else []
-        telling = (one for one in cases if one.error or any(part.came.rows for part in one.parts))
+        telling = (
+            one
+            for one in cases
+            if one.error or any(part.came.rows for part in one.parts)
+        )
         examples = [(name, code[:MOST_CODE]) for name, code in examples_of(group, book)]
-        shown.append(ShownGroup(group, next(telling, None), examples, comments.get(group.id, "")))
+        shown.append(
+            ShownGroup(group, next(telling, None), examples, comments.get(group.id, ""))
+        )
     return shown
 
 
@@ -181,8 +204,12 @@ class Overview:
         points, mistakes = dict[str, object](), list[int]()
         for one in result.homeworks:
             points[one.homework] = _number(one.earned)
-            for label in self.counts.setdefault(one.homework, Counts(one.homework)).add(number, one):
-                mistakes.append(self.mistakes.setdefault((one.homework, label), len(self.mistakes)))
+            for label in self.counts.setdefault(one.homework, Counts(one.homework)).add(
+                number, one
+            ):
+                mistakes.append(
+                    self.mistakes.setdefault((one.homework, label), len(self.mistakes))
+                )
         problem = ""
         for need in _needs_of(result):
             self._needs[need].append(number)
@@ -197,7 +224,9 @@ class Overview:
     @property
     def needs(self) -> dict[str, list[int]]:
         """The rows of the submissions that a human should look at, by the reason."""
-        doubles = {row for rows in self._owners.values() if len(rows) > 1 for row in rows}
+        doubles = {
+            row for rows in self._owners.values() if len(rows) > 1 for row in rows
+        }
         found = {**self._needs, "double": sorted(doubles)}
         return {need: found[need] for need in NEEDS if found.get(need)}
 
@@ -206,20 +235,40 @@ class Overview:
         counts = [self.counts[one] for one in homeworks]
         return {
             "homeworks": [
-                {"id": one.id, "short": short_name(one.id), "points": _number(one.points)} for one in counts
+                {
+                    "id": one.id,
+                    "short": short_name(one.id),
+                    "points": _number(one.points),
+                }
+                for one in counts
             ],
             "mistakes": [
-                [homeworks.index(homework), escaped(label), escaped(self.counts[homework].told(label))]
+                [
+                    homeworks.index(homework),
+                    escaped(label),
+                    escaped(self.counts[homework].told(label)),
+                ]
                 for homework, label in self.mistakes
             ],
-            "needs": {need: {"words": NEEDS[need], "rows": rows} for need, rows in self.needs.items()},
+            "needs": {
+                need: {"words": NEEDS[need], "rows": rows}
+                for need, rows in self.needs.items()
+            },
             "groups": [
-                {"id": one.group.id, "rows": [self._numbers[name] for name in one.group.submissions]}
+                {
+                    "id": one.group.id,
+                    "rows": [self._numbers[name] for name in one.group.submissions],
+                }
                 for one in self.groups
             ],
             "maximum": _number(maximum),
             "rows": [
-                [*row.head, [row.points.get(one, "") for one in homeworks], row.total, row.mistakes]
+                [
+                    *row.head,
+                    [row.points.get(one, "") for one in homeworks],
+                    row.total,
+                    row.mistakes,
+                ]
                 for row in self.rows
             ],
         }
@@ -245,7 +294,11 @@ def write_report(
         needs=NEEDS,
         causes=tally.causes[Status.IMPORT_FAILED].most_common(1),
         unfinished=unfinished,
-        others={file: words for file, words in OTHERS.items() if (path.parent / file).is_file()},
+        others={
+            file: words
+            for file, words in OTHERS.items()
+            if (path.parent / file).is_file()
+        },
         FIRST=FIRST,
     )
 

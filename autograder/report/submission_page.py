@@ -17,13 +17,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.course.homework import Homework
-from autograder.feedback.pages import as_sentence, change_lines, page_of, render, without_work
+from autograder.feedback.pages import (
+    as_sentence,
+    change_lines,
+    page_of,
+    render,
+    without_work,
+)
 from autograder.gradebook.groups import Groups
 from autograder.intake.csv_table import replacing
 from autograder.judging.checks import CheckResult
 from autograder.judging.explanation_faults import explaining
 from autograder.judging.mutation import as_diffs
-from autograder.judging.results import HomeworkResult, SubmissionResult, reasons_told_once
+from autograder.judging.results import (
+    HomeworkResult,
+    SubmissionResult,
+    reasons_told_once,
+)
 from autograder.judging.work import Work
 
 SHARED = ("submission.js", "submission.css")
@@ -43,7 +53,9 @@ class Common:
     """What the pages of a class share, gathered while its results pass by."""
 
     forms: dict[str, object] = field(default_factory=dict)
-    made: defaultdict[str, set[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(set))
+    made: defaultdict[str, set[tuple[str, ...]]] = field(
+        default_factory=lambda: defaultdict(set)
+    )
     names: list[str] = field(default_factory=list)
 
     def add(self, result: SubmissionResult) -> None:
@@ -55,9 +67,13 @@ class Common:
             for check in one.checks:
                 self.made[one.homework].update(_made(check))
 
-    def write(self, folder: Path, homeworks: Mapping[str, Homework], groups: Groups) -> None:
+    def write(
+        self, folder: Path, homeworks: Mapping[str, Homework], groups: Groups
+    ) -> None:
         """Write the files that the pages share, as far as they are not there already."""
-        there = sorted((key, one) for key, one in homeworks.items() if one.solution.is_file())
+        there = sorted(
+            (key, one) for key, one in homeworks.items() if one.solution.is_file()
+        )
         diffs = {}
         for key, homework in there:
             if key in self.made:
@@ -70,13 +86,18 @@ class Common:
                 alike[name].append(number)
         index = [[name, page_of(name), *alike[name]] for name in self.names]
         texts = {name: render(name) for name in SHARED} | {
-            COURSE: _assigned("COURSE", {"forms": dict(sorted(self.forms.items())), "diffs": diffs}),
+            COURSE: _assigned(
+                "COURSE", {"forms": dict(sorted(self.forms.items())), "diffs": diffs}
+            ),
             INDEX: _assigned("GROUPS", [[group, *tasks[group]] for group, _ in members])
             + _assigned("INDEX", index),
         }
         folder.mkdir(exist_ok=True)
         for name, text in texts.items():
-            if not (folder / name).is_file() or (folder / name).read_text("utf-8") != text:
+            if (
+                not (folder / name).is_file()
+                or (folder / name).read_text("utf-8") != text
+            ):
                 with replacing(folder / name) as part:
                     part.write_text(text, "utf-8")
 
@@ -89,7 +110,9 @@ def write_submission_page(path: Path, result: SubmissionResult, aside: Aside) ->
     page = ""
     with explaining(f"what came out, on the staff's page of {result.name}"):
         page = _page(result, aside)
-    path.write_text(page or _page(without_work(result), aside), "utf-8", errors="backslashreplace")
+    path.write_text(
+        page or _page(without_work(result), aside), "utf-8", errors="backslashreplace"
+    )
 
 
 def _page(result: SubmissionResult, aside: Aside) -> str:
@@ -105,17 +128,37 @@ def page_data(result: SubmissionResult, aside: Aside) -> Mapping[str, object]:
         "earned": result.earned,
         "problems": [one.staff for one in result.problems],
     }
-    return {**vars(result), **own, "homeworks": [_homework(one) for one in result.homeworks], "aside": aside}
+    return {
+        **vars(result),
+        **own,
+        "homeworks": [_homework(one) for one in result.homeworks],
+        "aside": aside,
+    }
 
 
 def _homework(one: HomeworkResult) -> Mapping[str, object]:
     told, checks = reasons_told_once(one.checks), list[Mapping[str, object]]()
     for check in one.checks:
-        its = {**vars(check), "reason": as_sentence(told[check.check]), "made": _made(check)}
-        checks.append({key: value for key, value in its.items() if value and key not in ELSEWHERE})
-    own = {"form": _form_of(one)[0], "earned": one.earned, "changes": change_lines(one), "checks": checks}
+        its = {
+            **vars(check),
+            "reason": as_sentence(told[check.check]),
+            "made": _made(check),
+        }
+        checks.append(
+            {key: value for key, value in its.items() if value and key not in ELSEWHERE}
+        )
+    own = {
+        "form": _form_of(one)[0],
+        "earned": one.earned,
+        "changes": change_lines(one),
+        "checks": checks,
+    }
     own["provisional"] = one.provisional
-    return {**vars(one), **own, "work": replace(one.work or Work(), shown=(), behaviours=())}
+    return {
+        **vars(one),
+        **own,
+        "work": replace(one.work or Work(), shown=(), behaviours=()),
+    }
 
 
 def _made(check: CheckResult) -> tuple[tuple[str, ...], ...]:
@@ -125,7 +168,9 @@ def _made(check: CheckResult) -> tuple[tuple[str, ...], ...]:
 
 def _form_of(one: HomeworkResult) -> tuple[str, object]:
     """What is equal in the results of a class that was graded by the same checks, after a name for it."""
-    checks = [(check.check, check.task, check.sentence, check.points) for check in one.checks]
+    checks = [
+        (check.check, check.task, check.sentence, check.points) for check in one.checks
+    ]
     form = {"homework": one.homework, "title": one.title, "checks": checks}
     return hashlib.sha256(json.dumps(form).encode()).hexdigest()[:8], form
 

@@ -113,7 +113,10 @@ def _code_without_secret(submission: str) -> str:
 
 def is_code(text: str) -> bool:
     """Whether a text looks like the code of a name, now or before gradebooks had a secret."""
-    return re.fullmatch(f"anonymous-([a-z2-7]{{8}}|[a-z2-7]{{{LETTERS_OF_CODE}}})", text) is not None
+    return (
+        re.fullmatch(f"anonymous-([a-z2-7]{{8}}|[a-z2-7]{{{LETTERS_OF_CODE}}})", text)
+        is not None
+    )
 
 
 def collect_written(
@@ -139,7 +142,10 @@ def collect_written(
     asked = []
     for homework in homeworks:
         for question in homework.questions:
-            answers = sorted(found.get((homework.id, question.id), ()), key=lambda answer: answer.shown)
+            answers = sorted(
+                found.get((homework.id, question.id), ()),
+                key=lambda answer: answer.shown,
+            )
             if isinstance(question, Written) and answers:
                 asked.append(Asked(homework, question, _grouped(answers)))
     return asked
@@ -149,10 +155,15 @@ def _grouped(answers: Iterable[WrittenAnswer]) -> Groups:
     """Return the answers in groups of nearly the same, each beginning with the most frequent one."""
     equal: defaultdict[str, list[WrittenAnswer]] = defaultdict(list)
     for answer in answers:
-        equal[" ".join(unicodedata.normalize("NFC", answer.text).casefold().split())].append(answer)
+        equal[
+            " ".join(unicodedata.normalize("NFC", answer.text).casefold().split())
+        ].append(answer)
     found = [tuple(group) for group in equal.values()]
     near = group_similar([group[0].text for group in found])
-    return tuple(tuple(sorted((found[place] for place in places), key=len, reverse=True)) for places in near)
+    return tuple(
+        tuple(sorted((found[place] for place in places), key=len, reverse=True))
+        for places in near
+    )
 
 
 def group_similar(texts: Sequence[str]) -> list[list[int]]:
@@ -163,7 +174,9 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
     all_pairs: list[frozenset[tuple[str, ...]]] = []
     for text in texts:
         words = re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
-        all_pairs.append(frozenset(pairwise(words) if len(words) > 1 else [tuple(words)]))
+        all_pairs.append(
+            frozenset(pairwise(words) if len(words) > 1 else [tuple(words)])
+        )
     frequency = Counter(pair for pairs in all_pairs for pair in pairs)
     groups: list[list[int]] = []
     known: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -174,9 +187,9 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
         rare = ordered[: len(pairs) - math.ceil(NEAR * len(pairs)) + 1]
         for index in sorted({index for pair in rare for index in known[pair]}):
             first = all_pairs[groups[index][0]]
-            if NEAR <= len(pairs) / len(first) <= 1 / NEAR and len(pairs & first) >= NEAR * len(
-                pairs | first
-            ):
+            if NEAR <= len(pairs) / len(first) <= 1 / NEAR and len(
+                pairs & first
+            ) >= NEAR * len(pairs | first):
                 groups[index].append(place)
                 break
         else:
@@ -186,7 +199,9 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
     return groups
 
 
-def write_written_page(path: Path, asked: Sequence[Asked], table: Table, gradebook: str) -> None:
+def write_written_page(
+    path: Path, asked: Sequence[Asked], table: Table, gradebook: str
+) -> None:
     """Write the page on which people mark; ``gradebook`` keeps the marks of two classes apart in a browser.
 
     The rows of the table begin with those of the answers, in their order: so the page knows whose they are.
@@ -226,7 +241,10 @@ def merge_written(
 
     earlier = read_rows(path, COLUMNS, read) if path.is_file() else {}
     kept = {
-        (one.submission, one.homework, one.question): {"points": number(one.points), "comment": one.comment}
+        (one.submission, one.homework, one.question): {
+            "points": number(one.points),
+            "comment": one.comment,
+        }
         for one in marks
     }
     rows: dict[Key, Cells] = {}
@@ -240,17 +258,25 @@ def merge_written(
             rows[key] = {**entered, **dict(zip(KEYS, key, strict=True)), "max": most}
     orphans = []
     for key, row in earlier.items():
-        if key not in rows and (key[1] not in chosen or any(row[column] for column in ENTRIES)):
+        if key not in rows and (
+            key[1] not in chosen or any(row[column] for column in ENTRIES)
+        ):
             rows[key] = row
             orphans += [key] if key[1] in chosen else []
-    extra = [column for row in earlier.values() for column in row if column not in COLUMNS]
+    extra = [
+        column for row in earlier.values() for column in row if column not in COLUMNS
+    ]
     shown = list(rows.values())
     if anonymous:
         shown = []
         for (name, _, _), cells in rows.items():
             # A code whose submission is gone cannot be turned into a name; it hides that name already.
             is_code_of_nobody = is_code(name) and name not in names
-            shown.append(cells if is_code_of_nobody else {**cells, "submission": code_of(name, secret)})
+            shown.append(
+                cells
+                if is_code_of_nobody
+                else {**cells, "submission": code_of(name, secret)}
+            )
     return Table((*COLUMNS, *dict.fromkeys(extra)), shown, orphans)
 
 

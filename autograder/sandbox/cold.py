@@ -37,12 +37,25 @@ class ColdSandbox:
 
     def run(self, request: Request) -> RunReport:
         """Run one submission in a process of its own."""
-        calls = request.calls.calls if isinstance(request.calls, SharedCalls) else request.calls
+        calls = (
+            request.calls.calls
+            if isinstance(request.calls, SharedCalls)
+            else request.calls
+        )
         limits, later_calls = request.limits, request.later_calls
         has_two_stages = later_calls is not None
-        config = json.dumps({"library": self.library, "limits": vars(limits), "two_stages": has_two_stages})
+        config = json.dumps(
+            {
+                "library": self.library,
+                "limits": vars(limits),
+                "two_stages": has_two_stages,
+            }
+        )
         deadline = time.monotonic() + limits.seconds + _START_SECONDS[self.library]
-        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            tempfile.TemporaryFile() as output,
+        ):
             asked, answered = Path(folder, "request"), Path(folder, "answer")
             asked.write_bytes(replace(request, calls=calls).pack())
             done = Path(folder, "done")
@@ -62,7 +75,11 @@ class ColdSandbox:
                     stdout=output,
                     stderr=output,
                     cwd=folder,
-                    env={**os.environ, **WORKER_ENVIRONMENT, "PATH": os.environ.get("PATH", "")},
+                    env={
+                        **os.environ,
+                        **WORKER_ENVIRONMENT,
+                        "PATH": os.environ.get("PATH", ""),
+                    },
                 )
                 first, given = None, None
                 if later_calls is not None:
@@ -77,7 +94,9 @@ class ColdSandbox:
                                 request.before_later()
                                 deadline += time.monotonic() - started
                 try:
-                    process.communicate(given, timeout=max(0.0, deadline - time.monotonic()))
+                    process.communicate(
+                        given, timeout=max(0.0, deadline - time.monotonic())
+                    )
                     ending = Ending(exit=process.returncode)
                 except subprocess.TimeoutExpired:
                     process.kill()
@@ -85,13 +104,17 @@ class ColdSandbox:
                     ending = Ending(exit=-9, late=True)
                 raw = _content(answer, limits)
             output.seek(0)
-            return read_report(raw, output.read(MAX_OUTPUT_BYTES), ending, request, first)
+            return read_report(
+                raw, output.read(MAX_OUTPUT_BYTES), ending, request, first
+            )
 
     def close(self) -> None:
         """Nothing stays open between runs."""
 
 
-def _is_first_stage_done(process: subprocess.Popen[bytes], is_done: BinaryIO, deadline: float) -> bool:
+def _is_first_stage_done(
+    process: subprocess.Popen[bytes], is_done: BinaryIO, deadline: float
+) -> bool:
     """Wait until the process says so in a file, has ended, or is out of time; True where it has said so."""
     while time.monotonic() < deadline:
         has_ended = process.poll() is not None

@@ -22,7 +22,10 @@ SYSTEM = (
     "/nix/store",
     "/gnu/store",
 )
-HARDWARE = ("/sys/kernel/mm/transparent_hugepage", "/sys/devices/system/cpu")  # the first: huge pages
+HARDWARE = (
+    "/sys/kernel/mm/transparent_hugepage",
+    "/sys/devices/system/cpu",
+)  # the first: huge pages
 READABLE = (*SYSTEM, *HARDWARE, "/lib", "/lib64", "/proc/cpuinfo", "/proc/meminfo")
 PARTS_OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
 USR_LINKS = ("/bin", "/sbin", "/lib", "/lib64")
@@ -47,9 +50,13 @@ def view_of_python(worker: Path) -> tuple[list[str], list[str]]:
     # Python asks for paths as they are written, and also with all links followed.
     written = {place for place in places if place.exists()}
     kept: list[Path] = []
-    for place in sorted(written | {one.resolve() for one in written}, key=lambda path: len(path.parts)):
+    for place in sorted(
+        written | {one.resolve() for one in written}, key=lambda path: len(path.parts)
+    ):
         # What lies below another place or below the system's folders is readable anyway.
-        if not any(place.is_relative_to(above) for above in (*map(Path, SYSTEM), *kept)):
+        if not any(
+            place.is_relative_to(above) for above in (*map(Path, SYSTEM), *kept)
+        ):
             kept.append(place)
     hidden, readable, listable = worker.parent, {str(worker)}, set()
     while kept:
@@ -68,13 +75,19 @@ def _linked_packages(folder: Path) -> Iterator[Path]:
         if entry.is_symlink():
             yield entry.resolve()
         elif entry.is_dir():
-            yield from {file.resolve().parent for file in entry.iterdir() if file.is_symlink()}
+            yield from {
+                file.resolve().parent for file in entry.iterdir() if file.is_symlink()
+            }
 
 
 def packages_of_one_user() -> str:
     """Return the user's own folder of packages where NumPy is in no other: no sandbox can read it."""
     find, home = importlib.machinery.PathFinder.find_spec, site.getusersitepackages()
-    return home if find("numpy", [home]) and not find("numpy", site.getsitepackages()) else ""
+    return (
+        home
+        if find("numpy", [home]) and not find("numpy", site.getsitepackages())
+        else ""
+    )
 
 
 def bubblewrap_command(readable: Iterable[str]) -> list[str]:
@@ -84,18 +97,38 @@ def bubblewrap_command(readable: Iterable[str]) -> list[str]:
     be shown; the capabilities that remain serve only to change the user id afterwards. Nothing inside can
     be written to: a submission leaves nothing behind for the next one.
     """
-    command = ["bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-net"]
+    command = [
+        "bwrap",
+        "--unshare-ipc",
+        "--unshare-pid",
+        "--unshare-uts",
+        "--unshare-net",
+    ]
     command += [] if is_root() else ["--unshare-user"]
     command += ["--as-pid-1", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    command += [word for name in CAPABILITIES for word in ("--cap-add", name)] if is_root() else []
+    command += (
+        [word for name in CAPABILITIES for word in ("--cap-add", name)]
+        if is_root()
+        else []
+    )
     paths = list(dict.fromkeys((*SYSTEM, *HARDWARE, *readable)))
     # The folders that mounts are made in: made by name, they are open to every user of the sandbox.
-    above = {str(parent) for path in (*paths, *DEVICES, "/proc") for parent in PurePath(path).parents}
+    above = {
+        str(parent)
+        for path in (*paths, *DEVICES, "/proc")
+        for parent in PurePath(path).parents
+    }
     command += [word for folder in sorted(above - {"/"}) for word in ("--dir", folder)]
     command += [word for path in paths for word in ("--ro-bind-try", path, path)]
-    for path in USR_LINKS:  # systems differ in whether /lib is a link to /usr/lib or a folder of its own
+    for path in (
+        USR_LINKS
+    ):  # systems differ in whether /lib is a link to /usr/lib or a folder of its own
         is_link = os.path.islink(path)
-        command += ["--symlink", os.readlink(path), path] if is_link else ["--ro-bind-try", path, path]
+        command += (
+            ["--symlink", os.readlink(path), path]
+            if is_link
+            else ["--ro-bind-try", path, path]
+        )
     command += [word for path in DEVICES for word in ("--dev-bind", path, path)]
     return [*command, "--proc", "/proc", "--remount-ro", "/", "--chdir", "/"]
 
@@ -124,7 +157,9 @@ class ClaimedUser:
                     self.uid, self._claim = uid, claim
                     return
             claim.close()
-        raise RuntimeError(f"all user ids from {FIRST_UID} to {LAST_UID} are taken by other sandboxes")
+        raise RuntimeError(
+            f"all user ids from {FIRST_UID} to {LAST_UID} are taken by other sandboxes"
+        )
 
     def release(self) -> None:
         """Let another sandbox have the user id."""

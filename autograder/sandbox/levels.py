@@ -38,7 +38,9 @@ class Level:
     @property
     def contains_hostile_code(self) -> bool:
         """Whether submissions of strangers may be graded without ``--unsafe``."""
-        return "seccomp" in self.layers and ("landlock" in self.layers or "namespaces" in self.layers)
+        return "seccomp" in self.layers and (
+            "landlock" in self.layers or "namespaces" in self.layers
+        )
 
 
 FULL = Level(
@@ -81,17 +83,31 @@ def offers() -> list[Offer]:
         ROOT_ONLY: "" if is_root() else "only root can give user ids away",
         "landlock": _trouble_with_landlock(),
         "seccomp": _trouble_with_seccomp(),
-        "rlimits": "" if sys.platform != "win32" else "Windows has none; time is still limited",
-        "watchdog": "" if hasattr(signal, "setitimer") else "Windows has no such timers; grade on Linux",
+        "rlimits": ""
+        if sys.platform != "win32"
+        else "Windows has none; time is still limited",
+        "watchdog": ""
+        if hasattr(signal, "setitimer")
+        else "Windows has no such timers; grade on Linux",
     }
-    return [Offer(layer, not trouble, PROTECTS[layer], trouble) for layer, trouble in troubles.items()]
+    return [
+        Offer(layer, not trouble, PROTECTS[layer], trouble)
+        for layer, trouble in troubles.items()
+    ]
 
 
 @functools.cache
 def strongest_level() -> Level:
     """Return the strongest level whose layers all work here."""
-    working = {offer.layer for offer in offers() if offer.works} | {ROOT_ONLY, "private-memory"}
-    return next(level for level in LEVELS if working.issuperset(level.layers) or level is PROCESS_ONLY)
+    working = {offer.layer for offer in offers() if offer.works} | {
+        ROOT_ONLY,
+        "private-memory",
+    }
+    return next(
+        level
+        for level in LEVELS
+        if working.issuperset(level.layers) or level is PROCESS_ONLY
+    )
 
 
 def _trouble_with_namespaces() -> str:
@@ -101,7 +117,9 @@ def _trouble_with_namespaces() -> str:
         return "install bubblewrap: apt-get install bubblewrap"
     command = [*bubblewrap_command([]), "true"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap does not run: {error}"
     if done.returncode == 0:

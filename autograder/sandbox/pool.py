@@ -34,7 +34,9 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
     take, and after it with 0.
     """
 
-    def __init__(self, sign_of_life: Callable[[float], None] = lambda seconds: None) -> None:
+    def __init__(
+        self, sign_of_life: Callable[[float], None] = lambda seconds: None
+    ) -> None:
         self._open: dict[str, Sandbox] = {}
         self._sign_of_life = sign_of_life
 
@@ -45,10 +47,16 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
         """
         library = request.library
         # Where torch is not installed, its import is one of the submission's lines that stop.
-        if library != "numpy" or (request.code.mentions("torch") and importlib.util.find_spec("torch")):
-            trains = any(request.code.mentions(word) for word in ("torch.optim", "optim."))
+        if library != "numpy" or (
+            request.code.mentions("torch") and importlib.util.find_spec("torch")
+        ):
+            trains = any(
+                request.code.mentions(word) for word in ("torch.optim", "optim.")
+            )
             library = "torch.optim" if trains else "torch"
-        request = replace(request, library=library, before_later=self._alive_after(request))
+        request = replace(
+            request, library=library, before_later=self._alive_after(request)
+        )
         first: RunReport | None = None
         for _ in range(2):
             self._sign_of_life(request.limits.seconds)
@@ -62,13 +70,21 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
                 trouble = str(error)
                 if library in self._open and not isinstance(error, ProcessLetGo):
                     self._open.pop(library).close()
-                if isinstance(error, SandboxDied) and error.first is not None and request.later_calls:
+                if (
+                    isinstance(error, SandboxDied)
+                    and error.first is not None
+                    and request.later_calls
+                ):
                     # The second stage had begun, so its inputs were there: the first is not asked again.
                     first = error.first
-                    request = replace(request, calls=request.later_calls.calls, later_calls=None)
+                    request = replace(
+                        request, calls=request.later_calls.calls, later_calls=None
+                    )
             finally:
                 self._sign_of_life(0)
-        return RunReport(Status.INFRASTRUCTURE_ERROR, f"the sandbox died twice: {trouble}")
+        return RunReport(
+            Status.INFRASTRUCTURE_ERROR, f"the sandbox died twice: {trouble}"
+        )
 
     def _alive_after(self, request: Request) -> Callable[[], object] | None:
         """What is to be done between two stages, with a sign of life behind it: runs in it end with 0."""
@@ -92,7 +108,9 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
             self._open.popitem()[1].close()
 
 
-def in_parallel(work: Callable[[T, SandboxPool], Result], items: Iterable[T], jobs: int) -> Iterator[Result]:
+def in_parallel(
+    work: Callable[[T, SandboxPool], Result], items: Iterable[T], jobs: int
+) -> Iterator[Result]:
     """Yield each result as it is ready, in no fixed order; each thread has sandboxes of its own.
 
     When the caller stops early, or an item raises, what is under way is finished and the rest is not begun.
@@ -102,9 +120,14 @@ def in_parallel(work: Callable[[T, SandboxPool], Result], items: Iterable[T], jo
     def open_pool() -> None:
         own.pool = pools.enter_context(SandboxPool())
 
-    with ExitStack() as pools, ThreadPoolExecutor(jobs, initializer=open_pool) as executor:
+    with (
+        ExitStack() as pools,
+        ThreadPoolExecutor(jobs, initializer=open_pool) as executor,
+    ):
         try:
-            for future in as_completed([executor.submit(lambda one: work(one, own.pool), i) for i in items]):
+            for future in as_completed(
+                [executor.submit(lambda one: work(one, own.pool), i) for i in items]
+            ):
                 yield future.result()
         finally:
             executor.shutdown(cancel_futures=True)

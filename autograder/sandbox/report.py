@@ -49,7 +49,9 @@ Answers: TypeAlias = "Mapping[str, Answer]"
 MALFORMED = "the answer is malformed"
 ENDED = "the code ended the process (exit status {})"
 # Control characters, halves of surrogate pairs, and marks that change the direction of writing.
-_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 LOAD_STATUS = {"MemoryError": Status.MEMORY_LIMIT, "TimeLimit": Status.TIME_LIMIT}
 
 
@@ -167,7 +169,11 @@ class Ending:
 
 
 def read_report(
-    raw: bytes, printed: bytes, ending: Ending, request: Request, first: RunReport | None = None
+    raw: bytes,
+    printed: bytes,
+    ending: Ending,
+    request: Request,
+    first: RunReport | None = None,
 ) -> RunReport:
     """Turn the bytes and the ending of one run into a report; never raise for what a student sent.
 
@@ -179,11 +185,15 @@ def read_report(
         first: the report on the first of two stages; None where the process said nothing of having done it.
     """
     measured: dict[str, Any] = {
-        "output": visible(printed[:MAX_OUTPUT_BYTES].decode("utf-8", "replace"), MAX_OUTPUT_BYTES),
+        "output": visible(
+            printed[:MAX_OUTPUT_BYTES].decode("utf-8", "replace"), MAX_OUTPUT_BYTES
+        ),
         "cpu_seconds": ending.cpu_seconds,
         "memory_mb": ending.memory_mb,
     }
-    if first is not None and first.status is not Status.GRADED:  # it was given no second stage
+    if (
+        first is not None and first.status is not Status.GRADED
+    ):  # it was given no second stage
         return replace(first, **measured)
     status, detail = _status_of(ending, request.limits, bool(raw))
     if status is Status.GRADED and first is None:
@@ -192,7 +202,11 @@ def read_report(
             return replace(report, **measured)
         # It wrote an answer to the first stage and left, before anything else could be asked.
         status, detail = Status.CRASHED, ENDED.format(ending.exit)
-    elif first is not None and status is Status.GRADED and request.later_calls is not None:
+    elif (
+        first is not None
+        and status is Status.GRADED
+        and request.later_calls is not None
+    ):
         second = read_answer_to_later_calls(raw, request.later_calls)
         return replace(in_two_stages(first, second), **measured)
     return replace(first or RunReport(status), status=status, detail=detail, **measured)
@@ -206,17 +220,25 @@ def read_answer_to_calls(raw: bytes, request: Request) -> RunReport:
     """
     try:
         message = _typed(unpack(raw, max_header=MAX_TREE_BYTES), dict)
-        stops = _counted(message["stops"], list, MOST_STOPS + len(request.code.cells or ()))
+        stops = _counted(
+            message["stops"], list, MOST_STOPS + len(request.code.cells or ())
+        )
         functions = _counted(message["functions"], dict, len(request.calls))
         shaped: dict[str, Any] = {
             "stops": [read_stop(stop) for stop in stops],
-            "functions": {plain(name, 80): read_facts(facts) for name, facts in functions.items()},
+            "functions": {
+                plain(name, 80): read_facts(facts) for name, facts in functions.items()
+            },
         }
         if message["error"] is not None:
             error = read_error(message["error"])
             status = LOAD_STATUS.get(error.type, Status.IMPORT_FAILED)
-            return RunReport(status, f"{error.type} on import", load_error=error, **shaped)
-        return RunReport(Status.GRADED, answers=_read_results(message, len(request.calls)), **shaped)
+            return RunReport(
+                status, f"{error.type} on import", load_error=error, **shaped
+            )
+        return RunReport(
+            Status.GRADED, answers=_read_results(message, len(request.calls)), **shaped
+        )
     except (LookupError, ValueError, ArithmeticError) as error:
         return _malformed(error)
 
@@ -233,7 +255,9 @@ def read_answer_to_later_calls(raw: bytes, calls: SharedCalls) -> RunReport:
 def in_two_stages(first: RunReport, second: RunReport) -> RunReport:
     """Return the report on both stages: all that is told of the code itself is from the first."""
     status = second.status
-    if second.load_error is not None:  # only where the second stage had to be run anew, by itself
+    if (
+        second.load_error is not None
+    ):  # only where the second stage had to be run anew, by itself
         status = Status.CRASHED
     return replace(
         second,
@@ -253,15 +277,22 @@ def _read_results(message: Mapping[str, Any], calls: int) -> list[Answer]:
 
 
 def _malformed(error: Exception) -> RunReport:
-    return RunReport(Status.INVALID_ANSWER, MALFORMED, visible(f"{MALFORMED}: {error}", 300))
+    return RunReport(
+        Status.INVALID_ANSWER, MALFORMED, visible(f"{MALFORMED}: {error}", 300)
+    )
 
 
 def _status_of(ending: Ending, limits: Limits, has_answer: bool) -> tuple[Status, str]:
     if ending.late:
         return Status.TIME_LIMIT, f"stopped after {limits.seconds:g} s"
     used_up = ending.cpu_seconds > limits.cpu_seconds - 0.3
-    if ending.exit == -getattr(signal, "SIGXCPU", 24) or (ending.exit == -9 and used_up):
-        return Status.TIME_LIMIT, f"stopped after {limits.cpu_seconds:g} s of processor time"
+    if ending.exit == -getattr(signal, "SIGXCPU", 24) or (
+        ending.exit == -9 and used_up
+    ):
+        return (
+            Status.TIME_LIMIT,
+            f"stopped after {limits.cpu_seconds:g} s of processor time",
+        )
     if ending.exit < 0:
         known = -ending.exit in set(signal.Signals)
         name = signal.Signals(-ending.exit).name if known else f"signal {-ending.exit}"
@@ -269,7 +300,10 @@ def _status_of(ending: Ending, limits: Limits, has_answer: bool) -> tuple[Status
     if ending.exit == OUT_OF_MEMORY_EXIT:
         return Status.MEMORY_LIMIT, f"used more than {limits.memory_mb} MiB of memory"
     if ending.exit == NO_ANSWER_EXIT:
-        return Status.INVALID_ANSWER, f"the results could not be written (limit {limits.answer_mb} MiB)"
+        return (
+            Status.INVALID_ANSWER,
+            f"the results could not be written (limit {limits.answer_mb} MiB)",
+        )
     if ending.exit or not has_answer:
         return Status.CRASHED, ENDED.format(ending.exit)
     return Status.GRADED, ""
@@ -279,11 +313,16 @@ def read_facts(facts: Any) -> FunctionFacts:
     """Read what the worker saw of one function."""
     parts = _typed(facts, dict)
     parameters, read = (
-        tuple(plain(_typed(name, str), 80) for name in _typed(parts[part], list)[:MAX_FACTS])
+        tuple(
+            plain(_typed(name, str), 80)
+            for name in _typed(parts[part], list)[:MAX_FACTS]
+        )
         for part in ("parameters", "globals_read")
     )
     sizes = islice(_typed(parts["sizes"], dict).items(), MAX_FACTS)
-    sizes_by_name = {plain(name, 80): _whole(size, LARGEST_SIZE) for name, size in sizes}
+    sizes_by_name = {
+        plain(name, 80): _whole(size, LARGEST_SIZE) for name, size in sizes
+    }
     return FunctionFacts(parameters, read, sizes_by_name)
 
 
@@ -304,16 +343,24 @@ def read_error(error: Any) -> StudentError:
         line=None if line is None else _whole(line, MAX_LINE),
         source=visible(_typed(parts.get("source", ""), str), 200),
         trace=visible(_typed(parts.get("trace", ""), str), 4000),
-        operands=tuple(map(_read_operand, _counted(parts.get("operands", []), list, MAX_OPERANDS))),
+        operands=tuple(
+            map(_read_operand, _counted(parts.get("operands", []), list, MAX_OPERANDS))
+        ),
     )
 
 
 def _read_operand(operand: Any) -> Operand:
     parts = _typed(operand, dict)
     shape, argument = parts["shape"], parts["argument"]
-    sizes = [] if shape is None else _counted(_typed(shape, list, tuple), type(shape), MAX_DIMENSIONS)
+    sizes = (
+        []
+        if shape is None
+        else _counted(_typed(shape, list, tuple), type(shape), MAX_DIMENSIONS)
+    )
     return Operand(
-        shape=None if shape is None else tuple(_whole(size, MAX_EXTENT) for size in sizes),
+        shape=None
+        if shape is None
+        else tuple(_whole(size, MAX_EXTENT) for size in sizes),
         argument=None if argument is None else _whole(argument, MAX_ARGUMENTS),
     )
 
@@ -327,14 +374,25 @@ def read_answer(result: Any) -> Answer:
     if "not_defined" in parts:
         return Answer(not_defined=True, seconds=seconds)
     shapes = {}  # each was sent as a text such as "3 4", which is quicker to read than a list
-    for name, shape in _counted(parts.get("parameters", {}), dict, MAX_PARAMETERS).items():
-        sizes = _counted(_typed(shape, str).split(maxsplit=MAX_DIMENSIONS), list, MAX_DIMENSIONS)
-        shapes[plain(name, 200)] = tuple(_whole(int(size), MAX_EXTENT) for size in sizes)
+    for name, shape in _counted(
+        parts.get("parameters", {}), dict, MAX_PARAMETERS
+    ).items():
+        sizes = _counted(
+            _typed(shape, str).split(maxsplit=MAX_DIMENSIONS), list, MAX_DIMENSIONS
+        )
+        shapes[plain(name, 200)] = tuple(
+            _whole(int(size), MAX_EXTENT) for size in sizes
+        )
     if "error" in parts:
-        return Answer(error=read_error(parts["error"]), unloaded=shapes, seconds=seconds)
+        return Answer(
+            error=read_error(parts["error"]), unloaded=shapes, seconds=seconds
+        )
     return Answer(
         value=parts["value"],
-        modified=tuple(_whole(i, MAX_ARGUMENTS) for i in _counted(parts["modified"], list, MAX_ARGUMENTS)),
+        modified=tuple(
+            _whole(i, MAX_ARGUMENTS)
+            for i in _counted(parts["modified"], list, MAX_ARGUMENTS)
+        ),
         gradients=_typed(parts.get("gradients"), dict, type(None)),
         parameters=shapes,
         probes=_typed(parts.get("probes"), dict, type(None)),
@@ -346,7 +404,9 @@ def read_answer(result: Any) -> Answer:
 def _typed(value: Any, *kinds: type) -> Any:
     """A value whose type is exactly one of these: neither an array nor ``True`` passes for a number."""
     if type(value) not in kinds:
-        raise WireError(f"a value of type {type(value).__name__} in place of {kinds[0].__name__}")
+        raise WireError(
+            f"a value of type {type(value).__name__} in place of {kinds[0].__name__}"
+        )
     return value
 
 

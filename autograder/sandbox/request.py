@@ -124,8 +124,12 @@ class Request:
             {
                 "entry": self.code.entry,
                 "files": dict(self.code.files),
-                "cells": None if cells is None else [dict(vars(cell)) for cell in cells],
-                "calls": None if isinstance(self.calls, SharedCalls) else [dict(one) for one in self.calls],
+                "cells": None
+                if cells is None
+                else [dict(vars(cell)) for cell in cells],
+                "calls": None
+                if isinstance(self.calls, SharedCalls)
+                else [dict(one) for one in self.calls],
                 "call_seconds": self.limits.call_seconds,
                 "loading": self.limits.loading,
             }

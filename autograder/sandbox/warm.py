@@ -75,7 +75,9 @@ class WarmSandbox:
                 f"no sandbox can read {home}: install the kit in a virtual environment, not with --user"
             )
         readable, listable = view_of_python(WORKER_FOLDER)
-        self._user = ClaimedUser() if is_root() and "own-user" in self.level.layers else None
+        self._user = (
+            ClaimedUser() if is_root() and "own-user" in self.level.layers else None
+        )
         namespaces = "namespaces" in self.level.layers
         config = {
             "library": library,
@@ -87,7 +89,14 @@ class WarmSandbox:
         }
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         control = str(theirs.fileno())
-        zygote = [sys.executable, "-s", str(WORKER_FOLDER), "zygote", control, json.dumps(config)]
+        zygote = [
+            sys.executable,
+            "-s",
+            str(WORKER_FOLDER),
+            "zygote",
+            control,
+            json.dumps(config),
+        ]
         self._process = subprocess.Popen(
             [*DEAF, *bubblewrap_command(readable), *zygote] if namespaces else zygote,
             env=WORKER_ENVIRONMENT,
@@ -113,7 +122,10 @@ class WarmSandbox:
         limits, later_calls = request.limits, request.later_calls
         deadline = time.monotonic() + limits.seconds + GRACE_SECONDS
         first = given = ending = None
-        with _memory_files(request.pack(), b"", b"") as files, contextlib.ExitStack() as pipes:
+        with (
+            _memory_files(request.pack(), b"", b"") as files,
+            contextlib.ExitStack() as pipes,
+        ):
             _, answered, printed = files
             message = {"limits": vars(limits), "calls": self._hand_over(request.calls)}
             if later_calls is None:
@@ -126,12 +138,16 @@ class WarmSandbox:
                 says_done.close()
                 takes_calls.close()
                 if self._is_first_stage_done(is_done, deadline):
-                    first = read_answer_to_calls(os.pread(answered, limits.answer_mb << 20, 0), request)
+                    first = read_answer_to_calls(
+                        os.pread(answered, limits.answer_mb << 20, 0), request
+                    )
                 if first is not None and first.status is Status.GRADED:
                     given = first
                     if request.before_later is not None:
                         started = time.monotonic()
-                        ending = self._hold_during(request.before_later, first, deadline)
+                        ending = self._hold_during(
+                            request.before_later, first, deadline
+                        )
                         deadline += time.monotonic() - started
             try:
                 if later_calls is not None:
@@ -139,7 +155,9 @@ class WarmSandbox:
                         self._give(later_calls.packed, gives_calls, deadline)
                     gives_calls.close()
                 if ending is None:
-                    ending = Ending(**self._receive(max(0.0, deadline - time.monotonic())))
+                    ending = Ending(
+                        **self._receive(max(0.0, deadline - time.monotonic()))
+                    )
                 raw = os.pread(answered, limits.answer_mb << 20, 0)
                 output = os.pread(printed, MAX_OUTPUT_BYTES, 0)
             except (SandboxDied, OSError) as error:
@@ -159,8 +177,12 @@ class WarmSandbox:
             self._send({"hold": True}, [])
             answer = self._receive(max(0.0, deadline - time.monotonic()))
             is_held = answer.get("held", False)
-            if not is_held:  # the report on its end comes in place of an answer, or after it
-                ending = Ending(**(self._receive(GRACE_SECONDS) if "held" in answer else answer))
+            if (
+                not is_held
+            ):  # the report on its end comes in place of an answer, or after it
+                ending = Ending(
+                    **(self._receive(GRACE_SECONDS) if "held" in answer else answer)
+                )
         except SandboxDied as error:
             before_later()
             raise SandboxDied(str(error), first) from error
@@ -180,7 +202,9 @@ class WarmSandbox:
 
     def _is_first_stage_done(self, is_done: FileIO, deadline: float) -> bool:
         """Wait until the process says so, is dead, or is out of time; True where it has said so."""
-        return self._wait_for(is_done, select.POLLIN, deadline) and is_done.read(1) == b"1"
+        return (
+            self._wait_for(is_done, select.POLLIN, deadline) and is_done.read(1) == b"1"
+        )
 
     def _give(self, calls: bytes, pipe: FileIO, deadline: float) -> None:
         """Send the calls of the second stage; stop where the process is dead or takes no more."""
@@ -242,14 +266,19 @@ class WarmSandbox:
 def _pipe(stack: contextlib.ExitStack) -> tuple[FileIO, FileIO]:
     """Return the reading and the writing end of a pipe, both closed with the stack."""
     reading, writing = os.pipe()
-    return stack.enter_context(FileIO(reading, "r")), stack.enter_context(FileIO(writing, "w"))
+    return stack.enter_context(FileIO(reading, "r")), stack.enter_context(
+        FileIO(writing, "w")
+    )
 
 
 @contextlib.contextmanager
 def _memory_files(*contents: bytes) -> Iterator[list[int]]:
     """Give the descriptors of memory files with these contents."""
     with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(os.fdopen(os.memfd_create("wall"), "w+b")) for _ in contents]
+        files = [
+            stack.enter_context(os.fdopen(os.memfd_create("wall"), "w+b"))
+            for _ in contents
+        ]
         for file, content in zip(files, contents, strict=True):
             file.write(content)
             file.seek(0)

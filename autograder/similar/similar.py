@@ -89,7 +89,10 @@ class _Code:
             if kind == "name":
                 if before != "." and token not in kept:
                     distance = len(tokens) - last.get(token, -NEAR)
-                    last[token], number = len(tokens), distance if distance < NEAR else 0
+                    last[token], number = (
+                        len(tokens),
+                        distance if distance < NEAR else 0,
+                    )
             elif kind:
                 words = "".join(filter(str.isalpha, token.lower()))
                 if len(words) >= LETTERS:
@@ -115,11 +118,18 @@ class _Code:
 
     def lines_in(self, shared: Collection[int]) -> tuple[int, ...]:
         """Return the lines of which most tokens are in shared fragments, or that say what is shared."""
-        starts = [place for place, number in enumerate(self.fragments) if number in shared]
+        starts = [
+            place for place, number in enumerate(self.fragments) if number in shared
+        ]
         inside = {start + place for start in starts for place in range(TOKENS)}
-        every, alike = Counter(self.lines), Counter(self.lines[place] for place in inside)
+        every, alike = (
+            Counter(self.lines),
+            Counter(self.lines[place] for place in inside),
+        )
         said = {line for number, (line, _) in self.said.items() if number in shared}
-        return tuple(sorted(said.union(line for line in alike if 2 * alike[line] > every[line])))
+        return tuple(
+            sorted(said.union(line for line in alike if 2 * alike[line] > every[line]))
+        )
 
 
 def similar_pairs(
@@ -134,14 +144,20 @@ def similar_pairs(
     common = set[int]().union(*(_Code(text, kept).prints(1) for text in given))
     parts, holders = dict[str, set[int]](), defaultdict[int, list[str]](list)
     for name, text in sources.items():
-        parts[name] = {*sorted(_Code(text, kept).prints(WINDOW) - common)[:MOST_FRAGMENTS]}
+        parts[name] = {
+            *sorted(_Code(text, kept).prints(WINDOW) - common)[:MOST_FRAGMENTS]
+        }
         for number in parts[name]:
             holders[number].append(name)
-    weights = {number: math.log(count / len(having)) for number, having in holders.items()}
+    weights = {
+        number: math.log(count / len(having)) for number, having in holders.items()
+    }
     rare_up_to = min(MANY, max(FEW, count // 8))
     together = defaultdict[tuple[str, str], float](float)
     for number, having in holders.items():
-        for two in itertools.combinations(having, 2) if len(having) <= rare_up_to else ():
+        for two in (
+            itertools.combinations(having, 2) if len(having) <= rare_up_to else ()
+        ):
             together[two] += weights[number]
 
     def share(one: str, other: str) -> float:
@@ -152,21 +168,31 @@ def similar_pairs(
         return both / (min(own) or 1.0)
 
     chance, names = random.Random(0), [*sources]
-    usual = sorted(share(*chance.sample(names, 2)) for _ in range(SAMPLE if len(names) > 1 else 0)) or [0.0]
+    usual = sorted(
+        share(*chance.sample(names, 2)) for _ in range(SAMPLE if len(names) > 1 else 0)
+    ) or [0.0]
     least = min(CERTAIN, max(SHARE, 2 * usual[int(0.95 * len(usual))]))
     found = []
     for two, weight in together.items():
         owner = owners.get(two[0])
-        if weight >= OVERLAP * 2 * math.log(count) and (not owner or owner != owners.get(two[1])):
+        if weight >= OVERLAP * 2 * math.log(count) and (
+            not owner or owner != owners.get(two[1])
+        ):
             part = share(*two)
             found += [(part * weight, two, part)] if part >= least else []
     for _, two, part in sorted(found, reverse=True)[:MOST_PAIRS]:
-        rare = [len(holders[one]) for one in parts[two[0]] & parts[two[1]] if len(holders[one]) <= rare_up_to]
+        rare = [
+            len(holders[one])
+            for one in parts[two[0]] & parts[two[1]]
+            if len(holders[one]) <= rare_up_to
+        ]
         first, second = (_Code(sources[name], kept) for name in two)
         both = (first.prints(1) & second.prints(1)) - common
         said = tuple(text for number, (_, text) in first.said.items() if number in both)
         lines = first.lines_in(both), second.lines_in(both)
-        yield Pair(homework.id, two, round(part, 3), len(rare), rare.count(2), said, lines)
+        yield Pair(
+            homework.id, two, round(part, 3), len(rare), rare.count(2), said, lines
+        )
 
 
 @dataclass(frozen=True)
@@ -185,7 +211,11 @@ def find_similar(book: Gradebook, homeworks: Sequence[Homework]) -> Iterator[Ali
     for homework in homeworks:
         if sources := dict(book.sources(homework.id)):
             pairs = list(similar_pairs(homework, sources, owners))
-            shown = {name: sources[name][:MOST_SHOWN] for pair in pairs for name in pair.submissions}
+            shown = {
+                name: sources[name][:MOST_SHOWN]
+                for pair in pairs
+                for name in pair.submissions
+            }
             yield Alike(homework, len(sources), pairs, shown)
 
 
@@ -198,7 +228,9 @@ def write_similar(path: Path, found: Sequence[Alike]) -> None:
                 escaped(name): [page_of(name), escaped(text, keep="\n\t")]
                 for name, text in one.sources.items()
             },
-            "pairs": [[[*map(escaped, pair.submissions)], pair.lines] for pair in one.pairs],
+            "pairs": [
+                [[*map(escaped, pair.submissions)], pair.lines] for pair in one.pairs
+            ],
         }
         for one in found
     ]

@@ -14,7 +14,14 @@ from typing import Any, NoReturn
 from autograder.course.cases import NAMES_READ, Call, ValueRead
 from autograder.judging.errors import OwnNames, read_names
 from autograder.judging.interface import value_key
-from autograder.sandbox.report import Answer, FunctionFacts, StudentError, escaped, read_answer, read_facts
+from autograder.sandbox.report import (
+    Answer,
+    FunctionFacts,
+    StudentError,
+    escaped,
+    read_answer,
+    read_facts,
+)
 from autograder.student.homework import PublicHomework
 from autograder.worker.errors import describe_error
 from autograder.worker.globals_read import describe_functions
@@ -41,7 +48,9 @@ class Printed(io.BytesIO):
     @property
     def text(self) -> str:
         """The text, where nothing moves the cursor or changes a colour."""
-        return escaped(self.getvalue().decode("utf-8", "ignore").replace("\r\n", "\n"), "\n")
+        return escaped(
+            self.getvalue().decode("utf-8", "ignore").replace("\r\n", "\n"), "\n"
+        )
 
 
 class Copies:
@@ -60,15 +69,23 @@ class OwnAnswers(Mapping[str, Answer]):
     """
 
     def __init__(
-        self, public: PublicHomework, namespace: dict[str, Any], around: Around, live: bool = False
+        self,
+        public: PublicHomework,
+        namespace: dict[str, Any],
+        around: Around,
+        live: bool = False,
     ) -> None:
         self.output: dict[str, str] = {}
         self.raised: dict[str, BaseException] = {}
         self._around, self._live = around, live
         self._homework = public.homework
         self._namespace = namespace
-        self._calls: dict[str, Call] = {one.case.id: one.case.call for one in public.known}
-        values = [task.value for task in public.homework.tasks if task.value is not None]
+        self._calls: dict[str, Call] = {
+            one.case.id: one.case.call for one in public.known
+        }
+        values = [
+            task.value for task in public.homework.tasks if task.value is not None
+        ]
         self._calls |= {value_key(value): ValueRead(value) for value in values}
         self._found: dict[str, Answer] = {}
         self._too_slow: set[str] = set()
@@ -102,7 +119,16 @@ class OwnAnswers(Mapping[str, Answer]):
             for call in calls:
                 asked = copies.freeze(dict(call.as_mapping()), as_torch)
                 name = str(asked["name"])
-                outcomes.append(attempt(asked, self._namespace, copies, seconds, self._too_slow, describe))
+                outcomes.append(
+                    attempt(
+                        asked,
+                        self._namespace,
+                        copies,
+                        seconds,
+                        self._too_slow,
+                        describe,
+                    )
+                )
         if case_id and printed.text:
             self.output[case_id] = printed.text
         answers = [read_answer(one) for one in outcomes]
@@ -145,7 +171,11 @@ def quiet(live: bool = False) -> Iterator[Printed]:
     before = sys.stdin, sys.stdout, sys.stderr, sys.breakpointhook
     output = io.TextIOWrapper(printed, "utf-8", "backslashreplace")
     if not live:
-        sys.stdin, sys.stdout, sys.stderr = io.TextIOWrapper(io.BytesIO()), output, output
+        sys.stdin, sys.stdout, sys.stderr = (
+            io.TextIOWrapper(io.BytesIO()),
+            output,
+            output,
+        )
         sys.breakpointhook = lambda *args, **kwargs: None
     try:
         yield printed

@@ -46,7 +46,9 @@ def check_task(task: str, namespace: dict[str, Any]) -> Any:
         unpacked(WHOLE)
         if wrong := _of_another(namespace.get("HOMEWORK")):
             raise ReleaseError(wrong)
-    except ReleaseError as error:  # a traceback through this file would hide what is to be done
+    except (
+        ReleaseError
+    ) as error:  # a traceback through this file would hide what is to be done
         print(f"Not checked: {error}.")
         return None
     return _engine("task").check_task(task, namespace, WHOLE)
@@ -61,7 +63,11 @@ def _of_another(asked: object) -> str:
     if not isinstance(asked, str) or given == asked:
         return ""
     homework, own = (one.partition(" ")[0] for one in (given, asked))
-    what = f"is for {homework}, and this notebook is {own}" if homework != own else "is of another release"
+    what = (
+        f"is for {homework}, and this notebook is {own}"
+        if homework != own
+        else "is of another release"
+    )
     return f"{WHOLE.name} {what}: put the file beside the notebook that came with it, then restart the kernel"
 
 
@@ -119,7 +125,9 @@ def unpacked(place: Path) -> Path:
         home = archive.parent / "__pycache__" / name
         return home if home.is_dir() else _unpack(archive, home)
     except OSError as error:
-        raise ReleaseError(f"{archive} cannot be unpacked ({error}); unzip the homework again") from error
+        raise ReleaseError(
+            f"{archive} cannot be unpacked ({error}); unzip the homework again"
+        ) from error
 
 
 def _unpack(archive: Path, home: Path) -> Path:
@@ -144,12 +152,16 @@ def _unpack(archive: Path, home: Path) -> Path:
         shutil.rmtree(new, ignore_errors=True)
         raise OSError(str(error)) from error
     if new != home:
-        for old in home.parent.iterdir():  # of this archive: notebooks in one folder have one each
+        for old in (
+            home.parent.iterdir()
+        ):  # of this archive: notebooks in one folder have one each
             if old != home and old.name.rpartition("-")[0] == archive.stem:
                 shutil.rmtree(old, ignore_errors=True)
         try:
             new.rename(home)
-        except OSError:  # another process was faster, or a scanner holds the files for a moment
+        except (
+            OSError
+        ):  # another process was faster, or a scanner holds the files for a moment
             if not home.is_dir():
                 return new
             shutil.rmtree(new, ignore_errors=True)

@@ -30,9 +30,15 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
     )
     words = "a task, to check it alone, or the file to check (default: your .py, or your notebook)"
     parser.add_argument("words", nargs="*", metavar="TASK|FILE", help=words)
-    parser.add_argument("--all", action="store_true", help="say of every task what is wrong with it")
-    parser.add_argument("--watch", action="store_true", help="check again after each save")
-    parser.add_argument("--pack", action="store_true", help="check, then build the zip to hand in")
+    parser.add_argument(
+        "--all", action="store_true", help="say of every task what is wrong with it"
+    )
+    parser.add_argument(
+        "--watch", action="store_true", help="check again after each save"
+    )
+    parser.add_argument(
+        "--pack", action="store_true", help="check, then build the zip to hand in"
+    )
     words = "say it as GitHub Actions shows it as well; on by itself in a workflow"
     runs_there = os.environ.get("GITHUB_ACTIONS") == "true"
     parser.add_argument("--github", action="store_true", default=runs_there, help=words)
@@ -40,7 +46,11 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
     style = style_of(sys.stdout, shutil.get_terminal_size().columns)
     try:
         public = open_homework(folder)
-        files = [one for one in options.words if (folder / one).is_file() or one.endswith(ENDINGS)]
+        files = [
+            one
+            for one in options.words
+            if (folder / one).is_file() or one.endswith(ENDINGS)
+        ]
         tasks = [one for one in options.words if one not in files]
         for one in tasks:
             if one not in public.tasks:

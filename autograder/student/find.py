@@ -43,7 +43,9 @@ class Work:
     @property
     def stops_to_look(self) -> bool:
         """Whether the code may stop for a debugger."""
-        return self.code is not None and any(map(self.code.mentions, ("breakpoint(", "set_trace(")))
+        return self.code is not None and any(
+            map(self.code.mentions, ("breakpoint(", "set_trace("))
+        )
 
 
 def find_work(public: PublicHomework, folder: Path, chosen: str | None = None) -> Work:
@@ -58,17 +60,31 @@ def find_work(public: PublicHomework, folder: Path, chosen: str | None = None) -
             return _searched(public, files)
         own = files[plain.entry]
         is_untouched = bytes_digest(own) == public.handed_out_bytes.get(plain.entry)
-        return Work(plain, plain.entry, files={plain.entry: own}, is_untouched=is_untouched)
+        return Work(
+            plain, plain.entry, files={plain.entry: own}, is_untouched=is_untouched
+        )
     if chosen not in files:
         return Work(None, trouble=f"there is no {chosen} in {folder}")
-    modules = {name for name in files if name.endswith(".py") and not _is_stubs_name(public, name)}
-    return _searched(public, {one: files[one] for one in files if one in {*modules, chosen}}, chosen)
+    modules = {
+        name
+        for name in files
+        if name.endswith(".py") and not _is_stubs_name(public, name)
+    }
+    return _searched(
+        public, {one: files[one] for one in files if one in {*modules, chosen}}, chosen
+    )
 
 
 def own_files(folder: Path) -> list[str]:
     """The names of the student's files in a homework's folder, sorted, without what has a stand-in."""
-    found = [path for path in folder.iterdir() if path.suffix in ENDINGS and path.is_file()]
-    own = (path.name for path in found if path.name not in OURS and path.stem not in INERT_PACKAGES)
+    found = [
+        path for path in folder.iterdir() if path.suffix in ENDINGS and path.is_file()
+    ]
+    own = (
+        path.name
+        for path in found
+        if path.name not in OURS and path.stem not in INERT_PACKAGES
+    )
     return sorted(name for name in own if not name.startswith((".", "test_")))
 
 
@@ -92,7 +108,9 @@ def digest(text: str) -> str:
     return bytes_digest(" ".join(text.split()).encode())
 
 
-def match_as_graded(public: PublicHomework, read: ReadResult, chosen: Sequence[str]) -> Matched:
+def match_as_graded(
+    public: PublicHomework, read: ReadResult, chosen: Sequence[str]
+) -> Matched:
     """Say which file is for which homework, as grading does: of those ``chosen``, or of the whole course."""
     from autograder.intake.matching import match
     from autograder.intake.submission import Sought
@@ -122,11 +140,18 @@ def _plain_stub(public: PublicHomework, files: Mapping[str, bytes]) -> Code | No
     stub = public.homework.stub
     own = files.get(stub, b"{")
     others = {name: data for name, data in files.items() if name != stub}
-    if any(public.handed_out_bytes.get(name) != bytes_digest(data) for name, data in others.items()):
+    if any(
+        public.handed_out_bytes.get(name) != bytes_digest(data)
+        for name, data in others.items()
+    ):
         return None
     if any(name.endswith(".py") for name in others):
         return None
-    if len(own) > LONGEST_PLAIN or own.startswith(NOT_PLAIN_STARTS) or NOT_PLAIN.search(own):
+    if (
+        len(own) > LONGEST_PLAIN
+        or own.startswith(NOT_PLAIN_STARTS)
+        or NOT_PLAIN.search(own)
+    ):
         return None
     try:
         return Code(stub, {stub: re.sub(r"\r\n?", "\n", own.decode("utf-8"))})
@@ -134,12 +159,18 @@ def _plain_stub(public: PublicHomework, files: Mapping[str, bytes]) -> Code | No
         return None
 
 
-def _searched(public: PublicHomework, files: Mapping[str, bytes], chosen: str | None = None) -> Work:
+def _searched(
+    public: PublicHomework, files: Mapping[str, bytes], chosen: str | None = None
+) -> Work:
     """Let the grader's own search say which file is the hand-in, and which modules go with it."""
     from autograder.intake.limits import Intake
     from autograder.intake.notebook import read_script
 
-    homework, handed_out, intake = public.homework, set(public.handed_out.values()), Intake()
+    homework, handed_out, intake = (
+        public.homework,
+        set(public.handed_out.values()),
+        Intake(),
+    )
     for name, data in files.items():
         if (kept := intake.read(io.BytesIO(data), name, len(data))) is not None:
             intake.keep(name, kept)
@@ -147,33 +178,65 @@ def _searched(public: PublicHomework, files: Mapping[str, bytes], chosen: str | 
     scripts = {one.path: read_script(one) for one in read.files}
     meant = [name for name in files if name == chosen or _is_stubs_name(public, name)]
     named = {name: scripts[name] for name in meant if name in scripts}
-    unread = [problem for script in named.values() if not script.is_readable for problem in script.problems]
+    unread = [
+        problem
+        for script in named.values()
+        if not script.is_readable
+        for problem in script.problems
+    ]
     unread += read.problems if len(named) < len(meant) else ()
-    untouched = [name for name, script in scripts.items() if digest(script.text) in handed_out]
+    untouched = [
+        name for name, script in scripts.items() if digest(script.text) in handed_out
+    ]
     worked_on = [name for name in named if name not in untouched]
     if len(worked_on) > 1:
         remedy = "keep your work in one, or name the one to check: python check.py NAME"
-        return Work(None, trouble=f"you changed both {' and '.join(worked_on)}: {remedy}")
+        return Work(
+            None, trouble=f"you changed both {' and '.join(worked_on)}: {remedy}"
+        )
     if chosen is None and named and not worked_on:
-        starts = [start + task.name for task in homework.tasks for start in ("def ", "class ")]
-        more = {name: one.text for name, one in scripts.items() if name not in (*named, *untouched)}
-        if other := next((one for one in more if any(start in more[one] for start in starts)), None):
+        starts = [
+            start + task.name for task in homework.tasks for start in ("def ", "class ")
+        ]
+        more = {
+            name: one.text
+            for name, one in scripts.items()
+            if name not in (*named, *untouched)
+        }
+        if other := next(
+            (one for one in more if any(start in more[one] for start in starts)), None
+        ):
             remedy = f'to check {other}, name it: python check.py "{other}"'
             return Work(None, trouble=f"{' and '.join(named)}: as handed out; {remedy}")
     matched = match_as_graded(public, read, [homework.id])
     if unread or not matched.handins:
         problems = " ".join(problem.text for problem in unread or matched.problems)
-        return Work(None, trouble=problems if files else f"{homework.stub} is missing from this folder")
+        return Work(
+            None,
+            trouble=problems
+            if files
+            else f"{homework.stub} is missing from this folder",
+        )
     [handin] = matched.handins
     if chosen not in (None, handin.origin):
         remedy = "move it out of this folder"
-        return Work(None, trouble=f"{handin.origin} would be graded in place of {chosen}: {remedy}")
+        return Work(
+            None,
+            trouble=f"{handin.origin} would be graded in place of {chosen}: {remedy}",
+        )
     code, stays = handin.code, {*named} - {*worked_on, handin.origin}
     modules = [one for one in code.files if one != code.entry and one not in stays]
-    code = replace(code, files={one: code.files[one] for one in code.files if one in (code.entry, *modules)})
+    code = replace(
+        code,
+        files={
+            one: code.files[one] for one in code.files if one in (code.entry, *modules)
+        },
+    )
     notes = (*handin.notes, *(problem.text for problem in matched.problems))
     own = {name: files[name] for name in (handin.origin, *modules)}
-    return Work(code, handin.origin, notes, files=own, is_untouched=handin.origin in untouched)
+    return Work(
+        code, handin.origin, notes, files=own, is_untouched=handin.origin in untouched
+    )
 
 
 def _is_stubs_name(public: PublicHomework, name: str) -> bool:

@@ -38,7 +38,10 @@ def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
 
     For a notebook the message names the cell instead, because GitHub would count lines of its JSON.
     """
-    own, repository = folder.resolve(), Path(os.environ.get("GITHUB_WORKSPACE") or folder).resolve()
+    own, repository = (
+        folder.resolve(),
+        Path(os.environ.get("GITHUB_WORKSPACE") or folder).resolve(),
+    )
     below = own.relative_to(repository) if own.is_relative_to(repository) else Path()
     told = reasons_told_once(report.results)
     wrong = [("", report.trouble)] if report.trouble else []
@@ -51,8 +54,14 @@ def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
             file = place[2]
         elif place and not file.endswith(".py"):
             reason, line = reason if raised else f"{reason} ({place[0]})", ""
-        known = {"file": file and (below / file).as_posix(), "line": line, "title": task or report.title}
-        properties = ",".join(f"{key}={_escaped(value, ':,')}" for key, value in known.items() if value)
+        known = {
+            "file": file and (below / file).as_posix(),
+            "line": line,
+            "title": task or report.title,
+        }
+        properties = ",".join(
+            f"{key}={_escaped(value, ':,')}" for key, value in known.items() if value
+        )
         yield f"::error {properties}::{_escaped(reason)}"
 
 
@@ -73,7 +82,11 @@ def summary(report: Report) -> str:
     first, todo = most_fundamental(report.results), first_thing_to_fix(report)
     label = "First thing to fix" if first or report.trouble else "Next"
     lines += ["", f"**{label}:** {_text(todo)}" if todo else "All public checks pass."]
-    if first and not report.trouble and (call := call_shown(report, first, WIDTH, HEIGHT, Style())):
+    if (
+        first
+        and not report.trouble
+        and (call := call_shown(report, first, WIDTH, HEIGHT, Style()))
+    ):
         lines += ["", "~~~~~~~~text", *call, "~~~~~~~~"]
     more = [*(f"Note: {note}" for note in report.notes), report.questions]
     lines += [f"\n{_text(one)}" for one in more if one]
@@ -82,7 +95,9 @@ def summary(report: Report) -> str:
 
 def _rows(task: str, group: list[CheckResult]) -> Iterator[str]:
     earned, points = sum(one.earned for one in group), sum(one.points for one in group)
-    state = f": {NOT_WRITTEN}" if all(one.reason == NOT_WRITTEN for one in group) else ""
+    state = (
+        f": {NOT_WRITTEN}" if all(one.reason == NOT_WRITTEN for one in group) else ""
+    )
     yield f"| {MARKS[worst(group)][0]} | **{_text(task)}**{state} | **{earned:g}/{points:g}** |"
     is_run = any(one.outcome is not Outcome.NOT_RUN for one in group)
     for one in group if is_run else ():

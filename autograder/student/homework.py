@@ -14,7 +14,13 @@ from typing import Any
 import numpy as np
 
 from autograder.course.homework import AnswerForm, Homework, Task
-from autograder.judging.agreement import Diagnosis, Variant, as_told, diagnostic_cases, read_variant
+from autograder.judging.agreement import (
+    Diagnosis,
+    Variant,
+    as_told,
+    diagnostic_cases,
+    read_variant,
+)
 from autograder.judging.checks import Check, read_checks
 from autograder.judging.known import KnownCase, read_known
 from autograder.sandbox.request import Limits
@@ -55,13 +61,17 @@ class PublicHomework:
     @property
     def after(self) -> tuple[str, ...]:
         """What to say where every public check passes: what comes next, and what is worth reading."""
-        then = next((f", then {one}" for one in self.course if one > self.homework.id), "")
+        then = next(
+            (f", then {one}" for one in self.course if one > self.homework.id), ""
+        )
         celebration = f"{CELEBRATION} Next: hand it in (python check.py --pack){then}."
         return (celebration, self.reading) if self.reading else (celebration,)
 
     @property
     def reading(self) -> str:
-        return f"Worth reading: {self.homework.further}" if self.homework.further else ""
+        return (
+            f"Worth reading: {self.homework.further}" if self.homework.further else ""
+        )
 
 
 def open_homework(folder: Path) -> PublicHomework:
@@ -73,24 +83,35 @@ def open_homework(folder: Path) -> PublicHomework:
         known = tuple(read_known(entry, arrays, arrays) for entry in tree["cases"])
         about = tree["homework"]
         limits, libraries = Limits(**about.pop("limits")), tuple(about.pop("libraries"))
-        tasks = tuple(Task(**{**task, "returns": tuple(task["returns"])}) for task in about.pop("tasks"))
+        tasks = tuple(
+            Task(**{**task, "returns": tuple(task["returns"])})
+            for task in about.pop("tasks")
+        )
         # by their path: several homeworks may share one process, and each has its own checks
         checks = ModuleType(f"public_{Path(CHECKS).stem}")
         SourceFileLoader(checks.__name__, str(home / CHECKS)).exec_module(checks)
         return PublicHomework(
-            homework=Homework(folder=Path(), tasks=tasks, limits=limits, libraries=libraries, **about),
+            homework=Homework(
+                folder=Path(), tasks=tasks, limits=limits, libraries=libraries, **about
+            ),
             known=known,
             checks=tuple(read_checks(Path(CHECKS).stem, vars(checks))),
             mistakes={
                 task: [
-                    read_variant(one["id"], one["answers"], diagnostic_cases(known, task), arrays)
+                    read_variant(
+                        one["id"], one["answers"], diagnostic_cases(known, task), arrays
+                    )
                     for one in variants
                 ]
                 for task, variants in tree["mistakes"].items()
             },
-            diagnoses={label: Diagnosis(as_told((label,)), **one) for label, one in tree["sayings"].items()},
+            diagnoses={
+                label: Diagnosis(as_told((label,)), **one)
+                for label, one in tree["sayings"].items()
+            },
             questions=tuple(
-                AnswerForm(**{**one, "options": tuple(one["options"])}) for one in tree["questions"]
+                AnswerForm(**{**one, "options": tuple(one["options"])})
+                for one in tree["questions"]
             ),
             course=tree["course"],
             handed_out=tree["handed_out"],
@@ -98,7 +119,9 @@ def open_homework(folder: Path) -> PublicHomework:
         )
     except (OSError, LookupError, TypeError, ValueError) as error:
         reason = f"{type(error).__name__}: {error}"
-        raise ReleaseError(f"{home} is not whole ({reason}); delete {home.parent} and try again") from error
+        raise ReleaseError(
+            f"{home} is not whole ({reason}); delete {home.parent} and try again"
+        ) from error
 
 
 def _arrays(path: Path, places: Mapping[str, Any]) -> dict[str, Array]:

@@ -10,7 +10,12 @@ from itertools import groupby, islice
 from typing import Any
 
 from autograder.course.cases import ANSWERS_READ
-from autograder.judging.agreement import Diagnosis, proved_by_exceptions, single_mistakes, tell
+from autograder.judging.agreement import (
+    Diagnosis,
+    proved_by_exceptions,
+    single_mistakes,
+    tell,
+)
 from autograder.judging.checks import Check, CheckResult, Outcome, run_checks
 from autograder.judging.comparison import Finding
 from autograder.judging.errors import is_unwritten
@@ -32,7 +37,9 @@ LARGE = "large"
 """The topic of cases with numbers that leave the range of floating point where a softmax is unstable."""
 NOT_WRITTEN = "not written yet"
 OUR_FAULT = "A check itself is broken, which is no fault of yours: please tell the course's staff."
-NOT_EXPLAINED = "A reason could not be found for a fault of ours: please tell the course's staff."
+NOT_EXPLAINED = (
+    "A reason could not be found for a fault of ours: please tell the course's staff."
+)
 LONGEST_FAULT = 200
 NO_HINTS = "It does not give what is expected yet."
 
@@ -71,7 +78,9 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        return not self.trouble and all(one.outcome is Outcome.PASSED for one in self.results)
+        return not self.trouble and all(
+            one.outcome is Outcome.PASSED for one in self.results
+        )
 
     def only(self, checks: Collection[str]) -> Report:
         """Return the report on those of the checks that have these names."""
@@ -106,7 +115,10 @@ def judge(
     broken = [one for one in report.results if one.outcome is Outcome.NOT_JUDGED]
     if broken:
         first_line = broken[0].staff.partition("\n")[0]
-        notes = (f"{OUR_FAULT} ({broken[0].check}: {first_line[:LONGEST_FAULT]})", *report.notes)
+        notes = (
+            f"{OUR_FAULT} ({broken[0].check}: {first_line[:LONGEST_FAULT]})",
+            *report.notes,
+        )
         report = replace(report, notes=notes)
     if faults:
         note = f"{NOT_EXPLAINED} ({faults[0][:LONGEST_FAULT]})"
@@ -128,9 +140,13 @@ def _judge(
     checks = _needed(public, task)
     cases = Cases(public.known, public_only=True)
     restored = Restored(own, public.known, public.homework.tasks)
-    submission = SubmissionProxy(restored, own.facts, lambda: stops, own.ask, own.names, lambda: own)
+    submission = SubmissionProxy(
+        restored, own.facts, lambda: stops, own.ask, own.names, lambda: own
+    )
 
-    def diagnose(task: str, answers: Answers, cases: Sequence[KnownCase], *, pairs: bool = True) -> Diagnosis:
+    def diagnose(
+        task: str, answers: Answers, cases: Sequence[KnownCase], *, pairs: bool = True
+    ) -> Diagnosis:
         """Name the one known mistake that gives the same answers; no pair is looked for here.
 
         Many a softmax fails for large numbers too, which is then left aside: it is a second mistake.
@@ -149,18 +165,30 @@ def _judge(
     findings: dict[str, Finding] = {}
     results = run_checks(checks, Fixtures(submission, cases, compare), findings)
     told = tuple(_told(public, one, own) for one in results if task in (None, one.task))
-    points = sum(one.points for one in public.homework.tasks if task in (None, one.name))
+    points = sum(
+        one.points for one in public.homework.tasks if task in (None, one.name)
+    )
     title, after = (task, ()) if task else (public.homework.title, public.after)
-    judged = {name: one.judged for name, one in findings.items() if one.judged is not None}
+    judged = {
+        name: one.judged for name, one in findings.items() if one.judged is not None
+    }
     failed, groups = [], alike(told)
     for wrong in first_of_tasks(told) if public.homework.hints != "never" else ():
         # A check that judges no single case may share its reason with one that does.
         group = next(group for group in groups if wrong in group)
-        same = (one for one in (wrong, *group) if one.check in judged and one.task == wrong.task)
+        same = (
+            one
+            for one in (wrong, *group)
+            if one.check in judged and one.task == wrong.task
+        )
         failed += [(wrong.check, judged[one.check]) for one in islice(same, 1)]
     shown: tuple[Exhibit, ...] = ()
     with explaining("what came out"):
-        names = {one.task: submission.facts(one.task).parameters for one in told} if failed else {}
+        names = (
+            {one.task: submission.facts(one.task).parameters for one in told}
+            if failed
+            else {}
+        )
         shown = exhibits(failed, public.homework.limits, names, public.known)
     asked = () if task else public.questions
     found = {one.name: _place(namespace.get(one.name)) for one in public.homework.tasks}
@@ -174,7 +202,9 @@ def _judge(
         output=own.output,
         places={name: place for name, place in found.items() if place},
         raised=own.raised,
-        questions=about_answers(asked, own.ask([ANSWERS_READ])[0], namespace, code) if asked else "",
+        questions=about_answers(asked, own.ask([ANSWERS_READ])[0], namespace, code)
+        if asked
+        else "",
     )
 
 
@@ -186,8 +216,16 @@ def first_of_tasks(results: Sequence[CheckResult]) -> list[CheckResult]:
 
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:
     """Return the report of code that could not be run at all."""
-    results = [one.result(Outcome.NOT_RUN, "nothing could be run") for one in public.checks]
-    return Report(public.homework.title, tuple(results), public.homework.points, trouble, tuple(notes))
+    results = [
+        one.result(Outcome.NOT_RUN, "nothing could be run") for one in public.checks
+    ]
+    return Report(
+        public.homework.title,
+        tuple(results),
+        public.homework.points,
+        trouble,
+        tuple(notes),
+    )
 
 
 def unwritten(public: PublicHomework) -> Report:
@@ -203,7 +241,9 @@ def _place(value: object) -> str:
     own = [one for one in codes if one.co_filename.startswith(SUBMISSION_ROOT)]
     first = min(own, key=lambda code: code.co_firstlineno, default=None)
     return (
-        f"line {first.co_firstlineno} of {first.co_filename.removeprefix(SUBMISSION_ROOT)}" if first else ""
+        f"line {first.co_firstlineno} of {first.co_filename.removeprefix(SUBMISSION_ROOT)}"
+        if first
+        else ""
     )
 
 
@@ -223,10 +263,16 @@ def _told(public: PublicHomework, result: CheckResult, answers: Answers) -> Chec
         return result
     if result.outcome is Outcome.NOT_JUDGED:
         return replace(result, reason=OUR_FAULT)
-    case = next((one.case.id for one in public.known if one.case.task == result.task), None)
-    answer = answers[case] if case else Answer(not_defined=True)  # where only inputs are handed in
+    case = next(
+        (one.case.id for one in public.known if one.case.task == result.task), None
+    )
+    answer = (
+        answers[case] if case else Answer(not_defined=True)
+    )  # where only inputs are handed in
     is_blocked = result.outcome is Outcome.NOT_RUN
-    if is_unwritten(answer.error) and (is_blocked or "returns-nothing" in result.misconceptions):
+    if is_unwritten(answer.error) and (
+        is_blocked or "returns-nothing" in result.misconceptions
+    ):
         return replace(result, outcome=Outcome.NOT_RUN, reason=NOT_WRITTEN)
     if is_blocked:
         return result

@@ -12,7 +12,14 @@ from autograder.sandbox.request import Code
 from autograder.student.answers import end_where_left, quiet
 from autograder.student.find import Work
 from autograder.student.homework import PublicHomework
-from autograder.student.judge import LONGEST_FAULT, OUR_FAULT, Report, broken, judge, unwritten
+from autograder.student.judge import (
+    LONGEST_FAULT,
+    OUR_FAULT,
+    Report,
+    broken,
+    judge,
+    unwritten,
+)
 from autograder.student.surroundings import surroundings
 from autograder.worker.load import load_code
 from autograder.worker.runner import reset
@@ -31,7 +38,9 @@ def check_work(public: PublicHomework, work: Work, live: bool = False) -> Report
     if work.is_untouched:
         return unwritten(public)
     if live:
-        limits = replace(public.homework.limits, seconds=A_DAY, call_seconds=A_DAY, cpu_seconds=A_DAY)
+        limits = replace(
+            public.homework.limits, seconds=A_DAY, call_seconds=A_DAY, cpu_seconds=A_DAY
+        )
         public = replace(public, homework=replace(public.homework, limits=limits))
     return _check(public, work, work.code, live)
 
@@ -39,12 +48,20 @@ def check_work(public: PublicHomework, work: Work, live: bool = False) -> Report
 def _check(public: PublicHomework, work: Work, code: Code, live: bool) -> Report:
     homework, limits = public.homework, public.homework.limits
     if homework.library == "torch" and code.mentions("torch"):
-        with contextlib.suppress(ImportError):  # where it is missing, the student's own line says so
-            importlib.import_module("torch")  # as a worker has it: that takes none of the student's time
+        with contextlib.suppress(
+            ImportError
+        ):  # where it is missing, the student's own line says so
+            importlib.import_module(
+                "torch"
+            )  # as a worker has it: that takes none of the student's time
     with surroundings(code, homework) as running:
         if code.mentions("random"):
-            importlib.import_module("numpy.random")  # NumPy loads it late, and then it would miss the seed
-        cells = None if code.cells is None else [dict(vars(cell)) for cell in code.cells]
+            importlib.import_module(
+                "numpy.random"
+            )  # NumPy loads it late, and then it would miss the seed
+        cells = (
+            None if code.cells is None else [dict(vars(cell)) for cell in code.cells]
+        )
         with quiet(live), running():
             reset()
             loaded = load_code(dict(code.files), code.entry, cells, limits.loading)
@@ -52,14 +69,32 @@ def _check(public: PublicHomework, work: Work, code: Code, live: bool) -> Report
         if live:
             end_where_left(one.error for one in stops)
         names = {task.name: {task.name, task.value} for task in homework.tasks}
-        missing = [name for name, either in names.items() if not either & loaded.namespace.keys()]
+        missing = [
+            name
+            for name, either in names.items()
+            if not either & loaded.namespace.keys()
+        ]
         asked = set().union(*names.values(), public.course[homework.id]["left_behind"])
         if cells is None and stops and asked.isdisjoint(loaded.namespace):
             first = stops[0].error
-            return broken(public, explain_import(first, code.entry, limits, first).student, work.notes)
+            return broken(
+                public,
+                explain_import(first, code.entry, limits, first).student,
+                work.notes,
+            )
         notes = [*work.notes, *note_stops(stops, missing, limits)]
         try:
-            return judge(public, loaded.namespace, stops, notes=notes, around=running, live=live, code=code)
-        except Exception as error:  # in one line: a traceback would blame the student's code
+            return judge(
+                public,
+                loaded.namespace,
+                stops,
+                notes=notes,
+                around=running,
+                live=live,
+                code=code,
+            )
+        except (
+            Exception
+        ) as error:  # in one line: a traceback would blame the student's code
             kind = f"{type(error).__name__}: {error}".rstrip(": ")
             return broken(public, f"{OUR_FAULT} ({kind[:LONGEST_FAULT]})", work.notes)

@@ -60,11 +60,16 @@ def pack(public: PublicHomework, folder: Path, work: Work, report: Report) -> li
     path.write_bytes(packed)
     contents = [f"  {name}  ({len(data)} bytes)" for name, data in work.files.items()]
     stopped = [note for note in report.notes if note not in work.notes]
-    warnings = [f"warning: {one}" for one in (*stopped, *_warnings(public, work.origin, code, report))]
+    warnings = [
+        f"warning: {one}"
+        for one in (*stopped, *_warnings(public, work.origin, code, report))
+    ]
     return [f"\n{path.name} holds:", *contents, *warnings]
 
 
-def _refusal(public: PublicHomework, read: ReadResult, work: Work, report: Report) -> str:
+def _refusal(
+    public: PublicHomework, read: ReadResult, work: Work, report: Report
+) -> str:
     """Why grading would not take what was read of the packed bytes for what was checked, and what to do.
 
     A grader may ask for this homework alone, or for any.
@@ -96,20 +101,31 @@ def find_traps(source: str, name: str) -> Iterator[str]:
                 yield f"{name}, line {number}: {remedy}"
 
 
-def _warnings(public: PublicHomework, origin: str, code: Code, report: Report) -> Iterator[str]:
+def _warnings(
+    public: PublicHomework, origin: str, code: Code, report: Report
+) -> Iterator[str]:
     """Yield what a student should look at before handing in."""
     stub = public.homework.stub
     if origin not in (stub, Path(stub).with_suffix(".ipynb").name):
         yield f"the file is called {origin}; the handout asks for {stub}"
     if report.trouble:
         yield report.trouble
-    if not report.questions.startswith(f"{len(public.questions)} of ") and report.questions:
+    if (
+        not report.questions.startswith(f"{len(public.questions)} of ")
+        and report.questions
+    ):
         yield report.questions
-    for task in dict.fromkeys(one.task for one in report.results if one.reason == NOT_WRITTEN):
+    for task in dict.fromkeys(
+        one.task for one in report.results if one.reason == NOT_WRITTEN
+    ):
         yield f"`{task}` still stops at `raise NotImplementedError`: it would earn nothing"
     wrong = [one for one in report.results if one.reason and one.reason != NOT_WRITTEN]
     if wrong and not report.trouble:
-        those = "1 public check does" if len(wrong) == 1 else f"{len(wrong)} public checks do"
+        those = (
+            "1 public check does"
+            if len(wrong) == 1
+            else f"{len(wrong)} public checks do"
+        )
         yield f"{those} not pass; hidden checks ask for more than public ones"
     cells = {f"cell {cell.number}": cell.source for cell in code.cells or ()}
     for name, source in (code.files if code.cells is None else cells).items():

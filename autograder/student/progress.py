@@ -35,13 +35,19 @@ def main(top: Path, arguments: Sequence[str] = ()) -> int:
 
         return check_one(named[0], arguments[1:])
     if arguments:
-        print(style.fit(f"error: name one of {', '.join(one.name for one in folders)}"), file=sys.stderr)
+        print(
+            style.fit(f"error: name one of {', '.join(one.name for one in folders)}"),
+            file=sys.stderr,
+        )
         return 2
     return 0 if show(folders, {}, style, lambda line: print(line, flush=True)) else 1
 
 
 def show(
-    folders: Sequence[Path], known: Mapping[Path, Report], style: Style, write: Callable[[str], object]
+    folders: Sequence[Path],
+    known: Mapping[Path, Report],
+    style: Style,
+    write: Callable[[str], object],
 ) -> bool:
     """Write a row for each homework as soon as it is checked, then what comes next; return whether all pass.
 
@@ -56,14 +62,26 @@ def show(
             public = open_homework(folder)
             report = known.get(folder) or check_work(public, find_work(public, folder))
         except ReleaseError:
-            write(style.fit(f"  {cut(folder.name, room):{room}} not whole: unzip it again"))
+            write(
+                style.fit(
+                    f"  {cut(folder.name, room):{room}} not whole: unzip it again"
+                )
+            )
             continue
         found[folder] = public, report
-        write(_row(f"{cut(f'{_short(folder)}  {report.title}', room):{room}}", report, style))
+        write(
+            _row(
+                f"{cut(f'{_short(folder)}  {report.title}', room):{room}}",
+                report,
+                style,
+            )
+        )
     write("")
     for line in _next_steps(folders, found, width):
         write(style.fit(line))
-    return len(found) == len(folders) and all(report.passed for _, report in found.values())
+    return len(found) == len(folders) and all(
+        report.passed for _, report in found.values()
+    )
 
 
 def is_begun(report: Report) -> bool:
@@ -81,29 +99,47 @@ def _row(name: str, report: Report, style: Style) -> str:
         state = "does not run yet"
     elif not is_begun(report):
         state, colour = "not started", "dim"
-    marks = "".join(style.paint(style.fit(MARKS[one][0]), MARKS[one][1]) for one in tasks.values())
-    points = f"{report.earned:g}/{report.points:g}"
-    return (
-        f"  {style.fit(name)} {marks}{'':{max(0, 6 - len(tasks))}} {points:>8}  {style.paint(state, colour)}"
+    marks = "".join(
+        style.paint(style.fit(MARKS[one][0]), MARKS[one][1]) for one in tasks.values()
     )
+    points = f"{report.earned:g}/{report.points:g}"
+    return f"  {style.fit(name)} {marks}{'':{max(0, 6 - len(tasks))}} {points:>8}  {style.paint(state, colour)}"
 
 
 def _tasks(report: Report) -> dict[str, Outcome]:
     """What became of each task: passed, wrong, or neither yet."""
-    return {task: worst(list(group)) for task, group in groupby(report.results, lambda one: one.task)}
+    return {
+        task: worst(list(group))
+        for task, group in groupby(report.results, lambda one: one.task)
+    }
 
 
 def _next_steps(
-    folders: Sequence[Path], found: Mapping[Path, tuple[PublicHomework, Report]], width: int
+    folders: Sequence[Path],
+    found: Mapping[Path, tuple[PublicHomework, Report]],
+    width: int,
 ) -> Iterator[str]:
     """What to do next: the first homework that is not all green, or what there is to read when all are."""
-    todo = next(((folder, report) for folder, (_, report) in found.items() if not report.passed), None)
+    todo = next(
+        (
+            (folder, report)
+            for folder, (_, report) in found.items()
+            if not report.passed
+        ),
+        None,
+    )
     if todo:
         folder, report = todo
-        left = [task for task, outcome in _tasks(report).items() if outcome is not Outcome.PASSED]
+        left = [
+            task
+            for task, outcome in _tasks(report).items()
+            if outcome is not Outcome.PASSED
+        ]
         tasks = f", {len(left)} task{'s' * (len(left) > 1)} left: {', '.join(left)}"
         said = f"Next: {_short(folder)}{f': {report.trouble}' if report.trouble else tasks}"
-        yield from textwrap.wrap(said, width, max_lines=3, placeholder=" …", subsequent_indent=" " * 6)
+        yield from textwrap.wrap(
+            said, width, max_lines=3, placeholder=" …", subsequent_indent=" " * 6
+        )
         quoted = f'"{folder.name}"' if " " in folder.name else folder.name
         yield f"      cd {quoted}, then pytest"
     elif found and len(found) == len(folders):
@@ -111,13 +147,27 @@ def _next_steps(
         yield f"All green. {CELEBRATION}"
         yield "Hand in what is not handed in yet: python check.py --pack in its folder."
         yield from textwrap.wrap(public.reading, width, break_on_hyphens=False)
-    asked = [(_short(folder), report.questions) for folder, (_, report) in found.items() if report.questions]
+    asked = [
+        (_short(folder), report.questions)
+        for folder, (_, report) in found.items()
+        if report.questions
+    ]
     if asked:
         counts = (f"{name} {said.partition(' questions')[0]}" for name, said in asked)
-        yield from textwrap.wrap(f"Theory questions answered: {', '.join(counts)}.", width)
+        yield from textwrap.wrap(
+            f"Theory questions answered: {', '.join(counts)}.", width
+        )
     ids = {one for public, _ in found.values() for one in public.course}
-    gone = ids - {public.homework.id for public, _ in found.values()} - {one.name for one in folders}
-    if missing := [one for one in sorted(gone, key=by_number) if not (folders[0].parent / one).exists()]:
+    gone = (
+        ids
+        - {public.homework.id for public, _ in found.values()}
+        - {one.name for one in folders}
+    )
+    if missing := [
+        one
+        for one in sorted(gone, key=by_number)
+        if not (folders[0].parent / one).exists()
+    ]:
         yield from textwrap.wrap(f"Not here: {', '.join(missing)}.", width)
 
 

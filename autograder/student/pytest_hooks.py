@@ -65,11 +65,19 @@ class PublicChecks(pytest.File):
     @functools.cached_property
     def report(self) -> Report:
         """The report on the student's work: all checks are run when the first of them is."""
-        work = find_work(self.public, self.path.parent, None if self.name == TRIGGER else self.name)
-        is_live = self.config.option.capture == "no" or (work.stops_to_look and not self.table.is_worker)
+        work = find_work(
+            self.public, self.path.parent, None if self.name == TRIGGER else self.name
+        )
+        is_live = self.config.option.capture == "no" or (
+            work.stops_to_look and not self.table.is_worker
+        )
         capture = self.config.pluginmanager.getplugin("capturemanager")
         # A report on code that is ended in the middle goes to the real screen; other output is kept anyway.
-        with capture.global_and_fixture_disabled() if capture else contextlib.nullcontext():
+        with (
+            capture.global_and_fixture_disabled()
+            if capture
+            else contextlib.nullcontext()
+        ):
             return check_work(self.public, work, is_live)
 
 
@@ -96,14 +104,22 @@ class PublicCheck(pytest.Item):
             raise error.with_traceback(own_frames(error.__traceback__))
         raise NotPassed(report.trouble or result.reason)
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+    def repr_failure(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
+    ) -> Any:
         """Show the reason, or the student's own lines that raised; lines of ours say nothing to them."""
         error, asked = excinfo.value, self.config.option.tbstyle
         if isinstance(error, NotPassed):
             return str(error)
         own = own_frames(error.__traceback__)
-        shown = excinfo if own is None else pytest.ExceptionInfo.from_exc_info((type(error), error, own))
-        return shown.getrepr(style="short" if own is None else "long" if asked == "auto" else asked)
+        shown = (
+            excinfo
+            if own is None
+            else pytest.ExceptionInfo.from_exc_info((type(error), error, own))
+        )
+        return shown.getrepr(
+            style="short" if own is None else "long" if asked == "auto" else asked
+        )
 
     def reportinfo(self) -> tuple[Path, None, str]:
         return self.path, None, self.check.sentence
@@ -118,9 +134,13 @@ class Table:
         self.told: set[str] = set()
         self.is_worker = hasattr(config, "workerinput")
         option = config.option
-        if QUIET in config.getini("addopts"):  # how much is asked for beyond the usual report
+        if QUIET in config.getini(
+            "addopts"
+        ):  # how much is asked for beyond the usual report
             asked = option.verbose + QUIET.count("q")
-            option.verbose = asked if asked > 0 else -1 if option.collectonly else option.verbose
+            option.verbose = (
+                asked if asked > 0 else -1 if option.collectonly else option.verbose
+            )
         self.is_replaced = option.tbstyle == "auto" and option.verbose < 0
         self.shows_code = not self.is_replaced or getattr(option, "usepdb", False)
 
@@ -133,26 +153,36 @@ class Table:
         others = yield
         folder, name = file_path.parent, file_path.name
         is_named = name != TRIGGER and parent.session.isinitpath(file_path)
-        if not (folder / MARK).is_file() or not (name == TRIGGER or (is_named and name in own_files(folder))):
+        if not (folder / MARK).is_file() or not (
+            name == TRIGGER or (is_named and name in own_files(folder))
+        ):
             return others
         has_tests = is_named and b"def test" in file_path.read_bytes()
         ours = PublicChecks.from_parent(parent, path=file_path, table=self)
         return [*(others if has_tests else ()), ours]
 
-    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+    def pytest_report_teststatus(
+        self, report: pytest.TestReport
+    ) -> tuple[str, str, str] | None:
         """Keep public checks out of pytest's own dots and lists; its exit status still counts them."""
         is_ours = report.when == "call" and report.nodeid in self.told
         return (CATEGORY, "", "") if is_ours and self.is_replaced else None
 
-    def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
+    def pytest_terminal_summary(
+        self, terminalreporter: Any, exitstatus: int, config: pytest.Config
+    ) -> None:
         """Print the table; of several homeworks, those of work in progress, then the course's.
 
         Where no check was selected, it says how the tasks are called.
         """
         stream = sys.__stdout__ or sys.stdout
-        style = style_of(stream, terminalreporter._tw.fullwidth, terminalreporter.hasmarkup)
+        style = style_of(
+            stream, terminalreporter._tw.fullwidth, terminalreporter.hasmarkup
+        )
         write = terminalreporter.write_line
-        folders = {checks.path.parent: checks.report for checks in self.reports.values()}
+        folders = {
+            checks.path.parent: checks.report for checks in self.reports.values()
+        }
         is_course = len(folders) > 1
         for checks in self.reports.values():
             report = checks.report.only(checks.ran)
@@ -160,8 +190,16 @@ class Table:
                 write(render(report, style) + "\n" * is_course)
         if is_course:
             show(sorted(folders), folders, style, write)
-        if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.tasks and config.option.keyword:
-            write(style.fit(unknown_task(config.option.keyword, list(dict.fromkeys(self.tasks)))))
+        if (
+            exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+            and self.tasks
+            and config.option.keyword
+        ):
+            write(
+                style.fit(
+                    unknown_task(config.option.keyword, list(dict.fromkeys(self.tasks)))
+                )
+            )
 
 
 def own_frames(trace: TracebackType | None) -> TracebackType | None:

@@ -14,7 +14,10 @@ from autograder.sandbox.request import Code
 
 
 def about_answers(
-    forms: Collection[AnswerForm], answer: Answer, namespace: Mapping[str, Any], code: Code | None
+    forms: Collection[AnswerForm],
+    answer: Answer,
+    namespace: Mapping[str, Any],
+    code: Code | None,
 ) -> str:
     """Say how many questions have an answer that can be read, and what is wrong with the others."""
     ids, found = [one.id for one in forms], read_answers(answer)
@@ -27,12 +30,21 @@ def about_answers(
         parts.append(found)
     elif 0 < len(missing) < len(read):
         parts.append(f"no answer to {', '.join(missing)}")
-    parts += [f"`{key}`: {one.wrong}" for key, one in read.items() if one.wrong and not one.is_missing]
-    parts += [strange_keys(given, ids), *(_elsewhere(ids, namespace, code) if missing else ())]
+    parts += [
+        f"`{key}`: {one.wrong}"
+        for key, one in read.items()
+        if one.wrong and not one.is_missing
+    ]
+    parts += [
+        strange_keys(given, ids),
+        *(_elsewhere(ids, namespace, code) if missing else ()),
+    ]
     return "; ".join(one.rstrip(".") for one in parts if one) + "."
 
 
-def _elsewhere(ids: Collection[str], namespace: Mapping[str, Any], code: Code | None) -> Iterator[str]:
+def _elsewhere(
+    ids: Collection[str], namespace: Mapping[str, Any], code: Code | None
+) -> Iterator[str]:
     """Say where answers may be that were meant to count: under another name, or in what was set before."""
     for name, value in namespace.items():
         if name != ANSWERS and type(value) is dict and not value.keys().isdisjoint(ids):
@@ -48,9 +60,15 @@ def _set_at(code: Code) -> Iterator[str]:
     for place, text in (cells or {"": code.files[code.entry]}).items():
         with suppress(SyntaxError):
             for node in ast.parse(text).body:
-                own = () if isinstance(node, ast.FunctionDef | ast.ClassDef) else ast.walk(node)
+                own = (
+                    ()
+                    if isinstance(node, ast.FunctionDef | ast.ClassDef)
+                    else ast.walk(node)
+                )
                 names = {
-                    one.id for one in own if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+                    one.id
+                    for one in own
+                    if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
                 }
                 if ANSWERS in names:
                     yield place or f"line {node.lineno}"

@@ -53,7 +53,11 @@ class Style:
         try:
             text.encode(self.encoding)
         except (UnicodeEncodeError, LookupError):
-            return text.translate(PLAIN).encode(self.encoding, "replace").decode(self.encoding)
+            return (
+                text.translate(PLAIN)
+                .encode(self.encoding, "replace")
+                .decode(self.encoding)
+            )
         return text
 
     def paint(self, text: str, colour: str) -> str:
@@ -64,11 +68,17 @@ class Style:
 def style_of(stream: IO[str], width: int, colour: bool | None = None) -> Style:
     """Find out what a stream can show; ``NO_COLOR`` is respected (https://no-color.org)."""
     if colour is None:
-        colour = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        colour = (
+            stream.isatty()
+            and not os.environ.get("NO_COLOR")
+            and os.environ.get("TERM") != "dumb"
+        )
     return Style(colour, getattr(stream, "encoding", None) or "ascii", width)
 
 
-def render(report: Report, style: Style, every: bool = False, steps: int = ALL_STEPS) -> str:
+def render(
+    report: Report, style: Style, every: bool = False, steps: int = ALL_STEPS
+) -> str:
     """Return the table, the first thing to fix and the call that shows it, on one screen.
 
     Where that is too much, tasks other than the one to fix get one line each, then the call is cut. With
@@ -77,9 +87,7 @@ def render(report: Report, style: Style, every: bool = False, steps: int = ALL_S
     """
     width = max(NARROWEST, min(style.width, WIDEST)) - 1
     passed = sum(one.outcome is Outcome.PASSED for one in report.results)
-    score = (
-        f"{passed} of {len(report.results)} public checks pass, {report.earned:g} of {report.points:g} points"
-    )
+    score = f"{passed} of {len(report.results)} public checks pass, {report.earned:g} of {report.points:g} points"
     head = textwrap.wrap(f"{report.title}: {score}", width)[:2]
     told = list(_advice(report, width, steps))
     wrap = partial(textwrap.wrap, width=width, max_lines=3, placeholder=" …")
@@ -93,7 +101,11 @@ def render(report: Report, style: Style, every: bool = False, steps: int = ALL_S
             told += textwrap.wrap(_reason(report, one), width)
             told += [*call_shown(report, one, width, SCREEN, style), ""]
     else:
-        call = call_shown(report, wrong, width, SCREEN, style) if wrong and steps > 1 else []
+        call = (
+            call_shown(report, wrong, width, SCREEN, style)
+            if wrong and steps > 1
+            else []
+        )
         for whole in (None, [wrong.task] if wrong else [], []):
             rows = list(_rows(report.results, width, style, whole))
             room = SCREEN - len(head) - len(told) - len(notes) - 2
@@ -105,7 +117,14 @@ def render(report: Report, style: Style, every: bool = False, steps: int = ALL_S
             call = ["", *call]
         if len(rows) > room:
             rows = [*rows[: room - 1], f"… and {len(rows) - room + 1} more lines"]
-    text = [style.paint(line, "bold") for line in head] + ["", *rows, "", *told, *call, *notes]
+    text = [style.paint(line, "bold") for line in head] + [
+        "",
+        *rows,
+        "",
+        *told,
+        *call,
+        *notes,
+    ]
     return "\n".join(map(style.fit, text)).rstrip()
 
 
@@ -140,7 +159,11 @@ def _advice(report: Report, width: int, steps: int) -> Iterator[str]:
             yield "…"
     else:
         rest = report.total - report.points
-        more = f", and further checks worth {rest:g} of {report.total:g} points" if rest > 0 else ""
+        more = (
+            f", and further checks worth {rest:g} of {report.total:g} points"
+            if rest > 0
+            else ""
+        )
         those = "these" if report.chosen else "public"
         said = f"All {those} checks pass. Grading makes them again with other sizes and numbers{more}."
         for line in (said, *report.after):
@@ -155,13 +178,23 @@ def hint(report: Report, steps: int) -> str:
     if not steps:
         return f"{wrong.task}. Press h for a hint."
     says, _, facts = wrong.reason.rpartition(". (")
-    what = facts[:-1] if says and facts.endswith(".)") else SENTENCE.split(wrong.reason, maxsplit=1)[0]
+    what = (
+        facts[:-1]
+        if says and facts.endswith(".)")
+        else SENTENCE.split(wrong.reason, maxsplit=1)[0]
+    )
     place = report.places.get(wrong.task)
-    where = f" Where: `{wrong.task}`{f', which begins at {place}' if place else ''}." if steps > 1 else ""
+    where = (
+        f" Where: `{wrong.task}`{f', which begins at {place}' if place else ''}."
+        if steps > 1
+        else ""
+    )
     return f"{wrong.task}: {what}{where}"
 
 
-def call_shown(report: Report, wrong: CheckResult, width: int, height: int, style: Style) -> list[str]:
+def call_shown(
+    report: Report, wrong: CheckResult, width: int, height: int, style: Style
+) -> list[str]:
     """Return the call behind a reason, its result beside the expected one, the line to paste, and its prints.
 
     The line to paste begins at the margin, for Python takes no indented one. What was printed is left out
@@ -171,21 +204,40 @@ def call_shown(report: Report, wrong: CheckResult, width: int, height: int, styl
     if exhibit is None:
         return []
     fact = sentence(exhibit, LINES_OF_CALL * (width - 10))
-    text = textwrap.wrap(re.sub(r" (?=\(?\d+[,)])", "\xa0", fact), width)  # in which shapes stay whole
+    text = textwrap.wrap(
+        re.sub(r" (?=\(?\d+[,)])", "\xa0", fact), width
+    )  # in which shapes stay whole
     text = [line.replace("\xa0", " ") for line in text]
-    paste = [exhibit.paste] if len(exhibit.paste) <= width else exhibit.paste.split("; ")
+    paste = (
+        [exhibit.paste] if len(exhibit.paste) <= width else exhibit.paste.split("; ")
+    )
     first, *others = report.output.get(exhibit.case, "").strip().splitlines() or [""]
-    printed = [one[:width] for one in (f"It printed: {first}", *(f"  {one}" for one in others)) if first]
+    printed = [
+        one[:width]
+        for one in (f"It printed: {first}", *(f"  {one}" for one in others))
+        if first
+    ]
     least = min(2, len(printed))
     room = min(LINES_OF_GRIDS, height - len(text) - len(paste) - least)
-    lines = [*text, *grids(exhibit, width, room, lambda off: style.paint(off, "red")), *paste]
+    lines = [
+        *text,
+        *grids(exhibit, width, room, lambda off: style.paint(off, "red")),
+        *paste,
+    ]
     left = min(LINES_PRINTED, height - len(lines))
-    lines += [*printed[: left - 1], "  …"] if len(printed) > left > 0 else printed[: max(0, left)]
+    lines += (
+        [*printed[: left - 1], "  …"]
+        if len(printed) > left > 0
+        else printed[: max(0, left)]
+    )
     return lines if len(lines) <= height else paste if len(paste) <= height else []
 
 
 def _rows(
-    results: Sequence[CheckResult], width: int, style: Style, whole: Sequence[str] | None
+    results: Sequence[CheckResult],
+    width: int,
+    style: Style,
+    whole: Sequence[str] | None,
 ) -> Iterator[str]:
     """The task's name, then one row per check; one row alone where nothing is written yet.
 
@@ -197,11 +249,21 @@ def _rows(
         if all(one.reason == NOT_WRITTEN for one in group):
             yield _row(group, f"{task}: {NOT_WRITTEN}", width, style)
         elif whole is not None and task not in whole:
-            yield _row(group, f"{task}: {passed} of {len(group)} public checks pass", width, style)
+            yield _row(
+                group,
+                f"{task}: {passed} of {len(group)} public checks pass",
+                width,
+                style,
+            )
         else:
             yield task
             for one in group:
-                yield "  " + _row([one], one.sentence.removeprefix(f"{task} ").rstrip("."), width - 2, style)
+                yield "  " + _row(
+                    [one],
+                    one.sentence.removeprefix(f"{task} ").rstrip("."),
+                    width - 2,
+                    style,
+                )
 
 
 def _row(group: Sequence[CheckResult], text: str, width: int, style: Style) -> str:

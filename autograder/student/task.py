@@ -47,7 +47,10 @@ class TaskReport(Report):
             text = html.escape(NOT_WRITTEN if one.reason == NOT_WRITTEN else said)
             rows += f"<tr><td {LEFT}>{mark}</td><td>{one.points:g}</td><td {LEFT}>{text}</td></tr>"
         todo = first_thing_to_fix(self) or "All public checks of this task pass."
-        heads = (f'<th scope="col" {LEFT}>{word}</th>' for word in ("result", "points", "check"))
+        heads = (
+            f'<th scope="col" {LEFT}>{word}</th>'
+            for word in ("result", "points", "check")
+        )
         title = f"{html.escape(self.title)}: {self.earned:g} of {self.points:g} points"
         caption = f"<caption {LEFT}><b>{title}</b></caption>"
         calls = "".join(map(_call, self.shown))
@@ -60,7 +63,11 @@ def _call(exhibit: Exhibit) -> str:
     table = lines.replace("\0", "<b>").replace("\1", "</b>")
     scroll = 'style="font-family: monospace; overflow-x: auto; white-space: pre; line-height: 1.3"'
     shown = f"<pre {scroll}>{table}</pre>" if table else ""
-    return _paragraph(sentence(exhibit)) + shown + _paragraph(f"To try it: `{exhibit.paste}`")
+    return (
+        _paragraph(sentence(exhibit))
+        + shown
+        + _paragraph(f"To try it: `{exhibit.paste}`")
+    )
 
 
 def _paragraph(text: str) -> str:
@@ -90,10 +97,20 @@ def case(task: str, number: int, folder: Path) -> tuple[Any, Any]:
     found = public_cases(public.known, task)
     if number not in range(1, len(found) + 1):
         counts = Counter(one.case.task for one in public.known)
-        there = ", ".join(f"{name} {list(range(1, count + 1))}" for name, count in counts.items())
-        raise LookupError(f"there is no public case {number!r} of {task!r}; there are: {there}")
+        there = ", ".join(
+            f"{name} {list(range(1, count + 1))}" for name, count in counts.items()
+        )
+        raise LookupError(
+            f"there is no public case {number!r} of {task!r}; there are: {there}"
+        )
     call: Any = found[number - 1].case.call
-    given = (call.args, dict(call.parameters), call.input) if isinstance(call, ModuleCall) else call.args
+    given = (
+        (call.args, dict(call.parameters), call.input)
+        if isinstance(call, ModuleCall)
+        else call.args
+    )
     both = (given[0] if len(given) == 1 else given, found[number - 1].expected)
-    arguments, expected = Copies().freeze(both, as_torch=public.homework.library == "torch")
+    arguments, expected = Copies().freeze(
+        both, as_torch=public.homework.library == "torch"
+    )
     return arguments, expected

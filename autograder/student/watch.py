@@ -40,10 +40,15 @@ ENDED = "no answer: it hangs, crashes or quits Python"
 SERVE = "import sys; sys.path[:] = {path!r}; from autograder.student.watch import serve; serve(sys.argv[1:])"
 
 
-def watch(folder: Path, chosen: str | None, checks: Collection[str], style: Style, every: bool) -> int:
+def watch(
+    folder: Path, chosen: str | None, checks: Collection[str], style: Style, every: bool
+) -> int:
     """Check now and after each save, until ``q`` or Ctrl-C; return the exit status."""
     with keyboard() as keys:
-        checker, steps = Checker(str(folder), chosen or "", *checks), 0 if keys else ALL_STEPS
+        checker, steps = (
+            Checker(str(folder), chosen or "", *checks),
+            0 if keys else ALL_STEPS,
+        )
         with contextlib.suppress(KeyboardInterrupt), contextlib.closing(checker):
             Watching(checker, Files(folder), style, every, keys, steps=steps).run()
     print(style.fit("\nstopped watching"), file=sys.stderr)
@@ -80,9 +85,20 @@ class Checker:
             self.close()
             own_group: Any = {"start_new_session": True}
             if sys.platform == "win32":
-                own_group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # Ctrl-C is not for it
-            command = [sys.executable, "-c", SERVE.format(path=sys.path), *self._arguments]
-            pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+                own_group = {
+                    "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP
+                }  # Ctrl-C is not for it
+            command = [
+                sys.executable,
+                "-c",
+                SERVE.format(path=sys.path),
+                *self._arguments,
+            ]
+            pipes: Any = {
+                "stdin": subprocess.PIPE,
+                "stdout": subprocess.PIPE,
+                "stderr": subprocess.DEVNULL,
+            }
             self._process = subprocess.Popen(command, **pipes, **own_group)
         assert self._process.stdin is not None, "it is a pipe"
         assert self._process.stdout is not None, "it is a pipe"
@@ -121,14 +137,22 @@ class Files:
     def changed(self) -> bool:
         """Whether a file has another text than before; what an editor has half written is waited for."""
         try:
-            stats = {name: (self._folder / name).stat() for name in own_files(self._folder)}
-            facts = {
-                name: (one.st_mtime_ns, one.st_size, one.st_ino) for name, one in stats.items() if one.st_size
+            stats = {
+                name: (self._folder / name).stat() for name in own_files(self._folder)
             }
-            fresh = any(abs(time.time() - one.st_mtime) < 1 for one in stats.values())  # clocks tick slowly
+            facts = {
+                name: (one.st_mtime_ns, one.st_size, one.st_ino)
+                for name, one in stats.items()
+                if one.st_size
+            }
+            fresh = any(
+                abs(time.time() - one.st_mtime) < 1 for one in stats.values()
+            )  # clocks tick slowly
             if facts == self._facts and not fresh:
                 return False
-            texts = {name: bytes_digest((self._folder / name).read_bytes()) for name in facts}
+            texts = {
+                name: bytes_digest((self._folder / name).read_bytes()) for name in facts
+            }
         except OSError:  # between two steps of a save
             return False
         now = time.monotonic()
@@ -157,12 +181,16 @@ class Watching:
         """Look for saves, keys, reports and another size of the window, by turns."""
         size = shutil.get_terminal_size()
         while True:
-            pressed = (self.keys or time.sleep)(TICK / 4 if self.checker.since else TICK) or ""
+            pressed = (self.keys or time.sleep)(
+                TICK / 4 if self.checker.since else TICK
+            ) or ""
             if "q" in pressed:
                 return
             for key in pressed:
                 self._press(key)
-            is_waiting = self.checker.since and time.monotonic() - self.checker.since < PATIENCE
+            is_waiting = (
+                self.checker.since and time.monotonic() - self.checker.since < PATIENCE
+            )
             if not is_waiting and self.files.changed():
                 self.before = self.report
                 self._check()
@@ -193,7 +221,11 @@ class Watching:
         if report is None:
             self.news = ENDED
         else:
-            if self.keys and self.report and first_thing_to_fix(report) != first_thing_to_fix(self.report):
+            if (
+                self.keys
+                and self.report
+                and first_thing_to_fix(report) != first_thing_to_fix(self.report)
+            ):
                 self.steps = 0
             self.report, self.news = report, changes(self.before, report)
         self._draw()
@@ -201,7 +233,11 @@ class Watching:
     def _draw(self) -> None:
         columns = shutil.get_terminal_size().columns
         style = replace(self.style, width=columns)
-        table = render(self.report, style, self.every, self.steps) + "\n\n" if self.report else ""
+        table = (
+            render(self.report, style, self.every, self.steps) + "\n\n"
+            if self.report
+            else ""
+        )
         if sys.stdout.isatty():
             self._write(f"{CLEAR}{NO_WRAP}{table}{WRAP}{self._footer()}")
         else:
@@ -222,7 +258,8 @@ def changes(before: Report | None, after: Report) -> str:
     if before is None:
         return ""
     was, now = (
-        {one.check for one in report.results if one.outcome is Outcome.PASSED} for report in (before, after)
+        {one.check for one in report.results if one.outcome is Outcome.PASSED}
+        for report in (before, after)
     )
     counted = {"+{} ✓": len(now - was), "−{} ✗": len(was - now)}
     told = [text.format(number) for text, number in counted.items() if number]
@@ -251,7 +288,9 @@ def _windows_keys(seconds: float) -> str:
         time.sleep(TICK / 8)
     while msvcrt.kbhit():
         key = msvcrt.getwch()
-        if key in "\0\xe0":  # an arrow or the like, whose second half could be taken for a letter
+        if (
+            key in "\0\xe0"
+        ):  # an arrow or the like, whose second half could be taken for a letter
             msvcrt.getwch()
         else:
             found += "q" if key == "\x03" else key
@@ -282,7 +321,9 @@ def _posix_keys() -> Iterator[Callable[[float], str]]:
     def listen() -> None:
         tty.setcbreak(terminal)
         settings = termios.tcgetattr(terminal)
-        settings[6][termios.VMIN] = 0  # wait for no key that the shell has taken meanwhile
+        settings[6][termios.VMIN] = (
+            0  # wait for no key that the shell has taken meanwhile
+        )
         termios.tcsetattr(terminal, termios.TCSADRAIN, settings)
 
     def pause(*args: object) -> None:
@@ -296,8 +337,14 @@ def _posix_keys() -> Iterator[Callable[[float], str]]:
     def leave(number: int, frame: object) -> None:
         sys.exit(128 + number)
 
-    handlers: dict[int, Any] = {signal.SIGTSTP: pause, signal.SIGTERM: leave, signal.SIGHUP: leave}
-    former = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    handlers: dict[int, Any] = {
+        signal.SIGTSTP: pause,
+        signal.SIGTERM: leave,
+        signal.SIGHUP: leave,
+    }
+    former = {
+        number: signal.signal(number, handler) for number, handler in handlers.items()
+    }
     try:
         listen()
         yield read

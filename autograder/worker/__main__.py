@@ -18,12 +18,16 @@ WORKER = "autograder.worker"
 class OtherPackages(importlib.abc.MetaPathFinder):
     """Refuses the rest of ``autograder``, which an editable installation would find at any path."""
 
-    def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
+    def find_spec(
+        self, fullname: str, path: object = None, target: object = None
+    ) -> None:
         if fullname.startswith("autograder.") and not fullname.startswith(f"{WORKER}."):
             raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
 
 
-def answer_files(request_file: str, answer_file: str, done_file: str, config: str) -> NoReturn:
+def answer_files(
+    request_file: str, answer_file: str, done_file: str, config: str
+) -> NoReturn:
     """Answer one request, for platforms without ``fork``: apply what limits there are, and end at once.
 
     Calls of a second stage come over the standard input, after ``done_file`` says that the first is done.
@@ -53,13 +57,17 @@ def answer_files(request_file: str, answer_file: str, done_file: str, config: st
         write_answer(answered, answer)
         os.write(done, b"1")
         calls = later.read()
-        os.ftruncate(answered, 0)  # whoever ends the process in the second stage leaves no answer to it
+        os.ftruncate(
+            answered, 0
+        )  # whoever ends the process in the second stage leaves no answer to it
         return calls
 
     next_stage = begin_second_stage if settings["two_stages"] else None
 
     def answer() -> None:
-        write_answer(answered, answer_request(raw, as_torch=as_torch, next_stage=next_stage))
+        write_answer(
+            answered, answer_request(raw, as_torch=as_torch, next_stage=next_stage)
+        )
 
     end_after(answer)
 

@@ -36,16 +36,22 @@ class NotDefined(Exception):
     """The submission has no such name, or it is not a function or class."""
 
 
-def make_call(call: dict[str, Any], namespace: dict[str, Any], packer: Freezer) -> dict[str, object]:
+def make_call(
+    call: dict[str, Any], namespace: dict[str, Any], packer: Freezer
+) -> dict[str, object]:
     """Carry out one call and freeze its result at once."""
-    operation: Callable[[dict[str, Any], dict[str, Any]], dict[str, object]] = _OPERATIONS[call["op"]]
+    operation: Callable[[dict[str, Any], dict[str, Any]], dict[str, object]] = (
+        _OPERATIONS[call["op"]]
+    )
     rebinding = rebound(namespace, call.get("rebind") or {})
     with rebinding, passing_through(namespace, call.get("pass_through")):
         outcome = operation(call, namespace)
     return {key: packer.freeze(value) for key, value in outcome.items()}
 
 
-def _call_function(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
+def _call_function(
+    call: dict[str, Any], namespace: dict[str, Any]
+) -> dict[str, object]:
     function = _find(namespace, call["name"])
     arguments = list(call["args"])
     before = _snapshot(arguments)
@@ -59,7 +65,11 @@ def _call_function(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str,
     outcome |= {"value": returned, "modified": _changed(before, arguments)}
     if call.get("cotangent") is not None:
         output = _part_like(call["cotangent"], returned)
-        leaves = {str(i): a for i, a in enumerate(arguments) if getattr(a, "requires_grad", False)}
+        leaves = {
+            str(i): a
+            for i, a in enumerate(arguments)
+            if getattr(a, "requires_grad", False)
+        }
         outcome["gradients"] = _gradients(output, leaves, call["cotangent"])
     return outcome
 
@@ -69,7 +79,9 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     x, wanted = call["input"], call.get("parameters") or {}
     module = _find(namespace, call["name"])(*call["args"])
     module.train(bool(call.get("training")))
-    if str(x.dtype) == "torch.float64":  # how the course's own rounding error is measured
+    if (
+        str(x.dtype) == "torch.float64"
+    ):  # how the course's own rounding error is measured
         module.double()
     try:
         match = load_parameters(module, wanted, x)
@@ -87,16 +99,28 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     outcome: dict[str, object] = {"value": value, "modified": _changed(before, [x])}
     outcome["parameters"] = shapes_as_text(registered_shapes(module, wanted))
     if call.get("probed"):
-        probe = probe_state(module, pieces) if pieces else probe_parameters(module, x, output)
+        probe = (
+            probe_state(module, pieces)
+            if pieces
+            else probe_parameters(module, x, output)
+        )
         outcome["probes"] = probe
     cotangent = call.get("cotangent")
     if cotangent is not None:
-        leaves = {id(leaf): leaf for owned in ([x], *match.values()) for leaf in owned if leaf.requires_grad}
+        leaves = {
+            id(leaf): leaf
+            for owned in ([x], *match.values())
+            for leaf in owned
+            if leaf.requires_grad
+        }
         items = list(output.values()) if isinstance(output, dict) else output
         parts = items if isinstance(items, tuple | list) else [items]
         # Of a tuple, the part to which most leaves lead: what a block returns on its way there has fewer.
         found = [_gradients(part, leaves, cotangent) for part in [*parts, None]]
-        by_id = max(found, key=lambda one: sum(gradient is not None for gradient in one.values()))
+        by_id = max(
+            found,
+            key=lambda one: sum(gradient is not None for gradient in one.values()),
+        )
         gradients = {"input": by_id.get(id(x)), **joined_gradients(match, by_id)}
         for name, owned in match.items():
             if gradients[name] is None and _is_unused(owned, lambda: module(x.clone())):
@@ -123,7 +147,11 @@ def _in_pieces(module: Any, pieces: Sequence[Any]) -> Iterator[Any]:
     """Yield what each call returns; from the second on, the state that came last goes in again."""
     returned: Any = ()
     for piece in pieces:
-        returned = module(piece, *returned[1:]) if isinstance(returned, tuple) else module(piece)
+        returned = (
+            module(piece, *returned[1:])
+            if isinstance(returned, tuple)
+            else module(piece)
+        )
         yield returned
 
 
@@ -146,7 +174,10 @@ def _read_value(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, ob
     if call["name"] not in namespace:
         raise NotDefined(call["name"])
     value = namespace[call["name"]]
-    return {"value": plain_answers(value) if call["op"] == "answers" else value, "modified": []}
+    return {
+        "value": plain_answers(value) if call["op"] == "answers" else value,
+        "modified": [],
+    }
 
 
 def _look_up(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
@@ -161,7 +192,13 @@ def _list_names(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, ob
 
     ``called`` are the functions and classes that another function mentions.
     """
-    found: dict[str, list[str]] = {"functions": [], "classes": [], "modules": [], "values": [], "inner": []}
+    found: dict[str, list[str]] = {
+        "functions": [],
+        "classes": [],
+        "modules": [],
+        "values": [],
+        "inner": [],
+    }
     torch = sys.modules.get("torch")
     for name, value in namespace.items():
         if isinstance(value, types.FunctionType):
@@ -172,21 +209,36 @@ def _list_names(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, ob
             kinds = ["classes", *(["modules"] if is_module else [])] if is_own else []
         else:
             kinds = [] if callable(value) else ["values"]
-        inner = [(f"{name}.{one}", ["inner"]) for one in _defined_within(value)] if kinds else []
+        inner = (
+            [(f"{name}.{one}", ["inner"]) for one in _defined_within(value)]
+            if kinds
+            else []
+        )
         for said, under in [(str(name), kinds), *inner]:
             for kind in under:
                 if len(found[kind]) < MAX_NAMES:
                     found[kind].append(said[:MAX_KEY])
     own = {*found["functions"], *found["classes"]}
-    mentioned = {other for name in own for other in names_mentioned(namespace.get(name)) if other != name}
+    mentioned = {
+        other
+        for name in own
+        for other in names_mentioned(namespace.get(name))
+        if other != name
+    }
     return {"value": {**found, "called": sorted(own & mentioned)}, "modified": []}
 
 
 def _defined_within(value: object) -> list[str]:
     """The names of a class's methods, or of the functions within a function."""
     if isinstance(value, type):
-        return [name for name, one in vars(value).items() if isinstance(one, types.FunctionType)]
-    constants = value.__code__.co_consts if isinstance(value, types.FunctionType) else ()
+        return [
+            name
+            for name, one in vars(value).items()
+            if isinstance(one, types.FunctionType)
+        ]
+    constants = (
+        value.__code__.co_consts if isinstance(value, types.FunctionType) else ()
+    )
     return [one.co_name for one in constants if isinstance(one, types.CodeType)]
 
 
@@ -219,14 +271,22 @@ def _snapshot(value: object) -> Any:
 def _changed(before: list[Any], arguments: list[Any]) -> list[int]:
     """The positions of the arguments that were changed."""
     after = _snapshot(arguments)
-    return [i for i, (old, new) in enumerate(zip(before, after, strict=True)) if not _same(old, new)]
+    return [
+        i
+        for i, (old, new) in enumerate(zip(before, after, strict=True))
+        if not _same(old, new)
+    ]
 
 
 def _same(old: Any, new: Any) -> bool:
     if isinstance(old, list):
         return len(old) == len(new) and all(map(_same, old, new))
     if isinstance(old, np.ndarray):
-        return bool(old.shape == new.shape and old.dtype == new.dtype and old.tobytes() == new.tobytes())
+        return bool(
+            old.shape == new.shape
+            and old.dtype == new.dtype
+            and old.tobytes() == new.tobytes()
+        )
     return bool(old == new)
 
 
@@ -249,7 +309,9 @@ def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any,
 
     # The sum, not torch's grad_outputs: that option makes torch import SymPy, a third of a second.
     total = (output * cotangent).sum()
-    found = torch.autograd.grad(total, list(leaves.values()), allow_unused=True, retain_graph=True)
+    found = torch.autograd.grad(
+        total, list(leaves.values()), allow_unused=True, retain_graph=True
+    )
     return dict(zip(leaves, found, strict=True))
 
 
@@ -262,7 +324,9 @@ def plain_answers(found: object) -> object:
     plain: dict[str, object] = {}
     for key, value in found.items():
         is_plain = type(key) is str and len(key) <= MAX_KEY
-        plain[key if is_plain else f"a key of type {type(key).__name__}"[:MAX_KEY]] = _plain_value(value)
+        plain[key if is_plain else f"a key of type {type(key).__name__}"[:MAX_KEY]] = (
+            _plain_value(value)
+        )
     return plain
 
 
@@ -272,7 +336,11 @@ def _plain_value(value: Any) -> object:
         with contextlib.suppress(AttributeError, TypeError, ValueError, RuntimeError):
             value = value.item()
     if type(value) is str:
-        return value if len(value) <= MAX_TEXT else Unsendable(f"a text of {len(value)} characters")
+        return (
+            value
+            if len(value) <= MAX_TEXT
+            else Unsendable(f"a text of {len(value)} characters")
+        )
     if value is None or type(value) in (bool, int, float):
         return value
     return Unsendable(f"a value of type {type(value).__name__}")

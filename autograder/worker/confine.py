@@ -68,7 +68,9 @@ class Confinement:
             return "own-user: the user id was not changed"
         if self._landlock is not None and not _is_refused(lambda: os.listdir("/")):
             return "landlock: a folder outside the Python installation can be read"
-        if self._filter is not None and not _is_refused(lambda: socket.socket(socket.AF_UNIX).close()):
+        if self._filter is not None and not _is_refused(
+            lambda: socket.socket(socket.AF_UNIX).close()
+        ):
             return "seccomp: a socket can be made"
         if not _python_is_readable():
             return f"the Python installation cannot be read any more from inside ({', '.join(self.layers)})"
@@ -95,13 +97,17 @@ def prepare(config: Mapping[str, Any]) -> Confinement:
 
     if uid is not None and _in_a_child(complaint_as_that_user):
         uid = None
-    layers = tuple(name for name in config["layers"] if name != "own-user" or uid is not None)
+    layers = tuple(
+        name for name in config["layers"] if name != "own-user" or uid is not None
+    )
     landlock = _prepare_landlock(config) if "landlock" in layers else None
     try:
         system_calls = compile_filter() if "seccomp" in layers else None
     except (ImportError, OSError, RuntimeError) as error:
         raise LayerError(f"seccomp cannot be used: {error}") from error
-    confinement = Confinement(layers, uid, "own-user" in config["layers"], landlock, system_calls)
+    confinement = Confinement(
+        layers, uid, "own-user" in config["layers"], landlock, system_calls
+    )
     if complaint := _in_a_child(confinement.complaint):
         raise LayerError(complaint)
     return confinement
@@ -126,10 +132,14 @@ def _prepare_landlock(config: Mapping[str, Any]) -> Any:
 
         if not landlock.abi_version():
             raise LayerError("Landlock is switched off in this kernel")
-        ruleset = landlock.Ruleset(scoped=landlock.Scope.SIGNAL | landlock.Scope.ABSTRACT_UNIX_SOCKET)
+        ruleset = landlock.Ruleset(
+            scoped=landlock.Scope.SIGNAL | landlock.Scope.ABSTRACT_UNIX_SOCKET
+        )
         access = landlock.AccessFS
         for path in filter(os.path.exists, config["readable"]):
-            ruleset.allow_path(path, access.READ_FILE | (access.READ_DIR if os.path.isdir(path) else 0))
+            ruleset.allow_path(
+                path, access.READ_FILE | (access.READ_DIR if os.path.isdir(path) else 0)
+            )
         for path in filter(os.path.isdir, config["listable"]):
             ruleset.allow_path(path, access.READ_DIR)
         for path in filter(os.path.exists, DEVICES):
@@ -163,4 +173,6 @@ def _in_a_child(complain: Callable[[], str]) -> str:
     with os.fdopen(reader, "rb") as pipe:
         complaint = pipe.read().decode("utf-8", "replace")
     _, status = os.waitpid(child, 0)
-    return complaint or ("" if status == 0 else f"a confined process died (status {status})")
+    return complaint or (
+        "" if status == 0 else f"a confined process died (status {status})"
+    )

@@ -20,7 +20,9 @@ MAX_MESSAGE = 2000
 MAX_FRAMES = 8
 SHAPES_ARE = "\nHere "
 """What a message goes on with where operands do not fit: their names and shapes."""
-DO_NOT_FIT = r"\bshapes?\b|\bsizes? |broadcast|aligned|values to unpack|index|axes|out of bounds"
+DO_NOT_FIT = (
+    r"\bshapes?\b|\bsizes? |broadcast|aligned|values to unpack|index|axes|out of bounds"
+)
 OF_SHAPES = ("ValueError", "RuntimeError", "IndexError", "AxisError")
 """Exceptions that NumPy, torch or Python raise where shapes do not fit."""
 MOST_OPERANDS = 4
@@ -35,7 +37,9 @@ def describe_error(error: BaseException) -> dict[str, object]:
     """Return type, message, file, line, source line and the frames within the submission's own files."""
     try:
         message = str(error)[:MAX_MESSAGE]
-    except BaseException:  # a student's __str__ may raise anything; the report goes on without the text
+    except (
+        BaseException
+    ):  # a student's __str__ may raise anything; the report goes on without the text
         message = "(the exception could not be printed)"
     kind = type(error).__name__[:100]
     if isinstance(error, CallTimeLimit):
@@ -49,7 +53,11 @@ def describe_error(error: BaseException) -> dict[str, object]:
     if place is not None and kind in OF_SHAPES and re.search(DO_NOT_FIT, message):
         # where unpacking fails, the position is that of the names to the left, which hold nothing yet
         message += _shapes_at(place, whole_line="unpack" in message)
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_submitted(frame.filename)]
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if is_submitted(frame.filename)
+    ]
     frames = frames[-MAX_FRAMES:]
     file, line, source = None, None, None
     if isinstance(error, SyntaxError) and is_submitted(str(error.filename)):
@@ -70,7 +78,9 @@ def describe_error(error: BaseException) -> dict[str, object]:
     }
 
 
-def _own_places(place: TracebackType | None) -> tuple[TracebackType | None, TracebackType | None]:
+def _own_places(
+    place: TracebackType | None,
+) -> tuple[TracebackType | None, TracebackType | None]:
     """The outermost and the innermost place of a traceback in the submission's own code."""
     first, last = None, None
     while place is not None:
@@ -82,12 +92,23 @@ def _own_places(place: TracebackType | None) -> tuple[TracebackType | None, Trac
 
 def _shapes_at(own: TracebackType, *, whole_line: bool = False) -> str:
     """The shapes of the arrays that the failing expression of the submission names, as ``Q is (2, 3)``."""
-    code, values = own.tb_frame.f_code, {**own.tb_frame.f_globals, **own.tb_frame.f_locals}
-    line, end, left, right = next(itertools.islice(code.co_positions(), own.tb_lasti // 2, None))
+    code, values = (
+        own.tb_frame.f_code,
+        {**own.tb_frame.f_globals, **own.tb_frame.f_locals},
+    )
+    line, end, left, right = next(
+        itertools.islice(code.co_positions(), own.tb_lasti // 2, None)
+    )
     source = linecache.getline(code.co_filename, own.tb_lineno).encode()
-    part = source[left:right] if line == end == own.tb_lineno and not whole_line else source
+    part = (
+        source[left:right]
+        if line == end == own.tb_lineno and not whole_line
+        else source
+    )
     found = {}
-    for name, flipped in re.findall(r"(?<![\w.])([^\W\d]\w*)(\.T\b)?", part.decode(errors="replace")):
+    for name, flipped in re.findall(
+        r"(?<![\w.])([^\W\d]\w*)(\.T\b)?", part.decode(errors="replace")
+    ):
         shape = shape_of_value(values.get(name))
         if shape:
             found[f"`{name}{flipped}`"] = shape[:: -1 if flipped else 1]
@@ -97,4 +118,6 @@ def _shapes_at(own: TracebackType, *, whole_line: bool = False) -> str:
 
 def is_submitted(filename: str) -> bool:
     """Whether code of this file is the student's own."""
-    return filename.startswith(SUBMISSION_ROOT) or any(mark in filename for mark in LIVE_CELLS)
+    return filename.startswith(SUBMISSION_ROOT) or any(
+        mark in filename for mark in LIVE_CELLS
+    )

@@ -50,7 +50,17 @@ getpid getppid getpgid getpgrp getsid getuid geteuid getgid getegid getresuid ge
 getrlimit ugetrlimit setrlimit getrusage times time gettimeofday clock_gettime clock_gettime64 clock_getres
 clock_getres_time64 uname sysinfo capget getrandom
 """
-ALLOWED = tuple((MEMORY + READING + WRITING_TO_OPEN_FILES + WAITING + THREADS + OWN_SIGNALS + FACTS).split())
+ALLOWED = tuple(
+    (
+        MEMORY
+        + READING
+        + WRITING_TO_OPEN_FILES
+        + WAITING
+        + THREADS
+        + OWN_SIGNALS
+        + FACTS
+    ).split()
+)
 
 PROCESSES = "fork vfork execve execveat tkill setsid setpgid ptrace setpriority sched_setaffinity"
 NETWORK = "socket socketpair connect bind listen accept accept4"
@@ -64,11 +74,22 @@ REFUSED = tuple(" ".join((PROCESSES, NETWORK, FILES)).split())
 INDISPENSABLE = frozenset({"read", "write", "mmap", "futex", "close", "exit_group"})
 
 CLONE_THREAD = 0x10000
-OWN_PROCESS, OWN_GROUP = 0x5EA1ED, 0  # the first is replaced by the id of the process that loads the filter
+OWN_PROCESS, OWN_GROUP = (
+    0x5EA1ED,
+    0,
+)  # the first is replaced by the id of the process that loads the filter
 # What allocators and NumPy say about their own memory: unused, huge pages or not, in a dump or not, guards.
 # Nothing of it brings pages of a file into the page cache or drops them.
 MEMORY_ADVICE = (4, 8, 14, 15, 16, 17, 102, 103)
-FCNTL_COMMANDS = (0, 1, 2, 3, 4, 1030, 1032)  # duplicate, flags, size of a pipe; no owner, no signal, no lock
+FCNTL_COMMANDS = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    1030,
+    1032,
+)  # duplicate, flags, size of a pipe; no owner, no signal, no lock
 ALLOWED_WITH = {  # the place of an argument, and its values
     "kill": (0, (OWN_PROCESS, OWN_GROUP)),
     "tgkill": (0, (OWN_PROCESS,)),
@@ -95,11 +116,16 @@ class _Program(ctypes.Structure):
 
 def load_filter(compiled: bytes) -> None:
     """Put this process behind the filter for good; "no new privileges" must have been set before."""
-    placeholder, own_id = (number.to_bytes(4, sys.byteorder) for number in (OWN_PROCESS, os.getpid()))
+    placeholder, own_id = (
+        number.to_bytes(4, sys.byteorder) for number in (OWN_PROCESS, os.getpid())
+    )
     own = compiled.replace(placeholder, own_id)
     program = _Program(len(own) // INSTRUCTION_BYTES, own)
     libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) != 0:
+    if (
+        libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0)
+        != 0
+    ):
         raise OSError(ctypes.get_errno(), "the kernel refused the system call filter")
 
 
@@ -119,7 +145,10 @@ def compile_filter() -> bytes:
     def add(action: int, name: str, *arguments: Any) -> None:
         try:
             rules.add_rule(action, name, *arguments)
-        except (OSError, ValueError):  # libseccomp does not know the name: the call stays out
+        except (
+            OSError,
+            ValueError,
+        ):  # libseccomp does not know the name: the call stays out
             if name in INDISPENSABLE:
                 raise
 

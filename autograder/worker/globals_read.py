@@ -27,7 +27,9 @@ class NotRebindable(Exception):
     """The submission has no whole number of that name."""
 
 
-def describe_functions(namespace: dict[str, Any], names: list[str]) -> dict[str, dict[str, object]]:
+def describe_functions(
+    namespace: dict[str, Any], names: list[str]
+) -> dict[str, dict[str, object]]:
     """For each named function or class: its parameters and the global data it reads, helpers included."""
     described: dict[str, dict[str, object]] = {}
     for name in dict.fromkeys(names):
@@ -35,11 +37,17 @@ def describe_functions(namespace: dict[str, Any], names: list[str]) -> dict[str,
         if isinstance(value, types.FunctionType | type):
             # Reading bytecode is slow, so only where a name that the code mentions may hold a size at all.
             reads_any = any(_data_read(value, set(), exactly=False))
-            read = sorted(set(_data_read(value, set(), exactly=True))) if reads_any else []
+            read = (
+                sorted(set(_data_read(value, set(), exactly=True))) if reads_any else []
+            )
             described[name] = {
                 "parameters": _parameters(value),
                 "globals_read": read,
-                "sizes": {one: int(namespace[one]) for one in read if is_size(namespace.get(one))},
+                "sizes": {
+                    one: int(namespace[one])
+                    for one in read
+                    if is_size(namespace.get(one))
+                },
             }
     return described
 
@@ -47,7 +55,11 @@ def describe_functions(namespace: dict[str, Any], names: list[str]) -> dict[str,
 def _parameters(value: object) -> list[str]:
     """The positional parameters of a function, or of the one that it wraps; a class has none to name."""
     for _ in range(10):
-        wrapped = vars(value).get("__wrapped__") if isinstance(value, types.FunctionType) else None
+        wrapped = (
+            vars(value).get("__wrapped__")
+            if isinstance(value, types.FunctionType)
+            else None
+        )
         value = wrapped or value
     if not isinstance(value, types.FunctionType):
         return []
@@ -65,13 +77,16 @@ def _data_read(value: object, seen: set[int], *, exactly: bool) -> Iterator[str]
     for inner in _held_by(value):
         if isinstance(inner, _FUNCTIONS):
             yield from _data_read(inner, seen, exactly=exactly)
-    if not isinstance(value, types.FunctionType) or not is_submitted(value.__code__.co_filename):
+    if not isinstance(value, types.FunctionType) or not is_submitted(
+        value.__code__.co_filename
+    ):
         return
     around = value.__globals__
     names = {
         name
         for name in set(_names_in(value.__code__, exactly=False)) & set(around)
-        if isinstance(around[name], (*_FUNCTIONS, type)) or _may_hold_a_size(around[name])
+        if isinstance(around[name], (*_FUNCTIONS, type))
+        or _may_hold_a_size(around[name])
     }
     if names and exactly:
         names.intersection_update(_names_in(value.__code__, exactly=True))
@@ -99,7 +114,11 @@ def _held_by(value: object) -> Iterator[object]:
 def _names_in(code: types.CodeType, *, exactly: bool) -> Iterator[str]:
     """The global names that a code and functions within it read, or all names that it mentions but locals."""
     if exactly:
-        yield from (one.argval for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL")
+        yield from (
+            one.argval
+            for one in dis.get_instructions(code)
+            if one.opname == "LOAD_GLOBAL"
+        )
     else:
         yield from code.co_names
     for constant in code.co_consts:

@@ -22,9 +22,22 @@ from typing import Any
 import numpy as np
 
 INERT_PACKAGES = frozenset(
-    {"IPython", "bokeh", "google", "ipywidgets", "matplotlib", "mpl_toolkits", "otter", "plotly", "pylab"}
+    {
+        "IPython",
+        "bokeh",
+        "google",
+        "ipywidgets",
+        "matplotlib",
+        "mpl_toolkits",
+        "otter",
+        "plotly",
+        "pylab",
+    }
     | {"seaborn", "tqdm"}
-    | {"attention_plots", "public_checks"}  # what the course's own notebooks draw and check with
+    | {
+        "attention_plots",
+        "public_checks",
+    }  # what the course's own notebooks draw and check with
 )
 
 
@@ -76,7 +89,19 @@ class Inert:
         return "<inert>"
 
 
-for _name in ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor"):
+for _name in (
+    "add",
+    "sub",
+    "mul",
+    "matmul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "and",
+    "or",
+    "xor",
+):
     setattr(Inert, f"__{_name}__", Inert.__call__)
     setattr(Inert, f"__r{_name}__", Inert.__call__)
 
@@ -86,7 +111,9 @@ class Progress(Inert):
 
     write = staticmethod(print)
 
-    def __init__(self, iterable: Iterable[object] = (), *args: object, **kwargs: object) -> None:
+    def __init__(
+        self, iterable: Iterable[object] = (), *args: object, **kwargs: object
+    ) -> None:
         self._iterable = iterable
 
     def __iter__(self) -> Iterator[object]:
@@ -99,7 +126,9 @@ class Progress(Inert):
         return True
 
 
-def _subplots(nrows: int = 1, ncols: int = 1, *, squeeze: bool = True, **kwargs: object) -> tuple[Inert, Any]:
+def _subplots(
+    nrows: int = 1, ncols: int = 1, *, squeeze: bool = True, **kwargs: object
+) -> tuple[Inert, Any]:
     """A figure and its axes in an array of the shape that the real function gives."""
     axes = np.empty((nrows, ncols), object)
     for place in np.ndindex(nrows, ncols):
@@ -114,7 +143,11 @@ _SPECIAL: dict[tuple[str, str], object] = {
     ("IPython", "get_ipython"): lambda: vars(builtins)["get_ipython"](),
     ("matplotlib.pyplot", "subplots"): _subplots,
     ("pylab", "subplots"): _subplots,
-    **{(module, name): Progress for module in _BARS for name in ("tqdm", "tqdm_notebook")},
+    **{
+        (module, name): Progress
+        for module in _BARS
+        for name in ("tqdm", "tqdm_notebook")
+    },
     **{
         (module, name): lambda *args, **kwargs: Progress(range(*args))
         for module in _BARS
@@ -139,7 +172,9 @@ class InertModule(types.ModuleType):
 class InertFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds every module of the inert packages, whether or not the real one is installed."""
 
-    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(
+        self, fullname: str, path: object = None, target: object = None
+    ) -> ModuleSpec | None:
         is_inert = fullname.partition(".")[0] in INERT_PACKAGES
         return ModuleSpec(fullname, self, is_package=True) if is_inert else None
 
@@ -165,7 +200,10 @@ class InertShell:
     RUN_THE_CELL = frozenset({"time", "timeit", "capture", "prun"})
 
     def __init__(
-        self, namespace: dict[str, Any], files: dict[str, str], run: Callable[[str, str], None]
+        self,
+        namespace: dict[str, Any],
+        files: dict[str, str],
+        run: Callable[[str, str], None],
     ) -> None:
         self._namespace = namespace
         self._files = files

@@ -23,11 +23,18 @@ from importlib.machinery import ModuleSpec
 from time import perf_counter, process_time
 from typing import Any, NoReturn
 
-from autograder.worker.errors import SUBMISSION_ROOT, CallTimeLimit, describe_error, is_submitted
+from autograder.worker.errors import (
+    SUBMISSION_ROOT,
+    CallTimeLimit,
+    describe_error,
+    is_submitted,
+)
 from autograder.worker.inert import InertShell
 from autograder.worker.one_entry import parse
 
-NEVER_REPLACED = frozenset({"attention_plots", "autograder", "numpy", "public_checks", "torch"})
+NEVER_REPLACED = frozenset(
+    {"attention_plots", "autograder", "numpy", "public_checks", "torch"}
+)
 MOST_STOPS = 50
 """How many stopped statements of files are reported; of a notebook, each cell is."""
 _DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Lambda)
@@ -37,9 +44,15 @@ LARGEST_PART = 2 / 3
 _waiting: tuple[threading.Timer, Any] | None = None
 _has_interrupted = False
 _SHORTEST = 0.01  # seconds for what runs when no time is left
-_AGAIN = 0.02  # seconds until code that has caught the interruption is interrupted again
+_AGAIN = (
+    0.02  # seconds until code that has caught the interruption is interrupted again
+)
 _Run = Callable[[str, str, dict[str, Any]], None]
-_set_handler, _set_timer, _end_process = signal.signal, getattr(signal, "setitimer", None), os._exit
+_set_handler, _set_timer, _end_process = (
+    signal.signal,
+    getattr(signal, "setitimer", None),
+    os._exit,
+)
 """Taken before a submission is loaded, which may bind something else to these names."""
 
 
@@ -62,7 +75,9 @@ class SubmittedFiles(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._files = files
         self._run = run
 
-    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(
+        self, fullname: str, path: object = None, target: object = None
+    ) -> ModuleSpec | None:
         found = f"{fullname}.py" in self._files and fullname not in NEVER_REPLACED
         return ModuleSpec(fullname, self) if found and path is None else None
 
@@ -73,7 +88,10 @@ class SubmittedFiles(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def load_code(
-    files: dict[str, str], entry: str, cells: Sequence[dict[str, Any]] | None, limits: tuple[float, float]
+    files: dict[str, str],
+    entry: str,
+    cells: Sequence[dict[str, Any]] | None,
+    limits: tuple[float, float],
 ) -> Loaded:
     """Run the file ``entry`` as a module, or the cells of a notebook in one namespace.
 
@@ -91,9 +109,15 @@ def load_code(
     module = sys.modules[name] = types.ModuleType(name)
     loading = _Loading(*limits)
     sys.meta_path.insert(0, SubmittedFiles(files, loading.run_file))
-    shell = InertShell(vars(module), files, lambda source, name: run_together(source, name, vars(module)))
+    shell = InertShell(
+        vars(module),
+        files,
+        lambda source, name: run_together(source, name, vars(module)),
+    )
     # What IPython offers everywhere is used in notebooks that were exported as ``.py`` as well.
-    vars(builtins).update(get_ipython=lambda: shell, display=lambda *args, **kwargs: None)
+    vars(builtins).update(
+        get_ipython=lambda: shell, display=lambda *args, **kwargs: None
+    )
     with _no_way_out():
         if cells is None:
             module.__file__ = SUBMISSION_ROOT + entry
@@ -175,7 +199,10 @@ def _set_timers(wall: float = 0, processor: float = 0) -> None:
     global _waiting, _has_interrupted
     _has_interrupted = False
     if _set_timer is not None:
-        both = ((signal.SIGALRM, signal.ITIMER_REAL, wall), (signal.SIGPROF, signal.ITIMER_PROF, processor))
+        both = (
+            (signal.SIGALRM, signal.ITIMER_REAL, wall),
+            (signal.SIGPROF, signal.ITIMER_PROF, processor),
+        )
         for number, timer, seconds in both:
             _set_handler(number, _interrupt)
             _set_timer(timer, seconds, _AGAIN)
@@ -237,7 +264,12 @@ class _Source:
     """The statements of a source text, and their code; tracebacks find its lines."""
 
     def __init__(self, text: str, filename: str) -> None:
-        linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+        linecache.cache[filename] = (
+            len(text),
+            None,
+            text.splitlines(keepends=True),
+            filename,
+        )
         self.statements = parse(text, filename).body
         self._filename = filename
         self._futures = 0
@@ -245,6 +277,8 @@ class _Source:
     def code(self, statement: ast.stmt) -> types.CodeType:
         """Compile a statement; a future import holds for those that are compiled later."""
         single = ast.Module([statement], [])
-        code: types.CodeType = compile(single, self._filename, "exec", self._futures, dont_inherit=True)
+        code: types.CodeType = compile(
+            single, self._filename, "exec", self._futures, dont_inherit=True
+        )
         self._futures |= code.co_flags & _ANNOTATIONS
         return code

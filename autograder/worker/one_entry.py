@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import builtins
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,11 @@ def parse(source: str, filename: str) -> ast.Module:
         if isinstance(node, ast.Call):
             if _name(node.func) in TAKE_NUMBERS:
                 node.func = _within(FUNCTION, node.func)
-            elif _name(node.func) == "map" and node.args and _name(node.args[0]) in TAKE_NUMBERS:
+            elif (
+                _name(node.func) == "map"
+                and node.args
+                and _name(node.args[0]) in TAKE_NUMBERS
+            ):
                 node.args[0] = _within(FUNCTION, node.args[0])
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
             node.value = _within(CONTAINER, node.value)
@@ -42,9 +45,15 @@ def parse(source: str, filename: str) -> ast.Module:
 
 def of_one_entry(function: Any) -> Any:
     """Make a function of numbers accept arrays of one entry; return any other function as it is."""
-    if not any(function is one for one in TYPES) and getattr(function, "__module__", None) != "math":
+    if (
+        not any(function is one for one in TYPES)
+        and getattr(function, "__module__", None) != "math"
+    ):
         return function
-    taking: Callable[..., Any] = lambda *args, **named: function(*map(_number, args), **named)  # noqa: E731
+
+    def taking(*args: Any, **named: Any) -> Any:
+        return function(*map(_number, args), **named)
+
     return taking
 
 
@@ -74,10 +83,19 @@ def _number(value: Any) -> Any:
 
 
 def _name(node: ast.expr) -> str | None:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else None
+    return (
+        node.id
+        if isinstance(node, ast.Name)
+        else node.attr
+        if isinstance(node, ast.Attribute)
+        else None
+    )
 
 
 def _within(function: str, node: ast.expr) -> ast.Call:
     """Return a call of the function with this expression, at the same place."""
-    place = {key: getattr(node, key) for key in ("lineno", "col_offset", "end_lineno", "end_col_offset")}
+    place = {
+        key: getattr(node, key)
+        for key in ("lineno", "col_offset", "end_lineno", "end_col_offset")
+    }
     return ast.Call(ast.Name(function, ast.Load(), **place), [node], [], **place)

@@ -21,7 +21,19 @@ import numpy as np
 Shape: TypeAlias = tuple[int, ...]
 LIBRARIES = frozenset({"np", "numpy", "torch", "F"})
 SAME_SHAPE = frozenset(
-    {"exp", "log", "sqrt", "tanh", "abs", "copy", "clone", "float", "double", "asarray", "array"}
+    {
+        "exp",
+        "log",
+        "sqrt",
+        "tanh",
+        "abs",
+        "copy",
+        "clone",
+        "float",
+        "double",
+        "asarray",
+        "array",
+    }
 )
 VIEWS = frozenset({"transpose", "permute", "swapaxes", "asarray"})
 PRODUCTS = frozenset({"dot", "matmul", "mm", "bmm"})
@@ -42,37 +54,60 @@ def operands_at(place: TracebackType, first: TracebackType) -> list[dict[str, An
     described = []
     for part in _operands(place):
         shape = shape_of(part, frame)
-        if shape == ():  # numbers and texts, such as the axes of a transposition, are no operands
+        if (
+            shape == ()
+        ):  # numbers and texts, such as the axes of a transposition, are no operands
             continue
-        described.append({"shape": shape, "argument": _argument_of(part, frame, first.tb_frame)})
+        described.append(
+            {"shape": shape, "argument": _argument_of(part, frame, first.tb_frame)}
+        )
     return described[:MOST_OPERANDS]
 
 
 def _operands(place: TracebackType) -> list[ast.expr]:
     """Return the expressions that the failing operation takes."""
     code = place.tb_frame.f_code
-    line, end, left, right = next(itertools.islice(code.co_positions(), place.tb_lasti // 2, None))
+    line, end, left, right = next(
+        itertools.islice(code.co_positions(), place.tb_lasti // 2, None)
+    )
     if line is None or end is None or left is None or right is None:
         return []
-    if dis.opname[code.co_code[place.tb_lasti]] == "UNPACK_SEQUENCE":  # only the names on the left are marked
+    if (
+        dis.opname[code.co_code[place.tb_lasti]] == "UNPACK_SEQUENCE"
+    ):  # only the names on the left are marked
         statement = _parsed(linecache.getline(code.co_filename, line).strip(), "exec")
         match statement:
-            case ast.Assign(value=ast.Attribute(value=array, attr="shape")) | ast.Assign(value=array):
+            case (
+                ast.Assign(value=ast.Attribute(value=array, attr="shape"))
+                | ast.Assign(value=array)
+            ):
                 return [array]
         return []
-    lines = [linecache.getline(code.co_filename, number).encode() for number in range(line, end + 1)]
+    lines = [
+        linecache.getline(code.co_filename, number).encode()
+        for number in range(line, end + 1)
+    ]
     lines[-1] = lines[-1][:right]
     lines[0] = lines[0][left:]
     source = b"".join(lines).decode(errors="replace")
     match _parsed(f"({source})", "eval") or _parsed(source, "exec"):
-        case ast.BinOp(left=first, right=second) | ast.AugAssign(target=first, value=second):
+        case (
+            ast.BinOp(left=first, right=second)
+            | ast.AugAssign(target=first, value=second)
+        ):
             return [first, second]
         case ast.Subscript(value=value):
             return [value]
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=library)), args=arguments) if library in LIBRARIES:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id=library)), args=arguments
+        ) if library in LIBRARIES:
             parts = []
             for argument in arguments:
-                parts += argument.elts if isinstance(argument, ast.List | ast.Tuple) else [argument]
+                parts += (
+                    argument.elts
+                    if isinstance(argument, ast.List | ast.Tuple)
+                    else [argument]
+                )
             return parts
         case ast.Call(func=ast.Attribute(value=receiver), args=arguments):
             return [receiver, *arguments]
@@ -83,13 +118,18 @@ def _argument_of(node: ast.expr, frame: FrameType, called: FrameType) -> int | N
     """Return which argument of the called function an expression is a view of, None for any other array."""
     while not isinstance(node, ast.Name):
         match node:
-            case ast.Attribute(value=value, attr="T" | "mT") | ast.Subscript(value=value):
+            case (
+                ast.Attribute(value=value, attr="T" | "mT") | ast.Subscript(value=value)
+            ):
                 node = value
             case ast.Call(
-                func=ast.Attribute(value=ast.Name(id=library), attr=function), args=[first, *_]
+                func=ast.Attribute(value=ast.Name(id=library), attr=function),
+                args=[first, *_],
             ) if library in LIBRARIES and function in VIEWS:
                 node = first
-            case ast.Call(func=ast.Attribute(value=receiver, attr=function)) if function in VIEWS:
+            case ast.Call(func=ast.Attribute(value=receiver, attr=function)) if (
+                function in VIEWS
+            ):
                 node = receiver
             case _:
                 return None
@@ -113,7 +153,9 @@ def _rebound(code: CodeType) -> set[str]:
 def _is_view(value: Any, argument: Any) -> bool:
     """Whether a value is an argument, or an array of NumPy that holds the argument's numbers."""
     if type(value) is np.ndarray and type(argument) is np.ndarray:
-        return value is argument or (bool(value.size) and np.may_share_memory(value, argument))
+        return value is argument or (
+            bool(value.size) and np.may_share_memory(value, argument)
+        )
     return value is argument and shape_of_value(value) not in (None, ())
 
 
@@ -146,10 +188,18 @@ def shape_of(node: ast.AST, frame: FrameType) -> Shape | None:
             return _exchanged(shape_of(value, frame), -1, -2)
         case ast.BinOp(left=left, op=operator, right=right):
             shapes = shape_of(left, frame), shape_of(right, frame)
-            return product(*shapes) if isinstance(operator, ast.MatMult) else _broadcast(*shapes)
+            return (
+                product(*shapes)
+                if isinstance(operator, ast.MatMult)
+                else _broadcast(*shapes)
+            )
         case ast.Subscript(value=value, slice=index):
             return _indexed(shape_of(value, frame), index, frame)
-        case ast.Call(func=ast.Attribute(value=receiver, attr=function), args=arguments, keywords=[]):
+        case ast.Call(
+            func=ast.Attribute(value=receiver, attr=function),
+            args=arguments,
+            keywords=[],
+        ):
             if isinstance(receiver, ast.Name) and receiver.id in LIBRARIES:
                 return _called(function, arguments, frame)
             return _called(function, [receiver, *arguments], frame)
@@ -170,12 +220,18 @@ def _called(function: str, arguments: list[ast.expr], frame: FrameType) -> Shape
     listed = arguments[1:]
     if len(listed) == 1 and isinstance(listed[0], ast.Tuple | ast.List):
         listed = listed[0].elts
-    axes = [axis for axis in (_integer(argument, frame) for argument in listed) if axis is not None]
+    axes = [
+        axis
+        for axis in (_integer(argument, frame) for argument in listed)
+        if axis is not None
+    ]
     if not shape or len(axes) != len(listed):
         return None
     if not axes:
         return shape[::-1]
-    if len(axes) == 2 and function != "permute":  # NumPy's own transpose of two axes may only be (1, 0)
+    if (
+        len(axes) == 2 and function != "permute"
+    ):  # NumPy's own transpose of two axes may only be (1, 0)
         return _exchanged(shape, *axes)
     if sorted(axis % len(shape) for axis in axes) != list(range(len(shape))):
         return None
@@ -233,21 +289,30 @@ def _indexed(shape: Shape | None, index: ast.expr, frame: FrameType) -> Shape | 
 def _slice(node: ast.expr, frame: FrameType) -> slice | None:
     """Return the slice that an index is, or is the name of; None for one whose bounds are not known."""
     if isinstance(node, ast.Slice):
-        bounds = [_integer(bound, frame) for bound in (node.lower, node.upper, node.step)]
+        bounds = [
+            _integer(bound, frame) for bound in (node.lower, node.upper, node.step)
+        ]
         are_known = all(
             bound is None or number is not None
-            for bound, number in zip((node.lower, node.upper, node.step), bounds, strict=True)
+            for bound, number in zip(
+                (node.lower, node.upper, node.step), bounds, strict=True
+            )
         )
         return slice(*bounds) if are_known and bounds[2] != 0 else None
     value = _value(node.id, frame) if isinstance(node, ast.Name) else None
     if type(value) is not slice:
         return None
-    are_plain = all(type(bound) in (int, type(None)) for bound in (value.start, value.stop, value.step))
+    are_plain = all(
+        type(bound) in (int, type(None))
+        for bound in (value.start, value.stop, value.step)
+    )
     return value if are_plain and value.step != 0 else None
 
 
 def _value(name: str, frame: FrameType) -> Any:
-    names: Mapping[str, Any] = frame.f_locals if name in frame.f_locals else frame.f_globals
+    names: Mapping[str, Any] = (
+        frame.f_locals if name in frame.f_locals else frame.f_globals
+    )
     return names.get(name)
 
 

@@ -50,7 +50,11 @@ def load_parameters(module: Any, wanted: Named, x: Any = None) -> Match:
     match = {name: found[name.partition(".")[0]][name] for name in wanted}
     with torch.no_grad():
         for name, owned in reversed(match.items()):
-            parts = [wanted[name]] if len(owned) == 1 else wanted[name].split([len(p) for p in owned])
+            parts = (
+                [wanted[name]]
+                if len(owned) == 1
+                else wanted[name].split([len(p) for p in owned])
+            )
             for parameter, rows in zip(owned, parts, strict=True):
                 parameter.copy_(rows.reshape(parameter.shape))
     return match
@@ -65,12 +69,16 @@ def own_parameters(module: Any, wanted: Mapping[str, Any]) -> Named:
     import torch
 
     found: Named = dict(module.named_parameters(remove_duplicate=False))
-    layers: list[tuple[str, Any]] = [(one, getattr(module, one, None)) for one in _by_attribute(wanted)]
+    layers: list[tuple[str, Any]] = [
+        (one, getattr(module, one, None)) for one in _by_attribute(wanted)
+    ]
     for prefix, layer in module.named_modules():
         for attribute, value in vars(layer).items():
             if attribute.startswith("_") or not isinstance(value, list | tuple | dict):
                 continue
-            for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            for key, item in (
+                value.items() if isinstance(value, dict) else enumerate(value)
+            ):
                 layers.append((f"{prefix}.{attribute}.{key}".lstrip("."), item))
     for name, layer in layers:
         if isinstance(layer, torch.nn.Module):
@@ -78,7 +86,9 @@ def own_parameters(module: Any, wanted: Mapping[str, Any]) -> Named:
     return found
 
 
-def registered_shapes(module: Any, wanted: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+def registered_shapes(
+    module: Any, wanted: Mapping[str, Any]
+) -> dict[str, tuple[int, ...]]:
     """Return the shapes of the parameters that torch knows of, by all names, each once for an attribute."""
     known = {id(parameter) for parameter in module.parameters()}
     return {
@@ -99,10 +109,16 @@ def _by_attribute(named: Mapping[str, Any]) -> dict[str, Named]:
 def _distinct(named: Named) -> Named:
     """Each parameter once, by its first name."""
     first = {id(parameter): name for name, parameter in reversed(named.items())}
-    return {name: parameter for name, parameter in named.items() if first[id(parameter)] == name}
+    return {
+        name: parameter
+        for name, parameter in named.items()
+        if first[id(parameter)] == name
+    }
 
 
-def _elsewhere(module: Any, values: dict[str, Named], pools: dict[str, Named], x: Any) -> dict[str, Named]:
+def _elsewhere(
+    module: Any, values: dict[str, Named], pools: dict[str, Named], x: Any
+) -> dict[str, Named]:
     """Return what stands for the wanted attributes that have no parameters, where that is beyond doubt.
 
     A layer with a name of its own belongs to a missing attribute where the shapes of its parameters occur
@@ -114,20 +130,42 @@ def _elsewhere(module: Any, values: dict[str, Named], pools: dict[str, Named], x
     missing = {part: _shapes(values[part]) for part, pool in pools.items() if not pool}
     layers: dict[tuple[str, ...], list[tuple[Any, Named]]] = {}
     for prefix, layer in module.named_modules() if missing else ():
-        direct = {name: p for name, p in layer.named_parameters(prefix, recurse=False) if id(p) not in known}
-        fits = tuple(part for part, shapes in missing.items() if direct and _shapes(direct) <= shapes)
+        direct = {
+            name: p
+            for name, p in layer.named_parameters(prefix, recurse=False)
+            if id(p) not in known
+        }
+        fits = tuple(
+            part
+            for part, shapes in missing.items()
+            if direct and _shapes(direct) <= shapes
+        )
         layers.setdefault(fits, []).append((layer, direct))
     found: dict[str, Named] = {}
     for fits, owned in layers.items():
         if len(fits) == 1:
-            found[fits[0]] = {name: p for _, direct in owned for name, p in direct.items()}
+            found[fits[0]] = {
+                name: p for _, direct in owned for name, p in direct.items()
+            }
         elif x is not None and all(missing[part] == missing[fits[0]] for part in fits):
             used = _run(module, x, [layer for layer, _ in owned])
-            in_order = [direct for one in used for layer, direct in owned if layer is one]
+            in_order = [
+                direct for one in used for layer, direct in owned if layer is one
+            ]
             in_order *= len(fits) if len(in_order) == 1 else 1
-            found |= dict(zip(fits, in_order, strict=True)) if len(in_order) == len(fits) else {}
-    numbers = {part: sum(one.numel() for one in values[part].values()) for part in found}
-    return {p: pool for p, pool in found.items() if sum(one.numel() for one in pool.values()) == numbers[p]}
+            found |= (
+                dict(zip(fits, in_order, strict=True))
+                if len(in_order) == len(fits)
+                else {}
+            )
+    numbers = {
+        part: sum(one.numel() for one in values[part].values()) for part in found
+    }
+    return {
+        p: pool
+        for p, pool in found.items()
+        if sum(one.numel() for one in pool.values()) == numbers[p]
+    }
 
 
 def _run(module: Any, x: Any, watched: Sequence[Any] = ()) -> list[Any]:
@@ -135,7 +173,10 @@ def _run(module: Any, x: Any, watched: Sequence[Any] = ()) -> list[Any]:
     import torch
 
     called: dict[Any, None] = {}
-    hooks = [one.register_forward_pre_hook(lambda layer, _: called.setdefault(layer)) for one in watched]
+    hooks = [
+        one.register_forward_pre_hook(lambda layer, _: called.setdefault(layer))
+        for one in watched
+    ]
     with torch.no_grad():
         module(x.detach().clone())
     for hook in hooks:
@@ -144,7 +185,11 @@ def _run(module: Any, x: Any, watched: Sequence[Any] = ()) -> list[Any]:
 
 
 def _match_attribute(wanted: Named, pool: Named, own: Named) -> Match:
-    fits = (name for name in wanted if name in pool and _shape(pool[name]) == wanted[name].shape)
+    fits = (
+        name
+        for name in wanted
+        if name in pool and _shape(pool[name]) == wanted[name].shape
+    )
     match = {name: [pool[name]] for name in fits}
     for name in wanted:
         if name not in match:
@@ -159,11 +204,19 @@ def _counterparts(name: str, shape: Any, free: Named, own: Named) -> list[Any]:
 
     Of two vectors of the shape, a norm's gain is the one that still holds ones.
     """
-    fits = {one: p for one, p in free.items() if p.ndim >= len(shape) and _shape(p)[1:] == shape[1:]}
+    fits = {
+        one: p
+        for one, p in free.items()
+        if p.ndim >= len(shape) and _shape(p)[1:] == shape[1:]
+    }
     whole = [p for p in fits.values() if _shape(p) == shape]
     if whole:
         is_gain = len(shape) == 1 and name.endswith("weight")
-        return [min(whole, key=lambda p: len(shape) == 1 and bool((p == 1).all()) != is_gain)]
+        return [
+            min(
+                whole, key=lambda p: len(shape) == 1 and bool((p == 1).all()) != is_gain
+            )
+        ]
     rows, shared = shape[0], []
     for one in sorted(fits, key=_role):
         shared.append(fits[one])
@@ -172,10 +225,14 @@ def _counterparts(name: str, shape: Any, free: Named, own: Named) -> list[Any]:
             break
     if rows != 0 or not shared:
         part = name.partition(".")[0]
-        shapes = [str(_shape(p)) for one, p in own.items() if one.partition(".")[0] == part][:MOST_SHAPES]
+        shapes = [
+            str(_shape(p)) for one, p in own.items() if one.partition(".")[0] == part
+        ][:MOST_SHAPES]
         have = f"the block has {', '.join(own) or 'no parameters'}"
         have = f"those of `{part}` have {', '.join(shapes)}" if shapes else have
-        raise MissingParameter(f"no parameter for `{name}` of shape {tuple(shape)}; {have}")
+        raise MissingParameter(
+            f"no parameter for `{name}` of shape {tuple(shape)}; {have}"
+        )
     return shared
 
 
@@ -208,5 +265,9 @@ def joined_gradients(match: Match, gradients: dict[int, Any]) -> dict[str, Any]:
     for name, owned in match.items():
         parts: list[Any] = [gradients.get(id(parameter)) for parameter in owned]
         is_cut = any(part is None for part in parts)
-        joined[name] = None if is_cut else torch.cat([part.reshape(_shape(part)) for part in parts])
+        joined[name] = (
+            None
+            if is_cut
+            else torch.cat([part.reshape(_shape(part)) for part in parts])
+        )
     return joined

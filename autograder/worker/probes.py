@@ -31,10 +31,16 @@ def probe_parameters(module: Any, x: Any, output: Any) -> dict[str, object]:
     logits = _output(output)
     arriving = dict.fromkeys(named, 0)
     if getattr(logits, "requires_grad", False):
-        learned = {name: parameter for name, parameter in named.items() if parameter.requires_grad}
+        learned = {
+            name: parameter
+            for name, parameter in named.items()
+            if parameter.requires_grad
+        }
         total = (logits * torch.randn_like(logits)).sum()
         try:
-            gradients = torch.autograd.grad(total, list(learned.values()), allow_unused=True)
+            gradients = torch.autograd.grad(
+                total, list(learned.values()), allow_unused=True
+            )
         except RuntimeError:  # what was changed in place has no gradient, and training would stop here, too
             gradients = ()
         for name, gradient in zip(learned, gradients, strict=False):
@@ -50,7 +56,9 @@ def probe_parameters(module: Any, x: Any, output: Any) -> dict[str, object]:
             except Exception:  # a module that stops on other numbers has looked at them
                 moved[name] = None
             parameter.copy_(kept)
-    counts = {name: [one.numel(), one.ndim, arriving[name]] for name, one in named.items()}
+    counts = {
+        name: [one.numel(), one.ndim, arriving[name]] for name, one in named.items()
+    }
     return {"gradients": counts, "before": before, "moved": moved}
 
 
@@ -78,7 +86,9 @@ def probe_state(module: Any, pieces: Sequence[Any]) -> dict[str, object]:
         moved = []
         for number, tensor in enumerate(islice(_tensors(state), MOST_TENSORS)):
             axes = [axis for axis, size in enumerate(tensor.shape) if size == known]
-            parts: list[tuple[int, int] | None] = [(axis, index) for axis in axes for index in range(known)]
+            parts: list[tuple[int, int] | None] = [
+                (axis, index) for axis in axes for index in range(known)
+            ]
             parts = parts or [None]
             for part in parts:
                 other = _copied(state, Moved(number, part))
@@ -111,15 +121,27 @@ def _first_row(returned: Any) -> Any:
 
 def _each_once(named: Mapping[str, Any]) -> dict[str, Any]:
     """Return each parameter under its first name."""
-    first_names = {id(parameter): name for name, parameter in reversed(list(named.items()))}
-    return {name: parameter for name, parameter in named.items() if first_names[id(parameter)] == name}
+    first_names = {
+        id(parameter): name for name, parameter in reversed(list(named.items()))
+    }
+    return {
+        name: parameter
+        for name, parameter in named.items()
+        if first_names[id(parameter)] == name
+    }
 
 
 def _numbers_reached(gradient: Any) -> int:
     """Count the numbers of those matrices where at least half of the gradient is not 0."""
-    matrices = gradient.reshape(-1, *gradient.shape[-2:]) if gradient.ndim > 2 else gradient[None]
+    matrices = (
+        gradient.reshape(-1, *gradient.shape[-2:])
+        if gradient.ndim > 2
+        else gradient[None]
+    )
     size = matrices[0].numel()
-    arriving = (matrices != 0).flatten(1).sum(dim=1) if matrices.ndim > 1 else matrices != 0
+    arriving = (
+        (matrices != 0).flatten(1).sum(dim=1) if matrices.ndim > 1 else matrices != 0
+    )
     reached = int((2 * arriving >= size).sum())
     return reached * int(size)
 
@@ -144,12 +166,18 @@ def _copied(state: Any, moved: Moved | None = None) -> Any:
     return _copied_below(state, moved, count(), depth=0)
 
 
-def _copied_below(value: Any, moved: Moved | None, numbers: Iterator[int], depth: int) -> Any:
+def _copied_below(
+    value: Any, moved: Moved | None, numbers: Iterator[int], depth: int
+) -> Any:
     import torch
 
     if isinstance(value, torch.Tensor):
         copied = value.detach().clone(memory_format=torch.contiguous_format)
-        if value.is_floating_point() and moved is not None and next(numbers) == moved.tensor:
+        if (
+            value.is_floating_point()
+            and moved is not None
+            and next(numbers) == moved.tensor
+        ):
             moving = copied if moved.part is None else copied.select(*moved.part)
             moving += torch.randn_like(moving)
         return copied

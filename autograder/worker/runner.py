@@ -48,29 +48,42 @@ def answer_request(
     calls = request["calls"] if shared_calls is None else shared_calls
     files, entry = request["files"], request["entry"]
     install_inert_modules()
-    importlib.import_module("numpy.random")  # NumPy loads it lazily, and it would then miss the seed
+    importlib.import_module(
+        "numpy.random"
+    )  # NumPy loads it lazily, and it would then miss the seed
     sys.setrecursionlimit(RECURSION_LIMIT)
     sys.argv = [entry]
     sys.breakpointhook = lambda *args, **kwargs: None  # nobody is there to look
     reset()
     with ScratchFolder(files).in_use():
         loaded = load_code(files, entry, request["cells"], request["loading"])
-        is_defined = request["cells"] is not None or any(call["name"] in loaded.namespace for call in calls)
+        is_defined = request["cells"] is not None or any(
+            call["name"] in loaded.namespace for call in calls
+        )
         failed = None if is_defined else next(iter(loaded.stops), None)
         # What the code is by itself is put down first: the calls may change it.
         stops = list(loaded.stops)
-        functions = describe_functions(loaded.namespace, [call["name"] for call in calls])
+        functions = describe_functions(
+            loaded.namespace, [call["name"] for call in calls]
+        )
         too_slow = set[str]()
 
         def answer(asked: list[Any], **facts: object) -> bytes:
             packer, limit = Packer(), request["call_seconds"]
-            results = [attempt(call, loaded.namespace, packer, limit, too_slow) for call in asked]
+            results = [
+                attempt(call, loaded.namespace, packer, limit, too_slow)
+                for call in asked
+            ]
             return packer.finish({**facts, "results": results})
 
-        answered = answer([] if failed else calls, error=failed, stops=stops, functions=functions)
+        answered = answer(
+            [] if failed else calls, error=failed, stops=stops, functions=functions
+        )
         if next_stage is not None and not failed:
             later_calls = next_stage(answered)
-            answered = answer(unpack(later_calls, as_torch=as_torch)) if later_calls else b""
+            answered = (
+                answer(unpack(later_calls, as_torch=as_torch)) if later_calls else b""
+            )
     return answered
 
 
@@ -115,7 +128,9 @@ def attempt(
     started, name = perf_counter(), call["name"]
     try:
         if name in too_slow:
-            outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
+            outcome: dict[str, object] = {
+                "error": {"type": "TimeLimit", "message": "", "line": None}
+            }
         else:
             reset(call.get("seed", SEED))
             if call.get("memory_mb") and sys.platform == "linux":
@@ -153,7 +168,9 @@ def reset(seed: int = SEED) -> None:
     if numpy_random is not None:
         numpy_random.mtrand._rand.seed(seed)
     if torch is not None:
-        torch.default_generator.manual_seed(seed)  # torch.manual_seed also seeds devices, which takes long
+        torch.default_generator.manual_seed(
+            seed
+        )  # torch.manual_seed also seeds devices, which takes long
         torch.set_grad_enabled(True)
         torch.set_default_dtype(torch.float32)
 

@@ -31,7 +31,12 @@ from autograder.worker.errors import SUBMISSION_ROOT
 HOME, TEMPORARY, COLAB = SUBMISSION_ROOT.rstrip("/"), "/tmp", "/content"
 MAX_BYTES, MAX_ENTRIES = 16 << 20, 500
 NEW = os.O_WRONLY | os.O_CREAT
-MODES = {"r": os.O_RDONLY, "w": NEW | os.O_TRUNC, "x": NEW | os.O_EXCL, "a": NEW | os.O_APPEND}
+MODES = {
+    "r": os.O_RDONLY,
+    "w": NEW | os.O_TRUNC,
+    "x": NEW | os.O_EXCL,
+    "a": NEW | os.O_APPEND,
+}
 OPENERS = ((builtins, "open"), (io, "open"), (os, "fdopen"))
 BY_PATH = (
     "access", "chmod", "link", "listdir", "listxattr", "lstat", "mkdir", "remove", "rmdir", "scandir", "stat",
@@ -58,7 +63,10 @@ class MemoryFile(io.BytesIO):
 
     def flush(self) -> None:
         super().flush()
-        if self._flags & (os.O_WRONLY | os.O_RDWR) and self._folder.nodes.get(self.name) is not None:
+        if (
+            self._flags & (os.O_WRONLY | os.O_RDWR)
+            and self._folder.nodes.get(self.name) is not None
+        ):
             self._folder.nodes[self.name] = self.getvalue()
 
     def close(self) -> None:
@@ -106,12 +114,21 @@ class ScratchFolder:
     ``outside`` is given, the only other folders that are there are these; else every path is.
     """
 
-    def __init__(self, files: Mapping[str, str], outside: Sequence[str] | None = None) -> None:
-        own = {f"{HOME}/{name}": text.encode("utf-8", "replace") for name, text in files.items()}
+    def __init__(
+        self, files: Mapping[str, str], outside: Sequence[str] | None = None
+    ) -> None:
+        own = {
+            f"{HOME}/{name}": text.encode("utf-8", "replace")
+            for name, text in files.items()
+        }
         self.nodes: dict[str, Node] = {HOME: None, TEMPORARY: None, COLAB: None, **own}
         self._most_bytes = MAX_BYTES + sum(map(len, own.values()))
         self._most_entries = MAX_ENTRIES + len(self.nodes)
-        self._outside = None if outside is None else tuple(f"{_with_slashes(path)}/" for path in outside)
+        self._outside = (
+            None
+            if outside is None
+            else tuple(f"{_with_slashes(path)}/" for path in outside)
+        )
         self._here = HOME
         self._open, self._open_handle, self._close = io.open, os.open, os.close
 
@@ -134,19 +151,37 @@ class ScratchFolder:
     def _replacements(self) -> Iterator[tuple[Any, str, object]]:
         """What is replaced: the owner, its attribute, and what stands in for it."""
         yield from ((owner, name, self.open_file) for owner, name in OPENERS)
-        yield from ((os, name, self._by_path(name)) for name in BY_PATH if hasattr(os, name))
-        yield from ((os, name, self._moving(getattr(os, name))) for name in ("rename", "replace"))
-        yield from ((os, name, getattr(self, name)) for name in ("open", "close", "getcwd", "chdir"))
+        yield from (
+            (os, name, self._by_path(name)) for name in BY_PATH if hasattr(os, name)
+        )
+        yield from (
+            (os, name, self._moving(getattr(os, name)))
+            for name in ("rename", "replace")
+        )
+        yield from (
+            (os, name, getattr(self, name))
+            for name in ("open", "close", "getcwd", "chdir")
+        )
         yield tempfile, "tempdir", TEMPORARY
         yield shutil, "_use_fd_functions", False
         for function in vars(vars(tempfile)["_TemporaryFileCloser"]).values():
             defaults = getattr(function, "__defaults__", None) or ()
             if os.unlink in defaults:  # bound when ``tempfile`` was imported
-                kept = (self._by_path("unlink") if one is os.unlink else one for one in defaults)
+                kept = (
+                    self._by_path("unlink") if one is os.unlink else one
+                    for one in defaults
+                )
                 yield function, "__defaults__", tuple(kept)
         if os.name == "nt":  # where these ask the system themselves
-            yield from ((os.path, name, getattr(genericpath, name)) for name in ("exists", "isdir", "isfile"))
-            yield os.path, "abspath", lambda path: os.path.normpath(os.path.join(os.getcwd(), path))
+            yield from (
+                (os.path, name, getattr(genericpath, name))
+                for name in ("exists", "isdir", "isfile")
+            )
+            yield (
+                os.path,
+                "abspath",
+                lambda path: os.path.normpath(os.path.join(os.getcwd(), path)),
+            )
         if (torch := sys.modules.get("torch")) is not None:
             yield torch, "save", self._saving(torch.save)
 
@@ -185,7 +220,9 @@ class ScratchFolder:
                 _fail(errno.EXDEV, source)
             else:
                 self._node(place)
-                for one in [one for one in self.nodes if f"{one}/".startswith(f"{place}/")]:
+                for one in [
+                    one for one in self.nodes if f"{one}/".startswith(f"{place}/")
+                ]:
                     self._add(new + one.removeprefix(place), self.nodes[one])
                     del self.nodes[one]
 
@@ -213,11 +250,19 @@ class ScratchFolder:
         if opener or place is not None:
             file = (opener or self.open)(path, flags)
         if isinstance(file, MemoryFile):
-            return file if "b" in mode else io.TextIOWrapper(file, encoding, errors, newline, buffering == 1)
+            return (
+                file
+                if "b" in mode
+                else io.TextIOWrapper(file, encoding, errors, newline, buffering == 1)
+            )
         opened = opener and (lambda *_: file)
-        return self._open(path, mode, buffering, encoding, errors, newline, closefd, opened)
+        return self._open(
+            path, mode, buffering, encoding, errors, newline, closefd, opened
+        )
 
-    def open(self, path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> Any:
+    def open(
+        self, path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None
+    ) -> Any:
         """``os.open``; what is opened here stands for its own descriptor."""
         place, path = self._place(path)
         if place is None:
@@ -232,14 +277,18 @@ class ScratchFolder:
 
     def close(self, descriptor: Any) -> None:
         """``os.close``."""
-        descriptor.close() if isinstance(descriptor, MemoryFile) else self._close(descriptor)
+        descriptor.close() if isinstance(descriptor, MemoryFile) else self._close(
+            descriptor
+        )
 
     def getcwd(self) -> str:
         return self._here
 
     def chdir(self, path: Any) -> None:
         place, path = self._place(path)
-        if place is not None and place.startswith(f"{COLAB}/"):  # a drive has any folder, or a shell made it
+        if place is not None and place.startswith(
+            f"{COLAB}/"
+        ):  # a drive has any folder, or a shell made it
             os.makedirs(place, exist_ok=True)
         if not stat.S_ISDIR(os.stat(path).st_mode):
             _fail(errno.ENOTDIR, path)
@@ -249,7 +298,9 @@ class ScratchFolder:
 
     def make_room(self, size: int, place: str) -> None:
         """Raise an error if there is no room for a file of this size."""
-        others = sum(len(node or b"") for one, node in self.nodes.items() if one != place)
+        others = sum(
+            len(node or b"") for one, node in self.nodes.items() if one != place
+        )
         if others + size > self._most_bytes:
             _fail(errno.ENOSPC, place)
 
@@ -274,7 +325,11 @@ class ScratchFolder:
     def listdir(self, place: str) -> list[str]:
         if self._node(place) is not None:
             _fail(errno.ENOTDIR, place)
-        return sorted(posixpath.basename(one) for one in self.nodes if posixpath.dirname(one) == place)
+        return sorted(
+            posixpath.basename(one)
+            for one in self.nodes
+            if posixpath.dirname(one) == place
+        )
 
     def listxattr(self, place: str) -> list[str]:
         return []

@@ -99,13 +99,17 @@ def _state(module: Any) -> dict[str, Any]:
     return {**own_parameters(module, {}), **dict(module.named_buffers())}
 
 
-def _plain_arguments(construct: Any, self: Any, args: Any, kwargs: Any) -> list[object] | None:
+def _plain_arguments(
+    construct: Any, self: Any, args: Any, kwargs: Any
+) -> list[object] | None:
     """Return the arguments in the order of their positions, or None where one is no plain number or text."""
     bound = inspect.signature(construct).bind(self, *args, **kwargs)
     bound.apply_defaults()
     plain: list[object] = []
     for value in bound.args[1:]:
-        is_single = hasattr(value, "item") and math.prod(getattr(value, "shape", (0,))) == 1
+        is_single = (
+            hasattr(value, "item") and math.prod(getattr(value, "shape", (0,))) == 1
+        )
         number = value.item() if is_single else value  # such as `sequences.max() + 1`
         if type(number) not in PLAIN:
             return None

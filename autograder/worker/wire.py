@@ -70,7 +70,9 @@ class Bag(dict[str, Array]):
     def put(self, array: Array) -> str:
         """Add a contiguous copy in native byte order and return its key."""
         key = f"{self.prefix}{len(self)}"
-        self[key] = array.astype(array.dtype.newbyteorder("="), order="C", copy=True, subok=False)
+        self[key] = array.astype(
+            array.dtype.newbyteorder("="), order="C", copy=True, subok=False
+        )
         return key
 
 
@@ -92,7 +94,9 @@ class Packer:
 
     def finish(self, value: object) -> bytes:
         """Encode the message's tree, which may hold frozen values, and return all of its bytes."""
-        from safetensors.numpy import save  # students' own machines encode and decode, and do without it
+        from safetensors.numpy import (
+            save,
+        )  # students' own machines encode and decode, and do without it
 
         header = json.dumps(encode(value, self._arrays)).encode()
         # safetensors aborts the process when memory runs out; asking for as much here raises MemoryError.
@@ -105,7 +109,9 @@ def pack(value: object) -> bytes:
     return Packer().finish(value)
 
 
-def unpack(raw: bytes, *, as_torch: bool = False, max_header: int = MAX_HEADER_BYTES) -> Any:
+def unpack(
+    raw: bytes, *, as_torch: bool = False, max_header: int = MAX_HEADER_BYTES
+) -> Any:
     """Decode a message.
 
     Args:
@@ -128,7 +134,14 @@ def unpack(raw: bytes, *, as_torch: bool = False, max_header: int = MAX_HEADER_B
         return decode(tree, arrays, as_torch)
     except WireError:
         raise
-    except (ValueError, KeyError, TypeError, RecursionError, MemoryError, SafetensorError) as error:
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        RecursionError,
+        MemoryError,
+        SafetensorError,
+    ) as error:
         raise WireError(f"{type(error).__name__}: {str(error)[:200]}") from error
 
 
@@ -139,7 +152,11 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
     if value is None or type(value) in (bool, float, str):
         return value
     if type(value) is int:
-        return value if value.bit_length() <= MAX_INTEGER_BITS else {"other": "an integer too large to send"}
+        return (
+            value
+            if value.bit_length() <= MAX_INTEGER_BITS
+            else {"other": "an integer too large to send"}
+        )
     if isinstance(value, Frozen):
         return value.tree
     if isinstance(value, Unsendable):
@@ -154,21 +171,33 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
     if isinstance(value, Tensor):
         encoded = _encode_array(value.array, arrays)
         is_sent = "array" in encoded
-        return {"tensor": encoded["array"], "grad": bool(value.requires_grad)} if is_sent else encoded
+        return (
+            {"tensor": encoded["array"], "grad": bool(value.requires_grad)}
+            if is_sent
+            else encoded
+        )
     masked_array = getattr(sys.modules.get("numpy.ma"), "MaskedArray", ())
     if isinstance(value, masked_array) and value.dtype.kind in NUMERIC_KINDS:
         mask = np.asarray(np.ma.getmaskarray(value))
         value = Masked(np.asarray(value), mask) if mask.any() else value
     if isinstance(value, Masked):
         encoded = _encode_array(value.array, arrays)
-        return {**encoded, "mask": arrays.put(value.mask)} if "array" in encoded else encoded
+        return (
+            {**encoded, "mask": arrays.put(value.mask)}
+            if "array" in encoded
+            else encoded
+        )
     if isinstance(value, np.ndarray | np.generic):
         return _encode_array(np.asarray(value), arrays)
     if isinstance(value, tuple | list):
         tag = "tuple" if isinstance(value, tuple) else "list"
         return {tag: [encode(item, arrays, depth + 1) for item in value]}
     if isinstance(value, dict):
-        return {"dict": {str(key): encode(item, arrays, depth + 1) for key, item in value.items()}}
+        return {
+            "dict": {
+                str(key): encode(item, arrays, depth + 1) for key, item in value.items()
+            }
+        }
     return {"other": f"an object of type {type(value).__name__}"[:200]}
 
 
@@ -184,7 +213,9 @@ def _encode_array(array: Array, arrays: Bag) -> dict[str, str]:
     return {"array": arrays.put(array)}
 
 
-def decode(tree: Any, arrays: dict[str, Array], as_torch: bool = False, depth: int = 0) -> Any:
+def decode(
+    tree: Any, arrays: dict[str, Array], as_torch: bool = False, depth: int = 0
+) -> Any:
     """Turn a tree and its arrays back into a value, taking each array out of ``arrays`` as it is used."""
     if depth > MAX_DEPTH + ENVELOPE_DEPTH:
         raise WireError("nested too deeply")
@@ -213,7 +244,9 @@ def decode(tree: Any, arrays: dict[str, Array], as_torch: bool = False, depth: i
         items = [decode(item, arrays, as_torch, depth + 1) for item in body]
         return items if tag == "list" else tuple(items)
     if tag == "dict" and isinstance(body, dict):
-        return {key: decode(item, arrays, as_torch, depth + 1) for key, item in body.items()}
+        return {
+            key: decode(item, arrays, as_torch, depth + 1) for key, item in body.items()
+        }
     if tag == "other" and isinstance(body, str):
         return Unsendable(body[:200])
     raise WireError(f"unknown tag {str(tag)[:40]!r}")
@@ -226,7 +259,9 @@ def _array(arrays: dict[str, Array], key: object) -> Array:
         raise WireError("an array is missing, or is used twice")
     array = arrays.pop(key)
     if array.ndim > MAX_DIMENSIONS or _extent(array) > MAX_EXTENT:
-        raise WireError(f"an array of {array.ndim} dimensions and extent {_extent(array)}")
+        raise WireError(
+            f"an array of {array.ndim} dimensions and extent {_extent(array)}"
+        )
     return array
 
 

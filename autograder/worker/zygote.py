@@ -103,7 +103,9 @@ def _listen(zygote: Zygote, held: Sequence[int] = ()) -> None:
     Then the trusted side may also say that the last of them goes on.
     """
     while True:
-        raw, descriptors, _, _ = socket.recv_fds(zygote.control, MAX_CONTROL_BYTES, MOST_DESCRIPTORS)
+        raw, descriptors, _, _ = socket.recv_fds(
+            zygote.control, MAX_CONTROL_BYTES, MOST_DESCRIPTORS
+        )
         if not raw:
             return
         message = json.loads(raw)
@@ -216,9 +218,17 @@ def _live_and_die(
         die_with_parent(parent)
         confinement.apply()
         raw = _read_and_close(REQUEST_FD)
-        shared = None if calls is None else unpack(_read_and_close(CALLS_FD), as_torch=zygote.as_torch)
-        next_stage = _begin_second_stage if len(descriptors) == MOST_DESCRIPTORS else None
-        reply = answer_request(raw, shared, as_torch=zygote.as_torch, next_stage=next_stage)
+        shared = (
+            None
+            if calls is None
+            else unpack(_read_and_close(CALLS_FD), as_torch=zygote.as_torch)
+        )
+        next_stage = (
+            _begin_second_stage if len(descriptors) == MOST_DESCRIPTORS else None
+        )
+        reply = answer_request(
+            raw, shared, as_torch=zygote.as_torch, next_stage=next_stage
+        )
         write_answer(ANSWER_FD, reply)
 
     end_after(answer)
@@ -237,7 +247,9 @@ def _begin_second_stage(answer: bytes) -> bytes:
     while piece := os.read(LATER_FD, READ_BYTES):
         pieces.append(piece)
     os.close(LATER_FD)
-    os.ftruncate(ANSWER_FD, 0)  # whoever ends the process in the second stage leaves no answer to it
+    os.ftruncate(
+        ANSWER_FD, 0
+    )  # whoever ends the process in the second stage leaves no answer to it
     return b"".join(pieces)
 
 
@@ -249,7 +261,9 @@ def _read_and_close(descriptor: int) -> bytes:
         os.close(descriptor)
 
 
-def _arrange_descriptors(descriptors: list[int], calls: int | None, rules: int | None) -> None:
+def _arrange_descriptors(
+    descriptors: list[int], calls: int | None, rules: int | None
+) -> None:
     """Leave the standard streams, request, answer, calls, pipes, and Landlock's rules until they apply."""
     request, answer, output, *pipes = descriptors
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -281,7 +295,11 @@ def _wait(zygote: Zygote, child: int, seconds: float, held: Sequence[int]) -> bo
         while True:
             patience = max(0.0, deadline - time.monotonic())
             ready = select.select([watch, zygote.control.fileno()], [], [], patience)[0]
-            if watch in ready or not ready or not zygote.control.recv(MAX_CONTROL_BYTES):
+            if (
+                watch in ready
+                or not ready
+                or not zygote.control.recv(MAX_CONTROL_BYTES)
+            ):
                 break
             started = time.monotonic()
             _hold(zygote, child, held)
@@ -289,7 +307,10 @@ def _wait(zygote: Zygote, child: int, seconds: float, held: Sequence[int]) -> bo
         late = not ready
     finally:
         os.close(watch)
-    for kill in (os.kill, os.killpg):  # the child is not reaped yet, so its id is still its own
+    for kill in (
+        os.kill,
+        os.killpg,
+    ):  # the child is not reaped yet, so its id is still its own
         with contextlib.suppress(ProcessLookupError):
             kill(child, signal.SIGKILL)
     return late
@@ -303,7 +324,10 @@ def _hold(zygote: Zygote, child: int, held: Sequence[int]) -> None:
     now_held = [*held, child]
     os.kill(child, signal.SIGSTOP)
     shared_mb = _memory_mb(os.getpid())
-    is_small = sum(max(0, _memory_mb(process) - shared_mb) for process in now_held) <= MOST_HELD_MB
+    is_small = (
+        sum(max(0, _memory_mb(process) - shared_mb) for process in now_held)
+        <= MOST_HELD_MB
+    )
     if not is_small:
         os.kill(child, signal.SIGKILL)
     _say(zygote, {"held": is_small})

@@ -45,14 +45,21 @@ def _call(student: Any, call: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     made = getattr(student, call["name"])
     arguments = [_live(one) for one in call["args"]]
     if call["op"] == "function":
-        return made(*arguments), {str(place): one for place, one in enumerate(arguments)}
+        return made(*arguments), {
+            str(place): one for place, one in enumerate(arguments)
+        }
     module = made(*arguments)
     own = dict(module.named_parameters())
-    for parameter, wanted in zip(own.values(), call["parameters"].values(), strict=True):
+    for parameter, wanted in zip(
+        own.values(), call["parameters"].values(), strict=True
+    ):
         parameter.data.copy_(_live(wanted))
     module.train(call["training"])
     x = _live(call["input"])
-    return module(x), {"input": x, **dict(zip(call["parameters"], own.values(), strict=True))}
+    return module(x), {
+        "input": x,
+        **dict(zip(call["parameters"], own.values(), strict=True)),
+    }
 
 
 def _live(value: Any) -> Any:
@@ -70,7 +77,9 @@ def _same(got: Any, expected: Any, tolerance: float) -> None:
             _same(one, other, tolerance)
         return
     array = np.asarray(got.detach() if hasattr(got, "detach") else got)
-    expected = np.asarray(expected["tensor"] if isinstance(expected, dict) else expected)
+    expected = np.asarray(
+        expected["tensor"] if isinstance(expected, dict) else expected
+    )
     assert array.shape == expected.shape
     largest = max(1.0, float(np.abs(expected).max(initial=0.0)))
     np.testing.assert_allclose(array, expected, rtol=0, atol=tolerance * largest)

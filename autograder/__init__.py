@@ -2,7 +2,8 @@
 
 Data flows one way, package by package::
 
-    worker < sandbox < intake < course < judging < batch < gradebook < policy < feedback < report
+    worker < sandbox < intake < course < verdict < reasons < exhibits < grading < batch
+        < gradebook < policy < feedback < report
         < platforms < similar < student < handouts < authoring < drills < otter < cluster < cli
 
 A package imports only from packages before it. None of them knows a particular homework;

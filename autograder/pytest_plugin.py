@@ -21,9 +21,9 @@ import pytest
 from autograder.safe_path import WithoutCurrentFolder
 
 if TYPE_CHECKING:
-    from autograder.judging.comparison import Finding
-    from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
     from autograder.sandbox.pool import SandboxPool
+    from autograder.verdict.failure import Failure
+    from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 
 _FIXTURES = pytest.StashKey["Fixtures"]()
 _FAILED = pytest.StashKey[set[tuple[Path, str]]]()
@@ -129,7 +129,7 @@ def autograder_fixtures(
     from autograder.course.course import find_course
     from autograder.course.homework import CourseError
     from autograder.intake.submission import Entry, SubmissionError
-    from autograder.judging.checks import CheckFailed
+    from autograder.verdict.failure import CheckFailed
 
     path, chosen, seed = (
         request.config.getoption(name) for name in ("submission", "homework", "seed")
@@ -198,7 +198,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """Record the explanations that fail: as in grading, they change no verdict."""
     if item.get_closest_marker("check") is None:
         return (yield)
-    from autograder.judging.explanation_faults import recording_faults
+    from autograder.verdict.explanation_faults import recording_faults
 
     with recording_faults() as faults:
         item.stash[_FAULTS] = faults
@@ -233,11 +233,11 @@ def pytest_runtest_makereport(
     return report
 
 
-def _explained(item: pytest.Item, finding: Finding) -> list[str]:
+def _explained(item: pytest.Item, finding: Failure) -> list[str]:
     """Return what ``autograder explain`` says of a check that failed."""
     from autograder.batch.session import Explanation
     from autograder.cli.explain import explained
-    from autograder.judging.explanation_faults import recording_faults
+    from autograder.verdict.explanation_faults import recording_faults
 
     module, config = item.getparent(pytest.Module), item.config
     if (

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.course.homework import Homework
-from autograder.judging.catalogue import CATALOGUE, read_catalogue
-from autograder.judging.mutation import mutants
+from autograder.reasons.catalogue import CATALOGUE, read_catalogue
+from autograder.reasons.mutation import mutants
 from benchmarks.records import BenchError
 
 

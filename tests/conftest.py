@@ -13,12 +13,12 @@ from wording import Entry, Session
 
 from autograder.authoring.reference import build_outputs
 from autograder.course.course import Course, find_course
-from autograder.judging import grade
-from autograder.judging.fixtures import Compare
-from autograder.judging.grade import Suite, grade_handin, prepare_suite
-from autograder.judging.results import HomeworkResult
+from autograder.grading import grade
+from autograder.grading.grade import Suite, grade_handin, prepare_suite
+from autograder.reasons.explain import Explainer
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
+from autograder.verdict.results import HomeworkResult
 
 SEED = 20270101
 LONGEST = ("test_installed.py", "test_gradescope_rehearsal.py")
@@ -98,7 +98,7 @@ def judge_text(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Callable[
         suite = suite_of(homework_id)
         stub = suite.homework.stub
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Compare, "_reason", lambda compare, failed, finding: finding)
+            patch.setattr(Explainer, "reason", lambda explainer, failed, failure: failure)
             patch.setattr(grade, "_seen", lambda work, *more: work)
             return grade_handin(Code(stub, {stub: text}), suite, pool)
 

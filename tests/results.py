@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.intake.submission import Problem
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.sandbox.report import Status
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 PASSED = CheckResult("double_published", "double", "double gives the printed numbers.", 1.0, Outcome.PASSED)
 FAILED = CheckResult(

@@ -15,7 +15,7 @@ from conftest import SEED
 from wording import to_staff
 
 from autograder.course.course import Course
-from autograder.judging.results import HomeworkResult
+from autograder.verdict.results import HomeworkResult
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
 HW1 = "hw1_attention_scores"
@@ -199,12 +199,12 @@ def test_the_plugin_stays_out_of_the_way_of_other_tests(tmp_path: Path) -> None:
 
 
 BREAKING = """
-from autograder.judging.fixtures import Compare
+from autograder.reasons.explain import Explainer
 
-def _reason(self, failed, finding):
+def reason(self, failed, failure):
     raise ZeroDivisionError("put in by a test")
 
-Compare._reason = _reason
+Explainer.reason = reason
 """
 
 

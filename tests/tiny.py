@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.course.course import Course
 from autograder.course.homework import Homework
-from autograder.judging.store import MANIFEST, Store, open_store
+from autograder.verdict.store import MANIFEST, Store, open_store
 
 HOMEWORK = "hwx"
 CHECKS_FILE = f"test_{HOMEWORK}.py"
@@ -125,7 +125,7 @@ HANDOUT = """
 """
 
 CHECKS = '''
-from autograder.judging.checks import check
+from autograder.verdict.checks import check
 
 
 @check(task="double", points=1)

@@ -26,27 +26,22 @@ from autograder.course.cases import Group
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, Homework
 from autograder.course.stub import stub_text
-from autograder.judging.agreement import (
-    Labels,
-    agreeing,
-    as_told,
-    diagnostic_cases,
-    is_visible,
-)
-from autograder.judging.catalogue import CATALOGUE
-from autograder.judging.checks import Outcome
-from autograder.judging.fixtures import OUTSIDE
-from autograder.judging.grade import Suite, grade_handin, prepare_suite
-from autograder.judging.known import SEPARATION
-from autograder.judging.mutation import (
+from autograder.grading.grade import Suite, grade_handin, prepare_suite
+from autograder.reasons.agreement import agreeing, as_told, diagnostic_cases, is_visible
+from autograder.reasons.catalogue import CATALOGUE
+from autograder.reasons.explain import OUTSIDE
+from autograder.reasons.mutation import (
     mutants,
     pair_labels,
     run_variants,
     single_labels,
 )
-from autograder.judging.results import HomeworkResult
 from autograder.sandbox.pool import SandboxPool, in_parallel
 from autograder.sandbox.request import Code
+from autograder.verdict.checks import Outcome
+from autograder.verdict.failure import Labels
+from autograder.verdict.known import SEPARATION
+from autograder.verdict.results import HomeworkResult
 
 SEED = 0
 

@@ -15,20 +15,20 @@ from dataclasses import dataclass, replace
 
 from autograder.course.cases import Call, FunctionCall, ModuleCall
 from autograder.course.homework import CourseError, Homework, Task
-from autograder.judging.checks import Check, run_checks
-from autograder.judging.grade import (
+from autograder.grading.grade import (
     HandinRun,
     Suite,
     fixtures_for,
     grade_handin,
     run_handin,
 )
-from autograder.judging.interface import Restored
-from autograder.judging.known import KnownCase
-from autograder.judging.results import HomeworkResult
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Answers, RunReport, Status
 from autograder.sandbox.request import Code, Request
+from autograder.verdict.checks import Check, run_checks
+from autograder.verdict.interface import Restored
+from autograder.verdict.known import KnownCase
+from autograder.verdict.results import HomeworkResult
 
 ODD_ANSWERS: Mapping[str, str] = {
     "None": "return None",

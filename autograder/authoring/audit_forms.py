@@ -14,10 +14,10 @@ import numpy as np
 
 from autograder.course.cases import FunctionCall
 from autograder.course.homework import Task
-from autograder.judging.catalogue import Edit, Solution
-from autograder.judging.known import KnownCase
-from autograder.judging.outside import NAMES_AT_ONCE
+from autograder.reasons.catalogue import Edit, Solution
+from autograder.reasons.outside import NAMES_AT_ONCE
 from autograder.sandbox.request import Cell, Code
+from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Tensor
 
 

@@ -9,12 +9,14 @@ from autograder.authoring.corpus import read_corpus
 from autograder.authoring.tolerances import fresh_draws
 from autograder.course.course import Course
 from autograder.course.homework import Homework
-from autograder.judging.catalogue import read_catalogue
-from autograder.judging.known import KnownCase, know_fresh, run_calls
-from autograder.judging.mutation import run_variants
-from autograder.judging.store import open_store
+from autograder.reasons.catalogue import read_catalogue
+from autograder.reasons.mutation import run_variants
 from autograder.sandbox.pool import SandboxPool, in_parallel
 from autograder.sandbox.report import Answer
+from autograder.verdict.comparison import compare_case
+from autograder.verdict.known import KnownCase
+from autograder.verdict.reference import know_fresh, run_calls
+from autograder.verdict.store import open_store
 
 SEEDS_PER_RUN = 10
 
@@ -84,7 +86,7 @@ def _run_block(block: tuple[Course, Homework, range], pool: SandboxPool) -> Seed
 
 
 def _is_right(known: KnownCase, answer: Answer) -> bool:
-    return answer.is_usable and known.compare(answer.value) is None
+    return answer.is_usable and compare_case(known, answer.value) is None
 
 
 def escapes(runs: Sequence[SeedRun]) -> list[str]:

@@ -25,9 +25,14 @@ from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.intake.notebook import read_script
 from autograder.intake.submission import SourceFile
 from autograder.intake.zips import EPOCH, read_below, zipped
-from autograder.judging.agreement import NOTHING_KNOWN, Variant, written_variant
-from autograder.judging.catalogue import read_catalogue
-from autograder.judging.checks import (
+from autograder.reasons.agreement import Variant, written_variant
+from autograder.reasons.catalogue import read_catalogue
+from autograder.reasons.mutation import read_singles
+from autograder.sandbox.pool import SandboxPool
+from autograder.student.bootstrap import ARCHIVE
+from autograder.student.find import bytes_digest, digest
+from autograder.student.homework import ARRAYS, CHECKS, DATA, HOMEWORK
+from autograder.verdict.checks import (
     PREFIX,
     Check,
     Outcome,
@@ -36,21 +41,26 @@ from autograder.judging.checks import (
     read_checks,
     run_checks,
 )
-from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
-from autograder.judging.interface import Restored
-from autograder.judging.known import KnownCase, run_calls
-from autograder.judging.mutation import read_singles
-from autograder.judging.store import open_store
-from autograder.sandbox.pool import SandboxPool
-from autograder.student.bootstrap import ARCHIVE
-from autograder.student.find import bytes_digest, digest
-from autograder.student.homework import ARRAYS, CHECKS, DATA, HOMEWORK
+from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+from autograder.verdict.interface import Restored
+from autograder.verdict.known import KnownCase
+from autograder.verdict.reference import run_calls
+from autograder.verdict.store import open_store
 from autograder.worker.wire import Array, Bag
 
 KIT = Path(autograder.__file__).parent
 ENGINE = (
     *("__init__.py", "errors.py", "safe_path.py"),
-    *("worker", "sandbox", "intake", "course", "judging", "student"),
+    *(
+        "worker",
+        "sandbox",
+        "intake",
+        "course",
+        "verdict",
+        "reasons",
+        "exhibits",
+        "student",
+    ),
 )
 BOOTSTRAP, MODULE = KIT / "student" / "bootstrap.py", f"{Path(ARCHIVE).stem}.py"
 PROGRAM = f"import sys\n\nfrom {Path(ARCHIVE).stem} import main\n\nsys.exit(main())\n"
@@ -296,9 +306,7 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
         tuple,
         lambda calls: run_calls(homework, homework.solution, calls, pool),
     )
-    compare = Compare(
-        homework, submission, cases, lambda *args, **options: NOTHING_KNOWN
-    )
+    compare = Compare(homework, submission, cases)
     results = run_checks(
         read_checks(CHECKS, namespace), Fixtures(submission, cases, compare)
     )

@@ -16,7 +16,7 @@ from autograder.authoring.checks_package import lines_of, with_what_is_used
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import read_toml
-from autograder.judging.catalogue import Edit, Solution, read_edits
+from autograder.reasons.catalogue import Edit, Solution, read_edits
 
 CORPUS = Path("tests", "corpus")
 RIGHT, WRONG = "correct", "mistaken"

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from autograder.judging.catalogue import Edit, Solution
+from autograder.reasons.catalogue import Edit, Solution
 
 SIBLINGS = (
     {"max", "min", "mean", "sum"},

@@ -26,21 +26,22 @@ from autograder.course.cases import Case, FunctionCall
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import Record, Text, read_toml
-from autograder.judging.catalogue import Solution
-from autograder.judging.checks import CheckFailed, Outcome
-from autograder.judging.fixtures import Fixtures
-from autograder.judging.grade import (
+from autograder.grading.grade import (
     HandinRun,
     Suite,
     fixtures_for,
     grade_handin,
     prepare_suite,
 )
-from autograder.judging.known import run_calls
-from autograder.judging.mutation import run_edits
+from autograder.reasons.catalogue import Solution
+from autograder.reasons.mutation import run_edits
 from autograder.sandbox.pool import SandboxPool, in_parallel
 from autograder.sandbox.report import Answer, RunReport, Status, StudentError
 from autograder.sandbox.request import Code
+from autograder.verdict.checks import Outcome
+from autograder.verdict.failure import CheckFailed
+from autograder.verdict.fixtures import Fixtures
+from autograder.verdict.reference import run_calls
 
 EQUIVALENTS = "equivalent_mutants.toml"
 SEED = 0
@@ -397,7 +398,7 @@ def first_lost_check(
     report = RunReport(Status.GRADED)
     run = HandinRun(Status.GRADED, report, answers, report)
     fixtures = fixtures_for(_code(judge, mutant), judge.suite, pool, run)
-    compare = replace(fixtures.compare, explains=False)
+    compare = replace(fixtures.compare, explain=None)
     silent = Fixtures(fixtures.submission, fixtures.cases, compare, pool)
     for check in judge.suite.checks:
         if check.task == task and check.points:

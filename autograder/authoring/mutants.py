@@ -25,7 +25,7 @@ from autograder.authoring.generated_edits import (
     small_changes,
 )
 from autograder.course.homework import Homework
-from autograder.judging.catalogue import Edit, Solution
+from autograder.reasons.catalogue import Edit, Solution
 
 WAS_APPLIED = "was_applied"
 HELPERS = Path(__file__).with_name("mutant_helpers.py").read_text("utf-8")

@@ -19,22 +19,22 @@ from dataclasses import dataclass, field, replace
 from autograder.authoring.generated_edits import generated_edits
 from autograder.course.cases import Group
 from autograder.course.homework import CourseError, Homework
-from autograder.judging.agreement import Labels
-from autograder.judging.behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
-from autograder.judging.catalogue import (
+from autograder.exhibits.behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
+from autograder.reasons.catalogue import (
     CATALOGUE,
     Edit,
     Solution,
     read_catalogue,
     read_edits,
 )
-from autograder.judging.known import KnownCase
-from autograder.judging.misfits import misfit_of
-from autograder.judging.mutation import run_edits
-from autograder.judging.work import Behaviour, Work
+from autograder.reasons.mutation import run_edits
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, StudentError, escaped
 from autograder.templates import render
+from autograder.verdict.failure import Labels
+from autograder.verdict.known import KnownCase
+from autograder.verdict.misfits import misfit_of
+from autograder.verdict.work import Behaviour, Work
 
 TODO = "TODO"
 """Stands in what a person has to word; ``autograder check`` refuses a catalogue that holds it."""

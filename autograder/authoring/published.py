@@ -9,8 +9,8 @@ import numpy as np
 from autograder.course.cases import Group
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import Amount, Count, Record, Text, read_toml, wrong
-from autograder.judging.comparison import as_entries, differences, kind_of
-from autograder.judging.known import KnownCase
+from autograder.verdict.arrays import as_entries, differences, kind_of
+from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Array
 
 PUBLISHED = "published.toml"

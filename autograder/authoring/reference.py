@@ -28,25 +28,27 @@ from autograder.authoring.tolerances import (
 from autograder.course.cases import stored_cases
 from autograder.course.course import Course
 from autograder.course.homework import Homework
-from autograder.judging.comparison import as_array, deviation, kind_of
-from autograder.judging.known import Evidence, Kinds, KnownCase, know, run_course_file
-from autograder.judging.mutation import (
-    changed_singles,
-    compute_singles,
-    out_of_date,
-    read_singles,
-    write_singles,
-)
-from autograder.judging.stale import (
+from autograder.grading.stale import (
     changes,
     difference,
     fingerprints,
     other_cases,
     same_inputs,
 )
-from autograder.judging.store import BUILD, MANIFEST, open_store
+from autograder.reasons.mutation import (
+    changed_singles,
+    compute_singles,
+    out_of_date,
+    read_singles,
+    write_singles,
+)
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
+from autograder.verdict.arrays import as_array, deviation, kind_of
+from autograder.verdict.comparison import compare_case
+from autograder.verdict.known import Evidence, Kinds, KnownCase
+from autograder.verdict.reference import know, run_course_file
+from autograder.verdict.store import BUILD, MANIFEST, open_store
 from autograder.worker.wire import pack
 
 PUBLISHED_TEXT = "published.txt"
@@ -195,7 +197,7 @@ def _other_answers(
     for one, answer in zip(stored, answers, strict=True):
         pairs = (
             [("", answer.value, one.expected)]
-            if one.compare(answer.value) is not None
+            if compare_case(one, answer.value) is not None
             else []
         )
         for key, value in (one.gradients or {}).items():

@@ -25,18 +25,18 @@ from autograder.course.course import Course
 from autograder.course.homework import CourseError
 from autograder.course.questions import Choice, Numeric
 from autograder.course.stub import BEGIN, END, stub_text
-from autograder.judging.agreement import (
+from autograder.grading.grade import Suite
+from autograder.reasons.agreement import (
     are_told_apart_nowhere,
     as_told,
     diagnostic_cases,
     is_visible,
 )
-from autograder.judging.catalogue import CATALOGUE
-from autograder.judging.checks import checks_file, run_checks
-from autograder.judging.comparison import as_array, leaves
-from autograder.judging.fixtures import Cases, Fixtures
-from autograder.judging.grade import Suite
-from autograder.judging.known import KnownCase
+from autograder.reasons.catalogue import CATALOGUE
+from autograder.verdict.arrays import as_array, leaves
+from autograder.verdict.checks import checks_file, run_checks
+from autograder.verdict.fixtures import Cases, Fixtures
+from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Tensor
 
 FEWEST_WORDS, MOST_WORDS = 6, 45

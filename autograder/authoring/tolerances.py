@@ -16,9 +16,10 @@ import numpy as np
 from autograder.authoring.published import Published, read_published
 from autograder.course.cases import Call, Case, Group, fresh_cases
 from autograder.course.homework import Homework
-from autograder.judging.agreement import Variant
-from autograder.judging.comparison import allowed_difference, differences
-from autograder.judging.known import (
+from autograder.reasons.agreement import Variant
+from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.arrays import allowed_difference, differences
+from autograder.verdict.known import (
     LEAST_NOISE,
     SEPARATION,
     Evidence,
@@ -26,11 +27,8 @@ from autograder.judging.known import (
     Kinds,
     KnownCase,
     kind_of_case,
-    know,
-    least_tolerance,
-    run_course_file,
 )
-from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.reference import know, least_tolerance, run_course_file
 from autograder.worker.wire import Tensor
 
 ORACLE = "oracle.py"

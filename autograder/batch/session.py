@@ -11,6 +11,13 @@ from pathlib import Path
 from autograder.course.course import Course, find_course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.stub import is_untouched
+from autograder.grading.grade import (
+    Suite,
+    fixtures_for,
+    grade_handin,
+    prepare_suite,
+    run_handins,
+)
 from autograder.intake.files import read_files
 from autograder.intake.matching import match
 from autograder.intake.submission import (
@@ -21,24 +28,17 @@ from autograder.intake.submission import (
     SubmissionError,
 )
 from autograder.intake.text import Script
-from autograder.judging.catalogue import read_edits
-from autograder.judging.comparison import Finding, Kind
-from autograder.judging.evidence import Judged
-from autograder.judging.explanation_faults import explaining
-from autograder.judging.fixtures import Fixtures
-from autograder.judging.grade import (
-    Suite,
-    fixtures_for,
-    grade_handin,
-    prepare_suite,
-    run_handins,
-)
-from autograder.judging.known import KnownCase
-from autograder.judging.mutation import as_diffs
-from autograder.judging.results import SubmissionResult
+from autograder.reasons.catalogue import read_edits
+from autograder.reasons.mutation import as_diffs
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import LayerRefusedError, RunReport
 from autograder.sandbox.request import Code, Request
+from autograder.verdict.evidence import JudgedCase
+from autograder.verdict.explanation_faults import explaining
+from autograder.verdict.failure import Failure, FailureKind
+from autograder.verdict.fixtures import Fixtures
+from autograder.verdict.known import KnownCase
+from autograder.verdict.results import SubmissionResult
 
 
 @dataclass(frozen=True)
@@ -190,12 +190,12 @@ class GradingSession:
         try:
             fixtures = self.fixtures(entry, homework_id, pool)
             check(fixtures)
-        except AssertionError as failure:
-            finding = getattr(failure, "finding", None) or Finding(
-                Kind.VALUES, str(failure)
+        except AssertionError as error:
+            failure = getattr(error, "failure", None) or Failure(
+                FailureKind.VALUES, str(error)
             )
             return (
-                Explanation.of(finding, fixtures) if fixtures else Explanation(finding)
+                Explanation.of(failure, fixtures) if fixtures else Explanation(failure)
             )
         return None
 
@@ -208,17 +208,17 @@ class Explanation:
     mistakes, or pairs, that may be behind it, as edits of the reference solution.
     """
 
-    finding: Finding
-    judged: Judged | None = None
+    failure: Failure
+    judged: JudgedCase | None = None
     is_sure: bool = True
     parameters: tuple[str, ...] = ()
     diffs: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, finding: Finding, fixtures: Fixtures) -> Explanation:
-        """Put together, for the staff, what a finding of the check that was run last rests on."""
+    def of(cls, failure: Failure, fixtures: Fixtures) -> Explanation:
+        """Put together, for the staff, what a failure of the check that was run last rests on."""
         submission, homework = fixtures.submission, fixtures.compare.homework
-        judged = finding.judged
+        judged = failure.judged
         if judged is None:
             looked_at = (
                 one
@@ -226,7 +226,7 @@ class Explanation:
                 if one.case.id == submission.looked_at
             )
             judged = next(
-                (Judged(one, submission.answers[one.case.id]) for one in looked_at),
+                (JudgedCase(one, submission.answers[one.case.id]) for one in looked_at),
                 None,
             )
         parameters: tuple[str, ...] = ()
@@ -240,9 +240,9 @@ class Explanation:
             )
         with explaining("the mistake as an edit of the solution"):
             diffs = as_diffs(
-                homework, finding.made or [(label,) for label in finding.misconceptions]
+                homework, failure.made or [(label,) for label in failure.misconceptions]
             )
-        return cls(finding, judged, finding.judged is not None, parameters, diffs)
+        return cls(failure, judged, failure.judged is not None, parameters, diffs)
 
 
 def call_again(

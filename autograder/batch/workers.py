@@ -25,10 +25,10 @@ from pathlib import Path
 from autograder.batch.session import Plan
 from autograder.errors import KitError
 from autograder.intake.submission import Entry, Problem, ReadResult
-from autograder.judging.results import SubmissionResult
 from autograder.safe_path import HOME, WithoutCurrentFolder
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
+from autograder.verdict.results import SubmissionResult
 
 Task = tuple[Entry, ReadResult | None]
 """An entry, and its files where these have been read already."""

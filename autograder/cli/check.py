@@ -12,8 +12,7 @@ from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
 from autograder.course.questions import Written
 from autograder.course.stub import stub_text
-from autograder.judging.checks import Outcome
-from autograder.judging.grade import (
+from autograder.grading.grade import (
     fixtures_for,
     grade_handin,
     prepare_suite,
@@ -21,6 +20,7 @@ from autograder.judging.grade import (
 )
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
+from autograder.verdict.checks import Outcome
 
 SEED = 0
 

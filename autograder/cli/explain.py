@@ -26,19 +26,19 @@ from autograder.course.cases import ModuleCall
 from autograder.course.course import Course
 from autograder.course.homework import Homework
 from autograder.errors import KitError
+from autograder.exhibits.exhibits import exhibit
+from autograder.exhibits.side_by_side import aligned, grids
 from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
 from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import listed
 from autograder.intake.submission import Entry, Layout, SubmissionError
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.evidence import Judged
-from autograder.judging.explanation_faults import explaining, recording_faults
-from autograder.judging.results import HomeworkResult, most_fundamental
-from autograder.judging.side_by_side import aligned, grids
-from autograder.judging.work import exhibit
 from autograder.platforms.discover import find_entries
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import escaped
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.evidence import JudgedCase
+from autograder.verdict.explanation_faults import explaining, recording_faults
+from autograder.verdict.results import HomeworkResult, most_fundamental
 
 EXPLANATION_FAILED = "no points depend on it, but an explanation failed"
 OF_DIFFS = {"+": "green", "-": "red", "@": "cyan"}
@@ -190,8 +190,8 @@ def _explain(
     if why is None:
         note("the check passes now")
         return
-    if why.finding.student != failed.reason:
-        note(f"the reason is a different one now: {escaped(why.finding.student)}")
+    if why.failure.student != failed.reason:
+        note(f"the reason is a different one now: {escaped(why.failure.student)}")
     with recording_faults() as faults:
         lines = list(explained(why, entry.path, homework, graded.seed, out.width))
     for line in lines:
@@ -211,7 +211,7 @@ def explained(
     why: Explanation, path: Path, homework: Homework, seed: int, width: int
 ) -> Iterator[Text]:
     """Yield as lines what a finding rests on, and a script that makes the call again."""
-    for line in escaped(why.finding.staff, keep="\n").splitlines():
+    for line in escaped(why.failure.staff, keep="\n").splitlines():
         yield Text(f"  {line}", "dim")
     if why.judged is not None:
         lines: list[Text] = []
@@ -232,7 +232,7 @@ def explained(
             yield Text(line, no_wrap=True)
 
 
-def _case(why: Explanation, judged: Judged, width: int) -> Iterator[Text]:
+def _case(why: Explanation, judged: JudgedCase, width: int) -> Iterator[Text]:
     shown = exhibit(judged, why.parameters)
     yield Text(
         f"case {shown.case}: {shown.heading}, right within {shown.tolerance:.1g}",

@@ -22,7 +22,6 @@ from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import fit
 from autograder.intake.roster import Matching, match_roster, read_roster
 from autograder.intake.submission import Layout
-from autograder.judging.results import SubmissionResult
 from autograder.platforms.hand_out import hand_out
 from autograder.platforms.lms import (
     ExportError,
@@ -37,6 +36,7 @@ from autograder.platforms.lms import (
 )
 from autograder.policy.settlement import settle
 from autograder.report.exports import RESULTS
+from autograder.verdict.results import SubmissionResult
 
 UNMATCHED = "unmatched.csv"
 

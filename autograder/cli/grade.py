@@ -50,7 +50,6 @@ from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
 from autograder.intake.submission import Entry, Layout, SubmissionError
-from autograder.judging.explanation_faults import recording_faults
 from autograder.platforms.discover import find_entries
 from autograder.policy.decision_input import load_policy, take_metadata
 from autograder.report.exports import (
@@ -62,6 +61,7 @@ from autograder.report.exports import (
     write_submission,
 )
 from autograder.report.tally import Tally
+from autograder.verdict.explanation_faults import recording_faults
 
 INFRASTRUCTURE, MOST_UNGRADED = 1, 3
 

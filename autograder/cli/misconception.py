@@ -14,11 +14,11 @@ from autograder.cli.options import GradedCourseOption, course_of
 from autograder.errors import KitError
 from autograder.gradebook.groups import examples_of, groups_of
 from autograder.gradebook.opening import read_gradebook
-from autograder.judging.agreement import as_told
-from autograder.judging.catalogue import CATALOGUE, read_catalogue
-from autograder.judging.store import open_store
-from autograder.judging.work import Work
+from autograder.reasons.agreement import as_told
+from autograder.reasons.catalogue import CATALOGUE, read_catalogue
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.store import open_store
+from autograder.verdict.work import Work
 
 misconception = typer.Typer(
     help="Turn a group of wrong answers into a known mistake.",

@@ -20,7 +20,6 @@ from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
 from autograder.intake.csv_table import number
 from autograder.intake.naming import listed
-from autograder.judging.results import SubmissionResult
 from autograder.policy.comments import take_comments
 from autograder.policy.decision_input import (
     keep_policy,
@@ -32,6 +31,7 @@ from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import settle
 from autograder.report.exports import GRADES, POLICY
 from autograder.sandbox.report import escaped
+from autograder.verdict.results import SubmissionResult
 
 
 def policy(

@@ -17,10 +17,10 @@ from autograder.course.homework import by_number
 from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.book import Gradebook
 from autograder.intake.submission import Entry
-from autograder.judging.explanation_faults import recording_faults
-from autograder.judging.results import SubmissionResult
 from autograder.report.exports import Settled, publish
 from autograder.sandbox.report import Status, escaped
+from autograder.verdict.explanation_faults import recording_faults
+from autograder.verdict.results import SubmissionResult
 
 if TYPE_CHECKING:
     from autograder.authoring.audit_seeds import SeedRun

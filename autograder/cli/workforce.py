@@ -16,8 +16,8 @@ from autograder.batch.workers import WorkerPool
 from autograder.cli.console import err, note, say
 from autograder.cluster import ClusterError
 from autograder.intake.submission import Entry
-from autograder.judging.results import SubmissionResult
 from autograder.sandbox.levels import Level
+from autograder.verdict.results import SubmissionResult
 
 INTERRUPTED = 130
 FIRST = "note: finishing what is under way; Ctrl-C again stops at once\n"

@@ -31,8 +31,8 @@ from autograder.gradebook.fingerprint import fingerprint_graders, versions
 from autograder.intake.files import read_files
 from autograder.intake.submission import Entry, ReadResult
 from autograder.intake.zips import read_below, zipped
-from autograder.judging.results import SubmissionResult
 from autograder.sandbox.levels import LEVELS, Level, strongest_level
+from autograder.verdict.results import SubmissionResult
 
 CONNECT_SECONDS = 20
 WORKER_SECONDS = 120

@@ -16,17 +16,17 @@ from autograder.authoring.release import TEMPLATES, beside_the_work
 from autograder.course.cases import STORED_SEED
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, DRILL, EXAMPLES, CourseError, Homework
+from autograder.exhibits.side_by_side import grids, sentence
+from autograder.grading.grade import grade_handin, prepare_suite
+from autograder.grading.telling import STEPS, exams
 from autograder.handouts.page import HANDOUT, PAGE_FILE, page
 from autograder.handouts.text import line_up_pipes
-from autograder.judging.catalogue import read_edits
-from autograder.judging.checks import Outcome
-from autograder.judging.examples import MOST_EXAMPLES, written_sizes
-from autograder.judging.grade import grade_handin, prepare_suite
-from autograder.judging.side_by_side import grids, sentence
-from autograder.judging.telling import STEPS, exams
+from autograder.reasons.catalogue import read_edits
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 from autograder.templates import render
+from autograder.verdict.checks import Outcome
+from autograder.verdict.examples import MOST_EXAMPLES, written_sizes
 
 MOST_WIDE = 76
 
@@ -121,7 +121,7 @@ def examples_drill(course: Course, base: Homework) -> Drill:
         for name, one in sizes.items()
     ]
     checks = (
-        f'"""{homework.title}."""\n\nfrom autograder.judging import valid\n\n'
+        f'"""{homework.title}."""\n\nfrom autograder.verdict import valid\n\n'
         + "\n".join(lines)
         + "\n"
     )

@@ -17,17 +17,17 @@ from markupsafe import Markup, escape
 
 from autograder.course.homework import DRILL, EXAMPLES
 from autograder.intake.csv_table import replacing
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.explanation_faults import explaining
-from autograder.judging.results import (
+from autograder.sandbox.report import escaped
+from autograder.templates import environment
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.explanation_faults import explaining
+from autograder.verdict.results import (
     HomeworkResult,
     SubmissionResult,
     alike,
     most_fundamental,
 )
-from autograder.judging.work import Exhibit, Grid
-from autograder.sandbox.report import escaped
-from autograder.templates import environment
+from autograder.verdict.work import Exhibit, Grid
 
 PAGES = "report"
 """The folder of the pages about single submissions, beside the page about the class."""

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder.feedback.pages import as_sentence, change_lines
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 WITHOUT_POINTS = (Outcome.COLLECTED, Outcome.NOT_JUDGED)
 """Outcomes of which nobody knows the points yet."""

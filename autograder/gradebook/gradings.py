@@ -15,10 +15,10 @@ import msgspec
 from autograder.gradebook.fingerprint import Origin
 from autograder.gradebook.groups import Groups
 from autograder.gradebook.schema import Store, from_text, to_text
-from autograder.judging.explanation_faults import explaining, recording_faults
-from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.judging.work import Work, unpacked
 from autograder.sandbox.report import Status
+from autograder.verdict.explanation_faults import explaining, recording_faults
+from autograder.verdict.results import HomeworkResult, SubmissionResult
+from autograder.verdict.work import Work, unpacked
 
 STALE = "stale"
 """Stands for a submission whose files may show other results; adjustments are never written like this."""

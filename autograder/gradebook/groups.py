@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from autograder.exhibits.behaviour import ALLOWANCE, is_same
 from autograder.gradebook.schema import Store, from_text, to_text
-from autograder.judging.behaviour import ALLOWANCE, is_same
-from autograder.judging.results import HomeworkResult, most_fundamental
-from autograder.judging.work import Behaviour, Work, unpacked
+from autograder.verdict.results import HomeworkResult, most_fundamental
+from autograder.verdict.work import Behaviour, Work, unpacked
 
 if TYPE_CHECKING:
     from autograder.gradebook.book import Gradebook

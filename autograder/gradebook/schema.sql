@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS results (
 
 CREATE INDEX IF NOT EXISTS results_by_grading ON results (grading);
 
--- What pages show of a submission beside its result, see judging/work.py.
+-- What pages show of a submission beside its result, see verdict/work.py.
 CREATE TABLE IF NOT EXISTS works (
     submission TEXT NOT NULL, homework TEXT NOT NULL, work BLOB NOT NULL,
     PRIMARY KEY (submission, homework));

@@ -28,9 +28,9 @@ from autograder.handouts.text import (
     question_list,
     read_example,
 )
-from autograder.judging.checks import load_checks
 from autograder.sandbox.pool import SandboxPool
 from autograder.templates import render
+from autograder.verdict.checks import load_checks
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -41,11 +41,11 @@ from autograder.handouts.numbers import (
     listed,
     text_tables,
 )
-from autograder.judging.known import run_course_file
-from autograder.judging.mutation import run_variants
+from autograder.reasons.mutation import run_variants
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.templates import fill, render
+from autograder.verdict.reference import run_course_file
 from autograder.worker.wire import Tensor
 
 PICTURE_FILE = "handout.svg"

@@ -19,14 +19,14 @@ import numpy as np
 
 from autograder.course.cases import Call, FunctionCall
 from autograder.course.homework import CourseError
-from autograder.judging.comparison import deviation, kind_of
-from autograder.judging.known import COURSE_LIMITS, not_numbers
 from autograder.otter.code import Solution, authors_code
 from autograder.otter.master import Master, OtterTest
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport
 from autograder.sandbox.request import Cell, Code, Limits, Request
 from autograder.templates import render
+from autograder.verdict.arrays import deviation, kind_of
+from autograder.verdict.reference import COURSE_LIMITS, not_numbers
 from autograder.worker.wire import Tensor
 
 AGREES = 1e-6

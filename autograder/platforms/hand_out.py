@@ -15,10 +15,10 @@ from autograder.intake.naming import fit
 from autograder.intake.roster import Matching, Student
 from autograder.intake.submission import Layout
 from autograder.intake.zips import zipped
-from autograder.judging.results import SubmissionResult
 from autograder.platforms.discover import find_entries
 from autograder.platforms.lms import ExportError
 from autograder.report.exports import FEEDBACK
+from autograder.verdict.results import SubmissionResult
 
 INDEX = "index.csv"
 FORMS = (".py", ".ipynb", ".zip", ".txt")

@@ -15,7 +15,7 @@ from autograder.feedback.pages import points_of
 from autograder.intake.csv_table import Cell, safe, write_table
 from autograder.intake.roster import Matching, Roster, Student
 from autograder.intake.submission import Layout
-from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 # What Canvas's importer asks for: "Student" and "ID" first, "Section" last of these, then assignments.
 COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 
 from autograder.course.homework import THEORY
 from autograder.gradebook.decisions import Comment, Mark, Override, PolicyLine
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import Change, HomeworkResult
 from autograder.policy.policy import Lateness, Rules
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import Change, HomeworkResult
 
 
 @dataclass(frozen=True)

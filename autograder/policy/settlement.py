@@ -14,12 +14,12 @@ from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override, PolicyLine
 from autograder.intake.naming import listed
 from autograder.intake.submission import Owner
-from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.policy.comments import comments_for
 from autograder.policy.decision_input import EXTENSIONS, Names, load_policy
 from autograder.policy.points import Decided, adjust, line_of
 from autograder.policy.policy import Lateness, Policy, Rules
 from autograder.sandbox.report import Status
+from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 ALONE = "Late days are counted as if none had been used on another homework, so the final grade may differ."
 MOST_QUOTED_BITS = 1 << 16

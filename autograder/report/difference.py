@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import PolicyLine
 from autograder.gradebook.fingerprint import Origin
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 POLICY = "policy"
 """The subject of a difference that does not come from a check."""

@@ -22,12 +22,12 @@ from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import PolicyLine
 from autograder.gradebook.schema import EVERYTHING
 from autograder.intake.csv_table import Cell, replacing, write_table
-from autograder.judging.explanation_faults import explaining
-from autograder.judging.results import SubmissionResult
 from autograder.policy.settlement import remarks, settle
 from autograder.report.report import Overview, shown_groups, write_report
 from autograder.report.submission_page import Aside, Common, Row, write_submission_page
 from autograder.sandbox.report import Status
+from autograder.verdict.explanation_faults import explaining
+from autograder.verdict.results import SubmissionResult
 
 SUBMISSIONS = "submissions"
 RESULTS = "results.json"

@@ -14,12 +14,12 @@ from typing import NamedTuple
 from autograder.feedback.pages import page, page_of, short_name
 from autograder.gradebook.groups import AnswerGroup, examples_of, groups_of
 from autograder.intake.matching import UNCLEAR
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.judging.work import Exhibit
 from autograder.policy.settlement import Settlement
 from autograder.report.tally import Tally
 from autograder.sandbox.report import Status, escaped
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import HomeworkResult, SubmissionResult
+from autograder.verdict.work import Exhibit
 
 OTHERS = {
     "written.html": "written answers",

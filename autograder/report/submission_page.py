@@ -26,15 +26,15 @@ from autograder.feedback.pages import (
 )
 from autograder.gradebook.groups import Groups
 from autograder.intake.csv_table import replacing
-from autograder.judging.checks import CheckResult
-from autograder.judging.explanation_faults import explaining
-from autograder.judging.mutation import as_diffs
-from autograder.judging.results import (
+from autograder.reasons.mutation import as_diffs
+from autograder.verdict.checks import CheckResult
+from autograder.verdict.explanation_faults import explaining
+from autograder.verdict.results import (
     HomeworkResult,
     SubmissionResult,
     reasons_told_once,
 )
-from autograder.judging.work import Work
+from autograder.verdict.work import Work
 
 SHARED = ("submission.js", "submission.css")
 COURSE, INDEX = "course.js", "index.js"

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.naming import listed
-from autograder.judging.results import SubmissionResult
 from autograder.sandbox.report import Status, escaped
+from autograder.verdict.results import SubmissionResult
 
 LEAST = 10
 """Of fewer submissions it alarms nobody when most have no grade."""

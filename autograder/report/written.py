@@ -23,9 +23,9 @@ from autograder.course.questions import Written
 from autograder.feedback.pages import page
 from autograder.gradebook.decisions import Mark
 from autograder.intake.csv_table import as_read, number
-from autograder.judging.checks import Outcome
-from autograder.judging.results import SubmissionResult
 from autograder.policy.decision_input import Row, read_rows
+from autograder.verdict.checks import Outcome
+from autograder.verdict.results import SubmissionResult
 
 KEYS = ("submission", "homework", "question")
 COLUMNS = (*KEYS, "max", "points", "comment")

@@ -12,8 +12,6 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NoReturn
 
 from autograder.course.cases import NAMES_READ, Call, ValueRead
-from autograder.judging.errors import OwnNames, read_names
-from autograder.judging.interface import value_key
 from autograder.sandbox.report import (
     Answer,
     FunctionFacts,
@@ -23,6 +21,8 @@ from autograder.sandbox.report import (
     read_facts,
 )
 from autograder.student.homework import PublicHomework
+from autograder.verdict.interface import value_key
+from autograder.verdict.names import DefinedNames, read_names
 from autograder.worker.errors import describe_error
 from autograder.worker.globals_read import describe_functions
 from autograder.worker.runner import attempt, states
@@ -142,7 +142,7 @@ class OwnAnswers(Mapping[str, Answer]):
         described = describe_functions(self._namespace, names)
         return {name: read_facts(facts) for name, facts in described.items()}
 
-    def names(self) -> OwnNames:
+    def names(self) -> DefinedNames:
         """The names that the student's code binds."""
         return read_names(self.ask([NAMES_READ])[0])
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import most_fundamental, reasons_told_once
 from autograder.student.judge import NOT_WRITTEN, Report, first_of_tasks
 from autograder.student.table import MARKS, Style, call_shown, first_thing_to_fix, worst
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import most_fundamental, reasons_told_once
 
 MOST_SHOWN = 10
 """GitHub shows so many errors of one step."""

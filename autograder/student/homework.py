@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 
 from autograder.course.homework import AnswerForm, Homework, Task
-from autograder.judging.agreement import (
-    Diagnosis,
+from autograder.reasons.agreement import (
     Variant,
     as_told,
     diagnostic_cases,
     read_variant,
 )
-from autograder.judging.checks import Check, read_checks
-from autograder.judging.known import KnownCase, read_known
 from autograder.sandbox.request import Limits
 from autograder.student.bootstrap import ReleaseError, unpacked
+from autograder.verdict.checks import Check, read_checks
+from autograder.verdict.failure import Reason
+from autograder.verdict.known import KnownCase, read_known
 from autograder.worker.wire import Array
 
 DATA = "homework"
@@ -47,7 +47,7 @@ class PublicHomework:
     known: tuple[KnownCase, ...]
     checks: tuple[Check, ...]
     mistakes: Mapping[str, Sequence[Variant]]
-    diagnoses: Mapping[str, Diagnosis]
+    diagnoses: Mapping[str, Reason]
     questions: tuple[AnswerForm, ...]
     course: Mapping[str, Mapping[str, Any]]
     handed_out: Mapping[str, str]
@@ -106,7 +106,7 @@ def open_homework(folder: Path) -> PublicHomework:
                 for task, variants in tree["mistakes"].items()
             },
             diagnoses={
-                label: Diagnosis(as_told((label,)), **one)
+                label: Reason(as_told((label,)), **one)
                 for label, one in tree["sayings"].items()
             },
             questions=tuple(

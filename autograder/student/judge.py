@@ -10,27 +10,23 @@ from itertools import groupby, islice
 from typing import Any
 
 from autograder.course.cases import ANSWERS_READ
-from autograder.judging.agreement import (
-    Diagnosis,
-    proved_by_exceptions,
-    single_mistakes,
-    tell,
-)
-from autograder.judging.checks import Check, CheckResult, Outcome, run_checks
-from autograder.judging.comparison import Finding
-from autograder.judging.errors import is_unwritten
-from autograder.judging.explanation_faults import explaining, recording_faults
-from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
-from autograder.judging.interface import Restored
-from autograder.judging.known import KnownCase
-from autograder.judging.results import alike, most_fundamental
-from autograder.judging.work import Exhibit, exhibits
+from autograder.exhibits.exhibits import exhibits
+from autograder.reasons.agreement import proved_by_exceptions, single_mistakes, tell
+from autograder.reasons.explain import with_reasons
 from autograder.sandbox.report import Answer, Answers, Stop
 from autograder.sandbox.request import Code
 from autograder.student.answers import Around, OwnAnswers
 from autograder.student.find import unknown_task
 from autograder.student.homework import PublicHomework
 from autograder.student.questions import about_answers
+from autograder.verdict.checks import Check, CheckResult, Outcome, run_checks
+from autograder.verdict.explanation_faults import explaining, recording_faults
+from autograder.verdict.failure import Failure, Reason, is_unwritten
+from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+from autograder.verdict.interface import Restored
+from autograder.verdict.known import KnownCase
+from autograder.verdict.results import alike, most_fundamental
+from autograder.verdict.work import Exhibit
 from autograder.worker.errors import SUBMISSION_ROOT
 
 LARGE = "large"
@@ -146,7 +142,7 @@ def _judge(
 
     def diagnose(
         task: str, answers: Answers, cases: Sequence[KnownCase], *, pairs: bool = True
-    ) -> Diagnosis:
+    ) -> Reason:
         """Name the one known mistake that gives the same answers; no pair is looked for here.
 
         Many a softmax fails for large numbers too, which is then left aside: it is a second mistake.
@@ -161,8 +157,9 @@ def _judge(
             alike = proved_by_exceptions(answers, cases, mistakes, sayings)
         return tell(alike, public.diagnoses)
 
-    compare = Compare(public.homework, submission, cases, diagnose)
-    findings: dict[str, Finding] = {}
+    facts_only = Compare(public.homework, submission, cases)
+    compare = with_reasons(facts_only, diagnose)
+    findings: dict[str, Failure] = {}
     results = run_checks(checks, Fixtures(submission, cases, compare), findings)
     told = tuple(_told(public, one, own) for one in results if task in (None, one.task))
     points = sum(

@@ -6,7 +6,7 @@ import contextlib
 import importlib
 from dataclasses import replace
 
-from autograder.judging.errors import explain_import, note_stops
+from autograder.reasons.errors import explain_import, note_stops
 from autograder.sandbox.report import read_stop
 from autograder.sandbox.request import Code
 from autograder.student.answers import end_where_left, quiet

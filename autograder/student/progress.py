@@ -10,13 +10,13 @@ from itertools import groupby
 from pathlib import Path
 
 from autograder.course.homework import by_number
-from autograder.judging.checks import Outcome
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import find_work
 from autograder.student.homework import CELEBRATION, PublicHomework, open_homework
 from autograder.student.judge import NOT_WRITTEN, Report
 from autograder.student.load import check_work
 from autograder.student.table import MARKS, Style, cut, style_of, worst
+from autograder.verdict.checks import Outcome
 
 NARROWEST, WIDEST = 60, 90
 

@@ -16,8 +16,6 @@ from typing import Any
 
 import pytest
 
-from autograder.judging.checks import Check, Outcome
-from autograder.judging.comparison import Kind
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import find_work, own_files, unknown_task
 from autograder.student.homework import open_homework
@@ -25,6 +23,8 @@ from autograder.student.judge import Report
 from autograder.student.load import check_work
 from autograder.student.progress import is_begun, show
 from autograder.student.table import render, style_of
+from autograder.verdict.checks import Check, Outcome
+from autograder.verdict.failure import FailureKind
 from autograder.worker.errors import is_submitted
 
 TRIGGER, MARK = "check.py", "public_checks.py"
@@ -100,7 +100,7 @@ class PublicCheck(pytest.Item):
         if result.outcome is Outcome.PASSED:
             return
         error = report.raised.get(self.check.task)
-        if error is not None and result.kind == Kind.RAISED and table.shows_code:
+        if error is not None and result.kind == FailureKind.RAISED and table.shows_code:
             raise error.with_traceback(own_frames(error.__traceback__))
         raise NotPassed(report.trouble or result.reason)
 

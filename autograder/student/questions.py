@@ -8,9 +8,9 @@ from contextlib import suppress
 from typing import Any
 
 from autograder.course.homework import ANSWERS, AnswerForm
-from autograder.judging.theory import read_answer, read_answers, strange_keys
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code
+from autograder.verdict.theory import read_answer, read_answers, strange_keys
 
 
 def about_answers(

@@ -14,10 +14,10 @@ from functools import partial
 from itertools import groupby
 from typing import IO
 
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import most_fundamental, reasons_told_once
-from autograder.judging.side_by_side import grids, sentence
+from autograder.exhibits.side_by_side import grids, sentence
 from autograder.student.judge import NOT_WRITTEN, Report, first_of_tasks
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import most_fundamental, reasons_told_once
 
 SCREEN = 22
 """With the blank line that pytest writes above it, and the prompt below, this fits on 24 lines."""

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course.cases import ModuleCall
-from autograder.judging.checks import Outcome
-from autograder.judging.side_by_side import grids, sentence
-from autograder.judging.work import Exhibit, public_cases
+from autograder.exhibits.exhibits import public_cases
+from autograder.exhibits.side_by_side import grids, sentence
 from autograder.student.answers import Copies
 from autograder.student.homework import open_homework
 from autograder.student.judge import NOT_WRITTEN, Report, judge
 from autograder.student.table import MARKS, SCREEN, Style, first_thing_to_fix, render
+from autograder.verdict.checks import Outcome
+from autograder.verdict.work import Exhibit
 
 WIDTH, LEFT = 100, 'style="text-align: left"'
 _open = functools.cache(open_homework)

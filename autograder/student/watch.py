@@ -21,12 +21,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.judging.checks import Outcome
 from autograder.student.find import bytes_digest, find_work, own_files
 from autograder.student.homework import open_homework
 from autograder.student.judge import Report
 from autograder.student.load import check_work
 from autograder.student.table import ALL_STEPS, Style, first_thing_to_fix, render
+from autograder.verdict.checks import Outcome
 
 CLEAR, REWRITE, NO_WRAP, WRAP = "\033[2J\033[H", "\r\033[K", "\033[?7l", "\033[?7h"
 SPECIAL = re.compile(r"\033(?:[\[O][0-?]*[ -/]*[@-~])?")

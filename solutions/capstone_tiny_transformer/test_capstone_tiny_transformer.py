@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from autograder.course import FunctionCall, Group, ModuleCall
-from autograder.judging import Cases, CheckFailed, Compare, Finding, Kind, KnownCase, as_array, check
 from autograder.sandbox.report import plain
+from autograder.verdict import Cases, CheckFailed, Compare, Failure, FailureKind, KnownCase, as_array, check
 from autograder.worker.wire import Array, Tensor
 
 MODEL, SOLVE = "TinyTransformer", "solve"
@@ -588,4 +588,4 @@ def _why_wrong(known: KnownCase, answers: Array, right: Array, share: float) -> 
 
 
 def _fail(text: str, *labels: str) -> NoReturn:
-    raise CheckFailed(Finding(Kind.VALUES, text, misconceptions=labels, cause=text))
+    raise CheckFailed(Failure(FailureKind.VALUES, text, misconceptions=labels, cause=text))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.judging import Cases, Compare, check
+from autograder.verdict import Cases, Compare, check
 
 
 @check(task="qk_scores", points=1, public=True)

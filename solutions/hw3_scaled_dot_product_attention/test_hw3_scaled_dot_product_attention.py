@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.judging import (
+from autograder.verdict import (
     Cases,
     Compare,
     KnownCase,

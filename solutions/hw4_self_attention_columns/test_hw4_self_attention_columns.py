@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.judging import (
+from autograder.verdict import (
     Cases,
     Compare,
     KnownCase,

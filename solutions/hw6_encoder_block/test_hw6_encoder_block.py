@@ -16,23 +16,23 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograder.course import ModuleCall
-from autograder.judging import (
+from autograder.sandbox.report import Answer
+from autograder.verdict import (
     MOST_PARTS,
     Cases,
     CheckFailed,
     Compare,
-    Finding,
-    Kind,
+    Failure,
+    FailureKind,
     KnownCase,
     Restored,
     SubmissionProxy,
     as_array,
     check,
+    compare_case,
 )
-from autograder.judging.agreement import diagnostic_cases
-from autograder.judging.comparison import room_for
-from autograder.judging.explanation_faults import explaining
-from autograder.sandbox.report import Answer
+from autograder.verdict.arrays import room_for
+from autograder.verdict.explanation_faults import explaining
 from autograder.worker.wire import Array, Tensor
 
 TASK = "SimpleEncoderBlock"
@@ -54,7 +54,7 @@ def test_encoder_block_shapes(cases: Cases, compare: Compare) -> None:
     """The output has the shape of the input: (32, 10, 64), (32, 10, 128), and a single token's."""
     known = (*cases.published(TASK), *cases.stored(TASK, "shape"))
     findings = [finding for one in known if (finding := _judge(compare, one)) is not None]
-    for finding in (one for one in findings if one.kind is not Kind.VALUES):
+    for finding in (one for one in findings if one.kind is not FailureKind.VALUES):
         raise CheckFailed(finding)
     if findings:
         _fail_where_nothing_is_computed(cases, compare)
@@ -84,7 +84,9 @@ def test_encoder_block_defaults(submission: SubmissionProxy, cases: Cases, compa
     loads = [submission.answer(known).is_usable for known in (default, spelled_out)]
     if loads[0] != loads[1] or not _same(*(_output(compare, k) for k in (default, spelled_out))):
         why = "`SimpleEncoderBlock()` differs from `SimpleEncoderBlock(64, 4, 256)`: look at the defaults."
-        raise CheckFailed(replace(finding, kind=Kind.VALUES, student=why, misconceptions=("wrong-defaults",)))
+        raise CheckFailed(
+            replace(finding, kind=FailureKind.VALUES, student=why, misconceptions=("wrong-defaults",))
+        )
 
 
 @check(task=TASK, points=1, public=True)
@@ -98,7 +100,7 @@ def test_encoder_block_width(submission: SubmissionProxy, cases: Cases, compare:
         is_there = "ff" in parts or ("self_attn" in parts and not loads)
         if is_there and sizes and _module_call(known).args[-1] not in sizes:
             text = f"No layer in {_listed(place)} has `ff_dim` units: take their number from the constructor."
-            _fail(Kind.SHAPE, text, "wrong-ffn-width")
+            _fail(FailureKind.SHAPE, text, "wrong-ffn-width")
         if finding is not None and "ff" not in parts:
             if not loads:
                 raise CheckFailed(finding)
@@ -116,7 +118,10 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
         text = "Your tokens attend to the other sequences of the batch instead of their own."
         _fail_by_known_mistake(compare, text, "batch-first-missing")
     if leaks:
-        _fail(Kind.VALUES, "A change in one sequence of the batch changes the output of another sequence.")
+        _fail(
+            FailureKind.VALUES,
+            "A change in one sequence of the batch changes the output of another sequence.",
+        )
     if not others_see:
         text = "A change of one token does not reach the outputs of its sequence's other tokens."
         _fail_by_known_mistake(compare, text)
@@ -180,7 +185,7 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
     try:
         inner(cases)
     except CheckFailed as failure:
-        finding, remark, labels = failure.finding, "", list[str]()
+        finding, remark, labels = failure.failure, "", list[str]()
         with explaining("what is odd about the layers", CheckFailed):
             own = _layers(compare.submission.answer(first).parameters)
             is_theirs = _layers(_wanted(first), "self_attn") <= own
@@ -188,7 +193,7 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
                 # a projection of one's own may hold the keys first, and is then loaded the wrong way round
                 found = next(one for known in cases if (one := inner.judge(known)) is not None)
                 finding = replace(found, staff=finding.staff)
-            is_of_values = finding.kind in (Kind.VALUES, Kind.SHAPE, Kind.NOT_FINITE)
+            is_of_values = finding.kind in (FailureKind.VALUES, FailureKind.SHAPE, FailureKind.NOT_FINITE)
             if is_of_values and not finding.misconceptions:
                 remark, *labels = _remark(compare)
         if not remark:
@@ -286,13 +291,13 @@ def _answer(submission: SubmissionProxy, known: KnownCase) -> Answer:
     return submission.call(replace(_module_call(known), parameters={}))
 
 
-def _judge(compare: Compare, known: KnownCase) -> Finding | None:
+def _judge(compare: Compare, known: KnownCase) -> Failure | None:
     """What is wrong with an answer as it came."""
     answer = _answer(compare.submission, known)
     if not answer.is_usable:
         return compare.judge(known)
     came = compare.submission.answers.came[known.case.id]
-    return known.compare(came.value if came.is_usable else answer.value, ("output",))
+    return compare_case(known, came.value if came.is_usable else answer.value, ("output",))
 
 
 def _output(compare: Compare, known: KnownCase) -> Array:
@@ -300,7 +305,7 @@ def _output(compare: Compare, known: KnownCase) -> Array:
     array = _found(_answer(compare.submission, known).value, _module_call(known).input.array.shape)
     if array is not None:
         return array
-    raise CheckFailed(_judge(compare, known) or Finding(Kind.SHAPE, "There is no output."))
+    raise CheckFailed(_judge(compare, known) or Failure(FailureKind.SHAPE, "There is no output."))
 
 
 def _found(value: Any, shape: tuple[int, ...]) -> Array | None:
@@ -318,9 +323,12 @@ def _fail_where_nothing_is_computed(cases: Cases, compare: Compare) -> None:
     own, other = _output(compare, known), _output_for_another_input(compare.submission, known)
     if np.array_equal(own, _module_call(known).input.array):
         text = "The block returns its input x as it was. Return what `forward` computes from it."
-        _fail(Kind.VALUES, text, "returns-argument")
+        _fail(FailureKind.VALUES, text, "returns-argument")
     if other is not None and np.array_equal(own, other):
-        _fail(Kind.VALUES, "The output is the same whatever goes in: forward has to apply the layers to x.")
+        _fail(
+            FailureKind.VALUES,
+            "The output is the same whatever goes in: forward has to apply the layers to x.",
+        )
 
 
 @functools.lru_cache(maxsize=1)  # several checks of one submission ask, and each further call is a run
@@ -336,7 +344,7 @@ def _output_for_another_input(
 
 def _fail_where_equal_sequences_differ(compare: Compare, output: Array) -> None:
     if not _same(*output[:2]):
-        _fail(Kind.VALUES, *_told_of_difference(compare))
+        _fail(FailureKind.VALUES, *_told_of_difference(compare))
 
 
 def _told_of_difference(compare: Compare) -> tuple[str, ...]:
@@ -386,7 +394,7 @@ def _fail_part(part: str, wanted: Counter[str], submission: SubmissionProxy, kno
     """Say why an attribute has too few numbers; where a further run cannot tell, that it has."""
     with explaining(f"why {part} has too few parameters", CheckFailed):
         _explain_part(part, wanted, submission, known)
-    _fail(Kind.SHAPE, f"`{part}` has too few learnable numbers; it should have {wanted[part]}.")
+    _fail(FailureKind.SHAPE, f"`{part}` has too few learnable numbers; it should have {wanted[part]}.")
 
 
 def _explain_part(part: str, wanted: Counter[str], submission: SubmissionProxy, known: KnownCase) -> NoReturn:
@@ -397,26 +405,27 @@ def _explain_part(part: str, wanted: Counter[str], submission: SubmissionProxy, 
     others = Counter({one: number for one, number in registered.items() if one not in wanted})
     if answer.is_usable and (own or others.total() < wanted[part]):
         text = f"PyTorch overlooks layers of `{part}`, as it does those in a plain list, tuple or dictionary:"
-        _fail(Kind.SHAPE, f"{text} use nn.Sequential, nn.ModuleList or nn.ModuleDict.", "layers-unregistered")
+        _fail(
+            FailureKind.SHAPE,
+            f"{text} use nn.Sequential, nn.ModuleList or nn.ModuleDict.",
+            "layers-unregistered",
+        )
     if own:
         text = f"`{part}` has {own} learnable numbers; with weights and biases it should have {wanted[part]}."
-        _fail(Kind.SHAPE, text)
+        _fail(FailureKind.SHAPE, text)
     text = f"The block has no parameters under {_listed(missing)}: in __init__, assign each layer to its name"
     text += " in the handout, by which the grader loads known weights."
     if names := _listed(others):
-        _fail(Kind.SHAPE, f"{text} Your block has parameters under {names}.", "other-attribute-names")
-    _fail(Kind.SHAPE, text)
+        _fail(FailureKind.SHAPE, f"{text} Your block has parameters under {names}.", "other-attribute-names")
+    _fail(FailureKind.SHAPE, text)
 
 
 def _fail_by_known_mistake(compare: Compare, otherwise: str, *labels: str) -> NoReturn:
-    told: tuple[str, ...] = (otherwise, *labels)
-    with explaining("a known mistake of the block"):
-        known = diagnostic_cases(compare.cases.known, TASK)
-        found = compare.diagnose(TASK, compare.submission.answers, known)
-        if found.labels:
-            told = (found.says, *found.labels)
-    _fail(Kind.VALUES, *told)
+    reason = compare.known_mistake(TASK)
+    if reason.labels:
+        _fail(FailureKind.VALUES, reason.says, *reason.labels)
+    _fail(FailureKind.VALUES, otherwise, *labels)
 
 
-def _fail(kind: Kind, text: str, *misconceptions: str) -> NoReturn:
-    raise CheckFailed(Finding(kind, text, misconceptions=misconceptions, cause=text))
+def _fail(kind: FailureKind, text: str, *misconceptions: str) -> NoReturn:
+    raise CheckFailed(Failure(kind, text, misconceptions=misconceptions, cause=text))

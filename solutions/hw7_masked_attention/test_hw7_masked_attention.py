@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from autograder.course import FunctionCall
-from autograder.judging import (
+from autograder.reasons.agreement import same_answer
+from autograder.sandbox.report import Answer
+from autograder.verdict import (
     Cases,
     Compare,
     KnownCase,
@@ -20,9 +22,7 @@ from autograder.judging import (
     mixed_by_own_weights,
     own_weights,
 )
-from autograder.judging.agreement import same_answer
-from autograder.judging.comparison import room_for
-from autograder.sandbox.report import Answer
+from autograder.verdict.arrays import room_for
 from autograder.worker.wire import Array
 
 SOFTMAX, ATTENTION, CROSS = "masked_softmax", "masked_attention", "cross_attention"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograder.judging import Cases, Compare, KnownCase, SubmissionProxy, check
+from autograder.verdict import Cases, Compare, KnownCase, SubmissionProxy, check
 
 SPLIT, MERGE = "split_heads", "merge_heads"
 MULTIHEAD, GROUPED = "multihead_attention", "grouped_query_attention"

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.course import FunctionCall
-from autograder.judging import (
+from autograder.verdict import (
     Cases,
     CheckFailed,
     Compare,
-    Finding,
-    Kind,
+    Failure,
+    FailureKind,
     Restored,
     SubmissionProxy,
     as_array,
@@ -126,7 +126,7 @@ def test_blockwise_attention_memory(submission: SubmissionProxy, cases: Cases, c
         text = f"It runs out of memory with {N_Q:,} queries, {N_K:,} keys and blocks of {BLOCK:,}: the whole "
         text += "score matrix does not fit there. It should need memory for the scores of one block at a "
         text += "time only."
-        raise CheckFailed(Finding(Kind.RAISED, text, misconceptions=("whole-score-matrix",)))
+        raise CheckFailed(Failure(FailureKind.RAISED, text, misconceptions=("whole-score-matrix",)))
 
     # A few rows are enough to judge by, and nobody knows which.
     rows = rng.permutation(N_Q)[:12]

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from autograder.judging.comparison import as_array
-from autograder.judging.known import KnownCase
 from autograder.sandbox.report import RunReport
+from autograder.verdict.arrays import as_array
+from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Array, Tensor
 
 MARKER = "attack-marker-"  # followed by 32 hexadecimal digits, which no attack's own source contains

@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 from container import trouble_with_containers
 
-from autograder.judging.grade import Suite, grade_handin
-from autograder.judging.known import KnownCase
-from autograder.judging.results import HomeworkResult
+from autograder.grading.grade import Suite, grade_handin
 from autograder.sandbox.request import Code, Limits
 from autograder.sandbox.warm import WarmSandbox
+from autograder.verdict.known import KnownCase
+from autograder.verdict.results import HomeworkResult
 
 from .attack import CLASSES, Attack, corpus
 from .pools import LevelPool

@@ -157,7 +157,7 @@ def test_checks_stay_hidden_where_the_kit_is_installed_among_the_packages(
     link_packages(packages, file_by_file=False)
     shutil.copytree(ROOT / "autograder", packages / "autograder")
     machine = Machine(python=tmp_path / "venv/bin/python", kit=packages)
-    hidden = [str(packages / "autograder" / path) for path in ("judging/checks.py", "sandbox/warm.py")]
+    hidden = [str(packages / "autograder" / path) for path in ("verdict/checks.py", "sandbox/warm.py")]
     assert all(map(os.path.isfile, hidden))
     found = machine.grade(level.name, (LOOKS_AROUND.format(paths=hidden)))
     assert found["output"] == "refused\n" * 3, found

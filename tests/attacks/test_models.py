@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from autograder.judging.results import HomeworkResult
+from autograder.verdict.results import HomeworkResult
 
 from .attack import Attack
 from .models import attacks_on_models

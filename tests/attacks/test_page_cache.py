@@ -28,12 +28,12 @@ from autograder.course.cases import FunctionCall, Group
 from autograder.course.course import Course
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
+from autograder.grading.grade import Suite, grade_handin
 from autograder.intake.submission import Entry
-from autograder.judging.grade import Suite, grade_handin
-from autograder.judging.known import OPEN
-from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level
 from autograder.sandbox.request import Code
+from autograder.verdict.known import OPEN
+from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 from .attack import AROUND, corpus
 from .conftest import BATCH_SEED, ROOT

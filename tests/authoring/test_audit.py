@@ -13,10 +13,10 @@ from wording import to_authors
 from autograder.authoring import audit as audit_module
 from autograder.authoring.audit import Audit, Kind, audit_course
 from autograder.course.course import Course
-from autograder.judging.catalogue import CATALOGUE
-from autograder.judging.fixtures import OUTSIDE
-from autograder.judging.grade import prepare_suite
-from autograder.judging.mutation import compute_singles, write_singles
+from autograder.grading.grade import prepare_suite
+from autograder.reasons.catalogue import CATALOGUE
+from autograder.reasons.explain import OUTSIDE
+from autograder.reasons.mutation import compute_singles, write_singles
 from autograder.sandbox.report import Status
 
 from .conftest import Audited

@@ -9,10 +9,10 @@ from homeworks import PAIR
 from tiny import CHECKS_FILE, Tiny
 
 from autograder.authoring.audit_answers import ODD_ANSWERS, grade_odd, odd_submission, odd_tasks
-from autograder.judging.checks import Outcome
-from autograder.judging.grade import Suite, prepare_suite
+from autograder.grading.grade import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
+from autograder.verdict.checks import Outcome
 
 from .conftest import Audited
 

@@ -8,10 +8,10 @@ import pytest
 from judging.answers import RAISED, RIGHT, X, known, times, variant
 
 from autograder.authoring.audit import Margin, margins
-from autograder.judging.agreement import Variant
-from autograder.judging.diagnosis import Diagnostician
-from autograder.judging.grade import Suite
-from autograder.judging.known import Evidence, KnownCase
+from autograder.grading.grade import Suite
+from autograder.reasons.agreement import Variant
+from autograder.reasons.diagnosis import Diagnostician
+from autograder.verdict.known import Evidence, KnownCase
 
 from .conftest import Audited
 

@@ -10,8 +10,10 @@ from autograder.authoring.published import Published
 from autograder.authoring.reference import build_outputs
 from autograder.authoring.tolerances import calibrate, printed_distances, too_near
 from autograder.course.cases import Case, FunctionCall, Group, stored_cases
-from autograder.judging.known import Evidence, KnownCase, know
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.comparison import compare_case
+from autograder.verdict.known import Evidence, KnownCase
+from autograder.verdict.reference import know
 
 NOISY = "    # BEGIN SOLUTION\n    x = (x + np.float32(1000)) - np.float32(1000)\n"
 
@@ -52,8 +54,8 @@ def test_a_typed_in_answer_of_the_printed_decimals_is_allowed(tiny: Tiny, pool: 
     found = calibrated_cases(tiny, pool)
     printed = found["published/double/printed"]
     assert printed.tolerance == 0.02
-    assert printed.compare(np.array([1.0, 2.5, 0.2])) is None
-    assert printed.compare(np.array([1.0, 2.5, 0.1])) is not None
+    assert compare_case(printed, np.array([1.0, 2.5, 0.2])) is None
+    assert compare_case(printed, np.array([1.0, 2.5, 0.1])) is not None
     assert found["hidden/double/wide"].tolerance == 1e-5
 
 

@@ -27,10 +27,10 @@ from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, DRILL, EXAMPLES
 from autograder.course.schema import CourseError
 from autograder.drills.drills import Drill, examples_drill, mending_drill
-from autograder.judging.results import HomeworkResult
-from autograder.judging.telling import NoExamplesError
+from autograder.grading.telling import NoExamplesError
 from autograder.policy.policy import parse_policy
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.results import HomeworkResult
 
 IDS = NINE
 CHECK_HERE = f"import sys; {CHECK.removeprefix(FENCE)}"

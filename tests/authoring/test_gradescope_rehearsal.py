@@ -21,9 +21,9 @@ from gradescope_folder import Folder
 
 from autograder.course.course import Course
 from autograder.course.homework import Homework
-from autograder.judging.checks import load_checks
 from autograder.platforms.gradescope_bundle import gradescope_zip
 from autograder.sandbox.levels import NO_NAMESPACES
+from autograder.verdict.checks import load_checks
 
 HOMEWORK = "hw1_attention_scores"
 SEED = 31

@@ -10,8 +10,8 @@ from tiny import CHECKS_FILE, Tiny
 
 from autograder.course.schema import CourseError
 from autograder.handouts.page import handout_files
-from autograder.judging.checks import load_checks
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.checks import load_checks
 
 EXAMPLE = """
 import numpy as np

@@ -9,7 +9,7 @@ import pytest
 from autograder.authoring import mutants
 from autograder.authoring.generated_edits import Operator, edits_in, small_changes
 from autograder.authoring.mutants import HELPERS, mutants_of, replaced_arguments
-from autograder.judging.catalogue import Edit, Solution
+from autograder.reasons.catalogue import Edit, Solution
 
 
 def solution_of(body: str, parameters: str = "a, b") -> Solution:

@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pytest
 from homeworks import NINE
 
+from autograder.grading.grade import Suite, grade_handin
 from autograder.intake.notebook import parse_notebook
-from autograder.judging.checks import Outcome
-from autograder.judging.grade import Suite, grade_handin
-from autograder.judging.results import HomeworkResult
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
+from autograder.verdict.checks import Outcome
+from autograder.verdict.results import HomeworkResult
 
 from .conftest import Assign
 

@@ -12,8 +12,8 @@ from autograder.authoring.published import Published, disagreements, read_publis
 from autograder.course.cases import Case, FunctionCall, Group
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
-from autograder.judging.known import KnownCase
-from autograder.judging.store import open_store
+from autograder.verdict.known import KnownCase
+from autograder.verdict.store import open_store
 
 SEVEN_PRINTED_ROWS = """
 -21.207 -5.373 -20.933 -9.179 -11.319 -17.812

@@ -15,10 +15,11 @@ from autograder.authoring.published import read_published
 from autograder.authoring.reference import BuildReport, build_outputs, verify_outputs
 from autograder.authoring.tolerances import rounded_up
 from autograder.course.course import Course
-from autograder.judging.comparison import deviation
-from autograder.judging.known import SAFETY, SEPARATION, least_tolerance
-from autograder.judging.store import open_store
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.arrays import deviation
+from autograder.verdict.known import SAFETY, SEPARATION
+from autograder.verdict.reference import least_tolerance
+from autograder.verdict.store import open_store
 
 ALMOST = 'edits.double = [["return factor", "return 2.00003"]]'
 

@@ -31,8 +31,8 @@ from autograder.course.course import Course
 from autograder.course.homework import Homework
 from autograder.course.schema import CourseError
 from autograder.intake.zips import zipped
-from autograder.judging.checks import Check
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.checks import Check
 
 HW6 = "hw6_encoder_block"
 
@@ -154,7 +154,7 @@ CHECKS = '''"""Checks."""
 from __future__ import annotations
 
 import hidden_library
-from autograder.judging import Hidden, check, compare as judge
+from autograder.verdict import Hidden, check, compare as judge
 
 ROOM, SECRET = 3, 4
 if ROOM:
@@ -193,7 +193,7 @@ def public_text(tmp_path: Path, source: str) -> str:
 def test_a_public_check_brings_along_what_it_uses_and_nothing_else(tmp_path: Path) -> None:
     text = public_text(tmp_path, CHECKS)
     assert text.startswith('"""Checks."""\n\nfrom __future__ import annotations\n')
-    assert "from autograder.judging import check, compare as judge\n" in text
+    assert "from autograder.verdict import check, compare as judge\n" in text
     for kept in ("ROOM, SECRET = 3, 4", "    WIDE = True", "class Helper", "public=True)\ndef test_a"):
         assert kept in text
     for absent in ("idden", "test_b", "other", "remark"):

@@ -16,8 +16,8 @@ from autograder.course.cases import Group
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
 from autograder.course.stub import BEGIN, END
-from autograder.judging.checks import load_checks
-from autograder.judging.store import open_store
+from autograder.verdict.checks import load_checks
+from autograder.verdict.store import open_store
 from autograder.worker.wire import Array, Bag, encode
 
 IDS = find_course().homework_ids()

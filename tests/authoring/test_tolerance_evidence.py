@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from autograder.authoring.tolerances import rounded_up, steady_noise, tolerance_of
 from autograder.course.cases import Call, FunctionCall, ModuleCall, ValueRead, tensor
-from autograder.judging.known import LEAST_NOISE, SAFETY, Evidence, least_tolerance
+from autograder.verdict.known import LEAST_NOISE, SAFETY, Evidence
+from autograder.verdict.reference import least_tolerance
 
 ONES = np.ones(2)
 

@@ -8,8 +8,8 @@ from wording import to_authors
 from autograder.authoring.tolerances import BOTH, SINGLE, Precision, in_precision, measure_noise
 from autograder.course.cases import FunctionCall, ModuleCall, stored_cases, tensor
 from autograder.course.schema import CourseError
-from autograder.judging.known import know
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.reference import know
 
 
 def measured(

@@ -19,9 +19,9 @@ from autograder.course.course import Course
 from autograder.gradebook.opening import read_gradebook
 from autograder.gradebook.schema import GradebookError, from_text
 from autograder.intake.csv_table import plain
-from autograder.judging.checks import Outcome
-from autograder.judging.results import HomeworkResult
 from autograder.report.exports import CHOSEN
+from autograder.verdict.checks import Outcome
+from autograder.verdict.results import HomeworkResult
 
 from . import running
 from .pencil import Check, Graded

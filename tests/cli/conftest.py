@@ -15,8 +15,8 @@ from autograder.batch.session import Plan
 from autograder.cli import workforce
 from autograder.course.course import Course
 from autograder.intake.submission import Entry
-from autograder.judging.results import SubmissionResult
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.results import SubmissionResult
 
 RIGHT = SOLUTION
 TRIPLES = SOLUTION.replace("factor * x", "3 * x")

@@ -14,8 +14,8 @@ from autograder.authoring.assignments import build_assignments
 from autograder.cli import grade as grade_module
 from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import open_gradebook, read_gradebook
-from autograder.judging.results import SubmissionResult
-from autograder.judging.store import Store
+from autograder.verdict.results import SubmissionResult
+from autograder.verdict.store import Store
 
 from .conftest import TRIPLES, Kit
 from .running import grade, results_of, rows, run, totals

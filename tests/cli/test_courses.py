@@ -10,8 +10,8 @@ from tiny import HOMEWORK, forget_fingerprints
 from wording import to_staff
 
 from autograder.course.course import Course
-from autograder.judging.catalogue import CATALOGUE
-from autograder.judging.mutation import ARRAYS, INDEX
+from autograder.reasons.catalogue import CATALOGUE
+from autograder.reasons.mutation import ARRAYS, INDEX
 
 from .conftest import Kit
 from .running import Done, run

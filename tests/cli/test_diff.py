@@ -11,7 +11,7 @@ from results import FAILED, PASSED, homework, submission
 from wording import to_staff
 
 from autograder.gradebook.opening import open_gradebook
-from autograder.judging.checks import Outcome
+from autograder.verdict.checks import Outcome
 
 from .running import Done, run
 

@@ -15,7 +15,7 @@ from wording import to_staff
 
 from autograder.cli import export as command
 from autograder.gradebook.book import Gradebook
-from autograder.judging.results import SubmissionResult
+from autograder.verdict.results import SubmissionResult
 
 from .conftest import TRIPLES, Kit
 from .running import grade

@@ -12,7 +12,7 @@ from intake.downloads import canvas_name, moodle_name
 from tiny import HOMEWORK
 from wording import to_staff
 
-from autograder.judging.results import SubmissionResult
+from autograder.verdict.results import SubmissionResult
 
 from .conftest import RIGHT, TRIPLES, Kit
 from .running import Done, grade, run

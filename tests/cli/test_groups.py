@@ -13,7 +13,7 @@ from tiny import Tiny
 from wording import Entry, to_staff
 
 from autograder.gradebook.opening import open_gradebook
-from autograder.judging.work import Behaviour, Work
+from autograder.verdict.work import Behaviour, Work
 
 from .running import Done, results_of, run, totals
 

@@ -24,7 +24,8 @@ HEAVY = (
     "jinja2",
     "sqlite3",
     "multiprocessing",
-    "autograder.judging",
+    "autograder.verdict",
+    "autograder.grading",
     "autograder.gradebook",
     "autograder.feedback",
 )

@@ -15,7 +15,7 @@ from autograder.course.course import Course
 from autograder.course.homework import CourseError
 from autograder.gradebook.groups import groups_of
 from autograder.gradebook.opening import read_gradebook
-from autograder.judging.catalogue import CATALOGUE, read_catalogue
+from autograder.reasons.catalogue import CATALOGUE, read_catalogue
 from autograder.sandbox.pool import SandboxPool
 
 from .conftest import TRIPLES, Kit

@@ -11,7 +11,7 @@ from autograder.authoring.new_course import course_to_begin
 from autograder.authoring.new_homework import new_files
 from autograder.course.course import Course, find_course
 from autograder.course.homework import CourseError
-from autograder.judging.checks import load_checks
+from autograder.verdict.checks import load_checks
 
 from .running import Done, run
 

@@ -12,10 +12,12 @@ from judging.injecting import raising
 from tiny import CHECKS_FILE
 
 from autograder.authoring.assignments import build_assignments
+from autograder.exhibits import exhibits as work
 from autograder.feedback import pages
 from autograder.gradebook import groups
 from autograder.gradebook.opening import read_gradebook
-from autograder.judging import describe, mutation, work
+from autograder.reasons import mutation
+from autograder.verdict import describe
 
 from .conftest import RIGHT, TRIPLES, Kit
 from .running import grade, results_of, rows, run
@@ -188,10 +190,10 @@ def test_check_and_audit_fail_where_an_explanation_does(kit: Kit) -> None:
         done = run("audit", "hwx", "--jobs", "1")
     assert done.exit == 1
     assert any(
-        "an explanation failed" in line and "judging/comparison.py:" in line for line in done.err.splitlines()
+        "an explanation failed" in line and "verdict/comparison.py:" in line for line in done.err.splitlines()
     )
     build_assignments(kit.tiny.course)
-    from autograder.judging import errors
+    from autograder.reasons import errors
 
     with broken(errors.explain_no_value):
         done = run("check", "hwx")

@@ -16,7 +16,7 @@ from wording import to_staff
 from autograder.cli import policy as policy_module
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
-from autograder.judging.checks import Outcome
+from autograder.verdict.checks import Outcome
 
 from .running import Done, results_of, rows, run, totals
 

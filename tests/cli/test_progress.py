@@ -20,9 +20,9 @@ from autograder.cli import console as console_module
 from autograder.cli import progress as progress_module
 from autograder.cli.progress import Progress, closing_table, reading
 from autograder.intake.submission import Entry
-from autograder.judging.results import SubmissionResult
 from autograder.report.exports import Settled
 from autograder.sandbox.report import Status, escaped
+from autograder.verdict.results import SubmissionResult
 
 ADA = submission("ada", homework())
 BOB = submission("bob", ours(), problems=("bob's file is odd",))

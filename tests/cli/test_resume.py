@@ -15,7 +15,7 @@ from autograder.batch.session import GradingSession
 from autograder.cli import grade as grade_module
 from autograder.gradebook.book import Gradebook
 from autograder.intake.submission import Entry
-from autograder.judging.results import SubmissionResult
+from autograder.verdict.results import SubmissionResult
 
 from .conftest import RIGHT, TRIPLES, Kit
 from .running import Done, grade, results_of, totals

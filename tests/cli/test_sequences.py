@@ -29,10 +29,10 @@ from hypothesis.stateful import (
 from autograder.batch import session
 from autograder.course.course import Course
 from autograder.gradebook.opening import open_gradebook, read_gradebook
+from autograder.grading.grade import Suite
 from autograder.intake.csv_table import plain, safe, write_table
-from autograder.judging.grade import Suite
-from autograder.judging.results import HomeworkResult
 from autograder.sandbox.request import Code
+from autograder.verdict.results import HomeworkResult
 
 from . import running
 from .classroom import (

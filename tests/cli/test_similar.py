@@ -6,7 +6,7 @@ from results import homework, submission
 from wording import to_staff
 
 from autograder.gradebook.opening import open_gradebook
-from autograder.judging.work import Work
+from autograder.verdict.work import Work
 
 from .conftest import Kit
 from .running import grade, run

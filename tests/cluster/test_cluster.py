@@ -18,11 +18,11 @@ from autograder.cluster import ClusterError
 from autograder.cluster import driver as driver_module
 from autograder.cluster.driver import Cluster, result_of, room
 from autograder.intake.submission import Entry
-from autograder.judging.results import SubmissionResult
 from autograder.platforms.discover import find_entries
 from autograder.sandbox.levels import FULL, strongest_level
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
+from autograder.verdict.results import SubmissionResult
 
 from .farm import Farm
 

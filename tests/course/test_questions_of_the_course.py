@@ -12,8 +12,8 @@ from autograder.course.cases import load_module
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, Homework
 from autograder.course.questions import Choice, Numeric, Question, Written
-from autograder.judging.theory import judge_theory
 from autograder.sandbox.report import Answer
+from autograder.verdict.theory import judge_theory
 
 HW3, HW4, HW6 = "hw3_scaled_dot_product_attention", "hw4_self_attention_columns", "hw6_encoder_block"
 HW8 = "hw8_batched_multihead_attention"

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from autograder.course.cases import Case, FunctionCall
-from autograder.judging.agreement import Variant
-from autograder.judging.known import KnownCase
+from autograder.reasons.agreement import Variant
 from autograder.sandbox.report import Answer, StudentError
+from autograder.verdict.known import KnownCase
 
 X = {"small": np.array([1.0, -2.0]), "wide": np.array([0.5, 1.0, 4.0])}
 RIGHT = {name: 2 * x for name, x in X.items()}

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import replace
 
-from autograder.judging.results import HomeworkResult
 from autograder.sandbox.request import Cell, Code
+from autograder.verdict.results import HomeworkResult
 
 Grade = Callable[..., HomeworkResult]
 

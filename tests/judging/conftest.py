@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from tiny import Tiny, write_tiny
 
-from autograder.judging.grade import Suite, grade_handin, prepare_suite
-from autograder.judging.known import KnownCase
+from autograder.grading.grade import Suite, grade_handin, prepare_suite
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.known import KnownCase
 
 from .asking import Grade, code
 from .mistakes import build, write_mistakes

@@ -14,8 +14,8 @@ from results import homework, submission
 from autograder.batch.session import Plan
 from autograder.course.schema import CourseError
 from autograder.intake.submission import Entry
-from autograder.judging.results import SubmissionResult
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.results import SubmissionResult
 
 
 @dataclass(frozen=True)

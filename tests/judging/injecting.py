@@ -11,30 +11,29 @@ from typing import Any
 
 import pytest
 
-from autograder.judging import (
+from autograder.exhibits import behaviour
+from autograder.exhibits import exhibits as work
+from autograder.grading import grade
+from autograder.grading.grade import Suite, grade_handin, run_handin
+from autograder.reasons import agreement, diagnosis, errors, explain, general, outside, probes, relations
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.request import Code
+from autograder.verdict import comparison, describe, evidence, failure, fixtures, interface
+from autograder.verdict.checks import Outcome
+from autograder.verdict.results import HomeworkResult
+
+EXPLAINING_MODULES = (
     agreement,
     behaviour,
-    comparison,
     describe,
     diagnosis,
-    errors,
-    evidence,
-    fixtures,
+    explain,
     general,
-    grade,
-    interface,
     outside,
     probes,
     relations,
     work,
 )
-from autograder.judging.checks import Outcome
-from autograder.judging.grade import Suite, grade_handin, run_handin
-from autograder.judging.results import HomeworkResult
-from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.request import Code
-
-EXPLAINING_MODULES = (agreement, behaviour, describe, diagnosis, general, outside, probes, relations, work)
 """Modules of which no function decides a verdict."""
 EXPLAINING_FUNCTIONS: Sequence[Callable[..., Any]] = (
     comparison._not_an_array,
@@ -43,17 +42,13 @@ EXPLAINING_FUNCTIONS: Sequence[Callable[..., Any]] = (
     errors.explain_import,
     errors.explain_missing,
     errors.explain_no_value,
-    errors.has_message,
+    failure.has_message,
     errors.note_stops,
-    evidence.Judged.inputs,
-    evidence.Judged.parts,
+    evidence.JudgedCase.inputs,
+    evidence.JudgedCase.parts,
     evidence.Part.telling,
     evidence.window,
-    fixtures.Compare._gradient,
-    fixtures.Compare._in_the_open,
-    fixtures.Compare._mistake,
-    fixtures.Compare._reason,
-    fixtures.Compare._why_no_value,
+    fixtures.Compare._name_gradient,
     grade._stop_notes,
     interface.Form.explained,
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from tiny import Tiny
 
 from autograder.authoring.reference import build_outputs
-from autograder.judging.agreement import Labels
-from autograder.judging.catalogue import CATALOGUE
+from autograder.reasons.catalogue import CATALOGUE
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.failure import Labels
 
 TOML = """
 [triples]

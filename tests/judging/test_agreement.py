@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from wording import to_students
 
-from autograder.judging.agreement import (
-    Diagnosis,
+from autograder.reasons.agreement import (
     Variant,
     agreeing,
     is_visible,
@@ -16,8 +15,9 @@ from autograder.judging.agreement import (
     same_answer,
     tell,
 )
-from autograder.judging.misfits import misfits_of
 from autograder.sandbox.report import Answer, Operand, StudentError
+from autograder.verdict.failure import Reason
+from autograder.verdict.misfits import misfits_of
 from autograder.worker.wire import Tensor, Unsendable
 
 from .answers import NOT_DEFINED, RAISED, RIGHT, answers, known, times, variant
@@ -141,7 +141,7 @@ def test_a_mistake_that_its_exception_proves_needs_no_agreement_elsewhere() -> N
     cases = known({**RIGHT, "square": np.ones(2)})
     proving = raising("proving", {**MISFITS, "square": np.zeros(2)})
     other = raising("other", {**MISFITS, "square": np.full(2, 5.0)})
-    sayings = {one: Diagnosis((one,), one, by_exception=one == "proving") for one in ("proving", "other")}
+    sayings = {one: Reason((one,), one, by_exception=one == "proving") for one in ("proving", "other")}
     wrong = answers({**MISFITS, "square": np.full(2, 7.0)})
     assert agreeing(wrong, cases, [proving, other]) == []
     assert proved_by_exceptions(wrong, cases, [proving], sayings) == [proving]
@@ -211,23 +211,23 @@ def test_extreme_numbers_are_compared_without_a_warning(recwarn: pytest.Warnings
 
 # What is told of those that agree
 
-SAYINGS = {one: Diagnosis((one,), f"{one.upper()}.") for one in "abcde"} | {
-    "a-otherwise": Diagnosis(("a",), "A."),
-    "sized": Diagnosis(("sized",), "SIZED.", about_size=True),
+SAYINGS = {one: Reason((one,), f"{one.upper()}.") for one in "abcde"} | {
+    "a-otherwise": Reason(("a",), "A."),
+    "sized": Reason(("sized",), "SIZED.", about_size=True),
 }
 
 
-def told(*labels: str) -> Diagnosis:
+def told(*labels: str) -> Reason:
     return tell([Variant(tuple(one.split("+")), {}) for one in labels], SAYINGS)
 
 
 def test_nothing_is_told_where_nothing_agrees() -> None:
-    assert told() == Diagnosis()
+    assert told() == Reason()
 
 
 def test_the_one_mistake_or_pair_that_agrees_is_named() -> None:
-    assert told("a") == Diagnosis(("a",), "A.")
-    assert told("a+b") == Diagnosis(("a", "b"), "A. B.")
+    assert told("a") == Reason(("a",), "A.")
+    assert told("a+b") == Reason(("a", "b"), "A. B.")
 
 
 def test_a_mistake_that_fixes_a_size_says_so_alone_and_in_a_pair() -> None:
@@ -237,21 +237,21 @@ def test_a_mistake_that_fixes_a_size_says_so_alone_and_in_a_pair() -> None:
 
 
 def test_two_forms_of_one_mistake_are_one() -> None:
-    assert told("a", "a-otherwise") == Diagnosis(("a",), "A.")
-    assert told("a+b", "a-otherwise+b") == Diagnosis(("a", "b"), "A. B.")
-    assert told("a+a-otherwise") == Diagnosis(("a",), "A.")
+    assert told("a", "a-otherwise") == Reason(("a",), "A.")
+    assert told("a+b", "a-otherwise+b") == Reason(("a", "b"), "A. B.")
+    assert told("a+a-otherwise") == Reason(("a",), "A.")
 
 
 def test_of_two_pairs_what_both_share_is_named_and_the_rest_is_told_as_possible() -> None:
     found = told("a+b", "c+a")
-    assert found == Diagnosis(("a",), to_students["agreement.a-besides-any-of-the-following"])
+    assert found == Reason(("a",), to_students["agreement.a-besides-any-of-the-following"])
 
 
 def test_mistakes_that_share_nothing_are_told_without_a_label() -> None:
     found = told("a", "b")
-    assert found == Diagnosis((), to_students["agreement.any-of-the-following-gives"])
+    assert found == Reason((), to_students["agreement.any-of-the-following-gives"])
 
 
 def test_of_many_possible_mistakes_only_what_all_share_is_told() -> None:
-    assert told("a+b", "a+c", "a+d", "a+e") == Diagnosis(("a",), "A.")
-    assert told("a", "b", "c", "d") == Diagnosis()
+    assert told("a+b", "a+c", "a+d", "a+e") == Reason(("a",), "A.")
+    assert told("a", "b", "c", "d") == Reason()

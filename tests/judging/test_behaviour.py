@@ -11,14 +11,14 @@ import pytest
 from homeworks import PAIR
 
 from autograder.course.course import Course
-from autograder.judging.agreement import diagnostic_cases, same_answer
-from autograder.judging.behaviour import MOST_NUMBERS, behaviour_of, is_same, stored_cases
-from autograder.judging.comparison import allowed_difference, as_array
-from autograder.judging.known import KnownCase
-from autograder.judging.mutation import read_singles
-from autograder.judging.store import open_store
-from autograder.judging.work import Behaviour
+from autograder.exhibits.behaviour import MOST_NUMBERS, behaviour_of, is_same, stored_cases
+from autograder.reasons.agreement import diagnostic_cases, same_answer
+from autograder.reasons.mutation import read_singles
 from autograder.sandbox.report import Answer, StudentError
+from autograder.verdict.arrays import allowed_difference, as_array
+from autograder.verdict.known import KnownCase
+from autograder.verdict.store import open_store
+from autograder.verdict.work import Behaviour
 from autograder.worker.wire import Tensor, Unsendable
 
 HOMEWORKS = PAIR

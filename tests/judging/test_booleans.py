@@ -11,16 +11,19 @@ from wording import to_authors, to_students
 
 from autograder.course.cases import Case, FunctionCall
 from autograder.course.homework import CourseError
-from autograder.judging.comparison import Finding, Kind, compare_values, deviation
-from autograder.judging.known import KnownCase, known_case
 from autograder.sandbox.report import Answer
+from autograder.verdict.arrays import deviation
+from autograder.verdict.comparison import compare_values
+from autograder.verdict.failure import Failure, FailureKind
+from autograder.verdict.known import KnownCase
+from autograder.verdict.reference import known_case
 from autograder.worker.wire import Tensor, pack, unpack
 
 MASK = np.tril(np.ones((4, 4), bool))
 NUMBERS = np.where(MASK, 0.0, -np.inf)
 
 
-def judge(value: Any, expected: Any = MASK, **how: Any) -> Finding | None:
+def judge(value: Any, expected: Any = MASK, **how: Any) -> Failure | None:
     return compare_values(value, expected, 1e-5, ["mask"], **how)
 
 
@@ -38,12 +41,12 @@ def test_zeros_and_ones_are_right_unless_booleans_are_demanded(value: Any) -> No
     assert judge(value) is None
     finding = judge(value, only_booleans=True)
     assert finding is not None
-    assert (finding.kind, finding.misconceptions) == (Kind.DTYPE, ("numbers-for-booleans",))
+    assert (finding.kind, finding.misconceptions) == (FailureKind.DTYPE, ("numbers-for-booleans",))
 
 
 def test_one_boolean_may_be_expected() -> None:
     assert judge(True, np.asarray(True)) is judge(np.asarray(1), True) is None
-    assert judge(False, np.asarray(True)) == Finding(Kind.VALUES, to_students["booleans.one"])
+    assert judge(False, np.asarray(True)) == Failure(FailureKind.VALUES, to_students["booleans.one"])
 
 
 @pytest.mark.parametrize(
@@ -66,14 +69,16 @@ def test_wrong_booleans_are_told_in_words_of_their_own(value: Any, entry: str) -
 def test_nan_is_never_right(value: Any) -> None:
     finding = judge(value)
     assert finding is not None
-    assert finding.kind is Kind.NOT_FINITE
+    assert finding.kind is FailureKind.NOT_FINITE
 
 
 @pytest.mark.parametrize("low", [-np.inf, -1e9])
 def test_a_mask_that_is_to_be_added_is_named(low: float) -> None:
     finding = judge(np.where(MASK, 0.0, low))
     assert finding is not None
-    assert finding == Finding(Kind.DTYPE, to_students["booleans.additive"], misconceptions=("mask-additive",))
+    assert finding == Failure(
+        FailureKind.DTYPE, to_students["booleans.additive"], misconceptions=("mask-additive",)
+    )
 
 
 def test_the_distance_of_booleans_counts_each_wrong_one_as_1() -> None:

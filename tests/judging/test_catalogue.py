@@ -8,8 +8,8 @@ from wording import to_authors
 
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
-from autograder.judging.catalogue import CATALOGUE, Edit, Misconception, read_catalogue
-from autograder.judging.mutation import mutants
+from autograder.reasons.catalogue import CATALOGUE, Edit, Misconception, read_catalogue
+from autograder.reasons.mutation import mutants
 
 from .mistakes import write_mistakes
 

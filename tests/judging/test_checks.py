@@ -8,9 +8,9 @@ from tiny import CHECKS_FILE, Tiny
 from wording import to_authors
 
 from autograder.course.schema import CourseError
-from autograder.judging import checks as mark
-from autograder.judging.checks import Check, CheckFailed, check, load_checks, read_checks
-from autograder.judging.comparison import Finding, Kind
+from autograder.verdict import checks as mark
+from autograder.verdict.checks import Check, check, load_checks, read_checks
+from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 
 
 def make(
@@ -130,8 +130,8 @@ def test_fractions_of_points_may_add_up_inexactly(load: Callable[..., list[Check
 
 
 def test_a_failed_check_carries_its_finding_and_reads_as_its_reason() -> None:
-    finding = Finding(Kind.SHAPE, "The shape is wrong.", "hidden/double/wide")
+    finding = Failure(FailureKind.SHAPE, "The shape is wrong.", "hidden/double/wide")
     failure = CheckFailed(finding)
     assert str(failure) == "The shape is wrong."
-    assert failure.finding is finding
+    assert failure.failure is finding
     assert isinstance(failure, AssertionError)

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_students
 
-from autograder.judging.comparison import Finding, Kind, allowed_difference, compare_values
+from autograder.verdict.arrays import allowed_difference
+from autograder.verdict.comparison import compare_values
+from autograder.verdict.failure import Failure, FailureKind
 from autograder.worker.wire import Tensor, Unsendable
 
 TOLERANCE = 1e-5
@@ -19,7 +21,7 @@ SQUARE = np.array([[1.417, 2.731], [3.259, 4.883]])
 WEIGHTS = np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]])
 
 
-def judge(value: Any, expected: Any = EXPECTED, *names: str) -> Finding:
+def judge(value: Any, expected: Any = EXPECTED, *names: str) -> Failure:
     """What is found wrong with a value that is wrong."""
     finding = compare_values(value, expected, tolerance=TOLERANCE, names=names)
     assert finding is not None
@@ -83,35 +85,35 @@ def test_an_empty_array_is_right_only_where_exactly_it_is_expected(value: Any) -
 @pytest.mark.parametrize(
     ("value", "kind"),
     [
-        (None, Kind.ARITY),
-        ("text", Kind.ARITY),
-        ({"a": EXPECTED}, Kind.ARITY),
-        (Unsendable("an object of type generator"), Kind.ARITY),
-        ((EXPECTED * 2, EXPECTED * 3), Kind.ARITY),
-        (np.full((9, 9), np.nan, np.complex64), Kind.SHAPE),
-        (np.full((9, 9), np.nan), Kind.SHAPE),
-        (np.zeros((9, 9), bool), Kind.SHAPE),
-        (np.full((2, 3), np.nan, np.complex64), Kind.DTYPE),
-        (np.zeros((2, 3), bool), Kind.DTYPE),
-        (object_array(), Kind.DTYPE),
-        (Unsendable("an array of dtype complex128"), Kind.DTYPE),
-        (np.array([[np.nan, 9, 9], [9, 9, 9]]), Kind.NOT_FINITE),
-        (np.array([[9, 9, 9], [9, 9, np.inf]]), Kind.NOT_FINITE),
-        (np.full((2, 3), -np.inf), Kind.NOT_FINITE),
-        (np.full((2, 3), 9.0), Kind.VALUES),
+        (None, FailureKind.ARITY),
+        ("text", FailureKind.ARITY),
+        ({"a": EXPECTED}, FailureKind.ARITY),
+        (Unsendable("an object of type generator"), FailureKind.ARITY),
+        ((EXPECTED * 2, EXPECTED * 3), FailureKind.ARITY),
+        (np.full((9, 9), np.nan, np.complex64), FailureKind.SHAPE),
+        (np.full((9, 9), np.nan), FailureKind.SHAPE),
+        (np.zeros((9, 9), bool), FailureKind.SHAPE),
+        (np.full((2, 3), np.nan, np.complex64), FailureKind.DTYPE),
+        (np.zeros((2, 3), bool), FailureKind.DTYPE),
+        (object_array(), FailureKind.DTYPE),
+        (Unsendable("an array of dtype complex128"), FailureKind.DTYPE),
+        (np.array([[np.nan, 9, 9], [9, 9, 9]]), FailureKind.NOT_FINITE),
+        (np.array([[9, 9, 9], [9, 9, np.inf]]), FailureKind.NOT_FINITE),
+        (np.full((2, 3), -np.inf), FailureKind.NOT_FINITE),
+        (np.full((2, 3), 9.0), FailureKind.VALUES),
     ],
 )
-def test_the_first_stage_that_fails_is_the_one_told(value: Any, kind: Kind) -> None:
+def test_the_first_stage_that_fails_is_the_one_told(value: Any, kind: FailureKind) -> None:
     assert judge(value).kind is kind
 
 
 def test_the_same_stages_hold_for_each_part_of_a_tuple() -> None:
     expected = (WEIGHTS, EXPECTED)
-    assert judge((WEIGHTS,), expected).kind is Kind.ARITY
-    assert judge((WEIGHTS, EXPECTED[:1]), expected).kind is Kind.SHAPE
-    assert judge((WEIGHTS > 0, EXPECTED), expected).kind is Kind.DTYPE
-    assert judge((WEIGHTS, EXPECTED * np.inf), expected).kind is Kind.NOT_FINITE
-    assert judge((WEIGHTS, -EXPECTED), expected).kind is Kind.VALUES
+    assert judge((WEIGHTS,), expected).kind is FailureKind.ARITY
+    assert judge((WEIGHTS, EXPECTED[:1]), expected).kind is FailureKind.SHAPE
+    assert judge((WEIGHTS > 0, EXPECTED), expected).kind is FailureKind.DTYPE
+    assert judge((WEIGHTS, EXPECTED * np.inf), expected).kind is FailureKind.NOT_FINITE
+    assert judge((WEIGHTS, -EXPECTED), expected).kind is FailureKind.VALUES
 
 
 # Shapes are never bent to fit
@@ -142,8 +144,8 @@ def test_nothing_is_broadcast_and_nothing_empty_is_right(value: Any) -> None:
 
 @pytest.mark.parametrize("shape", [(1,), (1, 1), (1, 1, 1)])
 def test_a_number_and_an_array_of_one_are_different_things(shape: tuple[int, ...]) -> None:
-    assert judge(np.full(shape, 2.5), np.asarray(2.5)).kind is Kind.SHAPE
-    assert judge(2.5, np.full(shape, 2.5)).kind is Kind.SHAPE
+    assert judge(np.full(shape, 2.5), np.asarray(2.5)).kind is FailureKind.SHAPE
+    assert judge(2.5, np.full(shape, 2.5)).kind is FailureKind.SHAPE
 
 
 def test_a_wrong_shape_is_told_with_both_shapes() -> None:
@@ -155,7 +157,7 @@ def test_a_wrong_shape_is_told_with_both_shapes() -> None:
 
 def test_a_list_of_rows_of_another_size_is_told_by_its_shape() -> None:
     finding = judge([[1.0, 2.0], [3.0, 4.0]])
-    assert finding.kind is Kind.SHAPE
+    assert finding.kind is FailureKind.SHAPE
     assert "(2, 2)" in finding.student
 
 
@@ -165,7 +167,7 @@ def test_a_list_of_rows_of_another_size_is_told_by_its_shape() -> None:
 @pytest.mark.parametrize("value", [EXPECTED.T, EXPECTED.T.tolist(), list(EXPECTED.T), Tensor(EXPECTED.T)])
 def test_the_right_numbers_transposed_are_called_that(value: Any) -> None:
     finding = judge(value)
-    assert finding.kind is Kind.SHAPE
+    assert finding.kind is FailureKind.SHAPE
     assert finding.misconceptions == ("returns-transposed",)
     assert ".T" in finding.student
 
@@ -191,7 +193,7 @@ def test_wrong_numbers_of_the_transposed_shape_are_not_called_transposed() -> No
 )
 def test_the_right_array_inside_of_a_tuple_is_found(value: Any, label: str, said: str) -> None:
     finding = judge(value)
-    assert (finding.kind, finding.misconceptions) == (Kind.ARITY, (label,))
+    assert (finding.kind, finding.misconceptions) == (FailureKind.ARITY, (label,))
     assert said in finding.student
 
 
@@ -199,12 +201,12 @@ def test_the_right_array_inside_of_a_tuple_is_found(value: Any, label: str, said
 def test_of_several_arrays_that_may_be_meant_none_is_named(guesses: Any) -> None:
     finding = judge(guesses)
     assert finding == judge(type(guesses)(2 * guess + 1 for guess in guesses))
-    assert (finding.kind, finding.misconceptions) == (Kind.ARITY, ("returns-extra",))
+    assert (finding.kind, finding.misconceptions) == (FailureKind.ARITY, ("returns-extra",))
 
 
 def test_a_tuple_without_the_right_array_is_not_called_that() -> None:
     finding = judge((WEIGHTS[:1], EXPECTED + 1))
-    assert (finding.kind, finding.misconceptions) == (Kind.ARITY, ())
+    assert (finding.kind, finding.misconceptions) == (FailureKind.ARITY, ())
     assert "a tuple of 2" in finding.student
 
 
@@ -249,7 +251,7 @@ def test_parts_of_one_shape_may_come_stacked() -> None:
 )
 def test_another_number_of_results_is_told_with_the_names_of_those_expected(value: Any) -> None:
     finding = judge(value, (WEIGHTS, EXPECTED, SQUARE, SQUARE), "scores", "scaled", "weights", "output")
-    assert finding.kind is Kind.ARITY
+    assert finding.kind is FailureKind.ARITY
     assert to_students["comparison.values-scores-scaled-weights"] in finding.student
 
 
@@ -288,7 +290,7 @@ def test_noise_below_the_tolerance_is_right_and_one_entry_beyond_it_is_wrong(
     assert is_right(value, expected)
     at = tuple(data.draw(st.integers(0, size - 1)) for size in expected.shape)
     value[at] = expected[at] + 10 * allowed * data.draw(st.sampled_from([-1, 1]))
-    assert judge(value, expected).kind in (Kind.VALUES, Kind.SHAPE)
+    assert judge(value, expected).kind in (FailureKind.VALUES, FailureKind.SHAPE)
 
 
 def test_the_tolerance_grows_with_the_largest_number_but_never_falls_below_one() -> None:
@@ -306,8 +308,8 @@ def test_a_number_that_should_not_be_finite_is_never_matched() -> None:
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("value", [1.7e308, -1.7e308])
 def test_huge_numbers_are_wrong_without_a_warning(value: float) -> None:
-    assert judge(np.full((2, 3), value)).kind is Kind.VALUES
-    assert judge(np.full((2, 3), value), -np.sign(value) * np.full((2, 3), 1e308)).kind is Kind.VALUES
+    assert judge(np.full((2, 3), value)).kind is FailureKind.VALUES
+    assert judge(np.full((2, 3), value), -np.sign(value) * np.full((2, 3), 1e308)).kind is FailureKind.VALUES
 
 
 @pytest.mark.filterwarnings("error")
@@ -315,7 +317,7 @@ def test_huge_numbers_are_wrong_without_a_warning(value: float) -> None:
 def test_the_extremes_of_every_dtype_are_judged_without_a_warning(dtype: type) -> None:
     extremes = np.iinfo(dtype) if np.issubdtype(dtype, np.integer) else np.finfo(dtype)
     for extreme in (extremes.min, extremes.max):
-        assert judge(np.full((2, 3), extreme, dtype), WEIGHTS).kind is Kind.VALUES
+        assert judge(np.full((2, 3), extreme, dtype), WEIGHTS).kind is FailureKind.VALUES
 
 
 # What a student reads
@@ -371,7 +373,7 @@ def test_the_only_row_without_its_axis_is_not_told_as_a_loop_that_ends_early() -
     expected = np.array([[1.0, 2.0, 3.0]])
     finding = compare_values(expected[0], expected, 1e-5)
     assert finding is not None
-    assert (finding.kind, finding.misconceptions) == (Kind.SHAPE, ())
+    assert (finding.kind, finding.misconceptions) == (FailureKind.SHAPE, ())
     assert "row" not in finding.student
 
 

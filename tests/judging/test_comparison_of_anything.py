@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.course.cases import Case, FunctionCall
-from autograder.judging.comparison import as_array, compare_values
-from autograder.judging.evidence import Judged
-from autograder.judging.known import KnownCase
-from autograder.judging.work import Work, exhibits, unpacked
+from autograder.exhibits.exhibits import exhibits
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Limits
+from autograder.verdict.arrays import as_array
+from autograder.verdict.comparison import compare_values
+from autograder.verdict.evidence import JudgedCase
+from autograder.verdict.known import KnownCase
+from autograder.verdict.work import Work, unpacked
 from autograder.worker.wire import Masked, Tensor, Unsendable
 
 MATRIX = np.array([[0.317, -1.283, 2.419], [4.613, 0.729, -3.851]])
@@ -76,7 +78,7 @@ def test_a_value_is_an_array_of_numbers_or_none_at_all(value: Any) -> None:
 @settings(deadline=None, max_examples=150)
 def test_whatever_came_is_shown_beside_what_was_expected(value: Any, expected: Any) -> None:
     known = KnownCase(Case("double/any", FunctionCall("double", (MATRIX,))), expected, None, 1e-5)
-    [one] = exhibits([("check", Judged(known, Answer(value=value), ["a", "b"]))], Limits(), {})
+    [one] = exhibits([("check", JudgedCase(known, Answer(value=value), ["a", "b"]))], Limits(), {})
     work = Work(exhibits=(one,))
     assert unpacked(work.packed()) == work
     assert one.parts

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from wording import to_students
 
-from autograder.judging.comparison import describe_values, kind_of
+from autograder.verdict.arrays import kind_of
+from autograder.verdict.describe import describe_values
 from autograder.worker.wire import Array, Tensor, Unsendable
 
 EXPECTED = np.array([[1.0, -2.0], [4.0, 0.5]])

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.judging.comparison import compare_values, deviation
+from autograder.verdict.arrays import deviation
+from autograder.verdict.comparison import compare_values
 from autograder.worker.wire import Tensor
 
 

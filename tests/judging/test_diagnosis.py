@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.judging import diagnosis as diagnose_module
-from autograder.judging.agreement import NOTHING_KNOWN, Diagnosis, Labels
-from autograder.judging.catalogue import read_catalogue
-from autograder.judging.diagnosis import Diagnostician
-from autograder.judging.known import KnownCase
-from autograder.judging.mutation import read_singles
+from autograder.reasons import diagnosis as diagnose_module
+from autograder.reasons.catalogue import read_catalogue
+from autograder.reasons.diagnosis import Diagnostician
+from autograder.reasons.mutation import read_singles
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, StudentError
+from autograder.verdict.failure import NO_REASON, Labels, Reason
+from autograder.verdict.known import KnownCase
 from autograder.worker.wire import pack
 
 from .mistakes import ADDS_ITSELF, add_mistake, build
@@ -36,7 +36,7 @@ def answers(known: list[KnownCase], function: Any, task: str = "double") -> dict
     return {one.case.id: Answer(value=function(one.case.call.args[0])) for one in own}
 
 
-def diagnosed(of: Diagnostician, answers: dict[str, Answer], pool: SandboxPool | None) -> Diagnosis:
+def diagnosed(of: Diagnostician, answers: dict[str, Answer], pool: SandboxPool | None) -> Reason:
     """What is told of the answers to these cases of `double`."""
     return of.diagnose("double", answers, [one for one in of.known if one.case.id in answers], pool)
 
@@ -50,7 +50,7 @@ def test_a_single_mistake_is_named_with_its_sentence(
     of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
 ) -> None:
     found = diagnosed(of_tiny, answers(known, lambda x: 3 * x), pool)
-    assert found == Diagnosis(("triples",), TRIPLES)
+    assert found == Reason(("triples",), TRIPLES)
 
 
 def test_a_single_mistake_that_fixes_a_size_says_so(
@@ -64,14 +64,14 @@ def test_two_mistakes_at_once_are_both_named_with_both_sentences(
     of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
 ) -> None:
     found = diagnosed(of_tiny, answers(known, lambda x: 3 * x + 1), pool)
-    assert found == Diagnosis(("triples", "adds-one"), f"{TRIPLES} {ADDS_ONE}")
+    assert found == Reason(("triples", "adds-one"), f"{TRIPLES} {ADDS_ONE}")
 
 
 def test_a_pair_that_is_excluded_is_never_named(
     of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
 ) -> None:
     stands_alone = answers(known, lambda x: 3 * x[:1])
-    assert diagnosed(of_tiny, stands_alone, pool) == NOTHING_KNOWN
+    assert diagnosed(of_tiny, stands_alone, pool) == NO_REASON
 
 
 @pytest.mark.parametrize(
@@ -91,13 +91,13 @@ def test_a_pair_that_is_excluded_is_never_named(
 def test_an_unknown_mistake_gets_no_name(
     of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool, function: Any
 ) -> None:
-    assert diagnosed(of_tiny, answers(known, function), pool) == NOTHING_KNOWN
+    assert diagnosed(of_tiny, answers(known, function), pool) == NO_REASON
 
 
 def test_a_right_answer_gets_no_name(
     of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
 ) -> None:
-    assert diagnosed(of_tiny, answers(known, lambda x: 2 * x), pool) == NOTHING_KNOWN
+    assert diagnosed(of_tiny, answers(known, lambda x: 2 * x), pool) == NO_REASON
 
 
 def test_two_mistakes_that_return_the_same_are_told_as_possible(own: Tiny, pool: SandboxPool) -> None:
@@ -129,12 +129,12 @@ def test_a_mistake_that_does_not_show_in_the_case_looked_at_is_not_named(
     of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
 ) -> None:
     printed = {"published/double/printed": Answer(value=known[0].expected)}
-    assert diagnosed(of_tiny, printed, pool) == NOTHING_KNOWN
+    assert diagnosed(of_tiny, printed, pool) == NO_REASON
 
 
 def test_without_a_pool_no_pair_is_looked_for(of_tiny: Diagnostician, known: list[KnownCase]) -> None:
     assert diagnosed(of_tiny, answers(known, lambda x: 3 * x), None).labels == ("triples",)
-    assert diagnosed(of_tiny, answers(known, lambda x: 3 * x + 1), None) == NOTHING_KNOWN
+    assert diagnosed(of_tiny, answers(known, lambda x: 3 * x + 1), None) == NO_REASON
 
 
 def test_a_task_without_mistakes_or_without_stored_outputs_has_no_diagnosis(
@@ -142,8 +142,8 @@ def test_a_task_without_mistakes_or_without_stored_outputs_has_no_diagnosis(
 ) -> None:
     wrong = answers(known, lambda x: 3 * x)
     without = Diagnostician(mistaken.homework, read_catalogue(mistaken.homework), known, {})
-    assert diagnosed(without, wrong, pool) == NOTHING_KNOWN
-    assert diagnosed(Diagnostician(tiny.homework, (), known, {}), wrong, pool) == NOTHING_KNOWN
+    assert diagnosed(without, wrong, pool) == NO_REASON
+    assert diagnosed(Diagnostician(tiny.homework, (), known, {}), wrong, pool) == NO_REASON
 
 
 def test_pairs_are_run_only_where_no_single_mistake_explains_and_only_once(
@@ -189,7 +189,7 @@ def test_pairs_are_sifted_on_a_case_that_has_a_wrong_value(
     assert not {raised, right} & set(sifted)
     sifted.clear()
     nothing = dict.fromkeys(given, Answer(error=StudentError("ValueError")))
-    assert diagnosed(of_tiny, nothing, pool) == NOTHING_KNOWN
+    assert diagnosed(of_tiny, nothing, pool) == NO_REASON
     assert sifted == [], "what raises everywhere agrees with no mistake"
 
 

@@ -6,7 +6,7 @@ import pytest
 from wording import to_authors
 
 from autograder.course.schema import CourseError
-from autograder.judging.catalogue import Solution
+from autograder.reasons.catalogue import Solution
 
 TEXT = '''\
 import functools

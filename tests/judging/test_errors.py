@@ -11,19 +11,18 @@ import pytest
 import torch
 from wording import to_students
 
-from autograder.judging.comparison import Finding, Kind
-from autograder.judging.errors import (
+from autograder.reasons.errors import (
     KNOWN_ERRORS,
     LONGEST_MESSAGE,
-    OwnNames,
     explain_import,
     explain_missing,
     explain_no_value,
     note_stops,
-    read_names,
 )
 from autograder.sandbox.report import Answer, Operand, Status, Stop, StudentError
 from autograder.sandbox.request import Limits
+from autograder.verdict.failure import Failure, FailureKind
+from autograder.verdict.names import DefinedNames, read_names
 
 LIMITS = Limits(seconds=12, call_seconds=3)
 
@@ -34,13 +33,13 @@ def explained(
     line: int | None = 4,
     source: str = "return x",
     shown: StudentError | None = None,
-) -> Finding:
+) -> Failure:
     file = None if line is None else "homework.py"
     error = StudentError(type_name, message, file, line, source if line else "", "File …")
     return explain_no_value(error, "softmax", LIMITS, shown)
 
 
-def raised_by(action: Callable[[], object], source: str = "return x") -> Finding:
+def raised_by(action: Callable[[], object], source: str = "return x") -> Failure:
     """The explanation of an exception as this very version of a library words it."""
     with pytest.raises(Exception) as raised:  # noqa: PT011
         action()
@@ -49,7 +48,7 @@ def raised_by(action: Callable[[], object], source: str = "return x") -> Finding
 
 def test_an_error_names_its_type_line_file_and_source() -> None:
     finding = explained("ValueError", "secret input 4.25")
-    assert finding.kind is Kind.RAISED
+    assert finding.kind is FailureKind.RAISED
     assert finding.student == to_students["errors.softmax-raised-valueerror"]
 
 
@@ -182,10 +181,13 @@ def test_another_missing_name_has_no_remedy() -> None:
 def test_only_an_own_raise_means_that_nothing_is_written() -> None:
     integers = torch.ones(3, dtype=torch.long)
     finding = raised_by(lambda: torch.softmax(integers, -1), "return torch.softmax(x, -1)  # raise later")
-    assert finding.kind is Kind.RAISED
+    assert finding.kind is FailureKind.RAISED
     assert finding.student == to_students["errors.whole-numbers"]
-    assert explained("NotImplementedError", source="if x: raise NotImplementedError").kind is Kind.NOT_WRITTEN
-    assert explained("NotImplementedError", line=None).kind is Kind.NOT_WRITTEN
+    assert (
+        explained("NotImplementedError", source="if x: raise NotImplementedError").kind
+        is FailureKind.NOT_WRITTEN
+    )
+    assert explained("NotImplementedError", line=None).kind is FailureKind.NOT_WRITTEN
 
 
 def test_a_module_without_forward_is_told_so() -> None:
@@ -194,7 +196,7 @@ def test_a_module_without_forward_is_told_so() -> None:
     with pytest.raises(NotImplementedError) as raised:
         Block()(3)
     finding = explained("NotImplementedError", str(raised.value), line=None)
-    assert finding.kind is Kind.RAISED
+    assert finding.kind is FailureKind.RAISED
     assert "`forward`" in finding.student
 
 
@@ -261,13 +263,13 @@ def test_a_wrong_call_within_the_students_code_is_not_told_as_a_wrong_signature(
 
 def test_what_is_not_written_yet_is_told_as_such() -> None:
     finding = explained("NotImplementedError", source='raise NotImplementedError("TODO 1")')
-    assert (finding.kind, finding.misconceptions) == (Kind.NOT_WRITTEN, ("returns-nothing",))
+    assert (finding.kind, finding.misconceptions) == (FailureKind.NOT_WRITTEN, ("returns-nothing",))
     assert finding.student == to_students["errors.softmax-is-not-written-yet"]
 
 
 def test_what_takes_too_long_is_told_with_its_line() -> None:
     finding = explained("TimeLimit")
-    assert finding.kind is Kind.TIME_LIMIT
+    assert finding.kind is FailureKind.TIME_LIMIT
     assert "line 4" in finding.student
 
 
@@ -279,16 +281,16 @@ def test_a_cell_or_a_file_that_takes_too_long_is_told_that_training_does_not_bel
 
 
 def test_what_is_not_defined_is_told_with_the_reason_if_one_is_known() -> None:
-    assert explain_missing("softmax", OwnNames()).student == to_students["errors.softmax-is-not-defined"]
+    assert explain_missing("softmax", DefinedNames()).student == to_students["errors.softmax-is-not-defined"]
     finding = explain_missing(
-        "softmax", OwnNames(), stopped_before="Cell 3 stopped with NameError at line 2."
+        "softmax", DefinedNames(), stopped_before="Cell 3 stopped with NameError at line 2."
     )
-    assert finding.kind is Kind.NOT_DEFINED
+    assert finding.kind is FailureKind.NOT_DEFINED
     assert finding.student == to_students["errors.softmax-is-not-defined-cell"]
 
 
 def test_a_name_that_is_alike_is_asked_for() -> None:
-    own = OwnNames(functions=("soft_max", "plot", "qk_scores"), classes=("SoftMax",))
+    own = DefinedNames(functions=("soft_max", "plot", "qk_scores"), classes=("SoftMax",))
     finding = explain_missing("softmax", own, ["qk_scores", "softmax"])
     assert finding.student == to_students["errors.did-you-mean"]
     assert "soft_max" not in explain_missing("softmax", own, ["soft_max"]).student, "it is asked for as well"
@@ -296,26 +298,26 @@ def test_a_name_that_is_alike_is_asked_for() -> None:
 
 
 def test_a_helper_that_others_call_is_not_taken_for_what_is_missing() -> None:
-    own = OwnNames(functions=("softmax_cols", "attention"), called=("softmax_cols",))
+    own = DefinedNames(functions=("softmax_cols", "attention"), called=("softmax_cols",))
     assert explain_missing("softmax", own).student == to_students["errors.softmax-is-not-defined"]
     assert "`softmax_cols`" in explain_missing("softmax", replace(own, called=())).student
-    misspelt = OwnNames(functions=("soft_max", "attention"), called=("soft_max",))
+    misspelt = DefinedNames(functions=("soft_max", "attention"), called=("soft_max",))
     assert (
         explain_missing("softmax", misspelt).student == to_students["errors.rename-also-where-it-is-called"]
     )
-    module = OwnNames(classes=("Head", "Block2"), modules=("Head",), called=("Head",))
+    module = DefinedNames(classes=("Head", "Block2"), modules=("Head",), called=("Head",))
     assert "mean" not in explain_missing("Model", module, is_class=True).student
 
 
 def test_the_only_class_of_a_module_is_meant_whatever_its_name() -> None:
-    own = OwnNames(classes=("TransformerEncoderBlock", "Config"), modules=("TransformerEncoderBlock",))
+    own = DefinedNames(classes=("TransformerEncoderBlock", "Config"), modules=("TransformerEncoderBlock",))
     finding = explain_missing("Model", own, is_class=True)
     assert "`TransformerEncoderBlock`" in finding.student
     assert "mean" not in explain_missing("Model", replace(own, modules=("A", "B")), is_class=True).student
 
 
 def test_a_function_whose_name_was_given_to_its_result_is_told_so() -> None:
-    finding = explain_missing("softmax", OwnNames(values=("softmax",)))
+    finding = explain_missing("softmax", DefinedNames(values=("softmax",)))
     assert finding.student == to_students["errors.name-given-to-something-else"]
 
 
@@ -323,7 +325,7 @@ def test_a_function_whose_name_was_given_to_its_result_is_told_so() -> None:
     "value", [None, 3, [], {"functions": 3}, {"functions": ["x" * 51, "a b", 7, None, "1x", "\x1b[31m"]}]
 )
 def test_what_is_no_short_name_is_not_read_as_one(value: object) -> None:
-    assert read_names(Answer(value=value)) == OwnNames()
+    assert read_names(Answer(value=value)) == DefinedNames()
 
 
 def test_missing_weights_of_a_block_come_with_a_remedy_and_the_names_for_the_staff() -> None:
@@ -339,7 +341,7 @@ def test_missing_weights_of_a_block_come_with_a_remedy_and_the_names_for_the_sta
 @pytest.mark.parametrize("status", [Status.CRASHED, Status.INVALID_ANSWER])
 def test_a_call_that_brought_the_process_down_is_not_told_as_an_exception(status: Status) -> None:
     finding = explain_no_value(StudentError(str(status), "killed by SIGSEGV"), "softmax", LIMITS, None)
-    assert finding.kind is Kind.RAISED
+    assert finding.kind is FailureKind.RAISED
     assert "raised" not in finding.student
     assert "killed by SIGSEGV" in finding.staff
 

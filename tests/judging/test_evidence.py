@@ -12,18 +12,18 @@ from tiny import SOLUTION, Tiny
 from autograder.batch.session import Explanation, GradingSession, call_again, open_session
 from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
 from autograder.intake.submission import Entry
-from autograder.judging.evidence import Judged, window
-from autograder.judging.known import KnownCase
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
+from autograder.verdict.evidence import JudgedCase, window
+from autograder.verdict.known import KnownCase
 
 SEED = 11
 BOTH = SOLUTION.replace("factor * x", "3 * x + 1")
 
 
-def judged(value: Any, expected: Any, *names: str) -> Judged:
+def judged(value: Any, expected: Any, *names: str) -> JudgedCase:
     case = Case("double/wide", FunctionCall("double", (np.ones(3), 2)))
-    return Judged(KnownCase(case, expected, None, 1e-5), Answer(value=value), names)
+    return JudgedCase(KnownCase(case, expected, None, 1e-5), Answer(value=value), names)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_inputs_have_the_names_of_parameters_as_far_as_these_are_known() -> None
     assert [name for name, _ in judged(None, np.ones(3)).inputs(["x"])] == ["x", "argument 2"]
     call = ModuleCall("Block", (8,), tensor(np.ones(3)), {"weight": tensor(np.ones(3))})
     known = KnownCase(Case("block/one", call), np.ones(3), None, 1e-5)
-    assert [name for name, _ in Judged(known, Answer()).inputs()] == ["argument 1", "input"]
+    assert [name for name, _ in JudgedCase(known, Answer()).inputs()] == ["argument 1", "input"]
 
 
 # Windows
@@ -168,7 +168,7 @@ def test_a_file_that_does_not_load_has_a_reason_and_no_case(
 ) -> None:
     why = explained(session, pool, tmp_path, "import nummpy\n")
     assert why is not None
-    assert (why.judged, "nummpy" in why.finding.staff) == (None, True)
+    assert (why.judged, "nummpy" in why.failure.staff) == (None, True)
 
 
 def test_a_check_without_a_comparison_shows_what_it_looked_at_last(
@@ -186,7 +186,7 @@ def test_a_check_without_a_comparison_shows_what_it_looked_at_last(
     assert why is not None
     assert why.judged is not None
     assert (why.is_sure, why.judged.known.case.id) == (False, "fresh/double/drawn")
-    assert why.finding.student.startswith("it is even")
+    assert why.failure.student.startswith("it is even")
 
 
 # A call made again

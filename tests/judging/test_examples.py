@@ -11,12 +11,12 @@ from wording import Entry, to_students
 from autograder.course.cases import FunctionCall
 from autograder.course.course import Course
 from autograder.course.homework import EXAMPLES
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.examples import MOST_EXAMPLES, arguments_of, read_examples, sizes_of, written_sizes
-from autograder.judging.fixtures import SubmissionProxy
-from autograder.judging.results import HomeworkResult
-from autograder.judging.store import open_store
 from autograder.sandbox.report import Answer, Status
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.examples import MOST_EXAMPLES, arguments_of, read_examples, sizes_of, written_sizes
+from autograder.verdict.fixtures import SubmissionProxy
+from autograder.verdict.results import HomeworkResult
+from autograder.verdict.store import open_store
 from autograder.worker.wire import Tensor
 
 SOFTMAX, ATTENTION = "softmax_examples", "scaled_dot_product_attention_examples"

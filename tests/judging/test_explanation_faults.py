@@ -13,14 +13,14 @@ from tiny import SOLUTION, Tiny
 
 from autograder.authoring.audit_answers import ODD_ANSWERS, odd_submission, odd_tasks
 from autograder.course.cases import FunctionCall
-from autograder.judging import fixtures, general, outside, probes
-from autograder.judging.explanation_faults import explaining, is_explaining, recording_faults
-from autograder.judging.grade import Suite, grade_handin, prepare_suite
-from autograder.judging.outside import positive_sizes, sizes_of
-from autograder.judging.results import SubmissionResult
+from autograder.grading.grade import Suite, grade_handin, prepare_suite
+from autograder.reasons import explain, general, outside, probes
+from autograder.reasons.outside import positive_sizes, sizes_of
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import LayerRefusedError, Status
 from autograder.sandbox.request import Code
+from autograder.verdict.explanation_faults import explaining, is_explaining, recording_faults
+from autograder.verdict.results import SubmissionResult
 
 from .asking import DOUBLE, code, notebook, outcomes, reason
 from .injecting import Tried, assert_no_explanation_decides, explaining_functions, raising
@@ -29,8 +29,8 @@ HW1, HW2, HW9 = "hw1_attention_scores", "hw2_self_attention", "hw9_positions_and
 TRIPLES = SOLUTION.replace("factor = 2", "factor = 3")
 OUTSIDE_SIZE = "import numpy as np\nN = 3\ndef double(x):\n    return 2 * x[:N] + np.zeros(N)\n"
 ENTRIES = (
-    fixtures.Compare._reason,
-    fixtures.Compare._why_no_value,
+    explain.Explainer.reason,
+    explain.Explainer.no_value,
     general.look_at,
     general.prove,
     general.turned,
@@ -80,7 +80,7 @@ def test_whoever_explains_may_let_more_pass() -> None:
 def test_a_fault_names_the_line_in_the_kit_and_not_the_one_in_a_library() -> None:
     with recording_faults() as faults, explaining("a relation"):
         outside.sizes_of(FunctionCall("f", (np.zeros(2),)), 3)  # type: ignore[arg-type]
-    assert "(autograder/judging/outside.py:" in faults[0]
+    assert "(autograder/reasons/outside.py:" in faults[0]
 
 
 def test_one_fault_is_recorded_once_and_an_inner_one_leaves_the_outer_explanation_alone() -> None:
@@ -179,7 +179,7 @@ def test_no_search_for_a_reason_decides_anything_at_any_check(
 def test_the_plain_fact_remains(known_mistakes: Suite, pool: SandboxPool) -> None:
     graded = functools.partial(grade_handin, code(TRIPLES), known_mistakes, pool)
     usual = graded()
-    with raising(fixtures.Compare._reason):  # type: ignore[arg-type]
+    with raising(explain.Explainer.reason):  # type: ignore[arg-type]
         result = graded()
     assert usual.checks[0].misconceptions == ("triples",)
     assert result.checks[0].misconceptions == ()

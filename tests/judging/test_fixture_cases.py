@@ -6,8 +6,8 @@ import pytest
 from wording import to_authors
 
 from autograder.course.cases import Case, FunctionCall, Group
-from autograder.judging.fixtures import Cases
-from autograder.judging.known import KnownCase
+from autograder.verdict.fixtures import Cases
+from autograder.verdict.known import KnownCase
 
 
 def known(name: str, group: Group, topic: str = "values") -> KnownCase:

@@ -9,14 +9,12 @@ from tiny import Tiny
 from wording import to_authors, to_students
 
 from autograder.course.cases import Call, Case, FunctionCall, Group, ModuleCall, tensor
-from autograder.judging.agreement import NOTHING_KNOWN, Diagnosis
-from autograder.judging.checks import CheckFailed
-from autograder.judging.comparison import Finding, Kind
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
-from autograder.judging.interface import Restored, value_key
-from autograder.judging.known import KnownCase
-from autograder.judging.outside import Ask
+from autograder.reasons.explain import with_reasons
 from autograder.sandbox.report import Answer, FunctionFacts, Stop, StudentError
+from autograder.verdict.failure import NO_REASON, CheckFailed, Failure, FailureKind, Reason
+from autograder.verdict.fixtures import Ask, Cases, Compare, SubmissionProxy
+from autograder.verdict.interface import Restored, value_key
+from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Tensor
 
 X = np.array([1.0, 2.0, 3.0])
@@ -62,7 +60,7 @@ class Setup:
         self.cases = Cases(KNOWN)
         self.diagnosed: list[tuple[str, bool]] = []
         self.looked_at: dict[str, Answer] = {}
-        self.diagnosis = NOTHING_KNOWN
+        self.diagnosis = NO_REASON
         self._homework = tiny.homework
 
     def proxy(
@@ -82,18 +80,18 @@ class Setup:
     def compare(self, submission: SubmissionProxy) -> Compare:
         def diagnose(
             task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
-        ) -> Diagnosis:
+        ) -> Reason:
             self.diagnosed.append((task, pairs))
             self.looked_at = {one.case.id: answers[one.case.id] for one in cases}
-            return self.diagnosis if pairs or len(self.diagnosis.labels) < 2 else NOTHING_KNOWN
+            return self.diagnosis if pairs or len(self.diagnosis.labels) < 2 else NO_REASON
 
-        return Compare(self._homework, submission, self.cases, diagnose)
+        return with_reasons(Compare(self._homework, submission, self.cases), diagnose)
 
-    def finding(self, submission: SubmissionProxy, *cases: KnownCase) -> Finding:
+    def finding(self, submission: SubmissionProxy, *cases: KnownCase) -> Failure:
         """What the comparison finds wrong."""
         with pytest.raises(CheckFailed) as caught:
             self.compare(submission)(cases)
-        return caught.value.finding
+        return caught.value.failure
 
 
 @pytest.fixture
@@ -153,7 +151,7 @@ def test_a_check_that_asks_for_no_case_is_a_fault_of_the_check(setup: Setup) -> 
 
 def test_the_first_wrong_case_gives_the_reason_and_the_staff_reads_all_of_them(setup: Setup) -> None:
     finding = setup.finding(setup.proxy((SMALL, right(X)), (LARGE, wrong())), PUBLISHED, SMALL, WIDE, LARGE)
-    assert finding.kind is Kind.SHAPE
+    assert finding.kind is FailureKind.SHAPE
     assert finding.student == to_authors["fixtures.shape-of-the-doubled-numbers"]
     assert finding.staff.endswith("failed cases: public/double/small, hidden/double/huge (2 of 4)")
 
@@ -172,13 +170,15 @@ def test_parts_of_a_tuple_are_called_as_the_homework_calls_them(setup: Setup) ->
 @pytest.mark.parametrize(
     ("answer", "kind", "words"),
     [
-        (NOT_DEFINED, Kind.NOT_DEFINED, "`double` is not defined."),
-        (NOT_WRITTEN, Kind.NOT_WRITTEN, "`double` stops at line 8"),
-        (RAISED, Kind.RAISED, "`double` raised ValueError at line 4 of doubles.py: `return x @ y`."),
-        (Answer(value=None), Kind.ARITY, "It returned nothing (None)"),
+        (NOT_DEFINED, FailureKind.NOT_DEFINED, "`double` is not defined."),
+        (NOT_WRITTEN, FailureKind.NOT_WRITTEN, "`double` stops at line 8"),
+        (RAISED, FailureKind.RAISED, "`double` raised ValueError at line 4 of doubles.py: `return x @ y`."),
+        (Answer(value=None), FailureKind.ARITY, "It returned nothing (None)"),
     ],
 )
-def test_a_call_without_a_value_is_told_as_such(setup: Setup, answer: Answer, kind: Kind, words: str) -> None:
+def test_a_call_without_a_value_is_told_as_such(
+    setup: Setup, answer: Answer, kind: FailureKind, words: str
+) -> None:
     finding = setup.finding(setup.proxy((WIDE, answer)), WIDE)
     assert finding.kind is kind
     assert finding.student.startswith(words)
@@ -190,11 +190,11 @@ def test_a_missing_function_names_the_cell_that_stopped(setup: Setup) -> None:
     assert finding.student == to_authors["fixtures.double-is-not-defined-cell"]
 
 
-# Diagnosis
+# Reason
 
 
 def test_a_known_mistake_is_named_before_the_numbers(setup: Setup) -> None:
-    setup.diagnosis = Diagnosis(("no-scaling",), "The numbers are tripled.")
+    setup.diagnosis = Reason(("no-scaling",), "The numbers are tripled.")
     finding = setup.finding(setup.proxy((WIDE, wrong())), WIDE)
     assert finding.student.startswith("The numbers are tripled. (3 of 3 numbers")
     assert finding.misconceptions == ("no-scaling",)
@@ -202,7 +202,7 @@ def test_a_known_mistake_is_named_before_the_numbers(setup: Setup) -> None:
 
 
 def test_a_pair_of_mistakes_is_looked_for_after_single_ones(setup: Setup) -> None:
-    setup.diagnosis = Diagnosis(("triples", "adds-one"), "Tripled. And one is added.")
+    setup.diagnosis = Reason(("triples", "adds-one"), "Tripled. And one is added.")
     finding = setup.finding(setup.proxy((WIDE, wrong())), WIDE)
     assert finding.misconceptions == ("triples", "adds-one")
     assert setup.diagnosed == [("double", False), ("double", True)]
@@ -216,7 +216,7 @@ def test_a_mistake_that_is_known_by_its_form_is_not_diagnosed_again(setup: Setup
 
 @pytest.mark.parametrize("answer", [NOT_DEFINED, NOT_WRITTEN, Answer(error=StudentError("TimeLimit"))])
 def test_what_brought_no_numbers_to_compare_is_not_diagnosed(setup: Setup, answer: Answer) -> None:
-    setup.diagnosis = Diagnosis(("no-scaling",), "The numbers are tripled.")
+    setup.diagnosis = Reason(("no-scaling",), "The numbers are tripled.")
     finding = setup.finding(setup.proxy((WIDE, answer)), WIDE)
     assert "no-scaling" not in finding.misconceptions
 
@@ -238,7 +238,7 @@ def test_a_wrong_value_is_judged_against_the_published_case(setup: Setup) -> Non
 
 
 def test_the_reason_of_a_wrong_value_is_looked_for_in_that_value(setup: Setup) -> None:
-    setup.diagnosis = Diagnosis(("triples",), "The numbers are tripled.")
+    setup.diagnosis = Reason(("triples",), "The numbers are tripled.")
     missing = [(one, NOT_DEFINED) for one in KNOWN if one.case.task == "double"]
     finding = setup.finding(setup.proxy(*missing, value=wrong()), SMALL)
     assert finding.misconceptions == ("triples",)
@@ -259,7 +259,7 @@ def test_a_reason_is_looked_for_once_in_a_task(setup: Setup) -> None:
 
 
 def test_what_is_possible_but_not_certain_is_told_without_a_label(setup: Setup) -> None:
-    setup.diagnosis = Diagnosis((), "Either this or that.")
+    setup.diagnosis = Reason((), "Either this or that.")
     finding = setup.finding(setup.proxy((WIDE, wrong())), WIDE)
     assert finding.student.startswith("Either this or that. (3 of 3")
     assert finding.misconceptions == ()
@@ -271,22 +271,22 @@ def test_a_function_that_was_written_counts_and_not_the_value(setup: Setup, answ
 
 
 def test_without_function_and_value_the_function_is_missed(setup: Setup) -> None:
-    assert setup.finding(setup.proxy((PUBLISHED, NOT_DEFINED)), PUBLISHED).kind is Kind.NOT_DEFINED
+    assert setup.finding(setup.proxy((PUBLISHED, NOT_DEFINED)), PUBLISHED).kind is FailureKind.NOT_DEFINED
 
 
 def test_a_task_without_such_a_value_needs_its_function(setup: Setup) -> None:
     submission = setup.proxy((TOTALS, NOT_DEFINED), value=right())
-    assert setup.finding(submission, TOTALS).kind is Kind.NOT_DEFINED
+    assert setup.finding(submission, TOTALS).kind is FailureKind.NOT_DEFINED
 
 
 # Unchanged arguments
 
 
-def unchanged(setup: Setup, submission: SubmissionProxy, *cases: KnownCase) -> Finding | None:
+def unchanged(setup: Setup, submission: SubmissionProxy, *cases: KnownCase) -> Failure | None:
     try:
         setup.compare(submission).unchanged(cases)
     except CheckFailed as failure:
-        return failure.finding
+        return failure.failure
     return None
 
 
@@ -298,7 +298,7 @@ def test_a_changed_argument_is_named_as_the_student_named_it(setup: Setup) -> No
     finding = unchanged(setup, setup.proxy((WIDE, right(modified=(0,)))), PUBLISHED, WIDE)
     assert finding is not None
     assert finding.student.startswith("`double` changes its argument `x` in place")
-    assert (finding.kind, finding.misconceptions) == (Kind.MODIFIED, ("modifies-input",))
+    assert (finding.kind, finding.misconceptions) == (FailureKind.MODIFIED, ("modifies-input",))
     assert "hidden/double/wide (1 of 2)" in finding.staff
     assert setup.diagnosed == []
 
@@ -324,11 +324,11 @@ GRADIENTS = {"0": Tensor(np.array([2.0, 2.0, 2.0])), "1": None}
 WITH_GRADIENTS = known("gradients", gradients=GRADIENTS)
 
 
-def gradients(setup: Setup, answer: Answer) -> Finding | None:
+def gradients(setup: Setup, answer: Answer) -> Failure | None:
     try:
         setup.compare(setup.proxy((WITH_GRADIENTS, answer))).gradients([WITH_GRADIENTS])
     except CheckFailed as failure:
-        return failure.finding
+        return failure.failure
     return None
 
 
@@ -342,14 +342,14 @@ def test_a_missing_gradient_is_told_with_its_usual_causes(setup: Setup, got: obj
     finding = gradients(setup, right(gradients=got))
     assert finding is not None
     assert finding.student.startswith("The gradient of `x` is missing")
-    assert (finding.kind, finding.misconceptions) == (Kind.GRADIENT, ("gradient-cut",))
+    assert (finding.kind, finding.misconceptions) == (FailureKind.GRADIENT, ("gradient-cut",))
 
 
 def test_a_gradient_of_what_nothing_depends_on_is_not_told_as_cut(setup: Setup) -> None:
     finding = gradients(setup, right(gradients={"0": False}))
     assert finding is not None
     assert finding.student == to_students["fixtures.nothing-depends-on-it"]
-    assert (finding.kind, finding.misconceptions) == (Kind.GRADIENT, ())
+    assert (finding.kind, finding.misconceptions) == (FailureKind.GRADIENT, ())
 
 
 def test_a_wrong_gradient_is_named(setup: Setup) -> None:
@@ -365,10 +365,14 @@ def test_gradients_count_though_the_values_are_wrong(setup: Setup) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "kind"),
-    [(RAISED, Kind.RAISED), (Answer(value=None), Kind.ARITY), (Answer(value=X[:1]), Kind.SHAPE)],
+    [
+        (RAISED, FailureKind.RAISED),
+        (Answer(value=None), FailureKind.ARITY),
+        (Answer(value=X[:1]), FailureKind.SHAPE),
+    ],
 )
 def test_without_an_output_of_the_right_form_that_is_the_reason(
-    setup: Setup, answer: Answer, kind: Kind
+    setup: Setup, answer: Answer, kind: FailureKind
 ) -> None:
     finding = gradients(setup, answer)
     assert finding is not None

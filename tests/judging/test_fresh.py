@@ -12,9 +12,10 @@ from autograder.authoring.reference import build_outputs, verify_outputs
 from autograder.course.cases import fresh_cases
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
-from autograder.judging.known import FreshTolerance, kind_of_case, know_fresh
-from autograder.judging.store import open_store
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.known import FreshTolerance, kind_of_case
+from autograder.verdict.reference import know_fresh
+from autograder.verdict.store import open_store
 
 KIND = "double: values"
 

@@ -14,15 +14,15 @@ import pytest
 from tiny import SOLUTION
 
 from autograder.course.cases import FunctionCall
-from autograder.judging.checks import Check, CheckFailed, Outcome
-from autograder.judging.comparison import Finding, Kind
-from autograder.judging.fixtures import Compare, SubmissionProxy
-from autograder.judging.grade import Suite, grade_handin
-from autograder.judging.own_results import Own, compare_or_excuse
-from autograder.judging.results import HomeworkResult
+from autograder.grading.grade import Suite, grade_handin
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import RunReport, Status
 from autograder.sandbox.request import Code, Request
+from autograder.verdict.checks import Check, Outcome
+from autograder.verdict.failure import CheckFailed, Failure, FailureKind
+from autograder.verdict.fixtures import Compare, SubmissionProxy
+from autograder.verdict.own_results import Own, compare_or_excuse
+from autograder.verdict.results import HomeworkResult
 
 from .asking import DOUBLE, code, notebook, outcomes
 from .injecting import verdict
@@ -76,7 +76,7 @@ def test_no_run_of_a_submission_that_is_split_counts_as_its_own_fault(
 def calls_once_more(submission: SubmissionProxy) -> None:
     answer = submission.call(FunctionCall("double", (np.ones(2),)))
     if not answer.is_usable:
-        raise CheckFailed(Finding(Kind.RAISED, "It raised."))
+        raise CheckFailed(Failure(FailureKind.RAISED, "It raised."))
 
 
 def weighs(submission: SubmissionProxy, compare: Compare) -> None:
@@ -154,7 +154,7 @@ def test_a_long_search_for_a_reason_takes_no_time_from_the_checks_after_it(
     suite: Suite, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [0.0]
-    monkeypatch.setattr("autograder.judging.grade.time.perf_counter", lambda: clock[0])
+    monkeypatch.setattr("autograder.grading.grade.time.perf_counter", lambda: clock[0])
     slow = SlowSearches(pool, suite.homework.limits.seconds, clock)
     extra = Check("extra", "totals", 1.0, "An extra check.", (), calls_once_more)
     later = replace(suite, checks=(*suite.checks, extra))

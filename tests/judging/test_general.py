@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from autograder.course.course import Course
-from autograder.judging.agreement import as_told, breaks_down
-from autograder.judging.general import decimals_left
-from autograder.judging.results import HomeworkResult
+from autograder.reasons.agreement import as_told, breaks_down
+from autograder.reasons.general import decimals_left
 from autograder.sandbox.report import Answer, StudentError
+from autograder.verdict.results import HomeworkResult
 
 Grade = Callable[[str, str], HomeworkResult]
 HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"

@@ -8,7 +8,7 @@ import pytest
 from wording import to_students
 
 from autograder.course.course import Course
-from autograder.judging.results import HomeworkResult
+from autograder.verdict.results import HomeworkResult
 
 Grade = Callable[[str, str], HomeworkResult]
 HW1 = "hw1_attention_scores"

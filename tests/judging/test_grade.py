@@ -14,14 +14,14 @@ from wording import to_students
 from autograder.course.cases import FunctionCall
 from autograder.course.homework import CourseError
 from autograder.course.stub import stub_text
-from autograder.judging.checks import Check, CheckFailed, CheckResult, Outcome
-from autograder.judging.comparison import Finding, Kind
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
-from autograder.judging.grade import Suite, grade_handin, more_calls, prepare_suite
-from autograder.judging.results import HomeworkResult
+from autograder.grading.grade import Suite, grade_handin, more_calls, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport, Status
 from autograder.sandbox.request import Request
+from autograder.verdict.checks import Check, CheckResult, Outcome
+from autograder.verdict.failure import CheckFailed, Failure, FailureKind
+from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy
+from autograder.verdict.results import HomeworkResult
 
 from .asking import DOUBLE, TOTALS, Grade, code, lasting, outcomes, reason
 
@@ -147,7 +147,7 @@ def test_a_sandbox_that_breaks_between_the_tasks_is_our_fault(
 def calls_once_more(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     answer = submission.call(FunctionCall("double", (np.ones(2),)))
     if not answer.is_usable:
-        raise CheckFailed(Finding(Kind.RAISED, f"It raised {answer.error}."))
+        raise CheckFailed(Failure(FailureKind.RAISED, f"It raised {answer.error}."))
     np.testing.assert_array_equal(answer.value, 2 * np.ones(2))
 
 
@@ -176,7 +176,7 @@ class SlowPool:
 
 def test_further_calls_share_the_time_of_one_run(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
     pool, clock = SlowPool(), itertools.count()
-    monkeypatch.setattr("autograder.judging.grade.time.perf_counter", lambda: float(next(clock)))
+    monkeypatch.setattr("autograder.grading.grade.time.perf_counter", lambda: float(next(clock)))
     ask = more_calls(code(SOLUTION), suite, pool, 2.5)  # type: ignore[arg-type]
     call = FunctionCall("double", (np.ones(2),))
     assert [ask([call])[0].is_usable for _ in range(5)] == [True] * 3 + [False] * 2

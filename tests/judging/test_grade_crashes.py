@@ -8,11 +8,11 @@ import pytest
 from wording import to_students
 
 from autograder.course.cases import FunctionCall
-from autograder.judging.grade import Suite, grade_handin
-from autograder.judging.results import HomeworkResult
+from autograder.grading.grade import Suite, grade_handin
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import RunReport, Status
 from autograder.sandbox.request import Limits, Request, SharedCalls
+from autograder.verdict.results import HomeworkResult
 
 from .asking import DOUBLE, Grade, code, outcomes, reason
 

@@ -11,11 +11,14 @@ from wording import to_students
 
 from autograder.course.cases import Case, FunctionCall
 from autograder.course.homework import CourseError
-from autograder.judging.comparison import Kind, compare_values, deviation
-from autograder.judging.evidence import Judged
-from autograder.judging.known import KnownCase, known_case
-from autograder.judging.work import exhibit
+from autograder.exhibits.exhibits import exhibit
 from autograder.sandbox.report import Answer
+from autograder.verdict.arrays import deviation
+from autograder.verdict.comparison import compare_values
+from autograder.verdict.evidence import JudgedCase
+from autograder.verdict.failure import FailureKind
+from autograder.verdict.known import KnownCase
+from autograder.verdict.reference import known_case
 from autograder.worker.wire import Array
 
 SCORES = np.array([[0.317, -np.inf], [1.283, 2.419]])
@@ -32,14 +35,14 @@ def test_infinite_entries_are_right_where_they_are_expected() -> None:
 @pytest.mark.parametrize(
     ("entry", "value", "kind"),
     [
-        ("finite-for-infinite", np.where(np.isinf(SCORES), -1e9, SCORES), Kind.VALUES),
-        ("other-sign", np.abs(SCORES), Kind.VALUES),
-        ("nan-for-infinite", np.where(np.isinf(SCORES), np.nan, SCORES), Kind.NOT_FINITE),
-        ("infinite-for-finite", SCORES * np.array([1, np.inf]), Kind.NOT_FINITE),
-        ("other-number", SCORES + np.array([[0, 0], [0, 1]]), Kind.VALUES),
+        ("finite-for-infinite", np.where(np.isinf(SCORES), -1e9, SCORES), FailureKind.VALUES),
+        ("other-sign", np.abs(SCORES), FailureKind.VALUES),
+        ("nan-for-infinite", np.where(np.isinf(SCORES), np.nan, SCORES), FailureKind.NOT_FINITE),
+        ("infinite-for-finite", SCORES * np.array([1, np.inf]), FailureKind.NOT_FINITE),
+        ("other-number", SCORES + np.array([[0, 0], [0, 1]]), FailureKind.VALUES),
     ],
 )
-def test_other_entries_are_wrong_and_infinity_has_a_sign(entry: str, value: Array, kind: Kind) -> None:
+def test_other_entries_are_wrong_and_infinity_has_a_sign(entry: str, value: Array, kind: FailureKind) -> None:
     finding = compare_values(value, SCORES, 1e-5, ["scores"])
     assert finding is not None
     assert finding.kind is kind
@@ -57,6 +60,6 @@ def test_infinity_is_expected_only_where_a_case_says_so(tiny: Tiny) -> None:
 @pytest.mark.filterwarnings("error")
 def test_infinite_entries_that_are_right_are_not_shown_as_wrong() -> None:
     known = KnownCase(CASE, SCORES, None, 1e-5)
-    [shown] = exhibit(Judged(known, Answer(np.array([[0.317, -np.inf], [1.283, -2]]))), ["x"]).parts
+    [shown] = exhibit(JudgedCase(known, Answer(np.array([[0.317, -np.inf], [1.283, -2]]))), ["x"]).parts
     assert shown.difference is not None
     assert (shown.difference.rows, shown.says) == (("· ·", "· −4.4"), "1 of 4 differ, first at [1, 1]")

@@ -14,9 +14,10 @@ from wording import to_students
 
 from autograder.course.cases import Case, FunctionCall, Group, ModuleCall
 from autograder.course.homework import Task
-from autograder.judging.interface import Form, Layout, Place, Restored, find_form, value_key
-from autograder.judging.known import KnownCase
 from autograder.sandbox.report import Answer, StudentError
+from autograder.verdict.comparison import compare_case
+from autograder.verdict.interface import Form, Layout, Place, Restored, find_form, value_key
+from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Tensor
 
 SIZES = ((2, 3, 4), (3, 3, 3), (5, 2, 6))
@@ -50,7 +51,7 @@ def form(known: list[KnownCase], change: Callable[[Any], Any], chained: bool = T
 def is_restored(known: list[KnownCase], change: Callable[[Any], Any]) -> bool:
     found = form(known, change)
     assert found is not None
-    return all(one.compare(found.restore(change(one.expected), one)) is None for one in known)
+    return all(compare_case(one, found.restore(change(one.expected), one)) is None for one in known)
 
 
 OF_PAIRS: dict[str, tuple[Callable[[Any], Any], str]] = {
@@ -170,7 +171,7 @@ def test_wrong_values_stay_wrong_in_any_form() -> None:
         found = form(PAIRS, change)
         assert found is not None
         for one in PAIRS:
-            assert one.compare(found.restore(change(one.expected), one)) is not None
+            assert compare_case(one, found.restore(change(one.expected), one)) is not None
 
 
 # Restored answers
@@ -186,9 +187,9 @@ def restored(change: Callable[[Any], Any], **more: Answer) -> Restored:
 def test_answers_are_restored_with_everything_else_about_them() -> None:
     answers = restored(lambda value: value[::-1] if isinstance(value, tuple) else value)
     for one in PAIRS:
-        assert one.compare(answers[one.case.id].value) is None
+        assert compare_case(one, answers[one.case.id].value) is None
         assert answers[one.case.id].modified == (1,)
-        assert one.compare(answers.came[one.case.id].value) is not None
+        assert compare_case(one, answers.came[one.case.id].value) is not None
     assert answers.form("softmax") is None
     assert answers[ONES[0].case.id] is answers.came[ONES[0].case.id]
     assert list(answers) == list(answers.came)
@@ -198,7 +199,7 @@ def test_calls_without_a_value_say_nothing_about_the_form() -> None:
     error = Answer(error=StudentError("ValueError"))
     answers = restored(lambda value: (value,), **{ONES[2].case.id: error})
     assert answers[ONES[2].case.id] is error
-    assert ONES[0].compare(answers[ONES[0].case.id].value) is None
+    assert compare_case(ONES[0], answers[ONES[0].case.id].value) is None
     assert (
         Restored({one.case.id: error for one in ONES}, ONES, [replace(ONE, value=None)]).form("softmax")
         is None
@@ -209,7 +210,7 @@ def test_a_top_level_value_has_a_form_where_the_function_has_none() -> None:
     missing = {one.case.id: Answer(not_defined=True) for one in ONES}
     key = value_key("all_weights")
     answers = Restored({**missing, key: Answer(value=ONES[0].expected.T)}, ONES, [ONE])
-    assert ONES[0].compare(answers[key].value) is None
+    assert compare_case(ONES[0], answers[key].value) is None
     fault = answers.fault(key)
     assert fault is not None
     assert fault.misconceptions == ("returns-transposed",)
@@ -233,7 +234,7 @@ def test_values_that_are_missing_are_named() -> None:
     assert fault is not None
     assert fault.student == to_students["interface.two-of-three"]
     assert fault.misconceptions == ()
-    assert all(one.compare(found[one.case.id].value) is None for one in known)
+    assert all(compare_case(one, found[one.case.id].value) is None for one in known)
 
 
 def test_the_fault_is_told_of_what_came() -> None:
@@ -256,7 +257,7 @@ def test_an_answer_whose_form_does_not_show_tells_that_of_another() -> None:
     answers = Restored(
         {one.case.id: Answer(value=one.expected.T) for one in known}, known, [replace(ONE, value=None)]
     )
-    assert known[0].compare(answers.came[known[0].case.id].value) is None
+    assert compare_case(known[0], answers.came[known[0].case.id].value) is None
     fault = answers.fault(known[0].case.id)
     assert fault is not None
     assert fault.misconceptions == ("returns-transposed",)
@@ -293,4 +294,4 @@ def test_any_values_have_a_form_or_none_and_never_become_right(values: list[Any]
     for known in (PAIRS, ONES, LISTS):
         found = find_form(list(zip(known, values, strict=True)), True)
         for one, value in zip(known, values, strict=True):
-            assert found is None or one.compare(found.restore(value, one)) is not None
+            assert found is None or compare_case(one, found.restore(value, one)) is not None

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from autograder.course.course import Course
-from autograder.judging.results import HomeworkResult
+from autograder.verdict.results import HomeworkResult
 
 INVENTED: dict[str, dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("invented.toml").read_text(encoding="utf-8")

@@ -10,9 +10,11 @@ from wording import to_authors
 
 from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, tensor
 from autograder.course.schema import CourseError
-from autograder.judging.known import KnownCase, know, known_case
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
+from autograder.verdict.comparison import compare_case
+from autograder.verdict.known import KnownCase
+from autograder.verdict.reference import know, known_case
 from autograder.worker.wire import Tensor, Unsendable
 
 CASE = Case("double/wide", FunctionCall("double", (np.ones(2),)))
@@ -57,7 +59,7 @@ def test_a_case_about_gradients_is_as_far_off_as_its_gradients() -> None:
     ],
 )
 def test_numbers_in_any_form_can_be_expected(tiny: Tiny, value: Any) -> None:
-    assert known_case(tiny.homework, CASE, Answer(value=value)).compare(value) is None
+    assert compare_case(known_case(tiny.homework, CASE, Answer(value=value)), value) is None
 
 
 @pytest.mark.parametrize(

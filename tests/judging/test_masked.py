@@ -9,11 +9,13 @@ import pytest
 from wording import to_students
 
 from autograder.course.cases import Case, FunctionCall
-from autograder.judging.comparison import Kind, compare_values, kind_of
-from autograder.judging.evidence import Judged
-from autograder.judging.known import KnownCase
-from autograder.judging.work import exhibit
+from autograder.exhibits.exhibits import exhibit
 from autograder.sandbox.report import Answer
+from autograder.verdict.arrays import kind_of
+from autograder.verdict.comparison import compare_values
+from autograder.verdict.evidence import JudgedCase
+from autograder.verdict.failure import FailureKind
+from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Masked, WireError, pack, unpack
 
 RIGHT = np.array([[0.25, 0.75], [1.0, 0.0]])
@@ -42,7 +44,7 @@ def test_only_masked_entries_that_are_wrong_are_told_as_such() -> None:
     value = sent(np.ma.masked_array(np.where(OUT, np.nan, RIGHT), OUT))
     finding = compare_values(value, RIGHT, 1e-5, ["weights"])
     assert finding is not None
-    assert (finding.kind, finding.misconceptions) == (Kind.VALUES, ("masked-entries",))
+    assert (finding.kind, finding.misconceptions) == (FailureKind.VALUES, ("masked-entries",))
     assert finding.student == to_students["masked.fill-them"]
 
 
@@ -55,7 +57,7 @@ def test_other_wrong_entries_are_told_as_of_any_array() -> None:
 def test_masked_entries_are_shown_as_such() -> None:
     value = sent(np.ma.masked_array(np.where(OUT, 7, RIGHT), OUT))
     known = KnownCase(Case("double/any", FunctionCall("double", (RIGHT,))), RIGHT, None, 1e-5)
-    [shown] = exhibit(Judged(known, Answer(value)), ["x"]).parts
+    [shown] = exhibit(JudgedCase(known, Answer(value)), ["x"]).parts
     assert shown.came.rows == ("0.25 0.75", "1 --")
     assert kind_of(value) == shown.came.kind == "a masked array of shape (2, 2)"
 

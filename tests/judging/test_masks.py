@@ -7,10 +7,10 @@ from tiny import CHECKS_FILE, Tiny, write_tiny
 from wording import to_students
 
 from autograder.authoring.reference import build_outputs, verify_outputs
-from autograder.judging.catalogue import CATALOGUE
-from autograder.judging.grade import Suite, grade_handin, prepare_suite
-from autograder.judging.results import HomeworkResult
+from autograder.grading.grade import Suite, grade_handin, prepare_suite
+from autograder.reasons.catalogue import CATALOGUE
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.results import HomeworkResult
 
 from .asking import TOTALS, code
 

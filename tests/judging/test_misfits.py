@@ -7,8 +7,8 @@ import time
 import numpy as np
 import pytest
 
-from autograder.judging.misfits import Misfit, misfit_of, read_misfit
 from autograder.sandbox.report import Operand, StudentError
+from autograder.verdict.misfits import Misfit, misfit_of, read_misfit
 
 MATMUL = (
     "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "

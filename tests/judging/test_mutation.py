@@ -11,11 +11,11 @@ from wording import to_authors
 from autograder.course.cases import Case, FunctionCall, Group
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
-from autograder.judging.agreement import LARGEST_CASE, diagnostic_cases
-from autograder.judging.catalogue import CATALOGUE, read_catalogue
-from autograder.judging.known import KnownCase
-from autograder.judging.mutation import as_diffs, mutants, pair_labels, run_variants, single_labels
+from autograder.reasons.agreement import LARGEST_CASE, diagnostic_cases
+from autograder.reasons.catalogue import CATALOGUE, read_catalogue
+from autograder.reasons.mutation import as_diffs, mutants, pair_labels, run_variants, single_labels
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.known import KnownCase
 
 from .mistakes import PAIRS, SINGLES
 

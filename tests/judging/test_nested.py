@@ -11,14 +11,17 @@ from tiny import Tiny
 from wording import to_students
 
 from autograder.course.cases import Case, FunctionCall
-from autograder.judging.behaviour import behaviour_of
-from autograder.judging.comparison import Kind, compare_values, deviation
-from autograder.judging.evidence import Judged
-from autograder.judging.interface import find_form
-from autograder.judging.known import KnownCase, known_case
-from autograder.judging.store import Store
-from autograder.judging.work import exhibit
+from autograder.exhibits.behaviour import behaviour_of
+from autograder.exhibits.exhibits import exhibit
 from autograder.sandbox.report import Answer
+from autograder.verdict.arrays import deviation
+from autograder.verdict.comparison import compare_values
+from autograder.verdict.evidence import JudgedCase
+from autograder.verdict.failure import FailureKind
+from autograder.verdict.interface import find_form
+from autograder.verdict.known import KnownCase
+from autograder.verdict.reference import known_case
+from autograder.verdict.store import Store
 
 KEYS, VALUES, OUT = np.arange(6.0).reshape(2, 3), np.ones((2, 2)), np.array([3.5, 1.5])
 RIGHT = ((KEYS, VALUES), OUT)
@@ -40,20 +43,22 @@ def test_the_parts_of_a_nested_tuple_are_right_in_any_container() -> None:
 @pytest.mark.parametrize(
     ("entry", "value", "kind"),
     [
-        ("inner-values", ((KEYS, VALUES + 1), OUT), Kind.VALUES),
-        ("inner-shape", ((KEYS[:1], VALUES), OUT), Kind.SHAPE),
-        ("inner-alone", (KEYS, OUT), Kind.ARITY),
-        ("flat", (KEYS, VALUES, OUT), Kind.ARITY),
-        ("inner-swapped", ((VALUES, KEYS), OUT), Kind.ARITY),
-        ("outer-swapped", (OUT, (KEYS, VALUES)), Kind.ARITY),
+        ("inner-values", ((KEYS, VALUES + 1), OUT), FailureKind.VALUES),
+        ("inner-shape", ((KEYS[:1], VALUES), OUT), FailureKind.SHAPE),
+        ("inner-alone", (KEYS, OUT), FailureKind.ARITY),
+        ("flat", (KEYS, VALUES, OUT), FailureKind.ARITY),
+        ("inner-swapped", ((VALUES, KEYS), OUT), FailureKind.ARITY),
+        ("outer-swapped", (OUT, (KEYS, VALUES)), FailureKind.ARITY),
     ],
 )
-def test_what_is_wrong_in_a_nested_tuple_is_told_by_its_name(entry: str, value: Any, kind: Kind) -> None:
+def test_what_is_wrong_in_a_nested_tuple_is_told_by_its_name(
+    entry: str, value: Any, kind: FailureKind
+) -> None:
     finding = compare_values(value, RIGHT, 1e-5, NAMES)
     assert finding is not None
     assert (finding.kind, finding.student) == (kind, to_students[f"nested.{entry}"])
     assert find_form([(KNOWN, value)]) is None
-    [*parts] = exhibit(Judged(KNOWN, Answer(value), NAMES), ["x"]).parts
+    [*parts] = exhibit(JudgedCase(KNOWN, Answer(value), NAMES), ["x"]).parts
     assert parts
     assert behaviour_of("double", (KNOWN,), {CASE.id: Answer(value)}).sketch
 
@@ -67,7 +72,7 @@ def test_a_nested_tuple_is_stored_as_it_is(tmp_path: Path, tiny: Tiny) -> None:
 
 
 def test_an_inner_part_is_shown_by_its_own_name() -> None:
-    shown = exhibit(Judged(KNOWN, Answer(((KEYS, VALUES + 1), OUT)), NAMES), ["x"]).parts
+    shown = exhibit(JudgedCase(KNOWN, Answer(((KEYS, VALUES + 1), OUT)), NAMES), ["x"]).parts
     assert [(one.name, one.says) for one in shown if one.says] == [("cache 1", "all 4 differ")]
 
 

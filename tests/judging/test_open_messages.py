@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from autograder.judging.known import KnownCase
 from autograder.sandbox.report import Answer
+from autograder.verdict.known import KnownCase
 
 from .test_fixtures import PUBLISHED, RAISED, SMALL, TOTALS, WIDE, Setup, setup
 

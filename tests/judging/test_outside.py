@@ -13,9 +13,8 @@ import pytest
 from wording import to_students
 
 from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, ReboundCall, ValueRead, tensor
-from autograder.judging.agreement import Diagnosis, Variant, agreeing, tell
-from autograder.judging.known import KnownCase
-from autograder.judging.outside import (
+from autograder.reasons.agreement import Variant, agreeing, tell
+from autograder.reasons.outside import (
     LARGEST_TRY,
     MOST_CONFIRMED,
     OutsideSize,
@@ -26,6 +25,8 @@ from autograder.judging.outside import (
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, FunctionFacts, Status
 from autograder.sandbox.request import Code, Request
+from autograder.verdict.failure import Reason
+from autograder.verdict.known import KnownCase
 
 
 def case(label: str, rows: int, columns: int) -> KnownCase:
@@ -103,15 +104,15 @@ def shifted(cases: Sequence[KnownCase], by: float) -> Variant:
     return Variant((f"adds-{by:g}",), {one.case.id: Answer(value=one.expected + by) for one in cases})
 
 
-def beside(submission: Submission, *cases: KnownCase) -> tuple[tuple[OutsideSize, ...], Diagnosis]:
+def beside(submission: Submission, *cases: KnownCase) -> tuple[tuple[OutsideSize, ...], Reason]:
     """What is proved where adding 1 or 2 are the known mistakes."""
     on_masks = {one.case.id: Answer(value=one.expected + 3 * (one.case.topic == "masks")) for one in cases}
     mistakes = [shifted(cases, 1), shifted(cases, 2), Variant(("adds-3-to-masked",), on_masks)]
-    sayings = {one.labels[0]: Diagnosis(one.labels, "Nothing is to be added.") for one in mistakes}
+    sayings = {one.labels[0]: Reason(one.labels, "Nothing is to be added.") for one in mistakes}
 
     def diagnose(
         task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
-    ) -> Diagnosis:
+    ) -> Reason:
         assert not pairs
         return tell(agreeing(answers, cases, mistakes), sayings)
 

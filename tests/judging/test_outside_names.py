@@ -10,8 +10,8 @@ from tiny import Tiny
 from wording import to_students
 
 from autograder.course.cases import Call, ReboundCall
-from autograder.judging.known import KnownCase
 from autograder.sandbox.report import Answer
+from autograder.verdict.known import KnownCase
 
 from .test_fixtures import FRESH, LARGE, PUBLISHED, RAISED, SMALL, WIDE, Setup, right, wrong
 

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from autograder.course.cases import Call, Case, FunctionCall
-from autograder.judging.fixtures import SubmissionProxy
-from autograder.judging.interface import Restored
-from autograder.judging.known import KnownCase
-from autograder.judging.own_results import mixed_by_own_weights
 from autograder.sandbox.report import Answer
+from autograder.verdict.comparison import compare_case
+from autograder.verdict.fixtures import SubmissionProxy
+from autograder.verdict.interface import Restored
+from autograder.verdict.known import KnownCase
+from autograder.verdict.own_results import mixed_by_own_weights
 from autograder.worker.wire import Array
 
 Weigh = Callable[[Array], Array]
@@ -57,7 +58,7 @@ class Student:
 
     def is_right(self) -> bool:
         cases = mixed_by_own_weights(self.proxy, KNOWN, lambda Q, K, V: V)
-        return all(one.compare(self.proxy.answer(one).value) is None for one in cases)
+        return all(compare_case(one, self.proxy.answer(one).value) is None for one in cases)
 
 
 @pytest.mark.parametrize(

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import pytest
 
 from autograder.course.cases import Call
 from autograder.course.course import Course
-from autograder.judging.checks import CheckFailed, CheckResult
-from autograder.judging.grade import Suite, fixtures_for
-from autograder.judging.probes import _counts
-from autograder.judging.results import HomeworkResult
+from autograder.grading.grade import Suite, fixtures_for
+from autograder.reasons.explain import Explainer
+from autograder.reasons.probes import _counts
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code
+from autograder.verdict.checks import CheckResult
+from autograder.verdict.failure import CheckFailed
+from autograder.verdict.results import HomeworkResult
 
 Grade = Callable[[str, str], HomeworkResult]
 Failed = Callable[[str, str], list[CheckResult]]
@@ -88,10 +91,12 @@ def test_what_the_reference_does_not_notice_either_is_no_fault(
     def ask_reference(calls: Sequence[Call]) -> list[Answer]:
         return [Answer(value=np.ones((2, 2)))] * len(calls)
 
-    compare = replace(fixtures.compare, ask_reference=ask_reference if has_reference else None)
+    explainer = cast(Explainer, fixtures.compare.explain)
+    context = replace(explainer.context, ask_reference=ask_reference if has_reference else None)
+    compare = replace(fixtures.compare, explain=Explainer(context))
     with pytest.raises(CheckFailed) as caught:
         compare(fixtures.cases.published("attention_output"))
-    assert caught.value.finding.misconceptions == ()
+    assert caught.value.failure.misconceptions == ()
 
 
 def test_where_other_inputs_are_right_it_is_said_that_the_result_stays_the_same_for_wrong_ones(

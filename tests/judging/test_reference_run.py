@@ -7,8 +7,8 @@ from wording import to_authors
 
 from autograder.course.cases import FunctionCall, ValueRead
 from autograder.course.schema import CourseError
-from autograder.judging.known import run_calls
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.reference import run_calls
 
 X = np.array([1.0, 2.0])
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as np_st
 
-from autograder.judging.relations import AXES, related
-from autograder.judging.wrong import Wrong
+from autograder.reasons.relations import AXES, related
+from autograder.reasons.wrong import Wrong
 from autograder.worker.wire import Array
 
 CHANCE = np.random.default_rng(5)

@@ -12,12 +12,12 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder.judging.comparison import Finding
-from autograder.judging.errors import explain_no_value
-from autograder.judging.habits import INSTEAD_OF_LIBRARY
-from autograder.judging.remedies import HABITS, remedy_for
+from autograder.reasons.errors import explain_no_value
+from autograder.reasons.habits import INSTEAD_OF_LIBRARY
+from autograder.reasons.remedies import HABITS, remedy_for
 from autograder.sandbox.report import StudentError
 from autograder.sandbox.request import Limits
+from autograder.verdict.failure import Failure
 
 LIMITS = Limits(seconds=12, call_seconds=3)
 NAMES: dict[str, Any] = {
@@ -40,7 +40,7 @@ NAMES: dict[str, Any] = {
 }
 
 
-def raised_at(line: str, shapes: str = "") -> Finding:
+def raised_at(line: str, shapes: str = "") -> Failure:
     """Run a student's line, and explain what it raises."""
     with pytest.raises(Exception) as raised:  # noqa: PT011
         exec(line, dict(NAMES))

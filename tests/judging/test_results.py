@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
-from autograder.judging.checks import Check, CheckResult, Outcome
-from autograder.judging.comparison import Finding, Kind
-from autograder.judging.results import most_fundamental, reasons_told_once
 from autograder.sandbox.report import Status
+from autograder.verdict.checks import Check, CheckResult, Outcome
+from autograder.verdict.failure import Failure, FailureKind
+from autograder.verdict.results import most_fundamental, reasons_told_once
 
 MOST_URGENT_LAST = [
     Status.GRADED,
@@ -71,7 +71,7 @@ def test_a_homework_is_found_by_its_id() -> None:
     assert result.homework("hwz") is None
 
 
-def failing(name: str, kind: Kind, cause: str, *labels: str, reason: str = "Why.") -> CheckResult:
+def failing(name: str, kind: FailureKind, cause: str, *labels: str, reason: str = "Why.") -> CheckResult:
     sentence = f"{name} works."
     made = CheckResult(name, name.partition("_")[0], sentence, 1.0, Outcome.FAILED, reason, "", labels)
     return replace(made, kind=str(kind), cause=cause)
@@ -79,9 +79,9 @@ def failing(name: str, kind: Kind, cause: str, *labels: str, reason: str = "Why.
 
 def test_a_reason_is_told_once_and_says_where_else_it_holds() -> None:
     checks = [
-        failing("a_published", Kind.VALUES, "x", "no-scaling", reason="Divide. (2 of 4.)"),
-        failing("a_sizes", Kind.VALUES, "x", "no-scaling", reason="Divide. (6 of 9.)"),
-        failing("b_sizes", Kind.VALUES, "x", "no-scaling", reason="Divide. (1 of 3.)"),
+        failing("a_published", FailureKind.VALUES, "x", "no-scaling", reason="Divide. (2 of 4.)"),
+        failing("a_sizes", FailureKind.VALUES, "x", "no-scaling", reason="Divide. (6 of 9.)"),
+        failing("b_sizes", FailureKind.VALUES, "x", "no-scaling", reason="Divide. (1 of 3.)"),
         PASSED,
         NOT_RUN,
     ]
@@ -97,9 +97,15 @@ def test_a_reason_is_told_once_and_says_where_else_it_holds() -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        (failing("a", Kind.VALUES, "x", "no-scaling"), failing("b", Kind.VALUES, "y", "no-scaling")),
-        (failing("a", Kind.RAISED, ""), failing("b", Kind.RAISED, "")),
-        (failing("a", Kind.VALUES, "x", "no-scaling"), failing("b", Kind.VALUES, "x", "scale-by-d")),
+        (
+            failing("a", FailureKind.VALUES, "x", "no-scaling"),
+            failing("b", FailureKind.VALUES, "y", "no-scaling"),
+        ),
+        (failing("a", FailureKind.RAISED, ""), failing("b", FailureKind.RAISED, "")),
+        (
+            failing("a", FailureKind.VALUES, "x", "no-scaling"),
+            failing("b", FailureKind.VALUES, "x", "scale-by-d"),
+        ),
     ],
     ids=["another cause", "no cause known", "another mistake"],
 )
@@ -109,38 +115,40 @@ def test_what_may_have_another_cause_is_told_by_itself(one: CheckResult, other: 
 
 def test_what_explains_numbers_is_one_cause_and_numbers_alone_are_none() -> None:
     check = Check("a", "a", 1.0, "a works.", (), lambda: None)
-    told = Finding(Kind.VALUES, "Divide.", misconceptions=("no-scaling",))
+    told = Failure(FailureKind.VALUES, "Divide.", misconceptions=("no-scaling",))
     explained = replace(told, student="Divide. (2 of 4.)", cause="Divide.")
-    alone = Finding(Kind.VALUES, "2 of 4 numbers are wrong.")
+    alone = Failure(FailureKind.VALUES, "2 of 4 numbers are wrong.")
     assert check.failed(told).cause == check.failed(explained).cause != ""
-    assert check.failed(alone).cause == check.failed(replace(alone, kind=Kind.NOT_FINITE)).cause == ""
-    assert check.failed(replace(alone, kind=Kind.SHAPE)).cause
+    assert check.failed(alone).cause == check.failed(replace(alone, kind=FailureKind.NOT_FINITE)).cause == ""
+    assert check.failed(replace(alone, kind=FailureKind.SHAPE)).cause
 
 
 def test_what_stops_first_is_looked_at_first() -> None:
-    stages = [Kind.VALUES, Kind.SHAPE, Kind.RAISED, Kind.NOT_DEFINED]
+    stages = [FailureKind.VALUES, FailureKind.SHAPE, FailureKind.RAISED, FailureKind.NOT_DEFINED]
     checks = [failing(f"a_{number}", kind, str(kind)) for number, kind in enumerate(stages)]
     looked_at = []
     while (first := most_fundamental([PASSED, NOT_RUN, *checks])) is not None:
         looked_at.append(first.kind)
         checks.remove(first)
     assert looked_at == list(map(str, reversed(stages)))
-    alike = [failing("a", Kind.SHAPE, "x"), failing("b", Kind.SHAPE, "y")]
+    alike = [failing("a", FailureKind.SHAPE, "x"), failing("b", FailureKind.SHAPE, "y")]
     assert most_fundamental(alike) is alike[0]
 
 
-@pytest.mark.parametrize("kind", [Kind.ARITY, Kind.SHAPE, Kind.DTYPE])
-def test_what_a_task_gets_in_a_wrong_form_from_an_earlier_one_is_not_looked_at_first(kind: Kind) -> None:
-    form, raised = failing("a_sizes", kind, "x"), failing("b_sizes", Kind.RAISED, "y")
+@pytest.mark.parametrize("kind", [FailureKind.ARITY, FailureKind.SHAPE, FailureKind.DTYPE])
+def test_what_a_task_gets_in_a_wrong_form_from_an_earlier_one_is_not_looked_at_first(
+    kind: FailureKind,
+) -> None:
+    form, raised = failing("a_sizes", kind, "x"), failing("b_sizes", FailureKind.RAISED, "y")
     assert most_fundamental([form, raised]) is form
-    assert most_fundamental([failing("a_sizes", Kind.VALUES, "x"), raised]) is raised
+    assert most_fundamental([failing("a_sizes", FailureKind.VALUES, "x"), raised]) is raised
 
 
 def test_within_one_reason_the_first_task_is_looked_at_first_at_whatever_stage_it_stopped() -> None:
     published, sizes = (
-        failing(f"a_{one}", Kind.VALUES, "x", "query-key-swapped") for one in ("sizes", "more")
+        failing(f"a_{one}", FailureKind.VALUES, "x", "query-key-swapped") for one in ("sizes", "more")
     )
-    raised = failing("b_sizes", Kind.RAISED, "x", "query-key-swapped", reason="It raised.")
+    raised = failing("b_sizes", FailureKind.RAISED, "x", "query-key-swapped", reason="It raised.")
     assert most_fundamental([published, sizes, raised]) is published
     assert most_fundamental([published, replace(raised, cause="y")]) != published
     told = reasons_told_once([published, sizes, raised])
@@ -148,14 +156,14 @@ def test_within_one_reason_the_first_task_is_looked_at_first_at_whatever_stage_i
     assert told["b_sizes"] == "as in “a_sizes works”."
 
 
-UNWRITTEN_KINDS = [Kind.NOT_DEFINED, Kind.NOT_WRITTEN]
+UNWRITTEN_KINDS = [FailureKind.NOT_DEFINED, FailureKind.NOT_WRITTEN]
 
 
 @pytest.mark.parametrize("unwritten", UNWRITTEN_KINDS)
-@pytest.mark.parametrize("kind", [Kind.RAISED, Kind.SHAPE, Kind.VALUES])
+@pytest.mark.parametrize("kind", [FailureKind.RAISED, FailureKind.SHAPE, FailureKind.VALUES])
 @pytest.mark.parametrize("is_first", [True, False])
 def test_what_is_written_and_fails_is_looked_at_before_what_is_not_written(
-    unwritten: Kind, kind: Kind, is_first: bool
+    unwritten: FailureKind, kind: FailureKind, is_first: bool
 ) -> None:
     missing = failing("softmax_sizes", unwritten, "x")
     wrong = failing("scores_sizes", kind, "y", reason="`scores` raised ValueError at line 3: `return Q @ K`.")
@@ -164,18 +172,18 @@ def test_what_is_written_and_fails_is_looked_at_before_what_is_not_written(
 
 
 @pytest.mark.parametrize("unwritten", UNWRITTEN_KINDS)
-def test_what_raises_because_another_task_is_missing_is_not_looked_at_first(unwritten: Kind) -> None:
+def test_what_raises_because_another_task_is_missing_is_not_looked_at_first(unwritten: FailureKind) -> None:
     missing = failing("softmax_sizes", unwritten, "x")
     caller = failing(
-        "flow_sizes", Kind.RAISED, "y", reason="`flow` raised NameError at line 9: `w = softmax(s)`."
+        "flow_sizes", FailureKind.RAISED, "y", reason="`flow` raised NameError at line 9: `w = softmax(s)`."
     )
     assert most_fundamental([caller, missing]) is missing
-    wrong = failing("scores_sizes", Kind.VALUES, "z")
+    wrong = failing("scores_sizes", FailureKind.VALUES, "z")
     assert most_fundamental([caller, missing, wrong]) is wrong
 
 
 def test_theory_questions_are_looked_at_after_what_is_not_written() -> None:
-    theory = replace(failing("theory_heads", Kind.VALUES, ""), kind="")
-    missing = failing("softmax_sizes", Kind.NOT_WRITTEN, "x")
+    theory = replace(failing("theory_heads", FailureKind.VALUES, ""), kind="")
+    missing = failing("softmax_sizes", FailureKind.NOT_WRITTEN, "x")
     assert most_fundamental([missing, theory]) is missing
     assert most_fundamental([theory]) is theory

@@ -7,15 +7,17 @@ import pytest
 from wording import to_students
 
 from autograder.course.homework import CourseError
-from autograder.judging.checks import Check, CheckFailed, CheckResult, Outcome, run_checks
-from autograder.judging.comparison import Finding, Kind
-from autograder.judging.fixtures import Fixtures, SubmissionProxy
-from autograder.judging.interface import Restored
 from autograder.sandbox.report import LayerRefusedError
+from autograder.verdict.checks import Check, CheckResult, Outcome, run_checks
+from autograder.verdict.failure import CheckFailed, Failure, FailureKind
+from autograder.verdict.fixtures import Fixtures, SubmissionProxy
+from autograder.verdict.interface import Restored
 
 SUBMISSION = SubmissionProxy(Restored({}), dict, tuple, lambda calls: [])
 FIXTURES: Any = Fixtures(SUBMISSION, "the cases", "the comparison")  # type: ignore[arg-type]
-FINDING = Finding(Kind.VALUES, "2 of 3 numbers are wrong.", "hidden/double/wide", ("no-scaling", "hardmax"))
+FINDING = Failure(
+    FailureKind.VALUES, "2 of 3 numbers are wrong.", "hidden/double/wide", ("no-scaling", "hardmax")
+)
 
 
 def one(name: str, function: Callable[..., None], *requires: str, points: float = 2.0) -> Check:

@@ -14,9 +14,9 @@ from autograder.batch.session import GradingSession, open_session
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
 from autograder.intake.submission import Entry, SubmissionError
-from autograder.judging.checks import CheckFailed
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
+from autograder.verdict.failure import CheckFailed
 
 SEED = 11
 

@@ -24,17 +24,17 @@ from autograder.course.cases import FunctionCall, Group
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
 from autograder.gradebook.decisions import PolicyLine
-from autograder.judging.comparison import MOST_AXES, MOST_ENTRIES, MOST_ITEMS
-from autograder.judging.grade import Suite, grade_handin
-from autograder.judging.known import KnownCase
-from autograder.judging.outside import LARGEST_TRY
-from autograder.judging.relations import LARGEST_SHOWN
-from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.grading.grade import Suite, grade_handin
+from autograder.reasons.outside import LARGEST_TRY
+from autograder.reasons.relations import LARGEST_SHOWN
 from autograder.report.exports import Settled, write_grades, write_policy
 from autograder.sandbox.hearsay import KNOWN_TYPES, verified
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Ending, RunReport, read_answer_to_calls, read_report
 from autograder.sandbox.request import Call, Cell, Code, Request, SharedCalls
+from autograder.verdict.arrays import MOST_AXES, MOST_ENTRIES, MOST_ITEMS
+from autograder.verdict.known import KnownCase
+from autograder.verdict.results import HomeworkResult, SubmissionResult
 from autograder.worker.wire import Unsendable, pack
 
 VARIATIONS = 12

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from autograder.course.cases import Group
-from autograder.judging.grade import Suite, grade_handin
-from autograder.judging.results import HomeworkResult
-from autograder.judging.work import Exhibit
+from autograder.grading.grade import Suite, grade_handin
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import RunReport
 from autograder.sandbox.request import Request, SharedCalls
+from autograder.verdict.results import HomeworkResult
+from autograder.verdict.work import Exhibit
 
 from .asking import TOTALS, code
 from .test_shown import digits_of, forms_of, planted, shown

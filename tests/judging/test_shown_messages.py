@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.judging.grade import Suite, grade_handin
+from autograder.grading.grade import Suite, grade_handin
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import RunReport
 from autograder.sandbox.request import Cell, Code, Request

@@ -11,12 +11,13 @@ from homeworks import SIX
 
 from autograder.course.cases import Case, FunctionCall, Group, tensor
 from autograder.course.course import find_course
-from autograder.judging.evidence import Judged
-from autograder.judging.known import KnownCase
-from autograder.judging.side_by_side import grids, sentence
-from autograder.judging.store import open_store
-from autograder.judging.work import Exhibit, exhibit
+from autograder.exhibits.exhibits import exhibit
+from autograder.exhibits.side_by_side import grids, sentence
 from autograder.sandbox.report import Answer
+from autograder.verdict.evidence import JudgedCase
+from autograder.verdict.known import KnownCase
+from autograder.verdict.store import open_store
+from autograder.verdict.work import Exhibit
 from autograder.worker.wire import Array, Unsendable
 
 WEIGHTS = np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]])
@@ -26,7 +27,9 @@ LARGE = np.arange(400.0).reshape(20, 20)
 def shown(value: Any, expected: Any, *args: Any, names: Any = ("result",)) -> Exhibit:
     call = FunctionCall("double", args or (np.ones(2),))
     known = KnownCase(Case("double/small", call, group=Group.PUBLIC), expected, None, 1e-5)
-    return exhibit(Judged(known, Answer(value=value), names), ["x", "y"][: len(call.args)], public=[known])
+    return exhibit(
+        JudgedCase(known, Answer(value=value), names), ["x", "y"][: len(call.args)], public=[known]
+    )
 
 
 def says(value: Any, expected: Any, name: str = "weights") -> str:
@@ -204,4 +207,4 @@ def test_what_to_type_gives_the_arguments_their_names_as_far_as_they_are_short()
 def test_a_hidden_case_is_never_offered() -> None:
     known = KnownCase(Case("double/x", FunctionCall("double", (LARGE,))), LARGE, None, 1e-5)
     assert known.case.group is Group.HIDDEN
-    assert exhibit(Judged(known, Answer(value=1.0)), ["x"], public=[known]).paste == ""
+    assert exhibit(JudgedCase(known, Answer(value=1.0)), ["x"], public=[known]).paste == ""

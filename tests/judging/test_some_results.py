@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from autograder.course.course import Course
-from autograder.judging.results import HomeworkResult
+from autograder.verdict.results import HomeworkResult
 
 HW7, HW8 = "hw7_masked_attention", "hw8_batched_multihead_attention"
 SOME = "Some of your results are explained exactly by this: "

@@ -8,9 +8,9 @@ from wording import to_authors
 
 from autograder.authoring.reference import build_outputs
 from autograder.course.schema import CourseError
-from autograder.judging import stale
-from autograder.judging.catalogue import CATALOGUE
-from autograder.judging.grade import prepare_suite
+from autograder.grading import stale
+from autograder.grading.grade import prepare_suite
+from autograder.reasons.catalogue import CATALOGUE
 from autograder.sandbox.pool import SandboxPool
 
 from .mistakes import ADDS_ITSELF, add_mistake

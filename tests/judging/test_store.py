@@ -13,8 +13,8 @@ from wording import to_authors
 from autograder.course.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall, tensor
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
-from autograder.judging.known import KnownCase
-from autograder.judging.store import open_store, shapes_of
+from autograder.verdict.known import KnownCase
+from autograder.verdict.store import open_store, shapes_of
 from autograder.worker.wire import Tensor, pack
 
 FILES = ("inputs.safetensors", "expected.safetensors", "manifest.json")

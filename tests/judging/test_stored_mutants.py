@@ -14,10 +14,9 @@ from autograder.authoring.reference import build_outputs
 from autograder.course.cases import Group
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
-from autograder.judging.agreement import same_answer
-from autograder.judging.catalogue import CATALOGUE
-from autograder.judging.known import KnownCase
-from autograder.judging.mutation import (
+from autograder.reasons.agreement import same_answer
+from autograder.reasons.catalogue import CATALOGUE
+from autograder.reasons.mutation import (
     ARRAYS,
     INDEX,
     Variants,
@@ -26,8 +25,9 @@ from autograder.judging.mutation import (
     read_singles,
     write_singles,
 )
-from autograder.judging.store import open_store
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.known import KnownCase
+from autograder.verdict.store import open_store
 from autograder.worker.wire import pack
 
 from .mistakes import HALVES, SINGLES, add_mistake

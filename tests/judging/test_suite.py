@@ -9,9 +9,9 @@ from wording import to_authors
 
 from autograder.authoring.reference import build_outputs
 from autograder.course.schema import CourseError
-from autograder.judging.fixtures import Cases
-from autograder.judging.grade import Suite, prepare_suite
+from autograder.grading.grade import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.fixtures import Cases
 from autograder.worker.wire import pack
 
 

@@ -12,11 +12,11 @@ from homeworks import NINE
 
 from autograder.course.course import Course
 from autograder.course.homework import EXAMPLES
-from autograder.judging.checks import Outcome
-from autograder.judging.examples import MASK, MOST_EXAMPLES, Sizes
-from autograder.judging.results import HomeworkResult
-from autograder.judging.telling import Exam, NoExamplesError, RefusedInputError, exams
+from autograder.grading.telling import Exam, NoExamplesError, RefusedInputError, exams
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.checks import Outcome
+from autograder.verdict.examples import MASK, MOST_EXAMPLES, Sizes
+from autograder.verdict.results import HomeworkResult
 
 Input = tuple[Any, ...]
 MOST_DRAWS = 400

@@ -8,9 +8,9 @@ from asked import asking, questions
 from wording import to_students
 
 from autograder.course.questions import Question
-from autograder.judging.checks import CheckResult
-from autograder.judging.theory import Theory, judge_theory
 from autograder.sandbox.report import Answer, StudentError
+from autograder.verdict.checks import CheckResult
+from autograder.verdict.theory import Theory, judge_theory
 from autograder.worker.wire import Unsendable
 
 RIGHT = {"shape": "b", "total": -2.5, "why": "Because."}

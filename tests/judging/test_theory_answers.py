@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from wording import to_students
 
 from autograder.course.questions import Choice, Numeric, Question, TypicalNumber
-from autograder.judging.theory import mistake_in, quoted, read_answer
+from autograder.verdict.theory import mistake_in, quoted, read_answer
 
 
 def judged(question: Question, answer: object) -> str:

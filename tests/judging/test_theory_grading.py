@@ -10,11 +10,11 @@ from asked import questions
 from tiny import SOLUTION
 from wording import to_students
 
-from autograder.judging.grade import Suite, grade_handin
-from autograder.judging.results import HomeworkResult
+from autograder.grading.grade import Suite, grade_handin
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
 from autograder.sandbox.request import Code
+from autograder.verdict.results import HomeworkResult
 
 from .asking import DOUBLE, code, lasting, notebook, outcomes
 
@@ -135,6 +135,6 @@ def test_one_answer_that_cannot_be_read_fails_alone(asking: Suite, pool: Sandbox
 def test_a_fault_of_ours_while_judging_theory_never_becomes_a_zero(
     asking: Suite, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("autograder.judging.grade.judge_theory", lambda *_: 1 / 0)
+    monkeypatch.setattr("autograder.grading.grade.judge_theory", lambda *_: 1 / 0)
     result = graded(asking, pool, f"answers = {RIGHT}")
     assert (result.status, result.earned, result.points) == (Status.INFRASTRUCTURE_ERROR, None, 5.5)

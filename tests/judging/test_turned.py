@@ -10,19 +10,20 @@ import pytest
 from tiny import Tiny
 
 from autograder.course.cases import Case, FunctionCall
-from autograder.judging.agreement import NOTHING_KNOWN, Diagnosis
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
-from autograder.judging.general import turned
-from autograder.judging.interface import Restored
-from autograder.judging.known import KnownCase
+from autograder.reasons.context import Context
+from autograder.reasons.general import turned
 from autograder.sandbox.report import Answer, FunctionFacts
+from autograder.verdict.failure import NO_REASON, Reason
+from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy
+from autograder.verdict.interface import Restored
+from autograder.verdict.known import KnownCase
 
 BATCH = np.random.default_rng(5).normal(size=(2, 3, 4, 4))
 WIDE = np.random.default_rng(6).normal(size=(2, 3, 5))
-MISTAKE = Diagnosis(("halved",), "Halved.")
+MISTAKE = Reason(("halved",), "Halved.")
 
 
-def look(tiny: Tiny, *pairs: tuple[Any, Any]) -> Diagnosis | None:
+def look(tiny: Tiny, *pairs: tuple[Any, Any]) -> Reason | None:
     """What is found where these values came for those that are expected; half of it is a known mistake."""
     known = [
         KnownCase(Case(f"double/{n}", FunctionCall("double", ())), right, None, 1e-5)
@@ -32,14 +33,14 @@ def look(tiny: Tiny, *pairs: tuple[Any, Any]) -> Diagnosis | None:
 
     def diagnose(
         task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
-    ) -> Diagnosis:
+    ) -> Reason:
         assert not pairs
         is_half = all(one.is_right(Answer(np.multiply(2, answers[one.case.id].value))) for one in cases)
-        return MISTAKE if is_half else NOTHING_KNOWN
+        return MISTAKE if is_half else NO_REASON
 
     facts = {"double": FunctionFacts(("x",))}
     proxy = SubmissionProxy(Restored(answers), lambda: facts, tuple, lambda calls: [])
-    return turned(Compare(tiny.homework, proxy, Cases(known), diagnose), "double")
+    return turned(Context(Compare(tiny.homework, proxy, Cases(known)), diagnose), "double")
 
 
 def some(batch: Any) -> Any:

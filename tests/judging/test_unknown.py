@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from autograder.course.course import Course
-from autograder.judging.results import HomeworkResult
+from autograder.verdict.results import HomeworkResult
 
 Grade = Callable[[str, str], HomeworkResult]
 HW1, HW3, HW5 = "hw1_attention_scores", "hw3_scaled_dot_product_attention", "hw5_multihead_attention"

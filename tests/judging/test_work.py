@@ -12,24 +12,23 @@ import pytest
 from tiny import Tiny
 
 from autograder.course.cases import Case, FunctionCall, Group, ModuleCall, tensor
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.evidence import Judged
-from autograder.judging.grade import prepare_suite
-from autograder.judging.known import KnownCase
-from autograder.judging.results import HomeworkResult
-from autograder.judging.work import (
+from autograder.exhibits.exhibits import (
     LONGEST_EXHIBITS,
     MOST_EXHIBITS,
-    Work,
     exhibit,
     exhibits,
     grid,
-    unpacked,
     wrong_in_the_open,
 )
+from autograder.grading.grade import prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, StudentError
 from autograder.sandbox.request import Limits
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.evidence import JudgedCase
+from autograder.verdict.known import KnownCase
+from autograder.verdict.results import HomeworkResult
+from autograder.verdict.work import Work, unpacked
 from autograder.worker.wire import Unsendable
 
 from .asking import DOUBLE, TOTALS, Grade
@@ -65,10 +64,10 @@ HOSTILE = [
 ]
 
 
-def judged(value: Any, expected: Any = None, *, case: str = "double/wide", **more: Any) -> Judged:
+def judged(value: Any, expected: Any = None, *, case: str = "double/wide", **more: Any) -> JudgedCase:
     expected = np.arange(3.0) if expected is None else expected
     known = KnownCase(Case(case, FunctionCall("double", (np.ones(3), 2)), **more), expected, None, 1e-5)
-    return Judged(known, Answer(value=value), ["doubled numbers"])
+    return JudgedCase(known, Answer(value=value), ["doubled numbers"])
 
 
 def work_of(result: HomeworkResult) -> Work:
@@ -164,9 +163,9 @@ def test_a_tuple_for_one_array_is_shown_item_by_item() -> None:
 def test_a_module_is_called_with_its_sizes_and_then_its_input() -> None:
     call = ModuleCall("Block", (8, 2), tensor(np.ones((2, 8))))
     known = KnownCase(Case("Block/one", call), np.zeros((2, 8)), None, 1e-4)
-    one = exhibit(Judged(known, Answer(np.ones((2, 8)))), ["width", "heads", "x"])
+    one = exhibit(JudgedCase(known, Answer(np.ones((2, 8)))), ["width", "heads", "x"])
     assert (one.call, [name for name, _ in one.inputs]) == ("Block(8, 2)(x)", ["x"])
-    assert exhibit(Judged(known, Answer()), []).call == "Block(8, 2)(input)"
+    assert exhibit(JudgedCase(known, Answer()), []).call == "Block(8, 2)(input)"
 
 
 @pytest.mark.parametrize("expected", [np.arange(3.0), (np.arange(3.0), np.ones((2, 2)))], ids=["one", "two"])

@@ -17,10 +17,10 @@ from autograder.batch.workers import Budget, WorkerPool, WorkerPoolError
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.intake.submission import Entry
-from autograder.judging.results import SubmissionResult
 from autograder.platforms.discover import find_entries
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
+from autograder.verdict.results import SubmissionResult
 
 from .fake_plan import FakePlan, StillbornPlan
 

@@ -25,12 +25,12 @@ from autograder.course.course import Course, find_course
 from autograder.gradebook.fingerprint import Run
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Layout, Owner, Problem
-from autograder.judging.checks import Outcome
-from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.judging.work import Work
 from autograder.platforms.discover import find_entries
 from autograder.report.exports import choose, publish
 from autograder.sandbox.report import Status
+from autograder.verdict.checks import Outcome
+from autograder.verdict.results import HomeworkResult, SubmissionResult
+from autograder.verdict.work import Work
 
 SEED = 20270215
 TESTS = Path(__file__).parents[1]

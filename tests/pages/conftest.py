@@ -11,7 +11,7 @@ import pytest
 from cli.running import run
 
 from autograder.course.course import Course
-from autograder.judging.results import HomeworkResult
+from autograder.verdict.results import HomeworkResult
 
 from .browsing import PAYLOAD, Browser, Page, Watch, find_chromium, launched
 from .classes import drawn, grade_corpus, hostile, owners, write_results

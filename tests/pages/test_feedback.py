@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from records.test_student_page import PUBLIC, SHAPE, page_of, with_work
 
-from autograder.judging.work import Grid, Shown
+from autograder.verdict.work import Grid, Shown
 
 from .browsing import Page, contrast_faults, no_sideways_scroll, open_page, unfold
 from .classes import HOSTILE

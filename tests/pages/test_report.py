@@ -11,9 +11,9 @@ from results import FAILED, PASSED, homework, ours, submission
 
 from autograder.feedback.pages import page_of
 from autograder.gradebook.groups import AnswerGroup
-from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.report.report import Overview, ShownGroup, write_report
 from autograder.sandbox.report import Status
+from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 from .browsing import Browser, Page, assert_soon, no_sideways_scroll, open_page
 

@@ -17,10 +17,10 @@ from autograder.course.course import Course
 from autograder.course.questions import Written
 from autograder.gradebook.opening import read_gradebook
 from autograder.intake.csv_table import write_table
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.report.written import collect_written, merge_written, write_written_page
 from autograder.sandbox.report import Status
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 from .browsing import assert_soon
 

@@ -13,10 +13,10 @@ from autograder.batch.workers import lost, over_budget
 from autograder.intake.files import read_files
 from autograder.intake.matching import match
 from autograder.intake.submission import Entry, Sought
-from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.report.exports import write_submission
 from autograder.report.report import Overview, write_report
 from autograder.sandbox.report import Status
+from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 STUBS = {"hw1": "attention_scores.py", "hw2": "self_attention.py", "hw5": "multihead_attention.py"}
 TASKS = {

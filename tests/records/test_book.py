@@ -13,8 +13,8 @@ from autograder.gradebook.book import Gradebook
 from autograder.gradebook.opening import FILE_NAME, open_gradebook, read_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.submission import Owner
-from autograder.judging.results import SubmissionResult
 from autograder.sandbox.report import Status
+from autograder.verdict.results import SubmissionResult
 
 ODD_NAMES = [
     "two\nlines",

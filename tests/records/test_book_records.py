@@ -9,9 +9,9 @@ from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
 from autograder.gradebook.gradings import from_json, to_json
 from autograder.intake.submission import Problem
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.sandbox.report import Status
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 texts = st.text(st.characters(exclude_categories=()), max_size=20)
 many_texts = st.lists(texts, max_size=3).map(tuple)

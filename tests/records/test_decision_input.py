@@ -13,9 +13,9 @@ from wording import to_staff
 from autograder.course.course import Course
 from autograder.gradebook.decisions import Mark, Times
 from autograder.gradebook.opening import open_gradebook
-from autograder.judging.checks import CheckResult, Outcome
 from autograder.policy.decision_input import read_times, table_rows, take_marks
 from autograder.policy.policy import Policy, PolicyError
+from autograder.verdict.checks import CheckResult, Outcome
 
 IDS = ["hwx", "hwy"]
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)

@@ -10,9 +10,9 @@ from wording import to_staff
 from autograder.gradebook.decisions import PolicyLine
 from autograder.gradebook.fingerprint import Run
 from autograder.gradebook.opening import open_gradebook
-from autograder.judging.checks import Outcome
-from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.report.difference import Difference, compare, read_side
+from autograder.verdict.checks import Outcome
+from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 BETTER = homework(checks=(PASSED, replace(FAILED, outcome=Outcome.PASSED, reason="")))
 WORSE = homework(checks=(replace(PASSED, outcome=Outcome.FAILED, reason="the numbers differ."), FAILED))

@@ -7,9 +7,9 @@ import pytest
 from results import homework, ours, submission
 
 from autograder.intake.csv_table import plain
-from autograder.judging.results import SubmissionResult
 from autograder.report.exports import Settled, write_grades
 from autograder.sandbox.report import Status
+from autograder.verdict.results import SubmissionResult
 
 IDS = ["hwx", "hwy"]
 

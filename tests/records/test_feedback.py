@@ -15,9 +15,9 @@ from intake.downloads import BOTH, as_folder
 from results import homework, submission
 
 from autograder.intake.roster import Matching, Student
-from autograder.judging.results import SubmissionResult
 from autograder.platforms.hand_out import hand_out
 from autograder.platforms.lms import ExportError
+from autograder.verdict.results import SubmissionResult
 
 ADA = Student("Ada_Maria Lovelace", number="Participant 12", email="ada@example.org", line=2)
 BO = Student("Bo O'Brien", number="Participant 13", email="bo@example.org", line=3)

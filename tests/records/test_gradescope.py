@@ -11,8 +11,8 @@ from results import FAILED, PASSED, homework, ours, submission
 from wording import to_staff
 
 from autograder.feedback.results_json import write_results
-from autograder.judging.results import SubmissionResult
 from autograder.sandbox.report import Status
+from autograder.verdict.results import SubmissionResult
 
 
 def written(tmp_path: Path, result: SubmissionResult) -> dict[str, Any]:

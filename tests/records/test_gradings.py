@@ -16,8 +16,8 @@ from autograder.gradebook.gradings import STALE
 from autograder.gradebook.opening import FILE_NAME, open_gradebook, read_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.submission import Owner, Problem
-from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.sandbox.report import Status
+from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from results import FAILED, PASSED, homework, submission
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.groups import examples_of, function_in, groups_of
 from autograder.gradebook.opening import open_gradebook
-from autograder.judging.checks import CheckResult
-from autograder.judging.work import Behaviour, Work
+from autograder.verdict.checks import CheckResult
+from autograder.verdict.work import Behaviour, Work
 
 ONE = Behaviour("double", "f0", (0.0, 1000.0, -2000.0))
 NEAR = Behaviour("double", "f0", (0.0, 1001.0, -2001.0))

@@ -10,8 +10,8 @@ from wording import to_staff
 
 from autograder.intake.roster import Layout, Roster, Student, match_roster
 from autograder.intake.submission import Owner
-from autograder.judging.results import SubmissionResult
 from autograder.platforms.lms import ExportError, StudentGrade, graded_in, grades_of, write_unmatched
+from autograder.verdict.results import SubmissionResult
 
 from .rosters import table
 

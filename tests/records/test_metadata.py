@@ -13,10 +13,10 @@ from tiny import Tiny
 
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.opening import open_gradebook
-from autograder.judging.results import HomeworkResult
 from autograder.policy.decision_input import take_metadata
 from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import settle
+from autograder.verdict.results import HomeworkResult
 
 DUE = dt.datetime(2027, 3, 1, 12, tzinfo=dt.timezone(-dt.timedelta(hours=8)))
 OF_THE_HOMEWORK = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)

@@ -11,10 +11,10 @@ from wording import to_staff
 
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
-from autograder.judging.results import SubmissionResult
 from autograder.report.report import Overview, write_report
 from autograder.report.submission_page import page_data
 from autograder.sandbox.report import Status
+from autograder.verdict.results import SubmissionResult
 
 EVIL = "<script>alert(1)</script>"
 ANSI = "\x1b[2J\x1b[31mpassed\x07\u202e"

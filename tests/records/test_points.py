@@ -11,10 +11,10 @@ from results import FAILED, NOT_RUN, PASSED, homework, ours
 from wording import to_staff
 
 from autograder.gradebook.decisions import Comment, Mark, Override
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import HomeworkResult
 from autograder.policy.points import Decided, adjust, line_of
 from autograder.policy.policy import Lateness, Rules
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import HomeworkResult
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 ALL = homework(checks=tuple(replace(one, outcome=Outcome.PASSED) for one in (PASSED, FAILED, NOT_RUN)))

@@ -12,9 +12,9 @@ from wording import to_staff
 from autograder.feedback.pages import change_lines, write_feedback
 from autograder.feedback.results_json import results_mapping
 from autograder.gradebook.decisions import PolicyLine
-from autograder.judging.results import Change
 from autograder.report.exports import POLICY_COLUMNS, write_policy
 from autograder.report.submission_page import page_data
+from autograder.verdict.results import Change
 
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 LINE = PolicyLine(

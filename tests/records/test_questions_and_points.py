@@ -15,12 +15,12 @@ from results import homework
 
 from autograder.course.homework import THEORY, Homework
 from autograder.gradebook.decisions import Comment, Mark, Override
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import HomeworkResult
-from autograder.judging.theory import judge_theory
 from autograder.policy.points import Decided, adjust
 from autograder.policy.policy import Lateness, Rules
 from autograder.sandbox.report import Answer
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import HomeworkResult
+from autograder.verdict.theory import judge_theory
 
 CODE = 10
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)

@@ -17,12 +17,12 @@ from autograder.gradebook.decisions import Comment
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.submission import Problem
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work
 from autograder.policy.settlement import settle
 from autograder.report.report import Counts, Overview, shown_groups, write_report
 from autograder.sandbox.report import Status
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import HomeworkResult, SubmissionResult
+from autograder.verdict.work import Behaviour, Exhibit, Grid, Shown, Work
 
 OTHER = "hwy"
 

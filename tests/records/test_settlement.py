@@ -15,12 +15,12 @@ from autograder.gradebook.decisions import Mark, Override
 from autograder.gradebook.gradings import BITS_PER_CHECK, BITS_PER_PAGE
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
-from autograder.judging.results import SubmissionResult
 from autograder.policy import settlement
 from autograder.policy.decision_input import Names, keep_policy, load_policy, take_override
 from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import remarks, settle
 from autograder.sandbox.report import Status
+from autograder.verdict.results import SubmissionResult
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 TEN = "penalty_per_day = 10\n"

@@ -16,8 +16,8 @@ from autograder.course.homework import Homework
 from autograder.course.stub import given_texts
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
-from autograder.judging.work import Work
 from autograder.similar.similar import Alike, find_similar, similar_pairs, write_similar
+from autograder.verdict.work import Work
 
 from .odd_styles import styles
 

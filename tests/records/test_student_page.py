@@ -12,10 +12,10 @@ from results import FAILED, NOT_RUN, PASSED, homework, submission
 from wording import to_students
 
 from autograder.feedback.pages import quoted, rows_of, write_feedback
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import Change, HomeworkResult
-from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work
 from autograder.platforms.hand_out import _in_form_of
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import Change, HomeworkResult
+from autograder.verdict.work import Behaviour, Exhibit, Grid, Shown, Work
 
 SHAPE = "an array of shape (2, 2)"
 PARTS = (

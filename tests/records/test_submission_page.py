@@ -22,11 +22,11 @@ from autograder.feedback.pages import page_of
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override
 from autograder.gradebook.opening import open_gradebook
-from autograder.judging.results import SubmissionResult
-from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work
 from autograder.report import exports
 from autograder.report.exports import forget_submissions, publish, write_submission
 from autograder.report.submission_page import Common
+from autograder.verdict.results import SubmissionResult
+from autograder.verdict.work import Behaviour, Exhibit, Grid, Shown, Work
 
 GRID = Grid("an array of shape (1, 2)", ("1 2",))
 EXHIBIT = Exhibit(

@@ -12,10 +12,10 @@ from wording import to_staff
 from autograder.feedback.pages import as_sentence
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.submission import Problem
-from autograder.judging.results import SubmissionResult
 from autograder.report.report import Overview, write_report
 from autograder.report.tally import Tally
 from autograder.sandbox.report import Status
+from autograder.verdict.results import SubmissionResult
 
 
 def recognised(*homeworks: str) -> SubmissionResult:

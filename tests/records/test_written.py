@@ -15,8 +15,6 @@ from wording import to_staff
 
 from autograder.gradebook.decisions import Mark
 from autograder.intake.csv_table import write_table
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import SubmissionResult
 from autograder.policy.policy import PolicyError
 from autograder.report.written import (
     COLUMNS,
@@ -28,6 +26,8 @@ from autograder.report.written import (
     merge_written,
     write_written_page,
 )
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import SubmissionResult
 
 from .test_pages import ANSI, EVIL, Reader
 

@@ -9,9 +9,9 @@ from results import PASSED, homework, submission
 
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import SubmissionResult
 from autograder.report.submission_page import page_data
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import SubmissionResult
 
 from .test_pages import EVIL, Reader
 

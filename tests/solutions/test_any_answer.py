@@ -15,15 +15,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from wording import to_students
 
-from autograder.judging.agreement import Diagnosis, same_answer
-from autograder.judging.checks import Outcome, run_checks
-from autograder.judging.comparison import as_array, compare_values, deviation, kind_of
-from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
-from autograder.judging.grade import Suite
-from autograder.judging.interface import Restored
-from autograder.judging.known import KnownCase
-from autograder.judging.theory import judge_theory
+from autograder.grading.grade import Suite
+from autograder.reasons.agreement import same_answer
+from autograder.reasons.explain import with_reasons
 from autograder.sandbox.report import Answer, FunctionFacts
+from autograder.verdict.arrays import as_array, deviation, kind_of
+from autograder.verdict.checks import Outcome, run_checks
+from autograder.verdict.comparison import compare_values
+from autograder.verdict.failure import Reason
+from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+from autograder.verdict.interface import Restored
+from autograder.verdict.known import KnownCase
+from autograder.verdict.theory import judge_theory
 from autograder.worker.wire import Array, Tensor, Unsendable
 
 HOMEWORKS = PAIR
@@ -97,7 +100,7 @@ def judged(suite: Suite, answer: Callable[[Any], Answer]) -> set[Outcome]:
 
     def diagnose(
         task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
-    ) -> Diagnosis:
+    ) -> Reason:
         return suite.diagnostician.diagnose(task, answers, cases)
 
     def ask(calls: Any) -> list[Answer]:
@@ -107,7 +110,7 @@ def judged(suite: Suite, answer: Callable[[Any], Answer]) -> set[Outcome]:
         Restored(answers, suite.known, suite.homework.tasks), lambda: functions, tuple, ask
     )
     cases = Cases(suite.known)
-    compare = Compare(suite.homework, submission, cases, diagnose)
+    compare = with_reasons(Compare(suite.homework, submission, cases), diagnose)
     return {one.outcome for one in run_checks(suite.checks, Fixtures(submission, cases, compare))}
 
 

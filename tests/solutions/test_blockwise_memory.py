@@ -9,10 +9,10 @@ import pytest
 
 from autograder.course.cases import FunctionCall, load_module
 from autograder.course.course import Course
-from autograder.judging.checks import Outcome, checks_file
-from autograder.judging.results import HomeworkResult
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code, Request
+from autograder.verdict.checks import Outcome, checks_file
+from autograder.verdict.results import HomeworkResult
 
 CHECK = "blockwise_attention_memory"
 JudgeText = Callable[[str, str], HomeworkResult]

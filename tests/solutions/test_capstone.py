@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from autograder.course.course import find_course
-from autograder.judging.checks import load_checks
-from autograder.judging.results import HomeworkResult
 from autograder.sandbox.report import Status
+from autograder.verdict.checks import load_checks
+from autograder.verdict.results import HomeworkResult
 
 CAPSTONE = "capstone_tiny_transformer"
 MODEL_CHECKS = ("shape", "parameters", "depends", "layers", "causal", "order", "cache", "pieces")

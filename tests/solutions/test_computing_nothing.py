@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 from homeworks import PAIR
 
-from autograder.judging.results import HomeworkResult
+from autograder.verdict.results import HomeworkResult
 
 FILLS = {
     "zeros": "np.zeros(shape)",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.judging.results import HomeworkResult
+from autograder.verdict.results import HomeworkResult
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 Grade = Callable[[str, str], HomeworkResult]

@@ -10,8 +10,8 @@ from homeworks import SIX
 
 from autograder.authoring.corpus import APART, read_corpus
 from autograder.course.course import find_course
-from autograder.judging.catalogue import read_catalogue
-from autograder.judging.results import HomeworkResult
+from autograder.reasons.catalogue import read_catalogue
+from autograder.verdict.results import HomeworkResult
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 

@@ -21,16 +21,15 @@ from homeworks import NINE
 from autograder.authoring.corpus import read_losses
 from autograder.course.cases import Call
 from autograder.course.course import Course
-from autograder.judging.agreement import NOTHING_KNOWN
-from autograder.judging.checks import Check, Outcome, run_checks
-from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
-from autograder.judging.grade import Suite, run_handin
-from autograder.judging.interface import Restored
-from autograder.judging.known import run_calls
-from autograder.judging.probes import SLOW
+from autograder.grading.grade import Suite, run_handin
+from autograder.reasons.probes import SLOW
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code
+from autograder.verdict.checks import Check, Outcome, run_checks
+from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+from autograder.verdict.interface import Restored
+from autograder.verdict.reference import run_calls
 from autograder.worker.wire import Tensor
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
@@ -73,7 +72,7 @@ def failing(suite: Suite, answers: Answers, functions: Any, pool: SandboxPool) -
         Restored(answers, suite.known, suite.homework.tasks), lambda: functions, tuple, ask
     )
     cases = Cases(suite.known)
-    compare = Compare(suite.homework, submission, cases, lambda *asked, pairs=True: NOTHING_KNOWN)
+    compare = Compare(suite.homework, submission, cases)
     results = run_checks(suite.checks, Fixtures(submission, cases, compare))
     return {result.check for result in results if result.outcome is not Outcome.PASSED}
 

@@ -9,8 +9,8 @@ import pytest
 from forms import AS_ASKED, COSTS, GUESSES, HW1, HW3, HW4, HW5, Changed, all_changed, changed
 
 from autograder.course.homework import THEORY
-from autograder.judging.checks import CheckResult
-from autograder.judging.results import HomeworkResult
+from autograder.verdict.checks import CheckResult
+from autograder.verdict.results import HomeworkResult
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 Grade = Callable[[str, str], HomeworkResult]

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from homeworks import SIX
 
-from autograder.judging.behaviour import is_same
-from autograder.judging.checks import Outcome
-from autograder.judging.results import HomeworkResult
-from autograder.judging.work import Behaviour
+from autograder.exhibits.behaviour import is_same
+from autograder.verdict.checks import Outcome
+from autograder.verdict.results import HomeworkResult
+from autograder.verdict.work import Behaviour
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 

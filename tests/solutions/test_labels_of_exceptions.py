@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from autograder.course.course import find_course
-from autograder.judging.catalogue import read_catalogue
-from autograder.judging.checks import Outcome
-from autograder.judging.results import HomeworkResult
+from autograder.reasons.catalogue import read_catalogue
+from autograder.verdict.checks import Outcome
+from autograder.verdict.results import HomeworkResult
 
 HW4, HW5, HW7, HW8, HW9 = (
     "hw4_self_attention_columns",

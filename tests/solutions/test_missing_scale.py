@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import pytest
 
 from autograder.course.course import Course
-from autograder.judging.checks import Outcome
-from autograder.judging.results import HomeworkResult
-from autograder.judging.store import open_store
+from autograder.verdict.checks import Outcome
+from autograder.verdict.results import HomeworkResult
+from autograder.verdict.store import open_store
 
 JudgeText = Callable[[str, str], HomeworkResult]
 Edits = Mapping[str, str]

@@ -10,10 +10,10 @@ from released import CORPUS, unzip
 
 from autograder.authoring.checks_package import checks_text, public_checks
 from autograder.course.course import Course
-from autograder.judging.checks import Outcome, load_checks
 from autograder.student.find import find_work
 from autograder.student.homework import open_homework
 from autograder.student.load import check_work
+from autograder.verdict.checks import Outcome, load_checks
 
 HOMEWORKS = NINE
 HW4 = "hw4_self_attention_columns"

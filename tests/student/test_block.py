@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from released import CORPUS
 
-from autograder.judging.checks import Outcome
-from autograder.judging.results import HomeworkResult
+from autograder.verdict.checks import Outcome
+from autograder.verdict.results import HomeworkResult
 
 from .conftest import Released
 

@@ -6,8 +6,8 @@ import pytest
 from forms import COSTS, Changed, all_changed
 
 from autograder.course.course import Course
-from autograder.judging.checks import Outcome
-from autograder.judging.results import most_fundamental
+from autograder.verdict.checks import Outcome
+from autograder.verdict.results import most_fundamental
 
 from .conftest import Released
 

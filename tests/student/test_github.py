@@ -9,10 +9,10 @@ import pytest
 from markdown_it import MarkdownIt
 from results import FAILED, PASSED
 
-from autograder.judging.checks import Outcome
 from autograder.student.github import FEEDBACK, errors, summary, tell
 from autograder.student.judge import NOT_WRITTEN, Report
 from autograder.student.table import Style
+from autograder.verdict.checks import Outcome
 
 WRONG = replace(FAILED, reason="The rows do not sum to 1, 100%: no.\r\nReally", kind="value")
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from released import CORPUS, HW1, HW4
 
-from autograder.judging.results import HomeworkResult
+from autograder.verdict.results import HomeworkResult
 
 from .conftest import Released
 

@@ -16,14 +16,15 @@ from results import FAILED, NOT_RUN, PASSED, homework, submission
 from autograder.course.course import Course
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
-from autograder.judging.checks import CheckFailed, CheckResult
-from autograder.judging.results import HomeworkResult
-from autograder.judging.telling import Exam, Told, example_checks
-from autograder.judging.work import Exhibit, Grid, Shown, Work
+from autograder.grading.telling import Exam, Told, example_checks
 from autograder.student.homework import open_homework
 from autograder.student.judge import Report, judge
 from autograder.student.table import Style, render
 from autograder.student.task import TaskReport
+from autograder.verdict.checks import CheckResult
+from autograder.verdict.failure import CheckFailed
+from autograder.verdict.results import HomeworkResult
+from autograder.verdict.work import Exhibit, Grid, Shown, Work
 
 from .conftest import Released
 
@@ -130,7 +131,7 @@ def drill_of_inputs(hints: str, reading: Reading) -> str:
     )
     with pytest.raises(CheckFailed) as caught:
         check.function(None, None)
-    return caught.value.finding.student
+    return caught.value.failure.student
 
 
 Surface = Callable[[str, Reading], str]

@@ -10,12 +10,13 @@ import pytest
 from judging.injecting import raising
 from released import CORPUS
 
-from autograder.judging import fixtures, work
-from autograder.judging.checks import Outcome
+from autograder.exhibits import exhibits as work
+from autograder.reasons import explain
 from autograder.student.find import find_work
 from autograder.student.homework import open_homework
 from autograder.student.judge import NOT_EXPLAINED, OUR_FAULT, Report
 from autograder.student.load import check_work
+from autograder.verdict.checks import Outcome
 
 from .conftest import Released, libraries_as_before
 
@@ -34,7 +35,7 @@ def outcomes(report: Report) -> dict[str, tuple[Outcome, float]]:
     return {one.check: (one.outcome, one.earned) for one in report.results}
 
 
-@pytest.mark.parametrize("function", [fixtures.Compare._reason, work.exhibit], ids=["reason", "exhibit"])
+@pytest.mark.parametrize("function", [explain.Explainer.reason, work.exhibit], ids=["reason", "exhibit"])
 def test_an_explanation_that_fails_leaves_the_plain_fact(students: Released, function: object) -> None:
     text = text_of(students)
     usual = students.check(HW1, text)

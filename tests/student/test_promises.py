@@ -15,14 +15,14 @@ from released import unzip
 from autograder.batch.session import GradingSession, open_session
 from autograder.course.course import Course
 from autograder.intake.submission import Entry
-from autograder.judging.checks import Outcome
-from autograder.judging.results import HomeworkResult
 from autograder.sandbox.pool import SandboxPool
 from autograder.student.find import Work, find_work, own_files
 from autograder.student.homework import open_homework
 from autograder.student.judge import Report
 from autograder.student.load import check_work
 from autograder.student.pack import NotGraded, pack
+from autograder.verdict.checks import Outcome
+from autograder.verdict.results import HomeworkResult
 
 from .conftest import libraries_as_before
 from .work_of_students import leave

@@ -10,8 +10,8 @@ from released import unzip
 from wording import Entry, to_students
 
 from autograder.course.course import Course
-from autograder.judging.results import HomeworkResult
 from autograder.student.command import main
+from autograder.verdict.results import HomeworkResult
 
 from .conftest import Released
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from wording import to_students
 
-from autograder.judging.checks import CheckResult, Outcome
 from autograder.student.judge import NOT_WRITTEN, Report
 from autograder.student.table import SCREEN, Style, render
+from autograder.verdict.checks import CheckResult, Outcome
 
 LONG = "The weights are wrong in a way that takes many words to tell. " * 20
 

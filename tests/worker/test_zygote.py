@@ -77,7 +77,7 @@ def test_a_process_that_the_submission_started_ends_with_it(weak_sandbox: Sandbo
 
 @pytest.mark.parametrize(
     "module_name",
-    ["errors", "sandbox.report", "intake", "course", "judging.checks", "judging.store", "cli.app"],
+    ["errors", "sandbox.report", "intake", "course", "verdict.checks", "verdict.store", "cli.app"],
 )
 def test_no_other_package_of_the_kit_can_be_imported(weak_sandbox: Sandbox, module_name: str) -> None:
     assert importlib.util.find_spec(f"autograder.{module_name}") is not None

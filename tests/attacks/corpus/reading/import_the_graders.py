@@ -6,9 +6,9 @@ score: 4
 import importlib
 
 for name in (
-    "judging.checks",
-    "judging.store",
-    "judging.grade",
+    "verdict.checks",
+    "verdict.store",
+    "grading.grade",
     "course",
     "sandbox.warm",
 ):

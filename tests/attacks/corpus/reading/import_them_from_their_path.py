@@ -8,9 +8,9 @@ import sys
 sys.modules["autograder"].__path__ = ["@root@/autograder"]
 sys.path.append("@root@")
 try:
-    import autograder.judging.store
+    import autograder.verdict.store
 
-    print("GOT", autograder.judging.store)
+    print("GOT", autograder.verdict.store)
 except (ImportError, OSError) as error:
     print(error)
 

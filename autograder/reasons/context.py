@@ -1,0 +1,41 @@
+"""Everything that a reason may look at besides the failed cases themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograder.course.homework import Homework
+from autograder.reasons.agreement import Diagnose
+from autograder.verdict.fixtures import Ask, Cases, Compare, SubmissionProxy
+from autograder.verdict.known import KnownCase
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """One submission in one homework, as reasons see it.
+
+    Attributes:
+        compare: judges answers, without reasons.
+        diagnose: names the known mistake behind the answers to some cases of a task.
+        ask_reference: makes further calls of the reference solution; None on students' machines.
+    """
+
+    compare: Compare
+    diagnose: Diagnose
+    ask_reference: Ask | None = None
+
+    @property
+    def homework(self) -> Homework:
+        return self.compare.homework
+
+    @property
+    def submission(self) -> SubmissionProxy:
+        return self.compare.submission
+
+    @property
+    def cases(self) -> Cases:
+        return self.compare.cases
+
+    def judged(self, known: KnownCase) -> tuple[KnownCase, str]:
+        """Return the case that counts in place of a case, and the key of its answer."""
+        return self.compare.judged(known)

@@ -1,0 +1,482 @@
+"""Find the reason behind the failed cases of one check: an ordered list of explanations.
+
+The verdict is known before anything here runs. Each explanation looks at the failed cases and returns the
+failure with a reason in front of its facts, or None; the first that returns something is told. The order is
+the heart of it, see ``EXPLANATIONS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from autograder.course.cases import Group, ModuleCall
+from autograder.reasons.agreement import Diagnose, diagnostic_cases
+from autograder.reasons.context import Context
+from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
+from autograder.reasons.general import look_at, prove, turned
+from autograder.reasons.outside import (
+    Proof,
+    prove_beside_mistake,
+    prove_outside_sizes,
+)
+from autograder.sandbox.report import Answers, FunctionFacts, StudentError
+from autograder.verdict.explanation_faults import explaining
+from autograder.verdict.failure import (
+    NO_REASON,
+    Failure,
+    FailureKind,
+    Reason,
+    has_message,
+)
+from autograder.verdict.fixtures import Ask, Compare
+from autograder.verdict.interface import Form
+from autograder.verdict.known import OPEN, KnownCase
+
+MOST_NAMES = 10
+"""Of more names that a function reads from outside, the others are counted."""
+OUTSIDE = "depends-on-global"
+TAKE_SIZES_FROM_SHAPES = "Take every size from the arguments' shapes."
+RIGHT_FOR_PUBLISHED = "It is right for the published inputs and wrong for others"
+WRITTEN_AS_NUMBER = (
+    f"{RIGHT_FOR_PUBLISHED}: is a size or an axis written as a number, "
+    "as in `[:3]` or `axis=1`?"
+)
+GIVES_WAY = {"returns-transposed", "mask-additive"}
+"""Labels of a comparison that are less certain than a known mistake which answers alike."""
+EXPLAINABLE = frozenset(
+    {
+        FailureKind.ARITY,
+        FailureKind.VALUES,
+        FailureKind.NOT_FINITE,
+        FailureKind.SHAPE,
+        FailureKind.RAISED,
+    }
+)
+
+
+@dataclass(frozen=True)
+class TaskAnswers:
+    """A submission's answers to the cases of one task that diagnosis looks at.
+
+    Attributes:
+        task: name of the task.
+        cases: the cases, as they were judged.
+        returned: the answers in the form in which the submission returned them, by case id.
+        restored: the same answers in the form that the task asks for.
+        form: the form in which they were returned; None where it is the one asked for, or unclear.
+    """
+
+    task: str
+    cases: Sequence[KnownCase]
+    returned: Answers
+    restored: Answers
+    form: Form | None
+
+
+@dataclass(frozen=True)
+class KnownMistake:
+    """The known mistake that answers as the submission does, and what must be true besides.
+
+    Attributes:
+        reason: the mistake in words and labels; empty where none is known.
+        form: the wrong form of the answers, besides which the mistake holds.
+        proof: names from outside the function that stand for sizes, besides which the mistake holds.
+    """
+
+    reason: Reason = NO_REASON
+    form: Form | None = None
+    proof: Proof = ()
+
+
+@dataclass
+class Explainer:
+    """Finds the reasons for one submission's failures; it remembers the mistake behind each task.
+
+    Attributes:
+        context: everything that a reason may look at.
+    """
+
+    context: Context
+    _mistakes: dict[tuple[str, str], KnownMistake] = field(default_factory=dict)
+
+    def no_value(self, known: KnownCase, error: StudentError | None) -> Failure:
+        """Explain why a call returned no value; ``error`` is None where the function is not defined."""
+        submission = self.context.submission
+        homework = self.context.homework
+        call = known.case.call
+        if error is None:
+            return explain_missing(
+                call.name,
+                submission.ask_names(),
+                [task.name for task in homework.tasks],
+                is_class=isinstance(call, ModuleCall),
+                stopped_before=self._stopped_before(),
+            )
+        quoted = (
+            self._same_error_in_the_open(known, error) if has_message(error) else None
+        )
+        return explain_no_value(
+            error, call.name, homework.limits, quoted, self._stopped_before()
+        )
+
+    def value_instead(self, failure: Failure) -> Failure:
+        """Explain a wrong top-level value that was judged because its function is missing."""
+        student = f"{failure.student} {self._stopped_before()}".rstrip()
+        return replace(failure, student=student)
+
+    def reason(self, failed: Sequence[KnownCase], failure: Failure) -> Failure:
+        """Return the failure with the first reason that explains it, or as it is where none does."""
+        labels = set(failure.misconceptions)
+        if failure.kind not in EXPLAINABLE and not labels:
+            return failure
+        if labels - GIVES_WAY:
+            return failure
+        situation = Situation(self, failed, failure)
+        for explanation in EXPLANATIONS:
+            explained = explanation(situation)
+            if explained is not None:
+                return explained
+        return situation.failure
+
+    def known_mistake(self, task: str) -> Reason:
+        """Return the known mistakes that give the same answers to a task as the submission."""
+        cases = diagnostic_cases(self.context.cases.known, task)
+        return self.context.diagnose(task, self.context.submission.answers, cases)
+
+    def task_answers(self, task: str) -> TaskAnswers:
+        """Collect the answers of a task in the form they were returned and in the form asked for."""
+        answers = self.context.submission.answers
+        judged = {}
+        for known in diagnostic_cases(self.context.cases.known, task):
+            judged_case, key = self.context.judged(known)
+            judged[judged_case] = key
+        returned = {known.case.id: answers.came[key] for known, key in judged.items()}
+        restored = {known.case.id: answers[key] for known, key in judged.items()}
+        return TaskAnswers(task, [*judged], returned, restored, answers.form(task))
+
+    def single_mistake(self, task: str) -> KnownMistake:
+        """Return the one known mistake that answers a task as the submission does."""
+        return self._remembered(
+            task, "single", lambda: self._mistake(task, pairs=False)
+        )
+
+    def mistakes(self, task: str) -> KnownMistake:
+        """Return a turned result, or the one or two known mistakes that answer as the submission does."""
+        return self._remembered(task, "pairs", lambda: self._mistake(task, pairs=True))
+
+    def mistake_besides_sizes(self, task: str, facts: FunctionFacts) -> KnownMistake:
+        """Return a known mistake that shows once names from outside stand for the sizes of each input."""
+
+        def find() -> KnownMistake:
+            answers = self.task_answers(task)
+            proof, reason = prove_beside_mistake(
+                answers.cases,
+                answers.restored,
+                facts,
+                self.context.submission.calls,
+                self.context.submission.answers.restored,
+                self.context.diagnose,
+            )
+            return KnownMistake(reason, answers.form, proof)
+
+        return self._remembered(task, "besides sizes", find)
+
+    def _mistake(self, task: str, *, pairs: bool) -> KnownMistake:
+        """Answers as they were returned come first: a mistake may look like the right answer transposed."""
+        answers = self.task_answers(task)
+        diagnose = self.context.diagnose
+        if pairs:
+            turned_result = turned(self.context, task)
+            if turned_result is not None:
+                return KnownMistake(turned_result)
+        reason = diagnose(task, answers.returned, answers.cases, pairs=pairs)
+        if reason.says or answers.form is None:
+            return KnownMistake(reason)
+        reason = diagnose(task, answers.restored, answers.cases, pairs=pairs)
+        return KnownMistake(reason, answers.form)
+
+    def _remembered(
+        self, task: str, search: str, find: Callable[[], KnownMistake]
+    ) -> KnownMistake:
+        key = (task, search)
+        if key not in self._mistakes:
+            self._mistakes[key] = find()
+        return self._mistakes[key]
+
+    def _same_error_in_the_open(
+        self, known: KnownCase, error: StudentError
+    ) -> StudentError | None:
+        """Return the same exception, raised at the same line, in a case whose inputs students may see.
+
+        An exception's message may quote hidden inputs; the message of this one cannot.
+        """
+        name = known.case.call.name
+        cases = [other.case for other in self.context.cases.known]
+        open_cases = [
+            case.id for case in cases if case.group in OPEN and case.call.name == name
+        ]
+        open_cases.sort(key=lambda case: case != known.case.id)  # the case itself first
+
+        answers = self.context.submission.ask_openly()
+        place = (error.type, error.file, error.line)
+        for case in open_cases:
+            other_error = answers[case].error if case in answers else None
+            if other_error is None:
+                continue
+            if (other_error.type, other_error.file, other_error.line) == place:
+                return other_error
+        return None
+
+    def _stopped_before(self) -> str:
+        """Name the first cell, or line of a file, that stopped while the code was loaded."""
+        with explaining("what stopped while the code was loaded"):
+            for stop in self.context.submission.ask_stops():
+                return name_stop(stop)
+        return ""
+
+
+def with_reasons(
+    compare: Compare, diagnose: Diagnose, ask_reference: Ask | None = None
+) -> Compare:
+    """Return a comparison that explains its failures, from one that only states facts.
+
+    Args:
+        compare: judges without reasons.
+        diagnose: names the known mistake behind answers to some cases.
+        ask_reference: makes further calls of the reference solution; None on students' machines.
+    """
+    explainer = Explainer(Context(compare, diagnose, ask_reference))
+    return replace(compare, explain=explainer)
+
+
+@dataclass(eq=False)
+class Situation:
+    """The failed cases of one check, and facts about them that several explanations need.
+
+    Attributes:
+        explainer: finds known mistakes, and makes further calls.
+        failed: the failed cases, all of one task.
+        failure: the first failure. An explanation may add a fact to it for those that come later.
+    """
+
+    explainer: Explainer
+    failed: Sequence[KnownCase]
+    failure: Failure
+
+    @property
+    def context(self) -> Context:
+        return self.explainer.context
+
+    @cached_property
+    def task(self) -> str:
+        return self.failed[0].case.task
+
+    @cached_property
+    def is_published(self) -> bool:
+        return self.failed[0].case.group is Group.PUBLISHED
+
+    @cached_property
+    def facts(self) -> FunctionFacts:
+        """Facts about the function that the first failed case calls."""
+        return self.context.submission.facts(self.failed[0].case.call.name)
+
+    @cached_property
+    def single(self) -> KnownMistake:
+        """A reason that is proved whatever else is wrong, or else a single known mistake."""
+        proved = prove(self.context, self.failed)
+        if proved is not None:
+            return KnownMistake(proved)
+        return self.explainer.single_mistake(self.task)
+
+    @cached_property
+    def mistakes(self) -> KnownMistake:
+        """The single mistake, or else a turned result or a pair of mistakes."""
+        if self.single.reason.says:
+            return self.single
+        return self.explainer.mistakes(self.task)
+
+    @cached_property
+    def only_published_right(self) -> bool:
+        """Whether the published cases are right, and cases of other sizes are wrong.
+
+        Huge numbers fail for another reason than their sizes, so only cases about values count.
+        """
+        published = self.context.cases.published(self.task)
+        if not published or self.is_published:
+            return False
+        if self.failed[0].case.topic != "values":
+            return False
+        judge = self.context.compare.judge
+        return all(judge(known) is None for known in published)
+
+    @cached_property
+    def wrong_cases(self) -> list[KnownCase]:
+        """The failed cases of the first one's function that are wrong in the form asked for.
+
+        They are the homework's own cases: a check may have put other expected values in their place.
+        """
+        stored = {known.case.id: known for known in self.context.cases.known}
+        wrong = []
+        for failed in self.failed:
+            if failed.case.call.name != self.failed[0].case.call.name:
+                continue
+            known = stored.get(failed.case.id, failed)
+            if not known.is_right(self.context.submission.answer(known)):
+                wrong.append(known)
+        return wrong
+
+    def explained(self, mistake: KnownMistake) -> Failure:
+        """Put the reason, where there is one, before the facts about the numbers.
+
+        In a published case answers are judged as they were returned, so the form comes first.
+        """
+        failure, reason = self.failure, mistake.reason
+        labels = reason.labels
+        if not reason.says or (labels and labels == failure.misconceptions):
+            return failure
+        failure = replace(failure, made=reason.made)
+        if self.is_published and mistake.form is not None:
+            remedy = mistake.form.remedy(self.context.homework.task(self.task).returns)
+            sentences = filter(None, (failure.student, remedy, reason.says))
+            labels = tuple(filter(None, (mistake.form.label, *labels)))
+            return replace(failure, student=" ".join(sentences), misconceptions=labels)
+        if failure.kind is FailureKind.RAISED and not labels:
+            # The exception is certain, and comes before a mere possibility.
+            return replace(failure, student=f"{failure.student} {reason.says}")
+        if "rounds-result" in labels:
+            # The reason says that the numbers are right but rounded; the facts would say that they are wrong.
+            return replace(failure, student=reason.says, misconceptions=labels)
+        facts = failure.student.rstrip(".")
+        return replace(
+            failure, student=f"{reason.says} ({facts}.)", misconceptions=labels
+        )
+
+
+def proved_or_known_mistake(situation: Situation) -> Failure | None:
+    """A reason that is certain, or a single known mistake; not one about a size, which outside names may fix."""
+    reason = situation.single.reason
+    if reason.labels and not reason.about_size:
+        return situation.explained(situation.single)
+    return None
+
+
+def wrong_dtype(situation: Situation) -> Failure | None:
+    """A wrong dtype needs no other reason."""
+    if situation.failure.kind is FailureKind.DTYPE:
+        return situation.failure
+    return None
+
+
+def sizes_from_outside(situation: Situation) -> Failure | None:
+    """Names outside the function stand for sizes: bound to each input's own sizes, all cases are right."""
+    facts = situation.facts
+    if not facts.sizes or not situation.wrong_cases:
+        return None
+    submission = situation.context.submission
+    proof = prove_outside_sizes(
+        situation.wrong_cases, facts, submission.calls, submission.answers.restored
+    )
+    if not proof:
+        return None
+    failure = situation.failure
+    says = _reads_outside(proof, situation.only_published_right)
+    return replace(
+        failure, student=f"{says} {failure.student}", misconceptions=(OUTSIDE,)
+    )
+
+
+def sizes_from_outside_and_known_mistake(situation: Situation) -> Failure | None:
+    """Names outside the function stand for sizes, and besides there is a known mistake."""
+    facts = situation.facts
+    if not facts.sizes or situation.single.reason.says:
+        return None
+    mistake = situation.explainer.mistake_besides_sizes(situation.task, facts)
+    if not mistake.proof:
+        return None
+    outside = _reads_outside(mistake.proof, situation.only_published_right)
+    both = Reason(
+        labels=(OUTSIDE, *mistake.reason.labels),
+        says=f"{outside} {mistake.reason.says}",
+        made=mistake.reason.made,
+    )
+    return situation.explained(replace(mistake, reason=both))
+
+
+def mention_globals(situation: Situation) -> Failure | None:
+    """Explain nothing, but add two facts: other sizes are wrong, and names are read from outside."""
+    names = situation.facts.globals_read
+    if not situation.only_published_right or not names:
+        return None
+    listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMES])
+    if len(names) > MOST_NAMES:
+        listed = f"{listed} and {len(names) - MOST_NAMES} more"
+    failure = situation.failure
+    text = f"{RIGHT_FOR_PUBLISHED}, and it reads {listed} from outside."
+    situation.failure = replace(
+        failure, student=f"{text} {TAKE_SIZES_FROM_SHAPES} {failure.student}"
+    )
+    return None
+
+
+def mistake_about_size_or_pair(situation: Situation) -> Failure | None:
+    """A known mistake about a size, a turned result, or two known mistakes at once."""
+    if situation.mistakes.reason.labels:
+        return situation.explained(situation.mistakes)
+    return None
+
+
+def relation_to_right_answer(situation: Situation) -> Failure | None:
+    """A reason that the answers give without any known mistake, such as a constant factor."""
+    if not situation.wrong_cases:
+        return None
+    reason = look_at(situation.context, situation.failed)
+    if reason is None:
+        return None
+    return situation.explained(KnownMistake(reason))
+
+
+def possible_mistakes(situation: Situation) -> Failure | None:
+    """Several mistakes answer alike, or one explains some of the answers: they are told without a label."""
+    if situation.mistakes.reason.says:
+        return situation.explained(situation.mistakes)
+    return None
+
+
+def right_for_published_sizes_only(situation: Situation) -> Failure | None:
+    """Only the published sizes are right, and nothing is read from outside: a size is written as a number."""
+    failure = situation.failure
+    if not situation.only_published_right or not situation.wrong_cases:
+        return None
+    if failure.kind is not FailureKind.VALUES or situation.facts.globals_read:
+        return None
+    if any(known.gradients is not None for known in situation.failed):
+        return None
+    facts = failure.student.rstrip(".")
+    return replace(failure, student=f"{WRITTEN_AS_NUMBER} ({facts}.)")
+
+
+EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
+    proved_or_known_mistake,
+    wrong_dtype,
+    # A known mistake about a size gives way to the outside name that fixes the size, where that is proved.
+    sizes_from_outside,
+    sizes_from_outside_and_known_mistake,
+    mention_globals,
+    mistake_about_size_or_pair,
+    relation_to_right_answer,
+    possible_mistakes,
+    right_for_published_sizes_only,
+)
+"""All explanations, the most certain and most specific first."""
+
+
+def _reads_outside(proof: Proof, only_published_right: bool) -> str:
+    """Say which names from outside the function stand for which sizes."""
+    start = f"{RIGHT_FOR_PUBLISHED}: it reads" if only_published_right else "It reads"
+    names = " and ".join(f"`{size.name}`" for size in proof)
+    sizes = "; ".join(map(str, proof))
+    return (
+        f"{start} {names} from outside the function ({sizes}). {TAKE_SIZES_FROM_SHAPES}"
+    )

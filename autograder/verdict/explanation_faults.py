@@ -1,0 +1,110 @@
+"""An explanation never costs a grade: where one raises, the fault is recorded and only its text is missing.
+
+A verdict (does the check pass?) and its explanation (why not?) are computed in the same functions, one after
+the other. Whatever explains stands in an ``explaining`` block, below the plain fact that remains without it:
+
+    finding = plain_fact
+    with explaining("the reason for hidden/softmax/wide"):
+        finding = self._reason(failed, plain_fact)
+
+Whoever grades opens ``recording_faults`` around it and keeps the list with the result, so that the staff can
+see which explanation failed and where. Outside of it nothing is swallowed: the exception is raised as usual.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import traceback
+from collections.abc import Iterator
+from contextvars import ContextVar
+from pathlib import Path
+
+from autograder.sandbox.report import LayerRefusedError, escaped
+
+KIT = str(Path(__file__).parents[1])
+STANDARD_LIBRARY = str(Path(os.__file__).parent)
+LONGEST_MESSAGE = 200
+KEEP_THEIR_MEANING: tuple[type[Exception], ...] = (MemoryError, LayerRefusedError)
+"""What judging may raise: a submission takes too much memory to judge, or the machine's protection fails."""
+
+_faults: ContextVar[list[str] | None] = ContextVar("explanation_faults", default=None)
+_depth: ContextVar[int] = ContextVar("explanation_depth", default=0)
+
+
+@contextlib.contextmanager
+def recording_faults() -> Iterator[list[str]]:
+    """Yield a list that receives one line for each explanation that raises within the block."""
+    faults: list[str] = []
+    token = _faults.set(faults)
+    try:
+        yield faults
+    finally:
+        _faults.reset(token)
+
+
+@contextlib.contextmanager
+def explaining(what: str, *passing: type[Exception]) -> Iterator[None]:
+    """Make an explanation: if the block raises, record the fault and go on below the block.
+
+    Args:
+        what: names the explanation, for the staff.
+        passing: further exceptions that are no fault of an explanation, such as a database that is gone.
+    """
+    kept: tuple[type[Exception], ...] = (*KEEP_THEIR_MEANING, *passing)
+    depth = _depth.set(_depth.get() + 1)
+    try:
+        yield
+    except kept:
+        raise
+    except (
+        Exception
+    ) as error:  # the one place where a fault may cost a text and nothing else
+        faults = _faults.get()
+        if faults is None:
+            raise
+        line = f"{what}: {described(error)}"
+        if line not in faults:
+            faults.append(line)
+    finally:
+        _depth.reset(depth)
+
+
+def is_explaining() -> bool:
+    """Whether the caller is within an explanation, so that no verdict depends on it."""
+    return _depth.get() > 0
+
+
+def described(error: BaseException) -> str:
+    """Return one line about an exception: its type, what it says, and the line of ours that raised it."""
+    message = escaped(" ".join(str(error).split()))[:LONGEST_MESSAGE]
+    return (
+        f"{type(error).__name__}: {message}".rstrip(": ")
+        + f" ({place_of_fault(error)})"
+    )
+
+
+def place_of_fault(error: BaseException) -> str:
+    """Return file and line of the innermost frame in the kit or the course, as in "reasons/probes.py:12".
+
+    Frames of libraries that were called there are left out.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return "no line is known"
+    ours = [frame for frame in frames if _is_ours(frame.filename)]
+    frame = (ours or frames)[-1]
+    parts = Path(frame.filename).parts
+    if frame.filename.startswith(KIT):
+        shown = Path(frame.filename).relative_to(Path(KIT).parent)
+    else:
+        shown = Path(
+            *parts[-3:]
+        )  # solutions/hw1_attention_scores/test_hw1_attention_scores.py
+    return f"{shown.as_posix()}:{frame.lineno}"
+
+
+def _is_ours(file: str) -> bool:
+    if file.startswith(KIT):  # it may be installed among the libraries
+        return file != __file__
+    return not (file.startswith((STANDARD_LIBRARY, "<")) or "site-packages" in file)

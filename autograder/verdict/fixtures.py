@@ -1,0 +1,401 @@
+"""The three values that a check receives: ``submission``, ``cases`` and ``compare``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from autograder.course.cases import Call, Group, ModuleCall
+from autograder.course.homework import Homework
+from autograder.sandbox.report import (
+    Answer,
+    FunctionFacts,
+    RunReport,
+    Stop,
+    StudentError,
+)
+from autograder.sandbox.request import Request
+from autograder.verdict.arrays import as_entries, kind_of
+from autograder.verdict.comparison import compare_case
+from autograder.verdict.evidence import JudgedCase
+from autograder.verdict.explanation_faults import explaining
+from autograder.verdict.failure import (
+    NO_REASON,
+    CheckFailed,
+    Failure,
+    FailureKind,
+    Reason,
+    is_unwritten,
+    plain_fact,
+)
+from autograder.verdict.interface import Restored, value_key
+from autograder.verdict.known import KnownCase
+from autograder.verdict.names import DefinedNames
+from autograder.worker.wire import Tensor
+
+NUMBERS_IN_PLACE_OF_BOOLEANS = (
+    "Besides, its dtype is {}, and booleans are asked for: `.astype(bool)`."
+)
+CUTS_GRADIENTS = (
+    "`.detach()`, `.data`, `.item()`, `.numpy()`, `torch.no_grad()` "
+    "or a new `torch.tensor`"
+)
+CHANGES_IN_PLACE = (
+    "in place, as `x -= …` or `x[...] = …` does: "
+    "the caller's array must stay as it was."
+)
+
+Ask = Callable[[Sequence[Call]], list[Answer]]
+"""Makes further calls of one program, all in one run, and returns their answers."""
+
+
+@dataclass(eq=False, repr=False)
+class SubmissionProxy:
+    """A submission as a check sees it: its answers, never its code.
+
+    Calls run in the worker, and only decoded arrays come back. Everything named ``ask_...`` is a function,
+    because on a student's machine it is worked out only when somebody needs it.
+
+    Attributes:
+        answers: the answers to the cases, by id, and top-level values, in the form that the task asks for.
+        ask_functions: facts about the functions that the code defines.
+        ask_stops: cells or lines that stopped while the code was loaded.
+        calls: makes more calls, all in one further run.
+        ask_names: the names that the code defines.
+        ask_openly: answers to the cases that students may see, whose exceptions may be quoted.
+        looked_at: id of the case whose answer was read last.
+        steady: functions that gave the same result twice.
+    """
+
+    answers: Restored
+    ask_functions: Callable[[], Mapping[str, FunctionFacts]]
+    ask_stops: Callable[[], Sequence[Stop]]
+    calls: Ask
+    ask_names: Callable[[], DefinedNames] = DefinedNames
+    ask_openly: Callable[[], Mapping[str, Answer]] = dict
+    looked_at: str = ""
+    steady: set[str] = field(default_factory=set)
+
+    @cached_property
+    def functions(self) -> Mapping[str, FunctionFacts]:
+        return self.ask_functions()
+
+    def answer(self, known: KnownCase) -> Answer:
+        """Return the submission's answer to a case."""
+        self.looked_at = known.case.id
+        return self.answers[known.case.id]
+
+    def last_looked_at(self) -> str:
+        """Name the case whose answer was read last, and the kind of answer, for a report on our faults."""
+        answer = self.answers.get(self.looked_at)
+        if answer is None:
+            return "no answer yet"
+        return f"{self.looked_at}: {kind_of(answer.value)}"
+
+    def call(self, call: Call) -> Answer:
+        """Make one more call, in a worker of its own; slower than a case."""
+        return self.calls([call])[0]
+
+    def value(self, name: str) -> Answer:
+        """Return a top-level value that the submission left behind."""
+        return self.answers[value_key(name)]
+
+    def facts(self, name: str) -> FunctionFacts:
+        """Return facts about a function that are known without calling it."""
+        return self.functions.get(name, FunctionFacts())
+
+
+@dataclass(frozen=True, repr=False)
+class Cases:
+    """The homework's known cases; each method picks cases of one task.
+
+    With ``public_only``, as on students' machines, there are no hidden and no fresh cases.
+    """
+
+    known: Sequence[KnownCase]
+    public_only: bool = False
+
+    def published(self, task: str, topic: str | None = None) -> list[KnownCase]:
+        """Return the cases whose expected values are public."""
+        return self._pick(task, topic, Group.PUBLISHED)
+
+    def other_sizes(self, task: str, topic: str = "values") -> list[KnownCase]:
+        """Return all cases except the published ones.
+
+        In grading these are the stored and the fresh cases; students have the public ones.
+
+        Raises:
+            LookupError: grading lacks the stored or the fresh ones, or a student's folder the public ones.
+        """
+        stored = self.stored(task, topic)
+        fresh = self.fresh(task, topic)
+        if not stored or not (fresh or self.public_only):
+            raise LookupError(
+                f"there are no cases of {task!r} with the topic {topic!r} to pick from"
+            )
+        if self.public_only:
+            return stored
+        return [*stored, *fresh]
+
+    def stored(self, task: str, topic: str | None = "values") -> list[KnownCase]:
+        """Return the stored cases of other sizes: hidden and public ones, for students only the public."""
+        return self._pick(task, topic, Group.PUBLIC, Group.HIDDEN)
+
+    def fresh(self, task: str, topic: str | None = None) -> list[KnownCase]:
+        """Return the cases drawn for this batch."""
+        return self._pick(task, topic, Group.FRESH)
+
+    def _pick(self, task: str, topic: str | None, *groups: Group) -> list[KnownCase]:
+        picked = []
+        for known in self.known:
+            case = known.case
+            is_of_topic = topic is None or case.topic == topic
+            if case.task == task and case.group in groups and is_of_topic:
+                picked.append(known)
+        return picked
+
+
+class Explain(Protocol):
+    """Finds the reason behind a failure. The verdict stands before it is asked, and does not depend on it."""
+
+    def no_value(self, known: KnownCase, error: StudentError | None) -> Failure:
+        """Explain why a call returned no value; ``error`` is None where the function is not defined."""
+        ...
+
+    def value_instead(self, failure: Failure) -> Failure:
+        """Explain a wrong top-level value that was judged because its function is missing."""
+        ...
+
+    def reason(self, failed: Sequence[KnownCase], failure: Failure) -> Failure:
+        """Return the first failure of some failed cases with its reason, or as it is where none is known."""
+        ...
+
+    def known_mistake(self, task: str) -> Reason:
+        """Return the known mistakes that give the same answers to a task as the submission."""
+        ...
+
+
+@dataclass(frozen=True, repr=False)
+class Compare:
+    """Judges answers to cases. Calling it raises ``CheckFailed`` if one of them is wrong.
+
+    Without ``explain`` the failure holds facts only: which case, and what is wrong with its answer.
+    """
+
+    homework: Homework
+    submission: SubmissionProxy
+    cases: Cases
+    explain: Explain | None = None
+
+    def __call__(self, cases: Sequence[KnownCase]) -> None:
+        """Check that every case's value is right."""
+        __tracebackhide__ = True  # pytest then shows the check's own line
+        self._raise_first(cases, self.judge)
+
+    def gradients(self, cases: Sequence[KnownCase]) -> None:
+        """Check that every case's gradients arrive and are right."""
+        __tracebackhide__ = True
+        self._raise_first(cases, self._judge_gradients)
+
+    def unchanged(self, cases: Sequence[KnownCase]) -> None:
+        """Check that no case's arguments were changed in place."""
+        __tracebackhide__ = True
+        self._raise_first(cases, self._judge_unchanged)
+
+    def judge(self, known: KnownCase) -> Failure | None:
+        """Return what is wrong with the answer to one case, or None.
+
+        An answer to a published case is judged in the form in which the submission returned it: its first
+        check is also about the form. All other cases are judged in the form that the task asks for.
+        """
+        judged, key = self.judged(known)
+        answers = self.submission.answers
+        answer = answers[key]
+        if not answer.is_usable:
+            failure = self._no_value(judged, answer.error)
+            return replace(failure, judged=JudgedCase(judged, answer))
+        task = self.homework.task(known.case.task)
+        wrong = compare_case(judged, answer.value, task.returns)
+        if known.case.group is Group.PUBLISHED:
+            wrong = answers.fault(key) or wrong or answers.numbers_for_booleans(key)
+            if wrong is not None and task.dtype == "bool":
+                wrong = _with_dtype(wrong, answers.came[key].value)
+        if wrong is not None and key != known.case.id and self.explain is not None:
+            with explaining("why a top-level value was judged"):
+                wrong = self.explain.value_instead(wrong)
+        return wrong
+
+    def judged(self, known: KnownCase) -> tuple[KnownCase, str]:
+        """Return the case that counts, and the key of its answer.
+
+        Where the function is missing or still the stub, and the task accepts a top-level value in its place,
+        that value is the answer to the task's first published case.
+        """
+        task = self.homework.task(known.case.task)
+        answer = self.submission.answer(known)
+        is_missing = answer.not_defined or is_unwritten(answer.error)
+        if task.value and is_missing and self.submission.value(task.value).is_usable:
+            return self.cases.published(task.name)[0], value_key(task.value)
+        return known, known.case.id
+
+    def parameters(self, name: str) -> Sequence[str]:
+        """Return the names of a function's parameters, or nothing where they cannot be found out."""
+        with explaining(f"the parameters of {name}"):
+            return self.submission.facts(name).parameters
+        return ()
+
+    def known_mistake(self, task: str) -> Reason:
+        """Return the known mistakes that give the same answers to a task as the submission.
+
+        Checks with a judgement of their own use it to name the reason; it is empty where none is known.
+        """
+        if self.explain is not None:
+            with explaining(f"a known mistake of {task}"):
+                return self.explain.known_mistake(task)
+        return NO_REASON
+
+    def _no_value(self, known: KnownCase, error: StudentError | None) -> Failure:
+        """Say why a call returned no value; if explaining it fails, the plain fact remains."""
+        if self.explain is not None:
+            with explaining(f"why there is no answer to {known.case.id}"):
+                return self.explain.no_value(known, error)
+        return plain_fact(known.case.call.name, error)
+
+    def _raise_first(
+        self, cases: Sequence[KnownCase], judge: Callable[[KnownCase], Failure | None]
+    ) -> None:
+        __tracebackhide__ = True
+        if not cases:
+            raise LookupError(
+                "the check asked for no case at all; look at its task and topic"
+            )
+
+        # The verdict.
+        failed: list[KnownCase] = []
+        failures: list[Failure] = []
+        for known in cases:
+            failure = judge(known)
+            if failure is not None:
+                failed.append(known)
+                failures.append(failure)
+        if not failures:
+            return
+
+        # Its reason. Nothing from here on may change the verdict.
+        fact = failure = failures[0]
+        first = failed[0]
+        with explaining(f"the reason for {first.case.id}"):
+            if self.explain is not None:
+                failure = self.explain.reason(failed, fact)
+            if failure is not fact:
+                # Other checks may fail for the same reason with other facts: the cause is without them.
+                fact_text = fact.student.rstrip(".")
+                cause = failure.student.replace(f" ({fact_text}.)", "")
+                failure = replace(failure, cause=cause.replace(fact_text, ""))
+        with explaining(f"the case behind {first.case.id}"):
+            names = ", ".join(known.case.id for known in failed)
+            count = f"({len(failed)} of {len(cases)})"
+            staff = f"{failure.staff}\nfailed cases: {names} {count}".strip()
+            judged = failure.judged
+            if judged is None:
+                returns = self.homework.task(first.case.task).returns
+                judged = JudgedCase(first, self.submission.answer(first), returns)
+            failure = replace(failure, staff=staff, judged=judged)
+        raise CheckFailed(failure)
+
+    def _judge_gradients(self, known: KnownCase) -> Failure | None:
+        answer = self.submission.answer(known)
+        failure = self.judge(known)
+        if not answer.is_usable:
+            return failure
+        if failure is not None and failure.kind in (
+            FailureKind.ARITY,
+            FailureKind.SHAPE,
+        ):
+            return failure
+        expected = known.expected_gradients
+        if not expected:
+            raise LookupError(
+                f"no gradients are stored for {known.case.id}; give its call a cotangent"
+            )
+
+        # A gradient that is missing comes before one that is wrong.
+        gradients = answer.gradients if isinstance(answer.gradients, dict) else {}
+        for key in expected:
+            gradient = gradients.get(key)
+            if isinstance(gradient, np.ndarray | Tensor):
+                continue
+            missing = f"The {self._name_gradient(known, key)} is missing:"
+            if gradient is False:
+                text = f"{missing} the output does not depend on it."
+                return Failure(FailureKind.GRADIENT, text)
+            text = (
+                f"{missing} something on the way cuts the computation off from it "
+                f"({CUTS_GRADIENTS})."
+            )
+            return Failure(FailureKind.GRADIENT, text, misconceptions=("gradient-cut",))
+        for key, expected_gradient in expected.items():
+            gradient_case = replace(known, expected=expected_gradient)
+            if compare_case(gradient_case, gradients[key]) is not None:
+                name = self._name_gradient(known, key)
+                return compare_case(gradient_case, gradients[key], [name])
+        return None
+
+    def _name_gradient(self, known: KnownCase, key: str) -> str:
+        """Name a gradient. To find the parameters' names may cost a run: only a wrong gradient needs one."""
+        parameters = self.parameters(known.case.call.name)
+        return f"gradient of {_parameter_name(key, parameters)}"
+
+    def _judge_unchanged(self, known: KnownCase) -> Failure | None:
+        answer = self.submission.answer(known)
+        if not answer.modified:
+            return None
+        name = known.case.call.name
+        parameters: Sequence[str] = ("input",)
+        if not isinstance(known.case.call, ModuleCall):
+            parameters = self.parameters(name)
+        changed = [_parameter_name(str(index), parameters) for index in answer.modified]
+        text = f"`{name}` changes its argument {', '.join(changed)} {CHANGES_IN_PLACE}"
+        return Failure(FailureKind.MODIFIED, text, misconceptions=("modifies-input",))
+
+
+class Runner(Protocol):
+    """Runs programs in workers, as ``sandbox.pool.SandboxPool`` does, which students' machines need not load."""
+
+    def run(self, request: Request) -> RunReport: ...
+
+
+@dataclass(frozen=True)
+class Fixtures:
+    """The values that checks may ask for by name.
+
+    ``pool`` is for the checks of drills, which run the solution with a mistake; students have none.
+    """
+
+    submission: SubmissionProxy
+    cases: Cases
+    compare: Compare
+    pool: Runner | None = None
+
+
+def _with_dtype(failure: Failure, value: object) -> Failure:
+    """Add to another failure that the answer holds numbers where booleans are asked for."""
+    kinds = (FailureKind.VALUES, FailureKind.SHAPE, FailureKind.ARITY)
+    if failure.kind not in kinds:
+        return failure
+    array = as_entries(value)
+    if array is None or array.dtype.kind == "b" or not np.isin(array, (0, 1)).all():
+        return failure
+    hint = NUMBERS_IN_PLACE_OF_BOOLEANS.format(array.dtype)
+    return replace(failure, student=f"{failure.student} {hint}")
+
+
+def _parameter_name(key: str, parameters: Sequence[str]) -> str:
+    """Return what the student calls a parameter: its name, or the key where that is unknown."""
+    if key.isdigit() and int(key) < len(parameters):
+        return f"`{parameters[int(key)]}`"
+    return f"`{key}`"

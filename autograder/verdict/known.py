@@ -1,0 +1,132 @@
+"""A case together with its expected answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from autograder.course.cases import (
+    Case,
+    Group,
+    read_call,
+)
+from autograder.sandbox.report import Answer
+from autograder.verdict.arrays import deviation
+from autograder.worker.wire import Array, Bag, decode, encode
+
+OPEN = (Group.PUBLISHED, Group.PUBLIC)
+"""The groups of cases that students may see."""
+KnownCases: TypeAlias = "Sequence[KnownCase]"
+SAFETY = 20.0
+"""A correct answer may deviate by this multiple of the measured rounding error."""
+SEPARATION = 10.0
+"""The nearest mutant that shows must lie at least this many tolerances away."""
+LEAST_NOISE = 1e-8
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was measured for one case; deviations are relative, as tolerances are.
+
+    ``noise`` is the rounding error: how far float32 and float64 runs of the solution and the oracle deviate.
+    ``printed`` is how far the printed decimals do (0 where nothing is printed). ``nearest`` is the mutant
+    that shows least and ``margin`` its distance in tolerances: None where it has another shape or is not
+    finite.
+    """
+
+    noise: float = LEAST_NOISE
+    printed: float = 0.0
+    nearest: str | None = None
+    margin: float | None = None
+
+    @property
+    def honest(self) -> float:
+        """How far a correct answer may deviate; what lies beyond is a mutant that shows."""
+        return max(SAFETY * self.noise, self.printed)
+
+
+@dataclass(frozen=True)
+class FreshTolerance:
+    """The rounding error of correct answers to the fresh cases of one task and topic, and their tolerance."""
+
+    noise: float
+    tolerance: float
+
+
+Kinds = Mapping[str, FreshTolerance]
+"""By task and topic, see ``kind_of_case``."""
+
+
+def kind_of_case(case: Case) -> str:
+    """Fresh cases of one task and one topic share a tolerance."""
+    return f"{case.task}: {case.topic}"
+
+
+@dataclass(frozen=True, eq=False)
+class KnownCase:
+    """One case, its expected value and gradients, and the tolerance of its comparison.
+
+    ``evidence`` is what the tolerance of a stored case rests on; fresh cases have none of their own. Where
+    the case expects nothing, ``expected`` is None, and no value is wrong by itself.
+    """
+
+    case: Case
+    expected: Any
+    gradients: Any
+    tolerance: float
+    evidence: Evidence | None = None
+
+    @property
+    def expected_gradients(self) -> dict[str, Any]:
+        """The gradients that the case expects, by the parameter's name or place."""
+        gradients = self.gradients or {}
+        return {key: value for key, value in gradients.items() if value is not None}
+
+    def distance(self, answer: Answer) -> float:
+        """Return how far an answer is from the expected one, in the measure of tolerances.
+
+        In a case about gradients, the gradients are compared and not the value.
+        """
+        if not self.case.expects:
+            return 0.0
+        expected = self.expected_gradients
+        if not expected:
+            return deviation(answer.value, self.expected)
+        gradients = answer.gradients if isinstance(answer.gradients, dict) else {}
+        distances = [
+            deviation(gradients.get(key), value) for key, value in expected.items()
+        ]
+        return max(distances)
+
+    def is_right(self, answer: Answer) -> bool:
+        """Whether an answer lies within the tolerance."""
+        return answer.is_usable and self.distance(answer) <= self.tolerance
+
+    def written(self, inputs: Bag, expected: Bag) -> dict[str, Any]:
+        """Return the case as an entry of a file, of which the arrays go into two bags; see ``read_known``."""
+        return {
+            "name": self.case.name,
+            "group": self.case.group,
+            "topic": self.case.topic,
+            "tolerance": self.tolerance,
+            "call": encode(dict(self.case.call.as_mapping()), inputs),
+            "expected": encode(self.expected, expected),
+            "gradients": encode(self.gradients, expected),
+        }
+
+
+def read_known(
+    entry: Mapping[str, Any],
+    inputs: dict[str, Array],
+    expected: dict[str, Array],
+    evidence: Evidence | None = None,
+) -> KnownCase:
+    """Read what ``KnownCase.written`` returned."""
+    call = read_call(decode(entry["call"], inputs))
+    value, gradients = (
+        decode(entry[key], expected) for key in ("expected", "gradients")
+    )
+    about = (entry["topic"], entry["tolerance"], Group(entry["group"]))
+    case = Case(entry["name"], call, *about, expects=value is not None)
+    return KnownCase(case, value, gradients, entry["tolerance"], evidence)

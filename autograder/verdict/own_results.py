@@ -1,0 +1,298 @@
+"""The student's own weights, by which later steps are judged: one fault costs once.
+
+A wrong softmax spoils every step after it. Such a step is right where it gives what the student's own,
+wrong weights lead to. Weights that never look at the scores would excuse everything, so own weights count
+only where three things hold:
+
+1. They could be weights: finite real numbers of the right shape, and not all of them next to nothing.
+2. They depend on the scores: made again they are the same, and with permuted scores they are not.
+3. What they lead to needs them: zeros, equal weights, or a fixed key for all queries lead elsewhere.
+
+A function that makes the scores itself is also judged by their scale. Some weights stay the same when all
+scores are doubled: one key of each query with all the weight, or scores divided by their sum. Others are the
+softmax of a multiple of the scores. Both would excuse a missing scale, so they count only where the function
+shows its scores: called again while the student's softmax returns its argument, it has to give what the right
+scores would lead to as weights.
+
+What they lead to is compared relative to its own magnitude, so that small numbers are not all alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+
+from autograder.course.cases import Call, FunctionCall, PassThroughCall
+from autograder.sandbox.report import Answer
+from autograder.verdict.arrays import as_array, deviation, of_one_shape, room_for
+from autograder.verdict.fixtures import Compare, SubmissionProxy
+from autograder.verdict.known import KnownCase, KnownCases
+from autograder.worker.wire import Array
+
+LEAST_WEIGHT = 1e-4
+"""Some weight is at least so large, whichever axis they were normalised over."""
+NOTICEABLE = 1e-3
+"""The share of the largest weight by which some weight moves with the scores, even after two softmaxes."""
+PERMUTATIONS: tuple[Callable[[Array], Array], ...] = (
+    np.copy,
+    np.flip,
+    lambda scores: np.roll(scores, 1, axis=0),
+)
+"""What is done to the argument that the scores are made of: nothing, and two permutations."""
+
+
+@dataclass(frozen=True, eq=False)
+class Own:
+    """A case, and own weights on which the answer to it, or the part ``judged`` of it, may rest.
+
+    ``leads_to`` says what weights make of that answer; the answers to the cases ``made_by`` hold the weights,
+    whole or as the part ``held``. ``softmax`` is the student's function that made them of ``scores``, which
+    have the same shape.
+    """
+
+    known: KnownCase
+    weights: Array
+    leads_to: Callable[[Array], Any]
+    made_by: Sequence[KnownCase]
+    held: int | None = None
+    judged: int | None = None
+    softmax: str = ""
+    scores: Array | None = None
+
+    def due(self, weights: Array | None = None) -> Any:
+        """What the own weights lead to, or others."""
+        with np.errstate(
+            all="ignore"
+        ):  # a student's numbers may be as large as they like
+            return self.leads_to(self.weights if weights is None else weights)
+
+    @property
+    def are_wrong(self) -> bool:
+        """Whether the weights lead elsewhere than the right ones do; else there is nothing to excuse."""
+        right = _part(self.known.expected, self.judged)
+        return not deviation(self.due(), right) <= self.known.tolerance
+
+    @property
+    def tolerance(self) -> float:
+        """That of the case, relative to what wrong weights lead to also where this is less than 1."""
+        largest = float(np.abs(np.asarray(self.due())).max(initial=0.0))
+        return self.known.tolerance * (min(1.0, largest) if self.are_wrong else 1.0)
+
+    def is_met(self, value: Any) -> bool:
+        """Whether a value is what the own weights lead to."""
+        due = self.due()
+        return bool(np.isfinite(due).all()) and deviation(value, due) <= self.tolerance
+
+
+def compare_or_excuse(
+    compare: Compare,
+    known: KnownCases,
+    speak_for: Callable[[KnownCases], Sequence[Own | None]],
+) -> None:
+    """Every case is right, or would be if the student's weights were; raises ``CheckFailed`` otherwise.
+
+    ``speak_for`` returns the own weights that may excuse the cases that failed, None where there are none.
+    They name their softmax and its scores, see ``Own``.
+    """
+    __tracebackhide__ = True
+    failed = [one for one in known if compare.judge(one) is not None]
+    owns = speak_for(failed) if failed else ()
+    submission, wrong = (
+        compare.submission,
+        (own for own in owns if own and own.are_wrong),
+    )
+    excused = [
+        own for own in wrong if own.is_met(_given(submission, own.known, own.judged))
+    ]
+    if len(excused) < len(owns) or not _count(submission, excused, judges_scale=True):
+        compare(known)
+
+
+def mixed_by_own_weights(
+    submission: SubmissionProxy,
+    known: Sequence[KnownCase],
+    values: Callable[..., Array],
+) -> list[KnownCase]:
+    """Return the cases of a function that returns weights and output, with the output due to its own weights.
+
+    Where these are wrong and do not count, a case stays as it is. ``values`` makes the values from the
+    arguments of a call.
+    """
+
+    def mixing(one: KnownCase) -> Own | None:
+        weights = own_weights(submission, one, held=0)
+        mixed = values(*cast(FunctionCall, one.case.call).args)
+        return (
+            None
+            if weights is None
+            else Own(one, weights, lambda own: own @ mixed, [one], 0, judged=1)
+        )
+
+    owns = list(map(mixing, known))
+    wrong = [own for own in owns if own is not None and own.are_wrong]
+    keep_wrong = _count(submission, wrong)
+    return [
+        one
+        if own is None or (own.are_wrong and not keep_wrong)
+        else accepting(submission, replace(one, tolerance=own.tolerance), 1, own.due())
+        for one, own in zip(known, owns, strict=True)
+    ]
+
+
+def accepting(
+    submission: SubmissionProxy, known: KnownCase, judged: int, expected: Any
+) -> KnownCase:
+    """The case of a tuple with one part to be judged, and the others accepted as they came, if as arrays."""
+    parts = list(known.expected)
+    for index, right in enumerate(parts):
+        own = as_array(_given(submission, known, index), room_for(right))
+        parts[index] = right if own is None else own
+    parts[judged] = expected
+    return replace(known, expected=tuple(parts))
+
+
+def own_weights(
+    submission: SubmissionProxy, known: KnownCase, held: int | None = None
+) -> Array | None:
+    """The weights that an answer, or a part of it, holds; None where they could not be weights."""
+    weights = _numbers(submission.answer(known), known, held)
+    if weights is None or not np.isfinite(weights).all():
+        return None
+    return weights if np.abs(weights).max(initial=0.0) >= LEAST_WEIGHT else None
+
+
+def _numbers(answer: Answer, known: KnownCase, held: int | None) -> Array | None:
+    """The real numbers of an answer or of its part, where their shape is right."""
+    value = _part(answer.value, held, len(known.expected))
+    pair = of_one_shape(value, _part(known.expected, held))
+    return None if pair is None else pair[0].astype(np.float64)
+
+
+def _given(submission: SubmissionProxy, known: KnownCase, judged: int | None) -> Any:
+    return _part(submission.answer(known).value, judged, len(known.expected))
+
+
+def _part(value: Any, index: int | None, count: int | None = None) -> Any:
+    """A part of a tuple of so many; None where it is no such tuple."""
+    if index is None:
+        return value
+    is_whole = isinstance(value, tuple | list) and count in (None, len(value))
+    return value[index] if is_whole else None
+
+
+def _count(
+    submission: SubmissionProxy, owns: Sequence[Own], judges_scale: bool = False
+) -> bool:
+    """Whether own weights count, see above; those of one function are judged together."""
+    met = [
+        [own.is_met(own.due(blind)) for blind in _blind(own.weights)] for own in owns
+    ]
+    needs_no_scores = any(
+        map(all, zip(*met, strict=True))
+    )  # some blind weights explain every case
+    return (
+        bool(owns)
+        and not needs_no_scores
+        and _look_at_scores(submission, owns, judges_scale)
+    )
+
+
+def _blind(weights: Array) -> list[Array]:
+    """Weights of one shape that look at nothing: zero, equal, one key for all queries, each its own key."""
+    *_, rows, columns = weights.shape
+    one_key = [np.eye(columns)[key] for key in (0, columns // 2, -1)]
+    one_row = [np.eye(rows)[key][:, None] for key in (0, rows // 2, -1)]
+    blind = (np.zeros(()), weights.mean(), *one_key, *one_row, np.eye(rows, columns))
+    return [np.broadcast_to(one, weights.shape) for one in blind]
+
+
+def _look_at_scores(
+    submission: SubmissionProxy, owns: Sequence[Own], judges_scale: bool
+) -> bool:
+    """Whether own weights come from the scores, by calls that are all made in one further run.
+
+    Calls made again bring the same weights, and some call with permuted scores brings others. Where the scale
+    is judged, doubled scores bring others too, or the function that is excused shows its scores.
+    """
+    changes = (*PERMUTATIONS, _doubled)
+    calls: list[Call] = []
+    for own in owns:
+        for known in own.made_by:
+            call = cast(FunctionCall, known.case.call)
+            calls += [
+                replace(call, args=(change(call.args[0]), *call.args[1:]))
+                for change in changes
+            ]
+        if judges_scale and own.softmax:
+            calls.append(
+                PassThroughCall(cast(FunctionCall, own.known.case.call), own.softmax)
+            )
+    answers = iter(submission.calls(calls))
+    moves_when_permuted = False
+    for own in owns:
+        moves_when_doubled = False
+        for known in own.made_by:
+            before = _numbers(submission.answer(known), known, own.held)
+            again, *permuted, doubled = (
+                _numbers(
+                    submission.answers.restored(known, next(answers)), known, own.held
+                )
+                for _ in changes
+            )
+            if before is None or again is None or not _are_alike(before, again):
+                return False
+            moves_when_permuted |= any(_differ(before, other) for other in permuted)
+            moves_when_doubled |= _differ(before, doubled)
+        if judges_scale and own.softmax:
+            shown = submission.answers.restored(own.known, next(answers))
+            hides_a_scale = not moves_when_doubled or _is_softmax_of_a_multiple(own)
+            if hides_a_scale and not _shows_right_scores(own, shown):
+                return False
+    return moves_when_permuted
+
+
+def _doubled(scores: Array) -> Array:
+    return 2 * scores
+
+
+def _is_softmax_of_a_multiple(own: Own) -> bool:
+    """Whether own weights are right but for a factor of the scores: their logarithms have another slope."""
+    if own.scores is None or own.weights.min(initial=1.0) <= 0:
+        return False
+    logarithms = np.log(own.weights)
+    for axis in (-1, -2):  # that of the keys, in rows or in columns
+        scores = own.scores - own.scores.mean(axis=axis, keepdims=True)
+        heights = logarithms - logarithms.mean(axis=axis, keepdims=True)
+        square = float((scores * scores).sum())
+        slope = float((scores * heights).sum()) / square if square else 1.0
+        if (
+            abs(slope - 1) > NOTICEABLE
+            and np.abs(heights - slope * scores).max(initial=0.0) <= NOTICEABLE
+        ):
+            return True
+    return False
+
+
+def _shows_right_scores(own: Own, answer: Answer) -> bool:
+    """Whether a function gave what the right scores lead to, when its softmax returned its argument."""
+    due = own.due(own.scores)
+    largest = float(np.abs(np.asarray(due)).max(initial=0.0))
+    room = own.known.tolerance * max(1.0, largest)
+    return (
+        deviation(_part(answer.value, own.judged, len(own.known.expected)), due) <= room
+    )
+
+
+def _differ(before: Array, after: Array | None) -> bool:
+    return after is not None and not _are_alike(before, after)
+
+
+def _are_alike(one: Array, other: Array) -> bool:
+    with np.errstate(all="ignore"):
+        return bool(
+            np.abs(one - other).max(initial=0.0)
+            <= NOTICEABLE * np.abs(one).max(initial=0.0)
+        )

@@ -1,0 +1,115 @@
+"""What grading keeps of a submission besides its result: source code, wrong cases, behaviour."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass, replace
+
+from autograder.verdict.misfits import Misfit
+
+MOST_SOURCE = 60_000
+"""Characters of source that are kept; a student's file has 3,000."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A value as text: what it is, and of an array rows of cells with one space between two cells.
+
+    ``where`` says which entries of a larger array these are, as in ``[0:8, 0:8]``; blank where they are all.
+    """
+
+    kind: str
+    rows: tuple[str, ...] = ()
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One part of an answer beside what was expected, all three of the same window of the array.
+
+    Cells of ``difference`` are ``·`` for what is right and otherwise carry a sign, such as ``+0.21`` and
+    ``−1.3``; its kind is ``3 of 9 wrong`` or, of a part without a fault, ``right``: then no grid has
+    rows. There is none where the shapes differ. Items of a tuple that came for one array expect nothing.
+    ``says`` is one fact about what is wrong, such as ``rows sum to 0.78, 1.1 instead of 1``.
+    """
+
+    name: str
+    came: Grid
+    expected: Grid
+    difference: Grid | None = None
+    says: str = ""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One case that was judged wrong: the call, what was given, what came out beside what was expected.
+
+    ``group`` is that of the case: published, public, hidden or fresh. ``error`` stands where no value came.
+    ``misfit`` is what did not fit, where shapes did not.
+    ``checks`` are the names of the failed checks that it stands for. ``paste`` is what students type to get
+    the arguments; there is none for hidden cases.
+    """
+
+    task: str
+    case: str
+    group: str
+    call: str
+    tolerance: float
+    inputs: tuple[tuple[str, Grid], ...] = ()
+    parts: tuple[Shown, ...] = ()
+    error: str = ""
+    checks: tuple[str, ...] = ()
+    paste: str = ""
+    misfit: Misfit | None = None
+
+    @property
+    def heading(self) -> str:
+        """The call and the shapes of its arrays, as in ``softmax(x) with x (3, 4)``."""
+        shapes = (
+            f"{name} {one.kind.partition(' of shape ')[2] or one.kind}"
+            for name, one in self.inputs
+        )
+        return f"{self.call} with {', '.join(shapes)}" if self.inputs else self.call
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What wrong answers to one task are, over all its stored cases, small enough to keep for a whole class.
+
+    ``form`` must be equal for answers to be the same: a digest of types, shapes, places of numbers that are
+    not finite, and errors with the line that raised. ``sketch`` holds numbers in tolerances that are close to
+    each other where the answers agree, see ``behaviour.py``.
+    """
+
+    task: str
+    form: str
+    sketch: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is kept of one submission in one homework.
+
+    ``source`` is the code as it ran, of a notebook its code cells under lines such as ``# In [3]``.
+    ``shown`` is made of answers to public cases from before there were hidden inputs, so that a submission
+    cannot carry these out in it: of these exhibits a student sees all.
+    """
+
+    file: str = ""
+    source: str = ""
+    exhibits: tuple[Exhibit, ...] = ()
+    shown: tuple[Exhibit, ...] = ()
+    behaviours: tuple[Behaviour, ...] = ()
+
+    def packed(self) -> bytes:
+        """Return it as bytes for a database."""
+        short = replace(self, source=self.source[:MOST_SOURCE])
+        return zlib.compress(json.dumps(short, default=vars).encode(), 6)
+
+
+def unpacked(data: bytes) -> Work:
+    """Return the work that ``packed`` wrote."""
+    import msgspec  # students' checks do without it
+
+    return msgspec.convert(json.loads(zlib.decompress(data)), Work)

@@ -214,15 +214,15 @@ def pytest_runtest_makereport(
     if call.excinfo is not None and item.get_closest_marker("check"):
         failed = item.session.stash.setdefault(_FAILED, set())
         failed.add((item.path, item.name.removeprefix("test_")))
-        finding = getattr(call.excinfo.value, "finding", None)
-        if finding is not None:
+        failure = getattr(call.excinfo.value, "failure", None)
+        if failure is not None:
             labels = (
-                f"misconceptions: {', '.join(finding.misconceptions) or 'none known'}"
+                f"misconceptions: {', '.join(failure.misconceptions) or 'none known'}"
             )
             told = (
-                _explained(item, finding)
+                _explained(item, failure)
                 if item.config.get_verbosity() > 1
-                else [finding.staff]
+                else [failure.staff]
             )
             failed_explanations = [
                 f"an explanation failed: {fault}" for fault in item.stash[_FAULTS]
@@ -233,7 +233,7 @@ def pytest_runtest_makereport(
     return report
 
 
-def _explained(item: pytest.Item, finding: Failure) -> list[str]:
+def _explained(item: pytest.Item, failure: Failure) -> list[str]:
     """Return what ``autograder explain`` says of a check that failed."""
     from autograder.batch.session import Explanation
     from autograder.cli.explain import explained
@@ -243,11 +243,11 @@ def _explained(item: pytest.Item, finding: Failure) -> list[str]:
     if (
         module is None or _FIXTURES not in module.stash
     ):  # nothing of the submission loads
-        return [finding.staff]
+        return [failure.staff]
     path, seed = config.getoption("submission").resolve(), config.getoption("seed")
     fixtures, width = module.stash[_FIXTURES], config.get_terminal_writer().fullwidth
     with recording_faults() as faults:
-        why = Explanation.of(finding, fixtures)
+        why = Explanation.of(failure, fixtures)
         lines = [
             line.plain
             for line in explained(why, path, fixtures.compare.homework, seed, width)

@@ -70,7 +70,13 @@ NAMED = {
 """The share of mutants that must be named, and named right."""
 RECORD = "; look why, and record it with `autograder audit --accept`"
 PROVED = frozenset(
-    {"argument-unused", "batch-only", "axis-of-one", "one-head-meets-all-weights"}
+    {
+        "argument-unused",
+        "batch-only",
+        "one-sequence-only",
+        "axis-of-one",
+        "one-head-meets-all-weights",
+    }
 )
 """What calls, forms or exceptions prove of a task is true beside any mistake, also one of an earlier task."""
 TURNED = frozenset({"returns-transposed", "mask-inverted"})

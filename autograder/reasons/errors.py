@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.reasons.remedies import HABITS, KnownError, remedy_for
-from autograder.reasons.shape_errors import in_words, what_would_fit
+from autograder.reasons.shape_errors import in_words, typed_in, what_would_fit
 from autograder.sandbox.report import Stop, StudentError, escaped
 from autograder.sandbox.request import Limits
 from autograder.verdict.failure import (
@@ -372,6 +372,7 @@ def explain_error(
             text += f" `{reversing}` puts all axes into reverse order: {LAST_TWO}"
         elif misfit is not None:
             text = f"{text} {what_would_fit(misfit)}".rstrip()
+            text = f"{text} {typed_in(misfit, error.source)}".rstrip()
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     labels: tuple[str, ...] = ()
     if known := remedy_for(error, KNOWN_ERRORS):

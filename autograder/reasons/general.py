@@ -28,6 +28,7 @@ from autograder.verdict.arrays import (
     as_array,
     as_entries,
     deviation,
+    of_one_shape,
     split,
     wrong_entries,
 )
@@ -37,6 +38,9 @@ from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Array, Tensor
 
 MOST_DECIMALS, MOST_NAMES_READ = 6, 10
+ONE_SEQUENCE = "one-sequence-only"
+MOST_SEQUENCES = 60
+"""Of larger batches the sequences are not tried one by one."""
 NEARLY_RIGHT = 0.01
 ABOUT_AXES = (
     "ValueError",
@@ -55,7 +59,11 @@ def prove(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     }
     if len(functions) != 1 or not _are_wrong(context, failed):
         return None
-    return _returns_global(context, failed[0]) or _batch_only(context, failed)
+    return (
+        _returns_global(context, failed[0])
+        or _batch_only(context, failed)
+        or _one_sequence_only(context, failed)
+    )
 
 
 def look_at(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
@@ -350,6 +358,70 @@ def _as_batch(call: Call, count: int | None) -> FunctionCall:
     return FunctionCall(
         call.name, (*map(batched, args[:count]), *(args[count:] if count else ()))
     )
+
+
+def _one_sequence_only(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+    """The function is wrong for a batch, and right for each of its sequences by itself.
+
+    Many a program from the web is written for one matrix of tokens, or for its heads. The first axis of its
+    arguments is then taken for the tokens or the heads.
+    """
+    task = failed[0].case.task
+    cases = diagnostic_cases(context.cases.known, task)
+    first = failed[0]
+    answer = context.submission.answers.get(first.case.id)
+    if answer is None or not cases:
+        return None
+    if of_one_shape(answer.value, first.expected) is not None:
+        return None  # where the shape is right, the batch was seen
+
+    calls: list[FunctionCall] = []
+    batch_sizes = []
+    for case in cases:
+        sequences = _sequences(cast(FunctionCall, case.case.call), case.expected)
+        calls += sequences
+        batch_sizes.append(len(sequences))
+    if not all(batch_sizes) or max(batch_sizes) < 2 or len(calls) > MOST_SEQUENCES:
+        return None
+    results = iter(context.submission.calls(calls))
+    for case, count in zip(cases, batch_sizes, strict=True):
+        for place in range(count):
+            expected = cast(Array, as_entries(case.expected))[place]
+            result = next(results)
+            if not result.is_usable:
+                return None
+            if deviation(result.value, expected) > case.tolerance:
+                return None
+    says = (
+        "Your code is written for one sequence: called with each sequence of the batch by itself, it is right. "
+        "Here the first axis is the batch. Leave it in front, in `reshape` and `transpose` as well, and count "
+        "the other axes from the end, as in `X.shape[-2:]` and `axis=-1`."
+    )
+    return Reason((ONE_SEQUENCE,), says)
+
+
+def _sequences(call: FunctionCall, expected: Any) -> list[FunctionCall]:
+    """Return one call for each sequence of a batch; nothing where the call has no batch.
+
+    The first argument holds the batch, and so do all arguments with as many axes and the same first size.
+    """
+    right = as_entries(expected)
+    batch = call.args[0] if call.args else None
+    if not isinstance(batch, np.ndarray) or batch.ndim < 3:
+        return []
+    if right is None or len(right) != len(batch):
+        return []
+    calls = []
+    for place in range(len(batch)):
+        arguments = []
+        for value in call.args:
+            is_batch = isinstance(value, np.ndarray) and value.ndim == batch.ndim
+            if is_batch and len(value) == len(batch):
+                arguments.append(value[place])
+            else:
+                arguments.append(value)
+        calls.append(FunctionCall(call.name, tuple(arguments)))
+    return calls
 
 
 def _first_item(value: Any) -> Any:

@@ -96,6 +96,21 @@ HABITS: tuple[KnownError, ...] = (
     *_in_tables(),
     # torch's ways with a NumPy array
     KnownError(
+        "TypeError",
+        r"'int' object is not subscriptable",
+        "`.size` of a NumPy array is one number, the count of its entries. The sizes of its axes are in "
+        "`.shape`, as in `X.shape[-1]`.",
+        TORCH_ON_NUMPY,
+        line=r"\.size\s*\[",
+    ),
+    KnownError(
+        "TypeError",
+        r"'builtin_function_or_method' object is not subscriptable",
+        "`.size` of a tensor is a method: write `X.size(-1)`, or `X.shape[-1]`.",
+        NUMPY_ON_TORCH,
+        line=r"\.size\s*\[",
+    ),
+    KnownError(
         "ValueError",
         PRODUCT_DOES_NOT_FIT,
         "Of a NumPy matrix, `.transpose(-2, -1)` and `.transpose(0, 1)` list its axes in the order that "

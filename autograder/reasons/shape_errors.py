@@ -5,7 +5,10 @@ Everything here is a fact about the arrays that met in a run of public cases; wh
 
 from __future__ import annotations
 
-from autograder.verdict.misfits import BROADCAST, PRODUCT, Misfit, Shape
+import math
+import re
+
+from autograder.verdict.misfits import BROADCAST, PRODUCT, RESHAPE, Misfit, Shape
 
 AXES = frozenset(
     {"too many to unpack", "too few to unpack", "transpose", "too many indices", "axis"}
@@ -54,6 +57,8 @@ def what_would_fit(misfit: Misfit) -> str:
             kept = "`keepdims=True` keeps it in a sum or maximum"
             return f"They would fit if {shorter} had one more axis, {(*shorter, 1)}: {kept}."
         return ""
+    if misfit.operation == RESHAPE and len(shapes) == 1 and shapes[0] is not None:
+        return _left_out_of_a_reshape(misfit, shapes[0])
     if misfit.operation != PRODUCT or len(shapes) != 2 or not _are_inner(misfit):
         return ""
     first, second = shapes
@@ -66,6 +71,38 @@ def what_would_fit(misfit: Misfit) -> str:
     }
     fitting = [change for change, fits in changes.items() if fits]
     return f"They would fit with {fitting[0]}." if len(fitting) == 1 else ""
+
+
+def _left_out_of_a_reshape(misfit: Misfit, shape: Shape) -> str:
+    """Name the axis whose size is missing in the new shape, where there is exactly one."""
+    entries, *new_shape = misfit.sizes
+    places = math.prod(new_shape)
+    if not places or entries % places:
+        return ""
+    missing = entries // places
+    axes = [axis for axis, size in enumerate(shape) if size == missing]
+    if len(axes) != 1 or missing == 1:
+        return ""
+    return (
+        f"The array has {entries} entries and the new shape has room for {places}: it leaves out a factor of "
+        f"{missing}, which is the size of axis {axes[0]}."
+    )
+
+
+def typed_in(misfit: Misfit, source: str) -> str:
+    """Name a whole number in a line that reshapes, if it is the size of no axis there; or return nothing."""
+    shapes = [operand.shape for operand in misfit.operands]
+    if misfit.operation != RESHAPE or len(shapes) != 1 or shapes[0] is None:
+        return ""
+    new_shape = misfit.sizes[1:]
+    for number in re.findall(r"(?<![\w.\[-])\d+(?![\w.\]])", source):
+        size = int(number)
+        if size > 1 and size in new_shape and math.prod(shapes[0]) % size:
+            return (
+                f"The {number} in this line is typed in, and the array cannot be divided by it: take every size "
+                "from `.shape`."
+            )
+    return ""
 
 
 def _axes(shape: Shape) -> str:

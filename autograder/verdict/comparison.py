@@ -197,7 +197,10 @@ def _compare_array(
                     array.size == part.size
                     and deviation(array.reshape(part.shape), part) <= tolerance
                 ):
-                    overwrites = "does each turn of a loop overwrite the one before?"
+                    overwrites = (
+                        "does each turn of a loop overwrite the one before, or is an array taken "
+                        "apart as if it were several values?"
+                    )
                     look = LOOP_ENDS if place == "first" else overwrites
                     says = (
                         f"{text} What came back is the right {place} row alone: {look}"

@@ -19,7 +19,7 @@ from autograder.sandbox.report import Answers, Operand, StudentError
 LONGEST = 600
 """So much of a message is searched; those of NumPy and torch say what they are about before."""
 MOST_SHAPES, MOST_AXES = 4, 8
-PRODUCT, BROADCAST = "product", "broadcast"
+PRODUCT, BROADCAST, RESHAPE = "product", "broadcast", "reshape"
 Shape: TypeAlias = tuple[int, ...]
 Operands: TypeAlias = tuple[Operand, ...]
 
@@ -264,7 +264,7 @@ def _plain(operation: str, keep: int = 1) -> Read:
 def _reshape_of_tensor(match: re.Match[str], operands: Operands) -> Misfit:
     """torch names the shape before the size, NumPy after it."""
     return Misfit(
-        "reshape", (int(match["size"]), *_numbers(match["shape"])), operands[:1]
+        RESHAPE, (int(match["size"]), *_numbers(match["shape"])), operands[:1]
     )
 
 
@@ -359,7 +359,7 @@ MESSAGES: tuple[Message, ...] = (
     Message(
         VALUE,
         rf"cannot reshape array of size (\d{{1,9}}) into shape ({SHAPE})",
-        _plain("reshape"),
+        _plain(RESHAPE),
     ),
     Message(
         RUNTIME,

@@ -15,6 +15,7 @@ from autograder.verdict.results import HomeworkResult
 
 Grade = Callable[[str, str], HomeworkResult]
 HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"
+HW8 = "hw8_batched_multihead_attention"
 SCALED = "return scores / np.sqrt(d_k)"
 SOFTMAX = "    return exponentials / total"
 OUTPUT = "return attention_weights @ V"
@@ -240,3 +241,28 @@ def test_an_argument_that_comes_back_as_a_part_is_told_with_its_place(
     ]
     assert told
     assert told[0].startswith("Your argument `K` comes back in place of the scores, with the numbers it had.")
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        # heads of one matrix of tokens, in three styles
+        ("return np.stack(np.split(X, n_heads, axis=1))", "one-sequence-only"),
+        ("return X.reshape(len(X), n_heads, -1).swapaxes(0, 1)", "one-sequence-only"),
+        (
+            "n, d = X.shape[0], X.shape[-1]\n    return X.reshape(n, n_heads, d // n_heads).transpose(1, 0, 2)",
+            "one-sequence-only",
+        ),
+        # wrong for one matrix as well
+        ("return X.reshape(len(X), n_heads, -1)", ""),
+        ("raise ValueError('not yet')", ""),
+    ],
+)
+def test_code_for_one_sequence_is_told_so_and_only_if_it_is_right_for_each(
+    grade_text: Grade, course: Course, body: str, called: str
+) -> None:
+    source = course.homework(HW8).solution.read_text("utf-8")
+    result = grade_text(HW8, f"{source}\n\ndef split_heads(X, n_heads):\n    {body}\n")
+    failed = [check for check in result.checks if check.task == "split_heads" and check.outcome == "failed"]
+    assert failed
+    assert {label for check in failed for label in check.misconceptions} == ({called} if called else set())

@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+from autograder.reasons.shape_errors import typed_in, what_would_fit
 from autograder.sandbox.report import Operand, StudentError
 from autograder.verdict.misfits import Misfit, misfit_of, read_misfit
 
@@ -224,3 +225,42 @@ def test_a_message_made_to_be_slow_or_malformed_is_read_at_once(kind: str, messa
     misfit = of(kind, message)
     assert time.process_time() - started < 0.5
     assert misfit is None or len(misfit.operands) <= 4
+
+
+@pytest.mark.parametrize(
+    ("shape", "new_shape", "said"),
+    [
+        ((2, 3, 4), (2, 2, 2), "a factor of 3, which is the size of axis 1"),
+        ((3, 3, 4), (3, 2, 2), ""),  # two axes have this size
+        ((2, 3, 4), (5, 4), ""),
+        ((2, 3, 4), (2, 2, 3, 2, 2), ""),
+    ],
+)
+def test_the_axis_that_a_reshape_leaves_out_is_named(
+    shape: tuple[int, ...], new_shape: tuple[int, ...], said: str
+) -> None:
+    with pytest.raises(ValueError, match="reshape") as raised:
+        np.zeros(shape).reshape(new_shape)
+    misfit = of("ValueError", str(raised.value), Operand(shape, 0))
+    assert misfit is not None
+    text = what_would_fit(misfit)
+    assert said in text
+    assert bool(text) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("line", "new_shape", "is_named"),
+    [
+        ("x.reshape(-1, 10, 4)", (-1, 10, 4), True),
+        ("x.reshape(-1, n, 4)", (-1, 10, 4), False),
+        ("x.reshape(h2, 10, x.shape[10])", (5, 10), True),
+        ("x.reshape(5, 7)", (5, 7), True),
+        ("x.reshape(4, n)", (4, 7), False),
+    ],
+)
+def test_a_size_typed_into_a_reshape_is_named(line: str, new_shape: tuple[int, ...], is_named: bool) -> None:
+    with pytest.raises(ValueError, match="reshape") as raised:
+        np.zeros((2, 3, 4)).reshape(new_shape)
+    misfit = of("ValueError", str(raised.value), Operand((2, 3, 4), 0))
+    assert misfit is not None
+    assert ("is typed in" in typed_in(misfit, line)) == is_named

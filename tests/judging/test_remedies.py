@@ -57,6 +57,7 @@ def raised_at(line: str, shapes: str = "") -> Failure:
         ("x.transpose(1, 2)", ".swapaxes(-1, -2)"),
         ("heads.transpose(-2, -1)", ".swapaxes(-1, -2)"),
         ("x.unsqueeze(0)", "x[..., None]"),
+        ("x.size[-1]", ".shape[-1]"),
         ("x.softmax(dim=-1)", "np.exp"),
         ("functional.softmax(x, dim=-1)", "np.exp"),
         ("x.permute(1, 0)", "np.transpose"),
@@ -86,6 +87,7 @@ def test_torchs_ways_with_an_array_come_with_numpys(line: str, remedy: str) -> N
     ("line", "remedy"),
     [
         ("t.astype(float)", ".to("),
+        ("t.size[-1]", "X.size(-1)"),
         ("t.copy()", ".clone()"),
         ("np.exp(needs_gradient)", "torch.exp"),
         ("t - torch.max(t, dim=1, keepdim=True)", ".values"),

@@ -25,6 +25,7 @@ GIVEN_BY_CHECKS = {
     "torch-on-numpy",
     "tuple-not-unpacked",
     "batch-only",
+    "one-sequence-only",
     "depends-on-global",
     "dropout-at-eval",
     "gradient-cut",

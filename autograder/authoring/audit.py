@@ -74,6 +74,7 @@ PROVED = frozenset(
         "argument-unused",
         "batch-only",
         "one-sequence-only",
+        "all-rows-paired",
         "axis-of-one",
         "one-head-meets-all-weights",
     }

@@ -39,6 +39,7 @@ from autograder.worker.wire import Array, Tensor
 
 MOST_DECIMALS, MOST_NAMES_READ = 6, 10
 ONE_SEQUENCE = "one-sequence-only"
+ALL_ROWS = "all-rows-paired"
 MOST_SEQUENCES = 60
 """Of larger batches the sequences are not tried one by one."""
 NEARLY_RIGHT = 0.01
@@ -72,6 +73,7 @@ def look_at(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
         return None
     looks = (
         _keeps_state,
+        _pairs_all_rows,
         _returns_argument,
         _rounds_result,
         _breaks_down_at_large_scores,
@@ -450,6 +452,40 @@ def _keeps_state(context: Context, failed: Sequence[KnownCase]) -> Reason | None
         )
         return Reason(("differs-from-call-to-call",), says)
     return None
+
+
+def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+    """The result has one axis more, and the right rows, or those of a known mistake, on its diagonal.
+
+    An index such as `cos[:, None]` too many makes every row meet every row.
+    """
+    task = failed[0].case.task
+    cases = diagnostic_cases(context.cases.known, task)
+    diagonals: dict[str, Answer] = {}
+    for case in cases:
+        answer = context.submission.answers[case.case.id]
+        result = as_array(answer.value, LARGEST_CASE)
+        expected = as_entries(case.expected)
+        if result is None or expected is None or expected.ndim == 0:
+            return None
+        if result.shape != (len(expected), *expected.shape):
+            return None
+        rows = np.arange(len(expected))
+        diagonals[case.case.id] = replace(answer, value=result[rows, rows])
+    if not cases:
+        return None
+
+    is_right = all(case.is_right(diagonals[case.case.id]) for case in cases)
+    mistake = NO_REASON
+    if not is_right:
+        mistake = context.diagnose(task, diagonals, cases, pairs=False)
+        if not mistake.labels:
+            return None
+    says = (
+        "Your result has one axis too many: every row meets every row, and only row i with row i is meant. Look "
+        f"for an axis of length 1 that an index such as `[:, None]` puts between others. {mistake.says}"
+    )
+    return Reason((ALL_ROWS, *mistake.labels), says.rstrip(), made=mistake.made)
 
 
 def _returns_argument(context: Context, failed: Sequence[KnownCase]) -> Reason | None:

@@ -96,6 +96,13 @@ HABITS: tuple[KnownError, ...] = (
     *_in_tables(),
     # torch's ways with a NumPy array
     KnownError(
+        "ValueError",
+        r"all the input arrays? must have same number of dimensions",
+        "Arrays that are joined have the same number of axes. Give the one that lacks an axis one in front, as "
+        "in `k[None]`: a vector then is one row.",
+        line=r"\b(concatenate|concat|hstack|vstack|append|insert|stack)\(",
+    ),
+    KnownError(
         "TypeError",
         r"'int' object is not subscriptable",
         "`.size` of a NumPy array is one number, the count of its entries. The sizes of its axes are in "

@@ -15,7 +15,7 @@ from autograder.verdict.results import HomeworkResult
 
 Grade = Callable[[str, str], HomeworkResult]
 HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"
-HW8 = "hw8_batched_multihead_attention"
+HW8, HW9 = "hw8_batched_multihead_attention", "hw9_positions_and_cache"
 SCALED = "return scores / np.sqrt(d_k)"
 SOFTMAX = "    return exponentials / total"
 OUTPUT = "return attention_weights @ V"
@@ -266,3 +266,27 @@ def test_code_for_one_sequence_is_told_so_and_only_if_it_is_right_for_each(
     failed = [check for check in result.checks if check.task == "split_heads" and check.outcome == "failed"]
     assert failed
     assert {label for check in failed for label in check.misconceptions} == ({called} if called else set())
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        ("return solution(x, positions, base)[:, None] + np.zeros((1, len(x), 1))", {"all-rows-paired"}),
+        ("return solution(x, positions, base) + np.zeros((len(x), 1, 1))", {"all-rows-paired"}),
+        (
+            "return solution(x, np.arange(len(x)), base)[:, None] + np.zeros((1, len(x), 1))",
+            {"all-rows-paired", "positions-ignored"},
+        ),
+        ("return np.ones((len(x), *x.shape))", set()),
+    ],
+)
+def test_a_result_in_which_every_row_meets_every_row_is_told_so(
+    grade_text: Grade, course: Course, body: str, called: set[str]
+) -> None:
+    source = course.homework(HW9).solution.read_text("utf-8")
+    wrong = f"solution = apply_rope\n\n\ndef apply_rope(x, positions, base=10000.0):\n    {body}\n"
+    result = grade_text(HW9, f"{source}\n\n{wrong}")
+    failed = [check for check in result.checks if check.task == "apply_rope" and check.outcome == "failed"]
+    assert failed
+    labels = {label for check in failed for label in check.misconceptions}
+    assert labels & {"all-rows-paired", "positions-ignored"} == called

@@ -220,3 +220,10 @@ def test_a_keyword_of_a_function_of_their_own_is_not_told_as_numpys(line: str, f
     finding = explain_no_value(error, "attention", LIMITS, error)
     assert "`def` line" in finding.student
     assert finding.misconceptions == ()
+
+
+@pytest.mark.parametrize("line", ["np.concatenate((x, weights))", "np.append(x, weights, axis=0)"])
+def test_a_vector_joined_to_rows_is_told_to_need_an_axis(line: str) -> None:
+    failure = raised_at(line)
+    assert "as in `k[None]`" in failure.student
+    assert failure.misconceptions == ()

@@ -26,6 +26,7 @@ GIVEN_BY_CHECKS = {
     "tuple-not-unpacked",
     "batch-only",
     "one-sequence-only",
+    "all-rows-paired",
     "depends-on-global",
     "dropout-at-eval",
     "gradient-cut",

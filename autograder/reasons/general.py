@@ -468,6 +468,8 @@ def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | N
         expected = as_entries(case.expected)
         if result is None or expected is None or expected.ndim == 0:
             return None
+        while result.ndim > expected.ndim + 1 and len(result) == 1:
+            result = result[0]
         if result.shape != (len(expected), *expected.shape):
             return None
         rows = np.arange(len(expected))

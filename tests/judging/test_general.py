@@ -277,6 +277,7 @@ def test_code_for_one_sequence_is_told_so_and_only_if_it_is_right_for_each(
             "return solution(x, np.arange(len(x)), base)[:, None] + np.zeros((1, len(x), 1))",
             {"all-rows-paired", "positions-ignored"},
         ),
+        ("return (solution(x, positions, base) + np.zeros((len(x), 1, 1)))[None]", {"all-rows-paired"}),
         ("return np.ones((len(x), *x.shape))", set()),
     ],
 )

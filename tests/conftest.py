@@ -98,7 +98,7 @@ def judge_text(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Callable[
         suite = suite_of(homework_id)
         stub = suite.homework.stub
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Explainer, "reason", lambda explainer, failed, failure: failure)
+            patch.setattr(Explainer, "reason", lambda explainer, compare, failed, failure: failure)
             patch.setattr(grade, "_seen", lambda work, *more: work)
             return grade_handin(Code(stub, {stub: text}), suite, pool)
 

@@ -201,7 +201,7 @@ def test_the_plugin_stays_out_of_the_way_of_other_tests(tmp_path: Path) -> None:
 BREAKING = """
 from autograder.reasons.explain import Explainer
 
-def reason(self, failed, failure):
+def reason(self, compare, failed, failure):
     raise ZeroDivisionError("put in by a test")
 
 Explainer.reason = reason

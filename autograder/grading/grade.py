@@ -24,7 +24,7 @@ from autograder.grading.telling import example_checks
 from autograder.reasons.catalogue import Solution, read_catalogue
 from autograder.reasons.diagnosis import Diagnostician
 from autograder.reasons.errors import explain_import, note_stops
-from autograder.reasons.explain import with_reasons
+from autograder.reasons.explain import Explainer
 from autograder.reasons.mutation import read_singles
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import (
@@ -475,8 +475,8 @@ def _open_fixtures(
     def ask_reference(calls: Sequence[Call]) -> list[Answer]:
         return run_calls(suite.homework, suite.homework.solution, calls, pool)
 
-    facts_only = Compare(suite.homework, submission, cases)
-    compare = with_reasons(facts_only, diagnose, ask_reference)
+    explainer = Explainer(diagnose, ask_reference)
+    compare = Compare(suite.homework, submission, cases, explainer)
     return Fixtures(submission, cases, compare, pool)
 
 

@@ -30,7 +30,7 @@ from autograder.verdict.failure import (
     Reason,
     has_message,
 )
-from autograder.verdict.fixtures import Ask, Compare
+from autograder.verdict.fixtures import Ask, Compare, SubmissionProxy
 from autograder.verdict.interface import Form
 from autograder.verdict.known import OPEN, KnownCase
 
@@ -90,165 +90,156 @@ class KnownMistake:
     proof: Proof = ()
 
 
+Mistakes = dict[tuple[str, str], KnownMistake]
+"""The mistakes found so far, by task and kind of search: to look for pairs of mistakes may cost runs."""
+
+
 @dataclass
 class Explainer:
-    """Finds the reasons for one submission's failures; it remembers the mistake behind each task.
+    """Finds the reasons for one submission's failures; see ``verdict.fixtures.Explain``.
 
     Attributes:
-        context: everything that a reason may look at.
+        diagnose: names the known mistake behind answers to some cases.
+        ask_reference: makes further calls of the reference solution; None on students' machines.
     """
 
-    context: Context
-    _mistakes: dict[tuple[str, str], KnownMistake] = field(default_factory=dict)
+    diagnose: Diagnose
+    ask_reference: Ask | None = None
+    _mistakes: Mistakes = field(default_factory=dict)
 
-    def no_value(self, known: KnownCase, error: StudentError | None) -> Failure:
+    def no_value(
+        self, compare: Compare, known: KnownCase, error: StudentError | None
+    ) -> Failure:
         """Explain why a call returned no value; ``error`` is None where the function is not defined."""
-        submission = self.context.submission
-        homework = self.context.homework
+        submission = compare.submission
+        homework = compare.homework
         call = known.case.call
+        stopped_before = _stopped_before(submission)
         if error is None:
             return explain_missing(
                 call.name,
                 submission.ask_names(),
                 [task.name for task in homework.tasks],
                 is_class=isinstance(call, ModuleCall),
-                stopped_before=self._stopped_before(),
+                stopped_before=stopped_before,
             )
-        quoted = (
-            self._same_error_in_the_open(known, error) if has_message(error) else None
-        )
+        quoted = None
+        if has_message(error):
+            quoted = _same_error_in_the_open(compare, known, error)
         return explain_no_value(
-            error, call.name, homework.limits, quoted, self._stopped_before()
+            error, call.name, homework.limits, quoted, stopped_before
         )
 
-    def value_instead(self, failure: Failure) -> Failure:
+    def value_instead(self, compare: Compare, failure: Failure) -> Failure:
         """Explain a wrong top-level value that was judged because its function is missing."""
-        student = f"{failure.student} {self._stopped_before()}".rstrip()
+        student = f"{failure.student} {_stopped_before(compare.submission)}".rstrip()
         return replace(failure, student=student)
 
-    def reason(self, failed: Sequence[KnownCase], failure: Failure) -> Failure:
+    def reason(
+        self, compare: Compare, failed: Sequence[KnownCase], failure: Failure
+    ) -> Failure:
         """Return the failure with the first reason that explains it, or as it is where none does."""
         labels = set(failure.misconceptions)
         if failure.kind not in EXPLAINABLE and not labels:
             return failure
         if labels - GIVES_WAY:
             return failure
-        situation = Situation(self, failed, failure)
+        situation = Situation(self.context(compare), failed, failure, self._mistakes)
         for explanation in EXPLANATIONS:
             explained = explanation(situation)
             if explained is not None:
                 return explained
         return situation.failure
 
-    def known_mistake(self, task: str) -> Reason:
+    def known_mistake(self, compare: Compare, task: str) -> Reason:
         """Return the known mistakes that give the same answers to a task as the submission."""
-        cases = diagnostic_cases(self.context.cases.known, task)
-        return self.context.diagnose(task, self.context.submission.answers, cases)
+        cases = diagnostic_cases(compare.cases.known, task)
+        return self.diagnose(task, compare.submission.answers, cases)
 
-    def task_answers(self, task: str) -> TaskAnswers:
-        """Collect the answers of a task in the form they were returned and in the form asked for."""
-        answers = self.context.submission.answers
-        judged = {}
-        for known in diagnostic_cases(self.context.cases.known, task):
-            judged_case, key = self.context.judged(known)
-            judged[judged_case] = key
-        returned = {known.case.id: answers.came[key] for known, key in judged.items()}
-        restored = {known.case.id: answers[key] for known, key in judged.items()}
-        return TaskAnswers(task, [*judged], returned, restored, answers.form(task))
-
-    def single_mistake(self, task: str) -> KnownMistake:
-        """Return the one known mistake that answers a task as the submission does."""
-        return self._remembered(
-            task, "single", lambda: self._mistake(task, pairs=False)
-        )
-
-    def mistakes(self, task: str) -> KnownMistake:
-        """Return a turned result, or the one or two known mistakes that answer as the submission does."""
-        return self._remembered(task, "pairs", lambda: self._mistake(task, pairs=True))
-
-    def mistake_besides_sizes(self, task: str, facts: FunctionFacts) -> KnownMistake:
-        """Return a known mistake that shows once names from outside stand for the sizes of each input."""
-
-        def find() -> KnownMistake:
-            answers = self.task_answers(task)
-            proof, reason = prove_beside_mistake(
-                answers.cases,
-                answers.restored,
-                facts,
-                self.context.submission.calls,
-                self.context.submission.answers.restored,
-                self.context.diagnose,
-            )
-            return KnownMistake(reason, answers.form, proof)
-
-        return self._remembered(task, "besides sizes", find)
-
-    def _mistake(self, task: str, *, pairs: bool) -> KnownMistake:
-        """Answers as they were returned come first: a mistake may look like the right answer transposed."""
-        answers = self.task_answers(task)
-        diagnose = self.context.diagnose
-        if pairs:
-            turned_result = turned(self.context, task)
-            if turned_result is not None:
-                return KnownMistake(turned_result)
-        reason = diagnose(task, answers.returned, answers.cases, pairs=pairs)
-        if reason.says or answers.form is None:
-            return KnownMistake(reason)
-        reason = diagnose(task, answers.restored, answers.cases, pairs=pairs)
-        return KnownMistake(reason, answers.form)
-
-    def _remembered(
-        self, task: str, search: str, find: Callable[[], KnownMistake]
-    ) -> KnownMistake:
-        key = (task, search)
-        if key not in self._mistakes:
-            self._mistakes[key] = find()
-        return self._mistakes[key]
-
-    def _same_error_in_the_open(
-        self, known: KnownCase, error: StudentError
-    ) -> StudentError | None:
-        """Return the same exception, raised at the same line, in a case whose inputs students may see.
-
-        An exception's message may quote hidden inputs; the message of this one cannot.
-        """
-        name = known.case.call.name
-        cases = [other.case for other in self.context.cases.known]
-        open_cases = [
-            case.id for case in cases if case.group in OPEN and case.call.name == name
-        ]
-        open_cases.sort(key=lambda case: case != known.case.id)  # the case itself first
-
-        answers = self.context.submission.ask_openly()
-        place = (error.type, error.file, error.line)
-        for case in open_cases:
-            other_error = answers[case].error if case in answers else None
-            if other_error is None:
-                continue
-            if (other_error.type, other_error.file, other_error.line) == place:
-                return other_error
-        return None
-
-    def _stopped_before(self) -> str:
-        """Name the first cell, or line of a file, that stopped while the code was loaded."""
-        with explaining("what stopped while the code was loaded"):
-            for stop in self.context.submission.ask_stops():
-                return name_stop(stop)
-        return ""
+    def context(self, compare: Compare) -> Context:
+        """Return everything that a reason may look at."""
+        facts_only = replace(compare, explain=None)
+        return Context(facts_only, self.diagnose, self.ask_reference)
 
 
-def with_reasons(
-    compare: Compare, diagnose: Diagnose, ask_reference: Ask | None = None
-) -> Compare:
-    """Return a comparison that explains its failures, from one that only states facts.
+def task_answers(context: Context, task: str) -> TaskAnswers:
+    """Collect the answers of a task in the form they were returned and in the form asked for."""
+    answers = context.submission.answers
+    key_of_case = dict(
+        context.judged(known) for known in diagnostic_cases(context.cases.known, task)
+    )
+    returned = {}
+    restored = {}
+    for known, key in key_of_case.items():
+        returned[known.case.id] = answers.came[key]
+        restored[known.case.id] = answers[key]
+    return TaskAnswers(task, [*key_of_case], returned, restored, answers.form(task))
 
-    Args:
-        compare: judges without reasons.
-        diagnose: names the known mistake behind answers to some cases.
-        ask_reference: makes further calls of the reference solution; None on students' machines.
+
+def find_mistake(context: Context, task: str, *, pairs: bool) -> KnownMistake:
+    """Return the known mistake that answers a task as the submission does; with ``pairs`` also two at once.
+
+    Answers as they were returned come first: a mistake may look like the right answer transposed.
     """
-    explainer = Explainer(Context(compare, diagnose, ask_reference))
-    return replace(compare, explain=explainer)
+    answers = task_answers(context, task)
+    if pairs:
+        turned_result = turned(context, task)
+        if turned_result is not None:
+            return KnownMistake(turned_result)
+    reason = context.diagnose(task, answers.returned, answers.cases, pairs=pairs)
+    if reason.says or answers.form is None:
+        return KnownMistake(reason)
+    reason = context.diagnose(task, answers.restored, answers.cases, pairs=pairs)
+    return KnownMistake(reason, answers.form)
+
+
+def find_mistake_besides_sizes(
+    context: Context, task: str, facts: FunctionFacts
+) -> KnownMistake:
+    """Return a known mistake that shows once names from outside stand for the sizes of each input."""
+    answers = task_answers(context, task)
+    proof, reason = prove_beside_mistake(
+        answers.cases,
+        answers.restored,
+        facts,
+        context.submission.calls,
+        context.submission.answers.restored,
+        context.diagnose,
+    )
+    return KnownMistake(reason, answers.form, proof)
+
+
+def _same_error_in_the_open(
+    compare: Compare, known: KnownCase, error: StudentError
+) -> StudentError | None:
+    """Return the same exception, raised at the same line, in a case whose inputs students may see.
+
+    An exception's message may quote hidden inputs; the message of this one cannot.
+    """
+    name = known.case.call.name
+    cases = [other.case for other in compare.cases.known]
+    open_cases = [
+        case.id for case in cases if case.group in OPEN and case.call.name == name
+    ]
+    open_cases.sort(key=lambda case: case != known.case.id)  # the case itself first
+
+    answers = compare.submission.ask_openly()
+    place = (error.type, error.file, error.line)
+    for case in open_cases:
+        other_error = answers[case].error if case in answers else None
+        if other_error is None:
+            continue
+        if (other_error.type, other_error.file, other_error.line) == place:
+            return other_error
+    return None
+
+
+def _stopped_before(submission: SubmissionProxy) -> str:
+    """Name the first cell, or line of a file, that stopped while the code was loaded."""
+    with explaining("what stopped while the code was loaded"):
+        for stop in submission.ask_stops():
+            return name_stop(stop)
+    return ""
 
 
 @dataclass(eq=False)
@@ -256,18 +247,16 @@ class Situation:
     """The failed cases of one check, and facts about them that several explanations need.
 
     Attributes:
-        explainer: finds known mistakes, and makes further calls.
+        context: the submission, and what finds known mistakes.
         failed: the failed cases, all of one task.
         failure: the first failure. An explanation may add a fact to it for those that come later.
+        found: the mistakes found for other checks of this submission.
     """
 
-    explainer: Explainer
+    context: Context
     failed: Sequence[KnownCase]
     failure: Failure
-
-    @property
-    def context(self) -> Context:
-        return self.explainer.context
+    found: Mistakes
 
     @cached_property
     def task(self) -> str:
@@ -288,14 +277,30 @@ class Situation:
         proved = prove(self.context, self.failed)
         if proved is not None:
             return KnownMistake(proved)
-        return self.explainer.single_mistake(self.task)
+        key = (self.task, "single")
+        if key not in self.found:
+            self.found[key] = find_mistake(self.context, self.task, pairs=False)
+        return self.found[key]
 
     @cached_property
     def mistakes(self) -> KnownMistake:
         """The single mistake, or else a turned result or a pair of mistakes."""
         if self.single.reason.says:
             return self.single
-        return self.explainer.mistakes(self.task)
+        key = (self.task, "pairs")
+        if key not in self.found:
+            self.found[key] = find_mistake(self.context, self.task, pairs=True)
+        return self.found[key]
+
+    @cached_property
+    def mistake_besides_sizes(self) -> KnownMistake:
+        """A known mistake that shows once names from outside stand for the sizes of each input."""
+        key = (self.task, "besides sizes")
+        if key not in self.found:
+            self.found[key] = find_mistake_besides_sizes(
+                self.context, self.task, self.facts
+            )
+        return self.found[key]
 
     @cached_property
     def only_published_right(self) -> bool:
@@ -392,7 +397,7 @@ def sizes_from_outside_and_known_mistake(situation: Situation) -> Failure | None
     facts = situation.facts
     if not facts.sizes or situation.single.reason.says:
         return None
-    mistake = situation.explainer.mistake_besides_sizes(situation.task, facts)
+    mistake = situation.mistake_besides_sizes
     if not mistake.proof:
         return None
     outside = _reads_outside(mistake.proof, situation.only_published_right)

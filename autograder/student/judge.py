@@ -12,7 +12,7 @@ from typing import Any
 from autograder.course.cases import ANSWERS_READ
 from autograder.exhibits.exhibits import exhibits
 from autograder.reasons.agreement import proved_by_exceptions, single_mistakes, tell
-from autograder.reasons.explain import with_reasons
+from autograder.reasons.explain import Explainer
 from autograder.sandbox.report import Answer, Answers, Stop
 from autograder.sandbox.request import Code
 from autograder.student.answers import Around, OwnAnswers
@@ -157,8 +157,7 @@ def _judge(
             alike = proved_by_exceptions(answers, cases, mistakes, sayings)
         return tell(alike, public.diagnoses)
 
-    facts_only = Compare(public.homework, submission, cases)
-    compare = with_reasons(facts_only, diagnose)
+    compare = Compare(public.homework, submission, cases, Explainer(diagnose))
     findings: dict[str, Failure] = {}
     results = run_checks(checks, Fixtures(submission, cases, compare), findings)
     told = tuple(_told(public, one, own) for one in results if task in (None, one.task))

@@ -160,21 +160,28 @@ class Cases:
 
 
 class Explain(Protocol):
-    """Finds the reason behind a failure. The verdict stands before it is asked, and does not depend on it."""
+    """Finds the reason behind a failure. The verdict stands before it is asked, and does not depend on it.
 
-    def no_value(self, known: KnownCase, error: StudentError | None) -> Failure:
+    Each method is given the comparison that failed: a check may compare other answers than the submission's.
+    """
+
+    def no_value(
+        self, compare: Compare, known: KnownCase, error: StudentError | None
+    ) -> Failure:
         """Explain why a call returned no value; ``error`` is None where the function is not defined."""
         ...
 
-    def value_instead(self, failure: Failure) -> Failure:
+    def value_instead(self, compare: Compare, failure: Failure) -> Failure:
         """Explain a wrong top-level value that was judged because its function is missing."""
         ...
 
-    def reason(self, failed: Sequence[KnownCase], failure: Failure) -> Failure:
+    def reason(
+        self, compare: Compare, failed: Sequence[KnownCase], failure: Failure
+    ) -> Failure:
         """Return the first failure of some failed cases with its reason, or as it is where none is known."""
         ...
 
-    def known_mistake(self, task: str) -> Reason:
+    def known_mistake(self, compare: Compare, task: str) -> Reason:
         """Return the known mistakes that give the same answers to a task as the submission."""
         ...
 
@@ -226,7 +233,7 @@ class Compare:
                 wrong = _with_dtype(wrong, answers.came[key].value)
         if wrong is not None and key != known.case.id and self.explain is not None:
             with explaining("why a top-level value was judged"):
-                wrong = self.explain.value_instead(wrong)
+                wrong = self.explain.value_instead(self, wrong)
         return wrong
 
     def judged(self, known: KnownCase) -> tuple[KnownCase, str]:
@@ -255,14 +262,14 @@ class Compare:
         """
         if self.explain is not None:
             with explaining(f"a known mistake of {task}"):
-                return self.explain.known_mistake(task)
+                return self.explain.known_mistake(self, task)
         return NO_REASON
 
     def _no_value(self, known: KnownCase, error: StudentError | None) -> Failure:
         """Say why a call returned no value; if explaining it fails, the plain fact remains."""
         if self.explain is not None:
             with explaining(f"why there is no answer to {known.case.id}"):
-                return self.explain.no_value(known, error)
+                return self.explain.no_value(self, known, error)
         return plain_fact(known.case.call.name, error)
 
     def _raise_first(
@@ -290,7 +297,7 @@ class Compare:
         first = failed[0]
         with explaining(f"the reason for {first.case.id}"):
             if self.explain is not None:
-                failure = self.explain.reason(failed, fact)
+                failure = self.explain.reason(self, failed, fact)
             if failure is not fact:
                 # Other checks may fail for the same reason with other facts: the cause is without them.
                 fact_text = fact.student.rstrip(".")

@@ -53,8 +53,6 @@ EXPLAINING_FUNCTIONS: Sequence[Callable[..., Any]] = (
     interface.Form.explained,
 )
 """Those of the modules that also decide."""
-PREPARING_FUNCTIONS = (explain.with_reasons,)
-"""Functions of the modules that explain, which prepare for it before anything is judged."""
 MESSAGE = "put in by a test"
 
 
@@ -72,8 +70,7 @@ def functions_of(module: ModuleType) -> Iterator[FunctionType]:
 
 def explaining_functions() -> dict[CodeType, FunctionType]:
     """Return every function that explains, by its code."""
-    functions = (one for module in EXPLAINING_MODULES for one in functions_of(module))
-    listed = [one for one in functions if one not in PREPARING_FUNCTIONS]
+    listed = (one for module in EXPLAINING_MODULES for one in functions_of(module))
     return {one.__code__: one for one in (*listed, *EXPLAINING_FUNCTIONS) if isinstance(one, FunctionType)}
 
 

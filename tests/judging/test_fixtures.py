@@ -9,7 +9,7 @@ from tiny import Tiny
 from wording import to_authors, to_students
 
 from autograder.course.cases import Call, Case, FunctionCall, Group, ModuleCall, tensor
-from autograder.reasons.explain import with_reasons
+from autograder.reasons.explain import Explainer
 from autograder.sandbox.report import Answer, FunctionFacts, Stop, StudentError
 from autograder.verdict.failure import NO_REASON, CheckFailed, Failure, FailureKind, Reason
 from autograder.verdict.fixtures import Ask, Cases, Compare, SubmissionProxy
@@ -85,7 +85,7 @@ class Setup:
             self.looked_at = {one.case.id: answers[one.case.id] for one in cases}
             return self.diagnosis if pairs or len(self.diagnosis.labels) < 2 else NO_REASON
 
-        return with_reasons(Compare(self._homework, submission, self.cases), diagnose)
+        return Compare(self._homework, submission, self.cases, Explainer(diagnose))
 
     def finding(self, submission: SubmissionProxy, *cases: KnownCase) -> Failure:
         """What the comparison finds wrong."""

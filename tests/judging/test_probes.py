@@ -92,8 +92,8 @@ def test_what_the_reference_does_not_notice_either_is_no_fault(
         return [Answer(value=np.ones((2, 2)))] * len(calls)
 
     explainer = cast(Explainer, fixtures.compare.explain)
-    context = replace(explainer.context, ask_reference=ask_reference if has_reference else None)
-    compare = replace(fixtures.compare, explain=Explainer(context))
+    explainer = replace(explainer, ask_reference=ask_reference if has_reference else None)
+    compare = replace(fixtures.compare, explain=explainer)
     with pytest.raises(CheckFailed) as caught:
         compare(fixtures.cases.published("attention_output"))
     assert caught.value.failure.misconceptions == ()

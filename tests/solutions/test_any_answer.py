@@ -17,7 +17,7 @@ from wording import to_students
 
 from autograder.grading.grade import Suite
 from autograder.reasons.agreement import same_answer
-from autograder.reasons.explain import with_reasons
+from autograder.reasons.explain import Explainer
 from autograder.sandbox.report import Answer, FunctionFacts
 from autograder.verdict.arrays import as_array, deviation, kind_of
 from autograder.verdict.checks import Outcome, run_checks
@@ -110,7 +110,7 @@ def judged(suite: Suite, answer: Callable[[Any], Answer]) -> set[Outcome]:
         Restored(answers, suite.known, suite.homework.tasks), lambda: functions, tuple, ask
     )
     cases = Cases(suite.known)
-    compare = with_reasons(Compare(suite.homework, submission, cases), diagnose)
+    compare = Compare(suite.homework, submission, cases, Explainer(diagnose))
     return {one.outcome for one in run_checks(suite.checks, Fixtures(submission, cases, compare))}
 
 

@@ -17,8 +17,8 @@ PACKAGE = ROOT / "autograder"
 PACKAGES = (
     "worker",
     "sandbox",
-    "intake",
     "course",
+    "intake",
     "verdict",
     "reasons",
     "exhibits",

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from autograder.course.course import Course, find_course
 from autograder.course.homework import CourseError, Homework
-from autograder.course.stub import is_untouched
 from autograder.grading.grade import (
     Suite,
     fixtures_for,
@@ -19,15 +18,13 @@ from autograder.grading.grade import (
     run_handins,
 )
 from autograder.intake.files import read_files
-from autograder.intake.matching import match
+from autograder.intake.matching import HomeworkProfile, match
 from autograder.intake.submission import (
     Entry,
     Matched,
     ReadResult,
-    Sought,
     SubmissionError,
 )
-from autograder.intake.text import Script
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.mutation import as_diffs
 from autograder.sandbox.pool import SandboxPool
@@ -98,34 +95,15 @@ class GradingSession:
         return self._suites[homework_id]
 
     @cached_property
-    def _references(self) -> Mapping[str, Script]:
-        """The reference solutions as files that a student might hand in, as far as they are there."""
-        there = [homework for homework in self.homeworks if homework.solution.is_file()]
-        return {
-            one.id: Script(one.stub, one.solution.read_text(encoding="utf-8"))
-            for one in there
-        }
+    def _profiles(self) -> Sequence[HomeworkProfile]:
+        """How the files of each homework are recognised."""
+        return [HomeworkProfile.of(homework) for homework in self.homeworks]
 
     def match(self, entry: Entry, files: ReadResult | None = None) -> Matched:
-        """Find which file of an entry is for which homework; the entry is read where no files are given."""
-        homeworks = {homework.id: homework for homework in self.homeworks}
-        return match(
-            entry.name,
-            read_files(entry.path, *entry.parts) if files is None else files,
-            {key: homework.stub for key, homework in homeworks.items()},
-            chosen=self.chosen,
-            untouched=lambda homework_id, text: is_untouched(
-                homeworks[homework_id], text
-            ),
-            tasks={
-                key: {
-                    task.name: Sought(task.points, task.value)
-                    for task in homework.tasks
-                }
-                for key, homework in homeworks.items()
-            },
-            references=self._references,
-        )
+        """Find which file of an entry is for which homework; without ``files``, the entry is read first."""
+        if files is None:
+            files = read_files(entry.path, *entry.parts)
+        return match(entry.name, files, self._profiles, self.chosen)
 
     def grade(
         self, entry: Entry, pool: SandboxPool, files: ReadResult | None = None

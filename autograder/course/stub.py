@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 
 from autograder.course.homework import ANSWERS, CourseError, Homework
-from autograder.intake.notebook import parse_notebook
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 PLACEHOLDER = "raise NotImplementedError"
@@ -156,41 +155,3 @@ def stub_text(homework: Homework) -> str:
         f"{ANSWERS} = {{\n{entries}}}"
     )
     return stub.replace(MARK, answers) if marks else stub
-
-
-def given_texts(homework: Homework) -> list[str]:
-    """Return the code that students are given or led to: stub, notebook if there is one, solution."""
-    if homework.base:  # a drill: what students were given is the solution with a mistake, or not code at all
-        return [homework.solution.read_text(encoding="utf-8")]
-    notebook = (
-        homework.folder.parents[1]
-        / "assignments"
-        / homework.id
-        / notebook_name(homework)
-    )
-    cells = (
-        [parse_notebook(notebook.read_bytes(), notebook.name).text]
-        if notebook.is_file()
-        else []
-    )
-    return [stub_text(homework), *cells, homework.solution.read_text(encoding="utf-8")]
-
-
-def is_untouched(homework: Homework, text: str) -> bool:
-    """Whether a file's text is the homework's stub as it was handed out, apart from white space.
-
-    The text of a notebook is that of its code cells; the notebook as it was handed out is untouched as well.
-    What stands before the first task may be that of another release: nothing there outlives the tasks' stubs.
-    """
-    names = "|".join(re.escape(task.name) for task in homework.tasks)
-    first = re.compile(rf"^(?:def|class)[ \t]+(?:{names})\b", re.MULTILINE)
-    values = [ANSWERS, *(task.value for task in homework.tasks if task.value)]
-
-    def work(text: str) -> list[str]:
-        found = first.search(text)
-        before = text[: found.start()] if found else ""
-        return text.removeprefix(
-            "" if any(one in before for one in values) else before
-        ).split()
-
-    return work(text) in [work(given) for given in given_texts(homework)[:-1]]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from autograder.course.homework import Homework, Task
+from autograder.intake.handed_out import is_untouched
 from autograder.intake.naming import (
     ending,
     listed,
@@ -19,366 +22,474 @@ from autograder.intake.naming import (
     stubs_named_by,
 )
 from autograder.intake.notebook import Translator, read_script
-from autograder.intake.submission import Handin, Matched, Problem, ReadResult, Sought
+from autograder.intake.submission import Handin, Matched, Problem, ReadResult
 from autograder.intake.text import Script
 from autograder.sandbox.request import Code
 
-Untouched = Callable[[str, str], bool]
-Tasks = Mapping[str, Mapping[str, Sought]]
-"""For each homework its tasks by name."""
 MAX_CANDIDATES = 20
-MUCH = 1 / 3
-"""The share of a homework's points from which a file is for it, even where it may be for another one, too."""
-ALIKE, LONGEST, MOST_NAMES = 0.7, 60, 50
-"""How alike a name is to a task's that it may have been meant for; of how many names, how long at most."""
+LARGE_SHARE = 1 / 3
+"""The share of a homework's points from which a file is for it, even if it may be for another one too."""
+# A name that is nearly a task's may be meant for it: how alike the two must be, how long a name may be, and
+# how many names of a file are compared.
+MIN_LIKENESS = 0.7
+MAX_NAME_LETTERS = 60
+MAX_NAMES_COMPARED = 50
 UNCLEAR = "it is unclear which file or which homework it is"
 GRADE = "`autograder grade FILE --homework"
-# Files that students are given with a homework, and what they import, which tells them from a student's own.
-_HANDED_OUT = {"check.py": "public_checks", "conftest.py": "public_checks"}
-_HANDED_OUT |= {"public_checks.py": "public_checks", "attention_plots.py": "matplotlib"}
+# Files that students receive with a homework, each with an import that tells it from a student's own file.
+_HANDED_OUT_IMPORTS = {
+    "check.py": "public_checks",
+    "conftest.py": "public_checks",
+    "public_checks.py": "public_checks",
+    "attention_plots.py": "matplotlib",
+}
+# The sandbox has its own copies of these modules, so a submission's copy is never needed next to the work.
+_SANDBOX_MODULES = frozenset({"attention_plots", "public_checks"})
 # A file of such a name could never replace the module of that name.
 _MODULES = frozenset({*sys.stdlib_module_names, "numpy", "pytest", "torch"})
+
+
+def _never(text: str) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class HomeworkProfile:
+    """How the files of one homework are recognised.
+
+    ``reference`` is the reference solution, which shows how many arguments each task takes. ``is_untouched``
+    says whether a text (of a ``.py``, or of a notebook's code cells joined by line feeds) is still as it was
+    handed out.
+    """
+
+    id: str
+    stub: str
+    tasks: Mapping[str, Task] = field(default_factory=dict)
+    reference: Script | None = None
+    is_untouched: Callable[[str], bool] = _never
+
+    @classmethod
+    def of(cls, homework: Homework) -> HomeworkProfile:
+        """Return the profile of a homework of the course; its reference solution may be missing."""
+        reference = None
+        if homework.solution.is_file():
+            text = homework.solution.read_text(encoding="utf-8")
+            reference = Script(homework.stub, text)
+        return cls(
+            homework.id,
+            homework.stub,
+            {task.name: task for task in homework.tasks},
+            reference,
+            functools.partial(is_untouched, homework),
+        )
 
 
 def match(
     name: str,
     read: ReadResult,
-    stubs: Mapping[str, str],
+    homeworks: Sequence[HomeworkProfile],
     chosen: Sequence[str] = (),
-    untouched: Untouched = lambda homework, text: False,
-    tasks: Tasks | None = None,
-    references: Mapping[str, Script] | None = None,
 ) -> Matched:
     """Return a submission's code for each homework, from one file at most, and what stood in the way.
 
-    A file's name tells its homework; what it defines does where the name tells none or plainly a wrong one.
-    ``name`` is the submission's, for messages. ``stubs`` maps homework ids to stub file names, ``tasks`` to
-    what files of a homework define, ``references`` to solutions, which tell how many arguments a task takes.
-    ``chosen`` are the homeworks asked for, all when empty; with one, a lone file is taken for it whatever its
-    name, unless it fits another. ``untouched(homework, text)`` says whether a text (of a ``.py``, or of a
-    notebook's code cells joined by line feeds) is still the stub.
+    A file's name says which homework it is for. If the name says nothing, or is plainly wrong, the functions
+    that the file defines decide.
+
+    Args:
+        name: the submission's name, for messages.
+        read: the submission's files.
+        homeworks: all homeworks that a file may be for.
+        chosen: the ids of the homeworks to look for, all if empty. If it is a single one, a lone file is
+            taken for it whatever its name, unless it fits another homework.
     """
-    tasks = tasks or {}
-    scripts = [read_script(one) for one in read.files]
-    used = frozenset[str]().union(*(one.imported for one in scripts))
-    scripts = [one for one in scripts if not _is_handed_out(one, tasks, used)]
-    readable = [script for script in scripts if script.is_readable]
-    search = _Search(
-        readable, len(scripts) == 1, stubs, chosen, untouched, tasks, references or {}
-    )
-    problems = [
-        one for script in scripts if not script.is_readable for one in script.problems
+    profiles = {homework.id: homework for homework in homeworks}
+    scripts = [read_script(file) for file in read.files]
+    imported = frozenset[str]().union(*(script.imported for script in scripts))
+    scripts = [
+        script for script in scripts if not _is_handed_out(script, profiles, imported)
     ]
+    readable = [script for script in scripts if script.is_readable]
+    problems = [
+        problem
+        for script in scripts
+        if not script.is_readable
+        for problem in script.problems
+    ]
+    search = _Search(readable, len(scripts) == 1, profiles, chosen)
     translator = Translator()
     handins: list[Handin] = []
-    settled: dict[str, list[Script]] = {}
+    candidates_of: dict[str, list[Script]] = {}
     for homework in search.wanted:
         candidates, recognised = search.candidates(homework)
         if not candidates:
             continue
-        settled[homework] = candidates
+        candidates_of[homework] = candidates
+        stub = profiles[homework].stub
         if len(candidates) > 1:
             names = listed([script.path for script in candidates])
-            text = f"{names} differ and may each be {stubs[homework]}, so none was graded: keep one of them"
-            problems.append(
-                Problem(text, f"grade the right one with {GRADE} {homework}`", UNCLEAR)
+            text = (
+                f"{names} differ and may each be {stub}, so none was graded: "
+                "keep one of them"
             )
+            remedy = f"grade the right one with {GRADE} {homework}`"
+            problems.append(Problem(text, remedy, UNCLEAR))
             continue
         [script] = candidates
-        problems.extend(one for one in script.problems if one not in problems)
-        code, notes = _code(script, stubs[homework], readable, translator)
-        notes = [*script.notes, *search.doubts(homework, script, recognised), *notes]
-        handins.append(Handin(homework, code, script.path, tuple(notes), recognised))
-    problems.extend(search.left_over(settled))
-    if not (handins or problems or (read.problems and not read.files)):
-        paths = [*(file.path for file in read.files), *read.other_names]
-        total = len(read.files) + read.others
-        found = (
-            f"holds no homework, only {listed(paths, total)}" if total else "is empty"
-        )
-        wanted = listed([stubs[homework] for homework in search.wanted])
-        text = f"{shown(name)} {found}; looked for {wanted} (or .ipynb): hand in one of these"
-        remedy = f"ask for the file, rename it, or grade it with {GRADE} ID`"
-        problems.append(
-            Problem(text, remedy, "it holds no homework" if total else "it is empty")
-        )
+        for problem in script.problems:
+            if problem not in problems:
+                problems.append(problem)
+        code, code_notes = _code(script, stub, readable, translator)
+        doubts = search.doubts(homework, script, recognised)
+        notes = (*script.notes, *doubts, *code_notes)
+        handins.append(Handin(homework, code, script.path, notes, recognised))
+    problems.extend(search.left_over(candidates_of))
+    if not handins and not problems and (read.files or not read.problems):
+        problems.append(_holds_no_homework(name, read, search))
     return Matched(
         tuple(handins),
         (*read.problems, *shortened(problems, "problems of its files", Problem)),
     )
 
 
-def _is_handed_out(script: Script, tasks: Tasks, used: AbstractSet[str]) -> bool:
-    """Whether a file came with the homework and holds no work; students who hand in a repository have it.
+def _holds_no_homework(name: str, read: ReadResult, search: _Search) -> Problem:
+    """Say what a submission holds in place of a homework, and which files were looked for."""
+    total = len(read.files) + read.others
+    if total:
+        paths = [*(file.path for file in read.files), *read.other_names]
+        content = f"holds no homework, only {listed(paths, total)}"
+        cause = "it holds no homework"
+    else:
+        content = "is empty"
+        cause = "it is empty"
+    stubs = listed([search.homeworks[homework].stub for homework in search.wanted])
+    text = (
+        f"{shown(name)} {content}; looked for {stubs} (or .ipynb): hand in one of these"
+    )
+    remedy = f"ask for the file, rename it, or grade it with {GRADE} ID`"
+    return Problem(text, remedy, cause)
 
-    What their work imports (``used``) stays beside it, but for the modules that the sandbox has of its own.
+
+def _is_handed_out(
+    script: Script,
+    homeworks: Mapping[str, HomeworkProfile],
+    imported: AbstractSet[str],
+) -> bool:
+    """Whether a file came with the homework and holds no work, as in a repository that is handed in whole.
+
+    A file that the student's work imports stays next to it, except for the modules that the sandbox has.
     """
-    is_ours = _HANDED_OUT.get(script.name) in script.imported
-    is_used = stem(script.name) in used - {"attention_plots", "public_checks"}
-    return (
-        is_ours
-        and not is_used
-        and not any(script.defined.keys() & own.keys() for own in tasks.values())
+    if _HANDED_OUT_IMPORTS.get(script.name) not in script.imported:
+        return False
+    if stem(script.name) in imported - _SANDBOX_MODULES:
+        return False
+    return all(
+        script.defined.keys().isdisjoint(homework.tasks)
+        for homework in homeworks.values()
     )
 
 
 @dataclass(frozen=True)
 class _Search:
-    """The files of a submission, what is looked for in them, and how to tell work from stubs."""
+    """The files of one submission, and the homeworks that are looked for in them."""
 
     readable: Sequence[Script]
     is_alone: bool
-    stubs: Mapping[str, str]
+    homeworks: Mapping[str, HomeworkProfile]
     chosen: Sequence[str]
-    untouched: Untouched
-    tasks: Tasks
-    references: Mapping[str, Script]
 
     @property
     def wanted(self) -> list[str]:
-        """The homeworks asked for, all of them when none was named."""
-        return [
-            homework
-            for homework in self.stubs
-            if homework in self.chosen or not self.chosen
-        ]
+        """The ids of the homeworks to look for: the chosen ones, or all."""
+        if not self.chosen:
+            return list(self.homeworks)
+        return [homework for homework in self.homeworks if homework in self.chosen]
 
     @cached_property
-    def telling(self) -> frozenset[str]:
-        """The names of tasks that one homework alone asks for."""
-        times = Counter(task for tasks in self.tasks.values() for task in tasks)
+    def stubs(self) -> dict[str, str]:
+        return {key: homework.stub for key, homework in self.homeworks.items()}
+
+    @cached_property
+    def unique_tasks(self) -> frozenset[str]:
+        """The names of tasks that only one homework has."""
+        times = Counter(
+            task for homework in self.homeworks.values() for task in homework.tasks
+        )
         return frozenset(task for task in times if times[task] == 1)
 
     @cached_property
     def fitting(self) -> dict[str, list[str]]:
-        """The homeworks that each file is for, to judge by what it defines; by its path.
+        """The homeworks that each file is for, judged by what it defines; by the file's path.
 
-        A file fits a homework when it holds a task that no other homework asks for, and not just because a
-        task of another one calls it. What fits several in this way is for those that it holds much of.
+        A file fits a homework if it holds a task that no other homework has, and not only because a task of
+        another homework calls it. If it fits several, it is for those that it holds a large share of.
         """
-        found = {}
-        for script in self.readable:
-            shares = {}
-            for homework, own in self.tasks.items():
-                telling = set(self.held(script, homework)) & self.telling
-                if telling - script.called_from(
-                    self.telling - own.keys() if telling else ()
-                ):
-                    shares[homework] = self.share(script, homework)
-            found[script.path] = [
-                key
-                for key, share in shares.items()
-                if share >= MUCH or len(shares) == 1
-            ]
-        return found
+        return {script.path: self._fits(script) for script in self.readable}
+
+    def _fits(self, script: Script) -> list[str]:
+        shares = {}
+        for key, homework in self.homeworks.items():
+            unique = self.unique_tasks.intersection(self.held(script, key))
+            if not unique:
+                continue
+            others = self.unique_tasks - homework.tasks.keys()
+            if unique - script.called_from(others):
+                shares[key] = self.share(script, key)
+        if len(shares) == 1:
+            return list(shares)
+        return [key for key, share in shares.items() if share >= LARGE_SHARE]
 
     def held(self, script: Script, homework: str) -> list[str]:
-        """The tasks of a homework that a file holds: with the arguments that are asked for, or as a value."""
-        reference, held = self.references.get(homework), []
-        for task, sought in self.tasks.get(homework, {}).items():
-            is_held = task in script.defined
-            if is_held and reference and task in reference.defined:
-                (least, most), asked = script.arguments(task), reference.arguments(task)
-                is_held = least <= asked[1] and asked[0] <= most
-            if is_held or sought.value in script.assigned:
-                held.append(task)
+        """The tasks of a homework that a file holds: as a function with its arguments, or as a value."""
+        profile = self.homeworks[homework]
+        reference = profile.reference
+        held = []
+        for name, task in profile.tasks.items():
+            is_held = name in script.defined
+            if is_held and reference is not None and name in reference.defined:
+                least, most = script.arguments(name)
+                reference_least, reference_most = reference.arguments(name)
+                is_held = least <= reference_most and reference_least <= most
+            if is_held or task.value in script.assigned:
+                held.append(name)
         return held
 
     def share(self, script: Script, homework: str) -> float:
         """The share of a homework's points, from 0 to 1, that belongs to tasks that a file holds."""
-        tasks = self.tasks[homework]
-        points = sum(tasks[task].points for task in self.held(script, homework))
-        return points / (sum(one.points for one in tasks.values()) or 1)
+        tasks = self.homeworks[homework].tasks
+        held_points = sum(tasks[task].points for task in self.held(script, homework))
+        all_points = sum(task.points for task in tasks.values())
+        return held_points / (all_points or 1)
 
     def elsewhere(self, script: Script, homework: str) -> list[str]:
-        """The homeworks that a file fits in place of this one: it holds much of them, and less of this.
+        """The homeworks that a file fits in place of this one: it holds a large share, and less of this.
 
-        A name that is nearly that of a task of this homework may be meant for it, so nothing is clear then.
+        A name that is nearly that of a task of this homework may be meant for it, so then nothing is clear.
         """
-        fits, tasks = self.fitting[script.path], self.tasks.get(homework)
+        fits = self.fitting[script.path]
+        tasks = self.homeworks[homework].tasks
         if not fits or homework in fits or not tasks:
             return []
-        known = {task for own in self.tasks.values() for task in own}
-        others = [
+        known_names = {
+            task for key in self.homeworks for task in self.homeworks[key].tasks
+        }
+        other_names = [
             name
             for name in script.defined
-            if name not in known and len(name) <= LONGEST
-        ][:MOST_NAMES]
-        if any(
-            difflib.get_close_matches(task, others, 1, ALIKE)
-            for task in tasks.keys() & self.telling
-        ):
-            return []
-        shares, own = (
-            {key: self.share(script, key) for key in fits},
-            self.share(script, homework),
-        )
-        return [key for key, share in shares.items() if share >= MUCH and share > own]
+            if name not in known_names and len(name) <= MAX_NAME_LETTERS
+        ]
+        compared = other_names[:MAX_NAMES_COMPARED]
+        for task in self.unique_tasks.intersection(tasks):
+            if difflib.get_close_matches(task, compared, 1, MIN_LIKENESS):
+                return []
+        share_here = self.share(script, homework)
+        others = []
+        for key in fits:
+            share = self.share(script, key)
+            if share >= LARGE_SHARE and share > share_here:
+                others.append(key)
+        return others
 
     @cached_property
     def named_by(self) -> dict[str, list[str]]:
-        """The homeworks that each file's name stands for, unless its functions say otherwise; by its path."""
-        return {
-            script.path: [
-                homework
-                for homework in stubs_named_by(script.name, self.stubs)
-                if stem(script.name) == stem(self.stubs[homework])
-                or not self.elsewhere(script, homework)
-            ]
-            for script in self.readable
-        }
+        """The homeworks that each file is named for, unless its functions say otherwise; by its path.
+
+        Exactly the name of the stub always counts.
+        """
+        named_by = {}
+        for script in self.readable:
+            homeworks = []
+            for homework in stubs_named_by(script.name, self.stubs):
+                is_exact = stem(script.name) == stem(self.stubs[homework])
+                if is_exact or not self.elsewhere(script, homework):
+                    homeworks.append(homework)
+            named_by[script.path] = homeworks
+        return named_by
 
     @cached_property
     def helpers(self) -> frozenset[str]:
         """The paths of modules that a homework's file imports."""
-        works = [
-            one
-            for one in self.readable
-            if self.fitting[one.path] or self.named_by[one.path]
-        ]
-        imported = {
-            (one.folder, name)
-            for one in works
-            for name in one.imported - {stem(one.name)}
-        }
-        modules = (one for one in self.readable if one.cells is None)
+        imported = set()
+        for script in self.readable:
+            if self.fitting[script.path] or self.named_by[script.path]:
+                for module in script.imported - {stem(script.name)}:
+                    imported.add((script.folder, module))
         return frozenset(
-            one.path for one in modules if (one.folder, stem(one.name)) in imported
+            script.path
+            for script in self.readable
+            if script.cells is None and (script.folder, stem(script.name)) in imported
         )
 
     def candidates(self, homework: str) -> tuple[list[Script], bool]:
-        """Return the files that may be the homework, and whether what they define, not their names, says so.
+        """Return the files that may be the homework, and whether their contents say so and not their names.
 
-        One settles it, more are a question. A file that is named for another homework counts only if it is
-        that one as well. Where only this homework was asked for, any file may be it that fits no other. That
-        is clear when there is one that is not another homework's, or one of them defines a task of the
-        homework, or one of them is a notebook.
+        A single file settles it, several are a question. In this order count: files named for the homework;
+        files that define its tasks, unless they are named for another homework only; and, if only this
+        homework was asked for, files that are neither named for another homework nor fit one. Among these
+        last ones, a single notebook is preferred to modules.
         """
-        is_only, named_by = {homework} == set(self.chosen), self.named_by
-        named = [one for one in self.readable if homework in named_by[one.path]]
+        is_only = {homework} == set(self.chosen)
+        named_by = self.named_by
+        named = [
+            script for script in self.readable if homework in named_by[script.path]
+        ]
         if is_only and self.is_alone:
-            free = [one for one in self.readable if not self.elsewhere(one, homework)]
+            free = [
+                script
+                for script in self.readable
+                if not self.elsewhere(script, homework)
+            ]
             return named or free, False
         if named:
             return self.narrowed(homework, named), False
-        fits = [
-            one
-            for one in self.readable
-            if homework in self.fitting[one.path] and one.path not in self.helpers
-            if not named_by[one.path]
-            or not set(named_by[one.path]).isdisjoint(self.fitting[one.path])
-        ]
-        if found := self.narrowed(homework, fits, keep_stub=len(self.readable) == 1):
-            return found, True
+
+        fitting = []
+        for script in self.readable:
+            fits = self.fitting[script.path]
+            names = named_by[script.path]
+            is_named_elsewhere = names and set(names).isdisjoint(fits)
+            is_helper = script.path in self.helpers
+            if homework in fits and not is_helper and not is_named_elsewhere:
+                fitting.append(script)
+        recognised = self.narrowed(homework, fitting, keep_stub=len(self.readable) == 1)
+        if recognised:
+            return recognised, True
         if not is_only:
             return [], False
-        free = [
-            one
-            for one in self.readable
-            if not (named_by[one.path] or self.elsewhere(one, homework))
+
+        unnamed = [
+            script
+            for script in self.readable
+            if not named_by[script.path] and not self.elsewhere(script, homework)
         ]
-        pool = self.narrowed(homework, free)
-        notebooks = [one for one in pool if one.cells is not None]
-        return notebooks if len(notebooks) == 1 else pool, False
+        pool = self.narrowed(homework, unnamed)
+        notebooks = [script for script in pool if script.cells is not None]
+        if len(notebooks) == 1:
+            return notebooks, False
+        return pool, False
 
     def narrowed(
         self, homework: str, scripts: Sequence[Script], *, keep_stub: bool = True
     ) -> list[Script]:
-        """Return the scripts that are left when copies, untouched stubs and empty namesakes are dropped.
+        """Return the scripts without copies, untouched stubs and files that define no task.
 
-        Of copies the one with most modules beside it is kept, then the one in fewest folders. Too many
-        different ones are a question in any case.
+        Of copies, the one with most modules next to it is kept, then the one in fewest folders. Too many
+        different ones are a question in any case, so they are not looked into.
         """
-        modules = Counter(one.folder for one in self.readable if one.cells is None)
+        modules = Counter(
+            script.folder for script in self.readable if script.cells is None
+        )
+
+        def preference(script: Script) -> tuple[int, int, str]:
+            is_module = script.cells is None
+            neighbours = modules[script.folder] - is_module
+            return -neighbours, script.path.count("/"), script.path
+
         different: dict[tuple[bool, str], Script] = {}
-        rank = {one.path: (one.cells is None) - modules[one.folder] for one in scripts}
-        for one in sorted(
-            scripts, key=lambda one: (rank[one.path], one.path.count("/"), one.path)
-        ):
-            different.setdefault((one.cells is None, one.text), one)
-        if len(different) > MAX_CANDIDATES:
-            return list(different.values())
+        for script in sorted(scripts, key=preference):
+            different.setdefault((script.cells is None, script.text), script)
+        distinct = list(different.values())
+        if len(distinct) > MAX_CANDIDATES:
+            return distinct
+        profile = self.homeworks[homework]
         worked_on = [
-            one for one in different.values() if not self.untouched(homework, one.text)
+            script for script in distinct if not profile.is_untouched(script.text)
         ]
         if not worked_on:
-            return list(different.values())[:1] if keep_stub else []
-        own = self.tasks.get(homework, ())
-        return [
-            one for one in worked_on if not one.defined.keys().isdisjoint(own)
-        ] or worked_on
+            return distinct[:1] if keep_stub else []
+        with_tasks = [
+            script
+            for script in worked_on
+            if not script.defined.keys().isdisjoint(profile.tasks)
+        ]
+        return with_tasks or worked_on
 
     def doubts(self, homework: str, script: Script, recognised: bool) -> Iterator[str]:
         """Note a file that defines another homework's functions, or that was taken in spite of its name."""
         stub = self.stubs[homework]
+        path = shown(script.path)
         for other in self.elsewhere(script, homework):
-            yield f"{shown(script.path)} defines {listed(self.held(script, other))} of {other}"
+            yield f"{path} defines {listed(self.held(script, other))} of {other}"
         if recognised:
-            why = f"it defines {listed(self.held(script, homework))}"
-            yield f"{shown(script.path)} was graded as {homework}: {why}, though its name is not {stem(stub)}"
+            yield (
+                f"{path} was graded as {homework}: it defines "
+                f"{listed(self.held(script, homework))}, though its name is not {stem(stub)}"
+            )
         elif not self.is_alone and homework not in self.named_by[script.path]:
-            yield f"{shown(script.path)} was taken for {homework}: no file is named like {stub}"
+            yield f"{path} was taken for {homework}: no file is named like {stub}"
 
-    def left_over(self, settled: Mapping[str, Sequence[Script]]) -> Iterator[Problem]:
-        """Point out files that no homework was found for, though they define what one asks for.
+    def left_over(
+        self, candidates_of: Mapping[str, Sequence[Script]]
+    ) -> Iterator[Problem]:
+        """Report files that were not taken for a homework although they define the tasks of one.
 
-        A file that is named like a missing homework, and defines another's functions, is pointed out as well.
+        A file that is named like a missing homework, and defines another's functions, is reported as well.
         """
-        taken = {
-            script.path for scripts in settled.values() for script in scripts
-        } | self.helpers
-        for script in (one for one in self.readable if one.path not in taken):
+        taken = set(self.helpers)
+        for scripts in candidates_of.values():
+            taken.update(script.path for script in scripts)
+        for script in self.readable:
+            if script.path in taken:
+                continue
             fits = self.fitting[script.path]
-            if fits and not settled and set(fits).isdisjoint(self.wanted):
-                asked = " or ".join(self.wanted)
-                text = f"was not graded as {asked}: it defines {listed(self.held(script, fits[0]))}"
-                remedy = f"grade it with {GRADE} {fits[0]}`, or name it like the stub of {asked}"
+            is_for_others = bool(fits) and set(fits).isdisjoint(self.wanted)
+            if is_for_others and not candidates_of:
+                wanted = " or ".join(self.wanted)
+                defined = listed(self.held(script, fits[0]))
                 text = (
-                    f"{shown(script.path)} {text} of {fits[0]}; hand in the right file"
+                    f"{shown(script.path)} was not graded as {wanted}: it defines {defined} "
+                    f"of {fits[0]}; hand in the right file"
                 )
+                remedy = f"grade it with {GRADE} {fits[0]}`, or name it like the stub of {wanted}"
                 yield Problem(text, remedy, f"it fits {fits[0]}")
             elif not self.named_by[script.path]:
-                yield from self._misnamed(script, settled.keys())
+                yield from self._misnamed(script, candidates_of.keys())
 
     def _misnamed(self, script: Script, settled: AbstractSet[str]) -> Iterator[Problem]:
-        tasks = {homework: self.tasks.get(homework, {}) for homework in self.wanted}
-        counts = {
-            homework: len(script.defined.keys() & own.keys())
-            for homework, own in tasks.items()
-        }
-        top = max(counts.values(), default=0)
-        most = [homework for homework, count in counts.items() if count == top > 0]
-        like = [key for key in stubs_named_by(script.name, self.stubs) if key in tasks]
-        if most and (
-            settled.isdisjoint(most) or any(key not in settled for key in like)
-        ):
-            named = (
-                f"is named like {self.stubs[like[0]]}"
-                if like
-                else "matches no stub name"
-            )
-            defined = listed(
-                [task for task in tasks[most[0]] if task in script.defined]
-            )
-            names = " or ".join(
-                stem(self.stubs[homework]) + ending(script.name) for homework in most
-            )
-            which = most[0] if len(most) == 1 else "ID"
-            text = f"{shown(script.path)} {named}, but defines {defined}: rename it to {names}"
-            yield Problem(text, f"grade it with {GRADE} {which}`", UNCLEAR)
+        """Report a file that defines most tasks of a homework that has no file, and how to rename it."""
+        counts = {}
+        for homework in self.wanted:
+            tasks = self.homeworks[homework].tasks
+            counts[homework] = len(script.defined.keys() & tasks.keys())
+        highest = max(counts.values(), default=0)
+        likely = [key for key, count in counts.items() if count == highest > 0]
+        if not likely:
+            return
+        similar = [
+            key for key in stubs_named_by(script.name, self.stubs) if key in counts
+        ]
+        is_similar_missing = any(key not in settled for key in similar)
+        if not settled.isdisjoint(likely) and not is_similar_missing:
+            return
+        named = "matches no stub name"
+        if similar:
+            named = f"is named like {self.stubs[similar[0]]}"
+        tasks = self.homeworks[likely[0]].tasks
+        defined = listed([task for task in tasks if task in script.defined])
+        names = " or ".join(
+            stem(self.stubs[homework]) + ending(script.name) for homework in likely
+        )
+        text = (
+            f"{shown(script.path)} {named}, but defines {defined}: rename it to {names}"
+        )
+        homework_id = likely[0] if len(likely) == 1 else "ID"
+        yield Problem(text, f"grade it with {GRADE} {homework_id}`", UNCLEAR)
 
 
 def _code(
-    script: Script, stub: str, scripts: list[Script], translator: Translator
+    script: Script, stub: str, scripts: Sequence[Script], translator: Translator
 ) -> tuple[Code, list[str]]:
-    """Return a file, with the modules in its folder, which it may import, as code to run; and notes on it."""
+    """Return a file as code to run, with the modules in its folder that it may import; and notes on it."""
     notes = []
-    modules = (
-        one for one in scripts if one.folder == script.folder and one.cells is None
-    )
-    beside = [one for one in modules if one.path != script.path]
-    files = {one.name: one.text for one in beside if stem(one.name) not in _MODULES}
-    left_out = [shown(one.name) for one in beside if stem(one.name) in _MODULES]
+    files = {}
+    left_out = []
+    for module in scripts:
+        is_beside = module.folder == script.folder and module.path != script.path
+        if not is_beside or module.cells is not None:
+            continue
+        if stem(module.name) in _MODULES:
+            left_out.append(shown(module.name))
+        else:
+            files[module.name] = module.text
     if left_out:
         notes.append(
             f"{', '.join(left_out[:5])} left out, being named like modules of Python: rename them"
@@ -388,6 +499,7 @@ def _code(
             replace(cell, source=translator.cell(cell.source)) for cell in script.cells
         )
         return Code(script.name, files, cells), notes
+
     entry = script.name
     if stem(entry) in _MODULES:
         entry = stub

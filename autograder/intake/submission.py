@@ -111,14 +111,6 @@ class ReadResult:
 
 
 @dataclass(frozen=True)
-class Sought:
-    """A task as files are searched for it; ``value`` is the name of one that may stand in its place."""
-
-    points: float = 1.0
-    value: str | None = None
-
-
-@dataclass(frozen=True)
 class Handin:
     """A submission's code for one homework; ``origin`` is the file's path inside the submission.
 

@@ -31,9 +31,9 @@ from pathlib import Path
 import numpy as np
 
 from autograder.course.homework import Homework
-from autograder.course.stub import given_texts
 from autograder.feedback.pages import page, page_of
 from autograder.gradebook.book import Gradebook
+from autograder.intake.handed_out import handed_out_texts
 from autograder.sandbox.report import escaped
 
 SIMILAR = "report/similar.html"
@@ -139,7 +139,7 @@ def similar_pairs(
 
     ``owners`` says whose a submission is, where that is known: two of one person are not a pair.
     """
-    given = given_texts(homework)
+    given = [*handed_out_texts(homework), homework.solution.read_text("utf-8")]
     kept, count = KEPT.union(DEFINED.findall(given[0])), max(2, len(sources))
     common = set[int]().union(*(_Code(text, kept).prints(1) for text in given))
     parts, holders = dict[str, set[int]](), defaultdict[int, list[str]](list)

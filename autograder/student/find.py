@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograder.course.homework import Task
 from autograder.sandbox.report import escaped
 from autograder.sandbox.request import Code
 from autograder.student.homework import PublicHomework
@@ -112,23 +113,32 @@ def match_as_graded(
     public: PublicHomework, read: ReadResult, chosen: Sequence[str]
 ) -> Matched:
     """Say which file is for which homework, as grading does: of those ``chosen``, or of the whole course."""
-    from autograder.intake.matching import match
-    from autograder.intake.submission import Sought
+    from autograder.intake.matching import HomeworkProfile, match
     from autograder.intake.text import Script
 
-    handed_out, course = set(public.handed_out.values()), public.course
-    return match(
-        public.homework.title,
-        read,
-        {key: one["stub"] for key, one in course.items()},
-        chosen,
-        lambda key, text: key == public.homework.id and digest(text) in handed_out,
-        {
-            key: {name: Sought(*sought) for name, sought in one["tasks"].items()}
-            for key, one in course.items()
-        },
-        {key: Script(one["stub"], one["signatures"]) for key, one in course.items()},
-    )
+    digests = set(public.handed_out.values())
+
+    def is_untouched(text: str) -> bool:
+        return digest(text) in digests
+
+    def never(text: str) -> bool:  # what other homeworks hand out is not known here
+        return False
+
+    profiles = []
+    for key, recorded in public.course.items():
+        tasks = {}
+        for name, (points, value) in recorded["tasks"].items():
+            tasks[name] = Task(name, points, summary="", returns=(), value=value)
+        profiles.append(
+            HomeworkProfile(
+                key,
+                recorded["stub"],
+                tasks,
+                Script(recorded["stub"], recorded["signatures"]),
+                is_untouched if key == public.homework.id else never,
+            )
+        )
+    return match(public.homework.title, read, profiles, chosen)
 
 
 def _plain_stub(public: PublicHomework, files: Mapping[str, bytes]) -> Code | None:

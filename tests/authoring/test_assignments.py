@@ -10,7 +10,8 @@ from wording import to_authors
 from autograder.authoring.assignments import build_assignments, verify_assignments
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
-from autograder.course.stub import is_untouched, stub_text
+from autograder.course.stub import stub_text
+from autograder.intake.handed_out import is_untouched
 
 
 def relative(tiny: Tiny, paths: list[Path]) -> list[str]:

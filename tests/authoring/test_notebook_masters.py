@@ -10,7 +10,8 @@ from autograder.authoring.assignments import build_assignments, verify_assignmen
 from autograder.authoring.notebooks import KITS_PLOTS, notebook_files, notebook_text
 from autograder.course.course import MASTER
 from autograder.course.schema import CourseError
-from autograder.course.stub import is_untouched, stub_text
+from autograder.course.stub import stub_text
+from autograder.intake.handed_out import is_untouched
 from autograder.intake.notebook import parse_notebook
 
 TEXT = """# %% [markdown]

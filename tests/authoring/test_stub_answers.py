@@ -7,7 +7,8 @@ from wording import to_authors
 
 from autograder.course.homework import ANSWERS
 from autograder.course.schema import CourseError
-from autograder.course.stub import is_untouched, strip_solution, stub_text
+from autograder.course.stub import strip_solution, stub_text
+from autograder.intake.handed_out import is_untouched
 
 BLOCK = """
 # Theory questions: the handout asks them in full. Put your answers in place of None.

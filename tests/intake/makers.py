@@ -6,11 +6,15 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from autograder.intake.submission import Problem, ReadResult, SourceFile
+from autograder.course.homework import Task
+from autograder.intake.matching import HomeworkProfile, match
+from autograder.intake.submission import Matched, Problem, ReadResult, SourceFile
+from autograder.intake.text import Script
 
 Contents = Mapping[str, str | bytes]
 
@@ -73,3 +77,31 @@ def as_bytes(content: str | bytes) -> bytes:
 def is_one_clean_line(said: str | Problem) -> bool:
     text = said.staff if isinstance(said, Problem) else said
     return bool(text) and text.isprintable()
+
+
+def task(name: str, points: float = 1.0, value: str | None = None) -> Task:
+    return Task(name, points, summary="", returns=(), value=value)
+
+
+def tasks_of(names: Mapping[str, Sequence[str]]) -> dict[str, dict[str, Task]]:
+    """For each homework its tasks by name, each worth a point."""
+    return {homework: {name: task(name) for name in listed} for homework, listed in names.items()}
+
+
+def match_read(
+    name: str,
+    read: ReadResult,
+    stubs: Mapping[str, str],
+    chosen: Sequence[str] = (),
+    *,
+    tasks: Mapping[str, Mapping[str, Task]] | None = None,
+    references: Mapping[str, Script] | None = None,
+    untouched: Callable[[str, str], bool] = lambda homework, text: False,
+) -> Matched:
+    """Match what was read with homeworks that are described by their stubs and tasks."""
+    profiles = []
+    for homework, stub in stubs.items():
+        own = (tasks or {}).get(homework, {})
+        reference = (references or {}).get(homework)
+        profiles.append(HomeworkProfile(homework, stub, own, reference, partial(untouched, homework)))
+    return match(name, read, profiles, chosen)

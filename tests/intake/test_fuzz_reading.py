@@ -23,16 +23,15 @@ from fuzzing import new_numbers
 from autograder.gradebook.fingerprint import fingerprint_submission
 from autograder.intake.csv_table import TableError, read_table
 from autograder.intake.files import read_files
-from autograder.intake.matching import match
 from autograder.intake.naming import fit_here
-from autograder.intake.submission import Layout, Matched, Sought, SubmissionError
+from autograder.intake.submission import Layout, Matched, SubmissionError
 from autograder.platforms.discover import find_entries
 
 from .downloads import metadata, record
-from .makers import code, notebook_of, zip_of
+from .makers import code, match_read, notebook_of, task, zip_of
 
 STUBS = {"hw1": "attention_scores.py", "hw2": "self_attention.py"}
-TASKS = {"hw1": {"scores": Sought(value="all_scores")}, "hw2": {"attend": Sought()}}
+TASKS = {"hw1": {"scores": task("scores", value="all_scores")}, "hw2": {"attend": task("attend")}}
 PYTHON = "import numpy as np\n\n\ndef scores(q, k):\n    return q @ k.T  # what?\n"
 MAGICS = ["%matplotlib inline\n!pip install torch\nx = !ls\nnp.dot?\n", "%%time\n" + PYTHON, "%%bash\nls\n"]
 NOTEBOOK = notebook_of(*MAGICS, code(["def scores(q, k):\n", "    return q"], outputs=[{"text": "[1 2]"}]))
@@ -198,7 +197,7 @@ def read_entry(name: str, path: Path, *parts: object) -> Matched:
     """Do with an entry what grading does, and hold it against the bounds."""
     begun = time.monotonic()
     fingerprint_submission(path, parts)  # type: ignore[arg-type]
-    matched = match(name, read_files(path, *parts), STUBS, tasks=TASKS)  # type: ignore[arg-type]
+    matched = match_read(name, read_files(path, *parts), STUBS, tasks=TASKS)  # type: ignore[arg-type]
     assert time.monotonic() - begun < ENTRY_SECONDS
     assert len(matched.problems) <= 42
     problems = (one.staff for one in matched.problems)

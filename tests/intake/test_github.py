@@ -10,18 +10,17 @@ from released import HW1, released
 from wording import to_staff
 
 from autograder.intake.files import read_files
-from autograder.intake.matching import match
 from autograder.intake.roster import match_roster, read_roster
-from autograder.intake.submission import Layout, Sought, SubmissionError
+from autograder.intake.submission import Layout, SubmissionError
 from autograder.platforms.discover import find_entries
 
 from .clones import MONDAY, clone_of, git
 from .downloads import contents_of, find, ids
-from .makers import folder_of, zip_of
+from .makers import folder_of, match_read, tasks_of, zip_of
 
 LATER = MONDAY + dt.timedelta(hours=1)
 ROSTER = '"identifier","github_username","github_id","name"\n'
-TASKS = {HW1: {"softmax": Sought(), "qk_scores": Sought()}}
+TASKS = tasks_of({HW1: ["softmax", "qk_scores"]})
 
 
 @pytest.fixture(scope="module")
@@ -139,21 +138,21 @@ def test_what_students_were_given_is_nobodys_work(tmp_path: Path) -> None:
     assert {one.path for one in read.files} == {
         *("attention_plots.py", "check.py", "conftest.py", "public_checks.py"),
     }
-    nothing = match("ada", read, stubs, [HW1], tasks=TASKS)
+    nothing = match_read("ada", read, stubs, [HW1], tasks=TASKS)
     assert not nothing.handins
     assert to_staff["github.only-ours"].among([one.staff for one in nothing.problems])
     read = read_files(folder_of(tmp_path / "work", {**given, "mine.py": "def my_softmax(x): return x"}))
-    assert [one.origin for one in match("ada", read, stubs, [HW1], tasks=TASKS).handins] == ["mine.py"]
+    assert [one.origin for one in match_read("ada", read, stubs, [HW1], tasks=TASKS).handins] == ["mine.py"]
 
 
 def test_a_students_own_module_of_such_a_name_is_theirs(tmp_path: Path) -> None:
     own = {"attention_scores.py": "from check import f", "check.py": "f = 1"}
-    [handin] = match(
+    [handin] = match_read(
         "ada", read_files(folder_of(tmp_path / "own", own)), {HW1: "attention_scores.py"}
     ).handins
     assert handin.code.files.keys() == own.keys()
     work = {"check.py": released(HW1)["check.py"].decode() + "\ndef softmax(x): return x\n"}
-    [handin] = match(
+    [handin] = match_read(
         "ada", read_files(folder_of(tmp_path / "w", work)), {HW1: "a.py"}, [HW1], tasks=TASKS
     ).handins
     assert handin.origin == "check.py"
@@ -163,7 +162,9 @@ def test_a_students_own_module_of_such_a_name_is_theirs(tmp_path: Path) -> None:
 def test_a_word_of_ours_in_a_students_file_does_not_make_it_ours(name: str, tmp_path: Path) -> None:
     """Their lone file, whose functions no line tells, with a remark on the files that they were given."""
     work = {name: "# not yet with public_checks or matplotlib\nsoftmax = lambda x: x\n"}
-    [handin] = match("ada", read_files(folder_of(tmp_path, work)), {HW1: "a.py"}, [HW1], tasks=TASKS).handins
+    [handin] = match_read(
+        "ada", read_files(folder_of(tmp_path, work)), {HW1: "a.py"}, [HW1], tasks=TASKS
+    ).handins
     assert handin.origin == name
 
 
@@ -172,7 +173,7 @@ def test_a_file_of_ours_that_the_work_imports_stays_beside_it(name: str, tmp_pat
     text = released(HW1)[name].decode() + "\ndef helper(x): return x\n"
     work = {"attention_scores.py": f"from {name[:-3]} import helper\n", name: text}
     stubs = {HW1: "attention_scores.py"}
-    [handin] = match("ada", read_files(folder_of(tmp_path, work)), stubs, [HW1], tasks=TASKS).handins
+    [handin] = match_read("ada", read_files(folder_of(tmp_path, work)), stubs, [HW1], tasks=TASKS).handins
     assert handin.code.files.keys() == work.keys()
 
 

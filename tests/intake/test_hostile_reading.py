@@ -29,15 +29,16 @@ from pathlib import Path
 from autograder.gradebook.fingerprint import fingerprint_submission
 from autograder.intake.files import read_files
 from autograder.platforms.discover import find_entries
-from autograder.intake.matching import match
-from autograder.intake.submission import Sought
+from autograder.course.homework import Task
+from autograder.intake.matching import HomeworkProfile, match
 STUBS = {"hw1": "attention_scores.py", "hw2": "self_attention.py"}
 found = find_entries([Path(one) for one in sys.argv[1:]], list(STUBS.values()))
 told = {"notes": list(found.notes)}
 for entry in found.entries:
     fingerprint_submission(entry.path, entry.parts)
-    tasks = {"hw1": {"scores": Sought()}}
-    matched = match(entry.name, read_files(entry.path, *entry.parts), STUBS, tasks=tasks)
+    tasks = {"scores": Task("scores", 1, "", ())}
+    profiles = [HomeworkProfile("hw1", STUBS["hw1"], tasks), HomeworkProfile("hw2", STUBS["hw2"])]
+    matched = match(entry.name, read_files(entry.path, *entry.parts), profiles)
     told[entry.name] = [[one.origin for one in matched.handins], [one.staff for one in matched.problems]]
 print(json.dumps(told))
 """

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_staff
 
-from autograder.intake.matching import UNCLEAR, match
-from autograder.intake.submission import Handin, Matched, ReadResult, Sought
+from autograder.intake.matching import UNCLEAR
+from autograder.intake.submission import Handin, Matched, ReadResult
 from autograder.sandbox.request import Cell, Code
 
-from .makers import Contents, is_one_clean_line, notebook_of, read_of
+from .makers import Contents, is_one_clean_line, match_read, notebook_of, read_of, task, tasks_of
 
 STUBS = {
     "hw1": "attention_scores.py",
@@ -21,16 +21,15 @@ STUBS = {
     "hw4": "self_attention_columns.py",
     "hw5": "multihead_attention.py",
 }
-TASKS: dict[str, dict[str, Sought]] = {
-    "hw1": {"qk_scores": Sought(), "softmax": Sought()},
-    "hw2": {"project_qkv": Sought(), "self_attention_numpy": Sought()},
-    "hw4": {
-        "softmax": Sought(),
-        "self_attention_per_token": Sought(value="all_x_prime"),
-        "self_attention": Sought(),
-    },
-    "hw5": {"softmax_cols": Sought(), "multihead_scaled_self_attention": Sought()},
-}
+TASKS = tasks_of(
+    {
+        "hw1": ["qk_scores", "softmax"],
+        "hw2": ["project_qkv", "self_attention_numpy"],
+        "hw4": ["softmax", "self_attention_per_token", "self_attention"],
+        "hw5": ["softmax_cols", "multihead_scaled_self_attention"],
+    }
+)
+TASKS["hw4"]["self_attention_per_token"] = task("self_attention_per_token", value="all_x_prime")
 SCORES = "def qk_scores(Q, K):\n    return Q @ K.T\n"
 SHARED = "def softmax(x):\n    return x\n"
 HEADS = "def multihead_scaled_self_attention(X):\n    return X\n"
@@ -43,7 +42,7 @@ def is_untouched(_homework: str, text: str) -> bool:
 
 def matched(contents: Contents, **more: object) -> Matched:
     options: Mapping[str, object] = {"tasks": TASKS, "untouched": is_untouched, **more}
-    result = match("alice", read_of(contents), STUBS, **options)  # type: ignore[arg-type]
+    result = match_read("alice", read_of(contents), STUBS, **options)  # type: ignore[arg-type]
     assert all(map(is_one_clean_line, result.problems))
     assert all(is_one_clean_line(note) for handin in result.handins for note in handin.notes)
     return result
@@ -134,7 +133,7 @@ def test_a_script_with_notebook_commands_runs_without_them() -> None:
 
 def test_problems_of_reading_come_first() -> None:
     read = ReadResult(problems=("x.zip cannot be opened",))
-    assert match("alice", read, STUBS).problems == (to_staff["match.x-zip-cannot-be-opened"],)
+    assert match_read("alice", read, STUBS).problems == (to_staff["match.x-zip-cannot-be-opened"],)
 
 
 class TestTwoCandidates:
@@ -231,7 +230,7 @@ class TestHints:
 
     def test_nothing_found_lists_what_is_there_and_what_was_looked_for(self) -> None:
         read = ReadResult(read_of({"a b.py": "x = 1"}).files, others=9, other_names=("report.pdf",))
-        [problem] = match("alice", read, STUBS).problems
+        [problem] = match_read("alice", read, STUBS).problems
         assert problem == (to_staff["match.alice-holds-no-homework-only"])
 
     def test_an_empty_submission_says_so(self) -> None:

@@ -146,11 +146,11 @@ def test_arbitrary_cells_never_raise(source: str) -> None:
 def test_plain_submissions_import_neither_ipython_nor_nbformat_nor_torch() -> None:
     program = """if True:
         import json, sys
-        from autograder.intake.matching import match
+        from autograder.intake.matching import HomeworkProfile, match
         from autograder.intake.submission import ReadResult, SourceFile
         cells = [{"cell_type": "code", "source": "x = 1  # ok?"}]
         files = SourceFile("a.ipynb", json.dumps({"cells": cells}).encode()), SourceFile("b.py", b"y = 2")
-        matched = match("s", ReadResult(files), {"h": "a.py", "i": "b.py"})
+        matched = match("s", ReadResult(files), [HomeworkProfile("h", "a.py"), HomeworkProfile("i", "b.py")])
         assert len(matched.handins) == 2
         print(*{"IPython", "nbformat", "torch"} & set(sys.modules))
     """

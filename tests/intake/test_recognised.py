@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from autograder.intake.matching import UNCLEAR
-from autograder.intake.submission import Sought
 from autograder.intake.text import Script
 
-from .makers import notebook_of
+from .makers import notebook_of, task, tasks_of
 from .test_matching import HEADS, SCORES, SHARED, STUB, TASKS, matched, only, origins
 
 ATTEND = "def self_attention(X, W, B):\n    return softmax(X)\n"
@@ -84,10 +83,10 @@ def test_what_another_homeworks_task_calls_is_a_helper_of_it() -> None:
 
 
 def test_of_several_homeworks_those_count_that_much_is_there_of() -> None:
-    tasks = {**TASKS, "hw1": dict.fromkeys(["qk_scores", "scale_scores", "softmax", "flow"], Sought())}
+    tasks = {**TASKS, "hw1": tasks_of({"hw1": ["qk_scores", "scale_scores", "softmax", "flow"]})["hw1"]}
     assert origins(matched({"work.py": SCORES + HEADS}, tasks=tasks)) == {"hw5": "work.py"}
     alike = "def flow(): ...\ndef project_qkv(): ...\n"
-    three = dict.fromkeys(["project_qkv", "numpy_one", "torch_one", "more"], Sought())
+    three = tasks_of({"hw2": ["project_qkv", "numpy_one", "torch_one", "more"]})["hw2"]
     result = matched({"work.py": alike}, tasks={**tasks, "hw2": three})
     assert result.handins == ()
     assert result.problems[0].cause == UNCLEAR
@@ -167,7 +166,8 @@ def test_a_file_that_holds_as_much_of_its_own_homework_as_of_another_is_not_doub
 
 
 def test_a_file_that_holds_little_of_another_homework_is_not_doubted() -> None:
-    tasks = {**TASKS, "hw5": {"softmax_cols": Sought(9), "multihead_scaled_self_attention": Sought(1)}}
+    heads = "multihead_scaled_self_attention"
+    tasks = {**TASKS, "hw5": {"softmax_cols": task("softmax_cols", 9), heads: task(heads, 1)}}
     assert not doubted(HEADS, tasks=tasks)
 
 

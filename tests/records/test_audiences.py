@@ -6,13 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from intake.makers import folder_of, notebook_of, zip_of
+from intake.makers import folder_of, match_read, notebook_of, tasks_of, zip_of
 from wording import read, to_students
 
 from autograder.batch.workers import lost, over_budget
 from autograder.intake.files import read_files
-from autograder.intake.matching import match
-from autograder.intake.submission import Entry, Sought
+from autograder.intake.submission import Entry
 from autograder.report.exports import write_submission
 from autograder.report.report import Overview, write_report
 from autograder.sandbox.report import Status
@@ -20,9 +19,9 @@ from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 STUBS = {"hw1": "attention_scores.py", "hw2": "self_attention.py", "hw5": "multihead_attention.py"}
 TASKS = {
-    "hw1": dict.fromkeys(("qk_scores", "softmax"), Sought()),
-    "hw2": dict.fromkeys(("self_attention_numpy", "softmax"), Sought()),
-    "hw5": dict.fromkeys(("multihead_scaled_self_attention",), Sought()),
+    "hw1": ("qk_scores", "softmax"),
+    "hw2": ("self_attention_numpy", "softmax"),
+    "hw5": ("multihead_scaled_self_attention",),
 }
 STAFF_ONLY = re.compile(
     r"autograder (?!folder)|--(?!all|pack|watch)\w|(?<!checks )\bask (for|which)\b|by hand|unpack it|grade it"
@@ -65,7 +64,7 @@ def test_no_text_for_students_speaks_to_the_staff(
     tmp_path: Path, broken: str, chosen: tuple[str, ...]
 ) -> None:
     read_as = read_files(folder_of(tmp_path / "ada", BROKEN[broken]))
-    matched = match("ada", read_as, STUBS, chosen, tasks=TASKS)
+    matched = match_read("ada", read_as, STUBS, chosen, tasks=tasks_of(TASKS))
     homeworks = tuple(
         HomeworkResult(one.homework, one.homework, Status.GRADED, 1, notes=one.notes)
         for one in matched.handins
@@ -97,7 +96,7 @@ def test_a_submission_that_cost_too_much_and_a_fault_of_ours_are_told_without_co
 )
 def test_the_staff_reads_the_command_or_what_else_to_do(tmp_path: Path, broken: str, remedy: str) -> None:
     read_as = read_files(folder_of(tmp_path / "ada", BROKEN[broken]))
-    matched = match("ada", read_as, STUBS, tasks=TASKS)
+    matched = match_read("ada", read_as, STUBS, tasks=tasks_of(TASKS))
     result = SubmissionResult("ada", "ada", (), matched.problems)
     write_report(tmp_path / "report.html", Overview([result]), ["hw1"], 1)
     assert remedy.strip("`") in (tmp_path / "report.html").read_text("utf-8")

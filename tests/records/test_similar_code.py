@@ -13,8 +13,8 @@ from results import homework, submission
 
 from autograder.course.course import Course
 from autograder.course.homework import Homework
-from autograder.course.stub import given_texts
 from autograder.gradebook.opening import open_gradebook
+from autograder.intake.handed_out import handed_out_texts
 from autograder.intake.submission import Owner
 from autograder.similar.similar import Alike, find_similar, similar_pairs, write_similar
 from autograder.verdict.work import Work
@@ -76,9 +76,9 @@ def test_in_the_corpus_of_right_answers_only_true_copies_are_shown(course: Cours
 def test_what_many_have_or_everybody_was_given_shows_nobody(hw3: Homework) -> None:
     own = styles(40, seed=3)
     usual = {f"usual{number}": own["student0000"] for number in range(10)}
-    stub, *others = given_texts(hw3)
+    stub, notebook = handed_out_texts(hw3)
+    others = [notebook, hw3.solution.read_text("utf-8")]
     given = {"a stub": stub, "another": stub} | {f"given{number}": text for number, text in enumerate(others)}
-    assert len(others) == 2
     assert shown(hw3, own | usual | given | {"same solution": others[-1]}) == set()
 
 

@@ -13,7 +13,7 @@ from wording import to_students
 
 from autograder.course.course import Course
 from autograder.intake.files import read_files
-from autograder.intake.matching import match
+from autograder.intake.matching import HomeworkProfile, match
 from autograder.student.find import find_work
 from autograder.student.homework import open_homework
 from autograder.student.load import check_work
@@ -49,7 +49,7 @@ def test_right_work_is_packed_without_a_warning_and_graded_from_the_zip(folder: 
     assert f"  {STUB}  (" in said
     assert "warning" not in said
     read = read_files(folder / f"{HW1}_handin.zip")
-    [handin] = match("me", read, {HW1: course.homework(HW1).stub}).handins
+    [handin] = match("me", read, [HomeworkProfile(HW1, course.homework(HW1).stub)]).handins
     assert handin.code.files[STUB] == RIGHT
 
 

@@ -1,0 +1,45 @@
+"""Tell a student's work from the files that were handed out: the stub and the notebook of a homework."""
+
+from __future__ import annotations
+
+import re
+
+from autograder.course.homework import ANSWERS, Homework
+from autograder.course.stub import notebook_name, stub_text
+from autograder.intake.notebook import parse_notebook
+
+
+def handed_out_texts(homework: Homework) -> list[str]:
+    """Return the code that students receive: the stub, and the cells of the notebook if there is one.
+
+    For a drill the list is empty: its students receive a solution with a mistake, or no code at all.
+    """
+    if homework.base is not None:
+        return []
+    texts = [stub_text(homework)]
+    assignments = homework.folder.parents[1] / "assignments"
+    notebook = assignments / homework.id / notebook_name(homework)
+    if notebook.is_file():
+        texts.append(parse_notebook(notebook.read_bytes(), notebook.name).text)
+    return texts
+
+
+def is_untouched(homework: Homework, text: str) -> bool:
+    """Whether a file's text is the homework's stub or notebook as handed out, apart from white space.
+
+    The text of a notebook is that of its code cells. Lines before the first task may be those of another
+    release of the stub, so they are ignored unless they assign a value that counts as an answer.
+    """
+    names = "|".join(re.escape(task.name) for task in homework.tasks)
+    first_task = re.compile(rf"^(?:def|class)[ \t]+(?:{names})\b", re.MULTILINE)
+    values = [ANSWERS, *(task.value for task in homework.tasks if task.value)]
+
+    def words(text: str) -> list[str]:
+        """The words of a text, from its first task on if nothing before it counts."""
+        task = first_task.search(text)
+        before = text[: task.start()] if task else ""
+        if not any(value in before for value in values):
+            text = text.removeprefix(before)
+        return text.split()
+
+    return words(text) in [words(other) for other in handed_out_texts(homework)]

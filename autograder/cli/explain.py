@@ -31,8 +31,9 @@ from autograder.exhibits.side_by_side import aligned, grids
 from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
 from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import listed
-from autograder.intake.submission import Entry, Layout, SubmissionError
+from autograder.intake.submission import Entry, SubmissionError
 from autograder.platforms.discover import find_entries
+from autograder.platforms.registry import layouts
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import escaped
 from autograder.verdict.checks import CheckResult, Outcome
@@ -140,7 +141,7 @@ def _entry(name: str, path: Path, content: str) -> Entry:
     if found and fingerprint_submission(path) == content:
         return found[0]
     for place, layout in itertools.product(
-        (path.parent, path), Layout
+        (path.parent, path), layouts()
     ):  # it may be a part of a download
         with contextlib.suppress(SubmissionError):
             entries = find_entries([place], layout=layout).entries

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 from pathlib import Path
 
 import typer
@@ -15,48 +14,41 @@ from autograder.cli.options import (
     GradedCourseOption,
     GradedFolder,
     course_of,
+    one_of,
     say_unmatched,
 )
-from autograder.feedback.results_json import write_results
 from autograder.gradebook.opening import read_gradebook
-from autograder.intake.naming import fit
-from autograder.intake.roster import Matching, match_roster, read_roster
-from autograder.intake.submission import Layout
-from autograder.platforms.hand_out import hand_out
-from autograder.platforms.lms import (
-    ExportError,
-    StudentGrade,
+from autograder.intake.roster import Matching, match_roster
+from autograder.platforms.grades import (
     above_maximum,
     graded_in,
     grades_of,
-    need_own,
-    write_canvas,
-    write_moodle,
+    need_own_table,
     write_unmatched,
 )
+from autograder.platforms.hand_out import EMAIL_FOLDER, hand_out
+from autograder.platforms.platform import ExportError, StudentGrade
+from autograder.platforms.registry import platforms
+from autograder.platforms.rosters import read_roster
 from autograder.policy.settlement import settle
-from autograder.report.exports import RESULTS
-from autograder.verdict.results import SubmissionResult
 
 UNMATCHED = "unmatched.csv"
 
 
-class Platform(StrEnum):
-    """Where points or feedback go."""
-
-    CANVAS = "canvas"
-    MOODLE = "moodle"
-    GRADESCOPE = "gradescope"
-    FOLDER = "folder"
+def targets() -> list[str]:
+    """Return the values of ``--to``: the platforms that take grades, and the folder for e-mail."""
+    takers = [name for name, platform in platforms().items() if platform.takes_grades]
+    return [*takers, EMAIL_FOLDER]
 
 
 def export(
     folder: GradedFolder,
-    to: Platform = Option(
+    to: str = Option(
         ...,
         "--to",
         metavar="TO",
-        help=f"One of {', '.join(Platform)}; folder: feedback by e-mail.",
+        parser=one_of(targets()),
+        help=f"One of {', '.join(targets())}; folder: feedback by e-mail.",
     ),
     roster: Path = Option(
         ...,
@@ -113,8 +105,10 @@ def export(
             f"{graded}; grade the others, or all into a new --out, before --missing-zero"
         )
     students = read_roster(roster)
-    if to is not Platform.FOLDER:
-        need_own(students, to)
+    known_platforms = platforms()
+    platform = known_platforms.get(to)  # None for the folder
+    if platform is not None:
+        need_own_table(students, platform, known_platforms)
     stubs = [one.stub for one in found.homeworks()]
     matching = match_roster(
         {one.name: owners.get(one.name) for one in results}, students, stubs
@@ -127,25 +121,15 @@ def export(
     grades = grades_of(
         students, matching, results, missing=0.0 if missing_zero else None
     )
-    path, left_out = folder / f"{to}.csv", dict[int, str]()
-    if feedback or to is Platform.FOLDER:
-        path, left_out = hand_out(folder, to, matching, results, download)
-    elif to is Platform.CANVAS and column is None:
-        raise ExportError(
-            'name the assignment as Canvas writes it, as in --column "Scores (4711)"'
-        )
-    elif to is Platform.MOODLE and column and students.kind is Layout.MOODLE:
-        raise ExportError(
-            f"{students.source} has its own column for points: leave --column out"
-        )
-    elif to is Platform.GRADESCOPE:
-        path = folder / to
-        _write_gradescope(path, matching, results)
+    if feedback or platform is None:
+        path, left_out = hand_out(folder, platform, matching, results, download)
     else:
-        _agree_to_zeros(matching, grades)
-        write = write_canvas if to is Platform.CANVAS else write_moodle
-        left_out = write(path, students, grades, column or "Grade")
-        notes(above_maximum(students, grades, column or "Grade"))
+        points_column = platform.column(students, column)
+        if platform.includes_missing:
+            _agree_to_zeros(matching, grades)
+        written = platform.write_grades(folder, students, grades, points_column)
+        path, left_out = written.path, dict(written.left_out)
+        notes(above_maximum(platform, students, grades, points_column))
     write_unmatched(folder / UNMATCHED, matching, left_out)
     say_unmatched(matching, students)
     notes(_open_points(matching, grades, left_out))
@@ -169,21 +153,6 @@ def _agree_to_zeros(matching: Matching, grades: Sequence[StudentGrade]) -> None:
         typer.confirm(
             f"Give 0 points to {zeros} of {len(grades)} students?", abort=True, err=True
         )
-
-
-def _write_gradescope(
-    folder: Path, matching: Matching, results: Sequence[SubmissionResult]
-) -> None:
-    """Write ``results.json`` per student, in a folder named by what identifies them."""
-    for old in folder.glob(f"*/{RESULTS}"):
-        old.unlink()
-    for result in results:
-        for student in matching.found.get(result.name, ()):
-            own = folder / fit(
-                student.student_id or student.email or student.login or student.number
-            )
-            own.mkdir(parents=True, exist_ok=True)
-            write_results(own / RESULTS, result)
 
 
 def _open_points(

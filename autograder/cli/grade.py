@@ -22,6 +22,7 @@ from autograder.cli.options import (
     CourseOption,
     Jobs,
     need_protection,
+    one_of,
     with_students,
 )
 from autograder.cli.progress import (
@@ -49,8 +50,9 @@ from autograder.gradebook.fingerprint import (
 from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
-from autograder.intake.submission import Entry, Layout, SubmissionError
+from autograder.intake.submission import AUTO, Entry, SubmissionError
 from autograder.platforms.discover import find_entries
+from autograder.platforms.registry import layouts
 from autograder.policy.decision_input import load_policy, take_metadata
 from autograder.report.exports import (
     GRADES,
@@ -104,10 +106,11 @@ def grade(
         help="Grade even though nothing here holds back hostile code.",
     ),
     course: CourseOption = None,
-    layout: Layout = Option(
-        Layout.AUTO,
+    layout: str = Option(
+        AUTO,
         metavar="FROM",
-        help=f"Where submissions are from: {', '.join(Layout)}. auto goes by their names.",
+        parser=one_of(layouts()),
+        help=f"Where submissions are from: {', '.join(layouts())}. auto goes by their names.",
     ),
     roster: Path | None = Option(
         None,
@@ -240,7 +243,7 @@ def _tell_outcome(
 
 
 def _entries(
-    paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: Layout
+    paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: str
 ) -> list[Entry]:
     """Find the submissions, leaving out the results of an earlier run that lie among them."""
     own = out_folder.resolve()

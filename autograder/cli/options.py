@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -13,8 +13,9 @@ import typer
 from autograder.cli.console import first_lines, note
 from autograder.course.course import Course, find_course
 from autograder.gradebook.book import Gradebook
-from autograder.intake.roster import Matching, Roster, match_roster, read_roster
+from autograder.intake.roster import Matching, Roster, match_roster
 from autograder.intake.submission import Entry, Owner
+from autograder.platforms.rosters import read_roster
 from autograder.sandbox.levels import Level, strongest_level
 
 GradedFolder = Annotated[
@@ -70,6 +71,17 @@ def course_of(book: Gradebook, named: Path | None) -> Course:
     """
     kept = book.find_setting(COURSE)
     return find_course(named or (Path(kept) if kept and Path(kept).is_dir() else None))
+
+
+def one_of(values: Sequence[str]) -> Callable[[str], str]:
+    """Return the parser of an option with these values, which installed distributions may add to."""
+
+    def parse(text: str) -> str:
+        if text not in values:
+            raise ValueError(f"{text!r} is not one of {', '.join(map(repr, values))}.")
+        return text
+
+    return parse
 
 
 def with_students(

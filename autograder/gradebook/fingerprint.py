@@ -15,7 +15,7 @@ from autograder import __version__
 from autograder.course.course import TELLING, Course
 from autograder.course.homework import LIBRARIES
 from autograder.intake.files import read_files
-from autograder.intake.submission import Part
+from autograder.intake.submission import SubmissionPart
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -48,7 +48,7 @@ class Origin:
     path: str = ""
 
 
-def fingerprint_submission(path: Path, parts: Sequence[Part] = ()) -> str:
+def fingerprint_submission(path: Path, parts: Sequence[SubmissionPart] = ()) -> str:
     """Return a hash of what a grader reads of an entry, under the same limits, and of what it refuses."""
     read = read_files(path, *parts)
     listing = ("" if parts else path.name, read.problems, read.others, read.other_names)

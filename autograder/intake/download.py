@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from autograder.intake.limits import Intake
 from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored, printable
-from autograder.intake.submission import Discovery, Entry, Owner, Part
+from autograder.intake.submission import Discovery, Entry, Owner, SubmissionPart
 from autograder.intake.zips import member_path, open_zip, read_member
 
 _CHUNK = 1 << 16
@@ -38,9 +38,9 @@ class Item:
     is_folder: bool
     member: str = ""
 
-    def part(self, inside: str | None = None, note: str = "") -> Part:
+    def part(self, inside: str | None = None, note: str = "") -> SubmissionPart:
         """Return the item as a piece of a submission: a file as ``inside``, a folder as all that it holds."""
-        return Part(
+        return SubmissionPart(
             self.path, "" if self.is_folder else inside or self.name, self.member, note
         )
 
@@ -95,7 +95,7 @@ def share(items: Sequence[Item], parse: Parse) -> float:
 def by_student(
     items: Sequence[Item],
     parse: Parse,
-    parts_of: Callable[[Sequence[Named]], Iterable[Part]],
+    parts_of: Callable[[Sequence[Named]], Iterable[SubmissionPart]],
 ) -> Discovery:
     """Put together what each student submitted; an item whose name tells no student is nobody's.
 
@@ -166,7 +166,7 @@ class _Archive:
         start, end = (bisect.bisect_left(self._paths, one) for one in (folder, behind))
         return self._paths[start:end] if folder else self._paths
 
-    def into(self, intake: Intake, part: Part) -> None:
+    def into(self, intake: Intake, part: SubmissionPart) -> None:
         """Read a part; of a folder, the files on top come first, so that the limits spare them."""
         paths = self.below(part.member) if part.member.endswith("/") else [part.member]
         for path in sorted(paths, key=lambda one: one.count("/")):

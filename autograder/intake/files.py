@@ -18,7 +18,7 @@ from autograder.intake.naming import (
     is_ignored,
     is_installed,
 )
-from autograder.intake.submission import Part, ReadResult
+from autograder.intake.submission import ReadResult, SubmissionPart
 from autograder.intake.zips import read_zip
 
 # For reading. Windows knows neither of the first two; elsewhere they refuse links and never wait for a pipe.
@@ -39,7 +39,7 @@ _REMEDIES = {
 }
 
 
-def read_files(path: Path, *parts: Part) -> ReadResult:
+def read_files(path: Path, *parts: SubmissionPart) -> ReadResult:
     """Return the ``.py`` and ``.ipynb`` files of a submission; never raises for what a student sent.
 
     Links are not followed. Files of other kinds are only counted, and what breaks a limit is left out;
@@ -47,7 +47,7 @@ def read_files(path: Path, *parts: Part) -> ReadResult:
     With ``parts`` the submission is gathered from these pieces of a class's download.
     """
     intake = Intake()
-    for part in parts or (Part(path),):
+    for part in parts or (SubmissionPart(path),):
         if part.note:
             intake.problem(part.note)
         if part.member:

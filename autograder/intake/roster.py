@@ -1,4 +1,4 @@
-"""Rosters: read from CSV, and matched with submissions by identifiers, never by names that look alike."""
+"""Rosters, matched with submissions by identifiers, never by names that look alike."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from autograder.intake.csv_table import TableError, read_table
 from autograder.intake.naming import listed, stem
-from autograder.intake.submission import Layout, Owner
+from autograder.intake.submission import Owner
 
 
 @dataclass(frozen=True)
@@ -37,13 +35,19 @@ class Student:
 
 @dataclass(frozen=True)
 class Roster:
-    """A class; ``columns`` are those of the file, in its order; ``extra`` are rows above the students."""
+    """A class, as a CSV file lists it.
+
+    ``kind`` is the platform that wrote the file, or ``plain``; ``columns`` are those of the file, in its
+    order; ``extra`` are rows that describe no student. With ``teams_share_numbers``, the platform numbers
+    teams apart from students, so that a team may have a student's number.
+    """
 
     source: str
-    kind: Layout
+    kind: str
     columns: tuple[str, ...]
     students: tuple[Student, ...]
     extra: tuple[Mapping[str, str], ...] = ()
+    teams_share_numbers: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,104 +61,6 @@ class Matching:
     unmatched: Mapping[str, str]
     missing: tuple[Student, ...]
     doubtful: frozenset[Student] = frozenset()
-
-
-# Names of columns as Canvas's gradebook export, Moodle's grading worksheet and grader report, Gradescope's
-# roster and GitHub Classroom's tables write them, and people by hand. The first one that is there counts.
-MEANINGS: Mapping[str, tuple[str, ...]] = {
-    "student_id": (
-        "student id",
-        "sis user id",
-        "sis id",
-        "sid",
-        "student number",
-        "id number",
-        "id",
-    ),
-    "number": ("identifier", "canvas id", "canvas user id", "participant"),
-    "login": ("sis login id", "login id", "login", "username", "user name", "netid"),
-    "email": ("email", "email address", "e-mail", "e-mail address"),
-    "name": ("name", "full name", "student", "student name"),
-    "first": ("first name", "firstname", "given name"),
-    "last": ("last name", "lastname", "surname", "family name"),
-    "section": ("section", "sections"),
-    "group": ("group", "group name"),
-}
-IDENTIFYING = ("student_id", "number", "login", "email")
-_CANVAS = {"id", "section"}
-_MOODLE = {"identifier", "grade", "last modified (grade)"}
-_GRADESCOPE, _ROSTER_OR_GRADES = {"sid", "email"}, {"role", "total score"}
-_CLASSROOM = "github username"
-# How the rows of Canvas's export begin that describe the assignments and not a student.
-_EXTRA_OF_CANVAS = re.compile(
-    r"\s*(Points Possible|Manual Posting|Muted)\b", re.IGNORECASE
-)
-
-
-def meanings(columns: Sequence[str]) -> tuple[Layout, dict[str, str]]:
-    """Return which program wrote a roster with these columns, and the column for each meaning.
-
-    "ID" is Canvas's own number in its exports, and taken for the school's elsewhere. "Identifier" is Moodle's
-    own number, and in the tables of GitHub Classroom what the school calls the student.
-    """
-    plain = {
-        re.sub(r"[\s_]+", " ", name).strip().casefold(): name
-        for name in reversed(columns)
-    }
-    found = {
-        meaning: next((plain[name] for name in names if name in plain), None)
-        for meaning, names in MEANINGS.items()
-    }
-    kind = Layout.MOODLE if plain.keys() >= _MOODLE else Layout.PLAIN
-    if plain.keys() >= _GRADESCOPE and plain.keys() & _ROSTER_OR_GRADES:
-        kind = Layout.GRADESCOPE
-    if plain.keys() >= _CANVAS and plain.keys() & {"student", "lastname"}:
-        kind = Layout.CANVAS
-        found |= {"number": plain["id"], "student_id": plain.get("sis user id")}
-    if _CLASSROOM in plain:
-        own = plain.get("identifier", plain.get("roster identifier"))
-        found |= {"login": plain[_CLASSROOM], "student_id": own, "number": None}
-    return kind, {
-        meaning: column for meaning, column in found.items() if column is not None
-    }
-
-
-def read_roster(path: Path) -> Roster:
-    """Return the class that a CSV file lists, one student per row below one row of column names.
-
-    Raises:
-        TableError: the file cannot be read, no column identifies a student, or there is none.
-    """
-    table = read_table(path, lambda header: len(meanings(header)[1]))
-    header = table.header
-    kind, found = meanings(header)
-    if not found.keys() & set(IDENTIFYING):
-        wanted = ", ".join(
-            repr(name) for meaning in IDENTIFYING for name in MEANINGS[meaning][:2]
-        )
-        there = ", ".join(map(repr, header[:12])) or "none"
-        raise TableError(
-            f"{path} has no column that identifies a student: it has {there}; wanted is one of {wanted}"
-        )
-    students, extra = [], []
-    for line, row in table.rows:
-        cells = dict(zip(header, row, strict=False))
-        first_filled = next((cell for cell in row if cell.strip()), "")
-        if kind is Layout.CANVAS and _EXTRA_OF_CANVAS.match(first_filled):
-            extra.append(cells)
-        elif first_filled:
-            known = {
-                meaning: cells.get(column, "").strip()
-                for meaning, column in found.items()
-            }
-            both = known.pop("first", ""), known.pop("last", "")
-            if "@" in known.get("student_id", ""):
-                known.setdefault("email", known["student_id"])
-            name = known.pop("name", "") or " ".join(filter(None, both))
-            students.append(Student(name, **known, line=line, cells=cells))
-    if not students:
-        raise TableError(f"{path} lists no students: export the roster again")
-    return Roster(path.name, kind, header, tuple(students), tuple(extra))
 
 
 def team_name(group: str) -> str:
@@ -269,7 +175,7 @@ def _students(
 def _is_other(owner: Owner, student: Student, roster: Roster) -> bool:
     """Whether a number of Moodle is another one: teams and participants are counted separately."""
     if (
-        roster.kind is not Layout.MOODLE
+        not roster.teams_share_numbers
         or not owner.name
         or student.number.startswith(owner.name)
     ):

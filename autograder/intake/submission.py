@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from autograder.errors import KitError
 from autograder.intake.naming import shown
 from autograder.sandbox.request import Code
+
+AUTO = "auto"
+"""The layout of paths that are recognised by the names in them."""
+PLAIN = "plain"
+"""The layout of paths, and the kind of rosters, that no platform wrote."""
 
 
 class SubmissionError(KitError):
@@ -35,7 +39,7 @@ class Owner:
 
 
 @dataclass(frozen=True)
-class Part:
+class SubmissionPart:
     """A piece of one student's submission within a class's download.
 
     ``path`` is a file or folder, or a downloaded zip with ``member`` in it (a folder's ends in ``/``).
@@ -59,7 +63,7 @@ class Entry:
     name: str
     path: Path
     owner: Owner | None = None
-    parts: tuple[Part, ...] = ()
+    parts: tuple[SubmissionPart, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -133,14 +137,3 @@ class Matched:
 
     handins: tuple[Handin, ...]
     problems: tuple[Problem, ...] = ()
-
-
-class Layout(StrEnum):
-    """Where submissions or a roster come from; ``auto`` looks at the names of the submissions."""
-
-    AUTO = "auto"
-    PLAIN = "plain"
-    CANVAS = "canvas"
-    MOODLE = "moodle"
-    GRADESCOPE = "gradescope"
-    CLASSROOM = "classroom"

@@ -1,1 +1,4 @@
-"""Learning platforms: Canvas, Moodle, Gradescope and GitHub Classroom, their downloads and their uploads."""
+"""Learning platforms: read their downloads and rosters, write grades and feedback for them to import.
+
+Each platform is one ``Platform`` (``platform.py``); ``registry.py`` lists them.
+"""

@@ -1,88 +1,157 @@
-"""Gradescope, "Export Submissions": ``submission_12345/`` folders and ``submission_metadata.yml``."""
+"""Gradescope, "Export Submissions": ``submission_12345/`` folders and ``submission_metadata.yml``.
+
+Grades and feedback go back as a ``results.json`` for each student. Grading on Gradescope itself is in
+``gradescope_bundle.py``.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from autograder.feedback.results_json import write_results
 from autograder.intake.download import Item, read_bytes, share
-from autograder.intake.naming import printable, shown
+from autograder.intake.naming import fit, printable, shown
+from autograder.intake.roster import Roster
 from autograder.intake.submission import Discovery, Entry, Owner, SubmissionError
+from autograder.platforms.platform import Export, ExportError, Platform, StudentGrade
+from autograder.report.exports import RESULTS
 
 METADATA = "submission_metadata.yml"
 MAX_METADATA_BYTES = 64 << 20
 MAX_NODES = 10_000_000
 MAX_DEPTH = 100
-_KEPT_DEPTH = 4  # a list of submitters lies in a record in the table; what lies deeper is not looked at
-_LONGEST_TEXT = 300
-_SUBMISSION = re.compile(r"(?P<name>submission)_(?P<id>\d+)")
+_KEPT_DEPTH = 4  # a list of submitters is in a record in the table; anything deeper is not looked at
+_MAX_TEXT_LETTERS = 300
+_FORM = re.compile(r"(?P<name>submission)_(?P<id>\d+)")
 
-Record = Mapping[str, Any]
-
-
-def is_gradescope(items: Sequence[Item]) -> bool:
-    """Whether there is the table of an export, and most of the other items are named as in one.
-
-    The table alone proves nothing, for a student may call a file like it.
-    """
-    others = [item for item in items if item.name != METADATA]
-    return len(others) < len(items) and share(others, _SUBMISSION.fullmatch) >= 0.5
+SubmissionRecord = Mapping[str, Any]
 
 
-def read_gradescope(items: Sequence[Item]) -> Discovery:
-    """Say whose each submission is; of a group, each member gets the submission as an entry of their own."""
-    table = next((item for item in items if item.name == METADATA), None)
-    if table is None:
-        raise SubmissionError(
-            f"there is no {METADATA}: name the folder that Gradescope's export unpacks to"
+class Gradescope(Platform):
+    """Gradescope: exports with a table of submitters, and ``results.json`` for each student."""
+
+    name = "gradescope"
+    title = "Gradescope"
+    example = METADATA
+    tables = (METADATA,)
+    table_title = "a table of Gradescope"
+    takes_grades = True
+    includes_missing = False
+
+    def is_named(self, item: Item) -> bool:
+        return item.name == METADATA
+
+    def is_download(self, items: Sequence[Item]) -> bool:
+        """Whether there is the table of an export, and most of the other items are named as in one.
+
+        The table by itself proves nothing, because a student may call a file like it.
+        """
+        others = [item for item in items if item.name != METADATA]
+        return len(others) < len(items) and share(others, _FORM.fullmatch) >= 0.5
+
+    def read(self, items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery:
+        """Say whose each submission is; each member of a group gets the submission as an entry of their own.
+
+        Raises:
+            SubmissionError: the table is missing or cannot be read.
+        """
+        tables = [item for item in items if item.name == METADATA]
+        if not tables:
+            raise SubmissionError(
+                f"there is no {METADATA}: name the folder that Gradescope's export unpacks to"
+            )
+        table = tables[0]
+        records = _records(table)
+        others = [item for item in items if item is not table]
+        entries = []
+        notes = []
+        for item in others:
+            parts = (item.part(),)
+            owners = list(_owners(records.get(item.name, {})))
+            for owner in owners:
+                identity = (owner.name, owner.student_id or owner.email)
+                name = "_".join(filter(None, identity))
+                entries.append(Entry(name, item.path, owner, parts))
+            if not owners:
+                entries.append(Entry(item.name, item.path, None, parts))
+            elif len(owners) > 1:
+                notes.append(
+                    f"{shown(item.name)} is the work of {len(owners)} students: "
+                    "each of them is graded for it"
+                )
+        lost = sorted(records.keys() - {item.name for item in others})
+        notes += [
+            f"{METADATA} lists {shown(name)}, which is not in the export: download it again"
+            for name in lost
+        ]
+        return Discovery(tuple(entries), tuple(notes))
+
+    def roster_columns(
+        self, columns: Mapping[str, str]
+    ) -> Mapping[str, str | None] | None:
+        """Recognise a roster, which has roles, or a table of grades, which has total scores."""
+        is_table = "role" in columns or "total score" in columns
+        return {} if is_table and "sid" in columns and "email" in columns else None
+
+    def write_grades(
+        self,
+        folder: Path,
+        roster: Roster,
+        grades: Sequence[StudentGrade],
+        column: str,
+    ) -> Export:
+        """Write ``results.json`` for each student who has a submission, in a folder named after the student."""
+        path = folder / "gradescope"
+        for earlier in path.glob(f"*/{RESULTS}"):
+            earlier.unlink()
+        for grade in grades:
+            if grade.result is None:
+                continue
+            student = grade.student
+            identifier = (
+                student.student_id or student.email or student.login or student.number
+            )
+            student_folder = path / fit(identifier)
+            student_folder.mkdir(parents=True, exist_ok=True)
+            write_results(student_folder / RESULTS, grade.result)
+        return Export(path, {})
+
+    def check_feedback(self, download: Path | None) -> None:
+        raise ExportError(
+            "Gradescope's results.json hold the feedback: leave --feedback out"
         )
-    records = _records(table)
-    others = [item for item in items if item is not table]
-    entries, notes = [], []
-    for item in others:
-        parts = (item.part(),)
-        owners = list(_owners(records.get(item.name, {})))
-        for owner in owners:
-            name = "_".join(filter(None, (owner.name, owner.student_id or owner.email)))
-            entries.append(Entry(name, item.path, owner, parts))
-        if not owners:
-            entries.append(Entry(item.name, item.path, None, parts))
-        elif len(owners) > 1:
-            work = f"{shown(item.name)} is the work of {len(owners)} students"
-            notes.append(f"{work}: each of them is graded for it")
-    lost = map(shown, sorted(records.keys() - {item.name for item in others}))
-    notes += [
-        f"{METADATA} lists {name}, which is not in the export: download it again"
-        for name in lost
-    ]
-    return Discovery(tuple(entries), tuple(notes))
 
 
-def _records(table: Item) -> dict[str, Record]:
-    from yaml import YAMLError
+def _records(table: Item) -> dict[str, SubmissionRecord]:
+    """Return the records of the export's table by the names of the submissions' folders."""
+    from yaml import YAMLError  # only downloads of Gradescope need it
 
     try:
-        loaded = _loaded(read_bytes(table, MAX_METADATA_BYTES).decode())
+        content = _loaded(read_bytes(table, MAX_METADATA_BYTES).decode())
     except (OSError, zipfile.BadZipFile, YAMLError, ValueError) as error:
-        reason = shown((str(error).splitlines() or [type(error).__name__])[0])
+        lines = str(error).splitlines() or [type(error).__name__]
         raise SubmissionError(
-            f"{METADATA} cannot be read ({reason}): export it again"
+            f"{METADATA} cannot be read ({shown(lines[0])}): export it again"
         ) from error
-    if not isinstance(loaded, dict):
+    if not isinstance(content, dict):
         raise SubmissionError(
             f"{METADATA} is not a table of submissions: export it again"
         )
-    return {key: value for key, value in loaded.items() if isinstance(value, dict)}
+    return {
+        name: record for name, record in content.items() if isinstance(record, dict)
+    }
 
 
 def _loaded(text: str) -> Any:
-    """Return what YAML says, all scalars as text, for YAML would take the id 0123 for the number 83.
+    """Return the content of a YAML text, all scalars as strings: YAML would take the id 0123 for 83.
 
-    It is built from the parser's events, for libyaml's own composer recurses until the process dies. An alias
-    of a text is that text; one of a list or table is empty, for it could stand for any amount.
+    It is built from the parser's events, because libyaml's own composer recurses until the process dies. An
+    alias of a text is that text; one of a list or table is empty, because it could stand for any amount.
 
     Raises:
         ValueError: there is more, or it is nested more deeply, than in any export.
@@ -93,21 +162,19 @@ def _loaded(text: str) -> Any:
     if any(line.startswith("%") for line in text.splitlines()):
         raise ValueError("it holds a directive")
     open_nodes: list[list[Any]] = [[]]
-    anchored: dict[str | None, str] = {}
-    for count, event in enumerate(
-        yaml.parse(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader))
-    ):
+    text_by_anchor: dict[str | None, str] = {}
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    for count, event in enumerate(yaml.parse(text, loader)):
         if count > MAX_NODES or len(open_nodes) > MAX_DEPTH:
             raise ValueError("it holds too much, or is nested too deeply")
         if isinstance(event, yaml.ScalarEvent):
-            is_null = event.implicit[0] and event.value in (
-                "~",
-                "null",
-            )  # and not "null" in quotes
-            anchored[event.anchor] = "" if is_null else event.value
-            open_nodes[-1].append(anchored[event.anchor])
+            is_quoted = not event.implicit[0]
+            is_null = event.value in ("~", "null") and not is_quoted
+            scalar = "" if is_null else event.value
+            text_by_anchor[event.anchor] = scalar
+            open_nodes[-1].append(scalar)
         elif isinstance(event, yaml.AliasEvent):
-            open_nodes[-1].append(anchored.get(event.anchor, ""))
+            open_nodes[-1].append(text_by_anchor.get(event.anchor, ""))
         elif isinstance(event, yaml.CollectionStartEvent):
             open_nodes.append([])
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -119,28 +186,35 @@ def _loaded(text: str) -> Any:
     return open_nodes[0][0] if open_nodes[0] else None
 
 
-def _owners(record: Record) -> Iterator[Owner]:
+def _owners(record: SubmissionRecord) -> Iterator[Owner]:
+    """Yield the submitters of a record who can be told apart at all."""
     submitters = record.get(":submitters")
+    if not isinstance(submitters, list):
+        return
     history = record.get(":history")
-    for one in submitters if isinstance(submitters, list) else ():
-        known = (
-            {key: _text(one, key) for key in (":name", ":sid", ":email")}
-            if isinstance(one, dict)
-            else {}
-        )
-        if any(known.values()):
+    attempt = 1 + len(history) if isinstance(history, list) else None
+    submitted_at = _time(_text(record, ":created_at"))
+    for submitter in submitters:
+        if not isinstance(submitter, dict):
+            continue
+        name = _text(submitter, ":name")
+        sid = _text(submitter, ":sid")
+        email = _text(submitter, ":email")
+        if name or sid or email:
             yield Owner(
-                known[":sid"] or known[":email"],
-                known[":name"],
-                submitted_at=_time(_text(record, ":created_at")),
-                attempt=1 + len(history) if isinstance(history, list) else None,
-                email=known[":email"],
+                sid or email,
+                name,
+                submitted_at=submitted_at,
+                attempt=attempt,
+                email=email,
             )
 
 
-def _text(record: Record, key: str) -> str:
+def _text(record: SubmissionRecord, key: str) -> str:
     value = record.get(key)
-    return printable(value[:_LONGEST_TEXT]).strip() if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    return printable(value[:_MAX_TEXT_LETTERS]).strip()
 
 
 def _time(text: str) -> dt.datetime | None:
@@ -148,9 +222,7 @@ def _time(text: str) -> dt.datetime | None:
     try:
         time = dt.datetime.fromisoformat(re.sub(r"\s+(?=Z$|[+-]\d)", "", text))
         time.astimezone(dt.UTC)
-    except (
-        ValueError,
-        OverflowError,
-    ):  # the second where the year would leave the calendar in another zone
+    except (ValueError, OverflowError):
+        # OverflowError: the year would leave the calendar in another zone.
         return None
     return time if time.tzinfo else None

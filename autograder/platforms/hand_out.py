@@ -6,124 +6,135 @@ import html
 import json
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.feedback.pages import feedback_page
-from autograder.intake.csv_table import safe, write_table
+from autograder.intake.csv_table import Cell, safe, write_table
 from autograder.intake.naming import fit
 from autograder.intake.roster import Matching, Student
-from autograder.intake.submission import Layout
 from autograder.intake.zips import zipped
 from autograder.platforms.discover import find_entries
-from autograder.platforms.lms import ExportError
+from autograder.platforms.platform import ExportError, Platform
 from autograder.report.exports import FEEDBACK
 from autograder.verdict.results import SubmissionResult
 
+EMAIL_FOLDER = "folder"
+"""The target of ``autograder export --to`` that is no platform: a page for each e-mail address."""
 INDEX = "index.csv"
-FORMS = (".py", ".ipynb", ".zip", ".txt")
-NAMELESS = {
-    "canvas": f"Canvas's download has no {', '.join(FORMS)} of theirs to add feedback to",
-    "moodle": "Moodle needs the participant's number: give its grading worksheet as --roster",
-    "folder": "the roster has no e-mail address of theirs",
-}
+_NO_ADDRESS = "the roster has no e-mail address of theirs"
 
 
-def name_for(platform: str, student: Student, uploads: Sequence[str]) -> str:
-    """Return how a student's file must be called for a platform to hand it out; "" where it cannot.
+@dataclass(frozen=True)
+class _Page:
+    """One student's feedback, and the name of its file; "" if the student cannot be given it."""
 
-    Moodle, "Upload multiple feedback files in a zip", reads a name up to its fourth underscore: somebody's
-    name, which does not count, the participant's number, and what was handed in; the rest is what the student
-    sees (``is_valid_filename_for_import`` in ``mod/assign/feedback/file/importziplib.php``; it ignores what
-    begins with "." or "~"). Canvas, "Re-upload Submissions", finds student and upload by the numbers in the
-    name that it gave to an upload (``infer_comment_context_from_filename`` in
-    ``app/models/abstract_assignment.rb``).
-    """
-    if platform == "canvas":
-        return next((name for name in uploads if name.lower().endswith(FORMS)), "")
-    if platform == "moodle":
-        number = re.search(r"\d+", student.number)
-        name = fit(student.name).replace("_", " ").strip(" .~") or "Participant"
-        return f"{name}_{number[0]}_assignsubmission_file_{FEEDBACK}" if number else ""
-    is_address = "@" in student.email and safe(student.email) == student.email
-    return f"{fit(student.email)}.html" if is_address else ""
+    name: str
+    student: Student
+    result: SubmissionResult
 
 
 def hand_out(
     folder: Path,
-    platform: str,
+    platform: Platform | None,
     matching: Matching,
     results: Sequence[SubmissionResult],
     download: Path | None,
 ) -> tuple[Path, dict[int, str]]:
     """Write a zip for a platform, or a folder with ``index.csv``: for each student matched their own page.
 
-    Return it; and by line of the roster, who is not in it although they have a grade, and why.
+    Args:
+        folder: where to write it.
+        platform: the platform that hands out the zip; None writes the folder, for e-mail.
+        matching: whose each submission is.
+        results: the submissions, with the points that count.
+        download: the download that was graded, if the user named it.
+
+    Returns:
+        the zip or folder; and by line of the roster, who is not in it although they have a grade, and why.
 
     Raises:
         ExportError: nobody can be given feedback in this way.
     """
-    uploads = _uploads(platform, download)
-    named = [  # where the grader failed there is nothing to read yet
-        (name_for(platform, student, uploads.get(one.name, ())), student, one)
-        for one in results
-        for student in matching.found.get(one.name, ())
-        if one.earned is not None
-    ]
-    sent = defaultdict[str, set[str]](
-        set
-    )  # a team's members may share an address, strangers may not
-    for name, _, result in named:
-        sent[name.casefold()].add(result.name)
-    left_out = {
-        student.line: f"several submissions would get the file name {name}"
-        if name
-        else NAMELESS[platform]
-        for name, student, _ in named
-        if not name or len(sent[name.casefold()]) > 1
-    }
-    kept = [one for one in named if one[1].line not in left_out]
+    uploads: Mapping[str, Sequence[str]] = {}
+    nameless = _NO_ADDRESS
+    if platform is not None:
+        platform.check_feedback(download)
+        if platform.needs_download and download is not None:
+            uploads = _uploads(platform, download)
+        nameless = platform.nameless
+
+    pages = []
+    for result in results:
+        if result.earned is None:  # the grader failed, so there is nothing to read yet
+            continue
+        for student in matching.found.get(result.name, ()):
+            if platform is None:
+                name = _email_name(student)
+            else:
+                name = platform.feedback_name(student, uploads.get(result.name, ()))
+            pages.append(_Page(name, student, result))
+
+    # A team's members may share an address, and get the same page; strangers may not.
+    submissions_by_name = defaultdict[str, set[str]](set)
+    for page in pages:
+        submissions_by_name[page.name.casefold()].add(page.result.name)
+    left_out = {}
+    for page in pages:
+        if not page.name:
+            left_out[page.student.line] = nameless
+        elif len(submissions_by_name[page.name.casefold()]) > 1:
+            left_out[page.student.line] = (
+                f"several submissions would get the file name {page.name}"
+            )
+    kept = [page for page in pages if page.student.line not in left_out]
     if not kept:
-        why = next(iter(left_out.values()), "the grader itself failed on all of them")
-        raise ExportError(f"nobody can be given feedback: {why}")
-    path = folder / ("feedback" if platform == "folder" else f"{platform}_feedback.zip")
-    files = {name: _in_form_of(name, feedback_page(result)) for name, _, result in kept}
-    if platform == "folder":
-        path.mkdir(exist_ok=True)
-        for old in path.glob("*@*.html"):
-            old.unlink()
-        for name, data in files.items():
-            (path / name).write_bytes(data)
-        rows = (
-            [
-                who.email,
-                who.name,
-                name,
-                one.earned,
-                sum(own.points for own in one.homeworks),
-            ]
-            for name, who, one in kept
-        )
-        write_table(path / INDEX, ["email", "name", "file", "points", "max"], rows)
+        reasons = [*left_out.values(), "the grader itself failed on all of them"]
+        raise ExportError(f"nobody can be given feedback: {reasons[0]}")
+
+    files = {
+        page.name: _in_form_of(page.name, feedback_page(page.result)) for page in kept
+    }
+    if platform is None:
+        path = folder / "feedback"
+        _write_email_folder(path, kept, files)
     else:
+        path = folder / f"{platform.name}_feedback.zip"
         path.write_bytes(zipped(files))
     return path, left_out
 
 
-def _uploads(platform: str, download: Path | None) -> dict[str, list[str]]:
-    if platform == "gradescope":
-        raise ExportError(
-            "Gradescope's results.json hold the feedback: leave --feedback out"
-        )
-    if platform == "canvas" and download is None:
-        raise ExportError(
-            "name Canvas's download with --download: feedback goes back under the names in it"
-        )
-    entries = find_entries([download], layout=Layout.CANVAS).entries if download else ()
-    return {
-        one.name: [PurePosixPath(p.member or p.path.name).name for p in one.parts]
-        for one in entries
-    }
+def _email_name(student: Student) -> str:
+    is_address = "@" in student.email and safe(student.email) == student.email
+    return f"{fit(student.email)}.html" if is_address else ""
+
+
+def _write_email_folder(
+    path: Path, pages: Sequence[_Page], files: Mapping[str, bytes]
+) -> None:
+    """Write the pages and a table for a mail merge; pages of an earlier export are removed."""
+    path.mkdir(exist_ok=True)
+    for earlier in path.glob("*@*.html"):
+        earlier.unlink()
+    for name, data in files.items():
+        (path / name).write_bytes(data)
+    rows: list[list[Cell]] = []
+    for page in pages:
+        student = page.student
+        points = page.result.earned
+        maximum = sum(homework.points for homework in page.result.homeworks)
+        rows.append([student.email, student.name, page.name, points, maximum])
+    write_table(path / INDEX, ["email", "name", "file", "points", "max"], rows)
+
+
+def _uploads(platform: Platform, download: Path) -> dict[str, list[str]]:
+    """Return the names that the files of each submission have in the download."""
+    uploads = {}
+    for entry in find_entries([download], layout=platform.name).entries:
+        paths = [part.member or part.path.name for part in entry.parts]
+        uploads[entry.name] = [PurePosixPath(path).name for path in paths]
+    return uploads
 
 
 def _in_form_of(name: str, page: str) -> bytes:
@@ -131,16 +142,25 @@ def _in_form_of(name: str, page: str) -> bytes:
 
     Canvas shows a file under the name of the student's own: https://github.com/instructure/canvas-lms/issues/2406.
     """
-    within = r"<(style|title)>.*?</\1>|</?(code|strong|span)\b[^>]*>|(?<=>)\n"
-    shown = re.sub(
-        within, "", page, flags=re.DOTALL
-    )  # the page is ours: what it quotes holds no tags
-    shown = re.sub(r"</?h\d>|</(p|tr|li|table|summary)>|<br>", "\n", shown)
-    lines = re.sub(r" ?\n ?", "\n", re.sub(r"(<[^>]*>)+", " ", shown))
-    text = html.unescape(re.sub(r"\n{3,}", "\n\n", lines)).strip()
-    cell = {"cell_type": "raw", "metadata": {}, "source": text}
-    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
     ending = PurePosixPath(name).suffix.lower()
+    if ending == ".html":
+        return page.encode()
     if ending == ".zip":
         return zipped({FEEDBACK: page.encode()})
-    return {".html": page, ".ipynb": json.dumps(notebook)}.get(ending, text).encode()
+    text = _as_text(page)
+    if ending == ".ipynb":
+        cell = {"cell_type": "raw", "metadata": {}, "source": text}
+        notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+        return json.dumps(notebook).encode()
+    return text.encode()
+
+
+def _as_text(page: str) -> str:
+    """Return the words of one of our pages; its markup is known, and what it quotes holds no tags."""
+    inline = r"<(style|title)>.*?</\1>|</?(code|strong|span)\b[^>]*>|(?<=>)\n"
+    markup = re.sub(inline, "", page, flags=re.DOTALL)
+    markup = re.sub(r"</?h\d>|</(p|tr|li|table|summary)>|<br>", "\n", markup)
+    text = re.sub(r"(<[^>]*>)+", " ", markup)
+    text = re.sub(r" ?\n ?", "\n", text)
+    text = re.sub(r"\n{3,}", "\n\n", text)
+    return html.unescape(text).strip()

@@ -1,172 +1,95 @@
-"""Find out which platform a download comes from, and read it. Moodle's form is here, the others' beside.
-
-Moodle, "Download all submissions": ``Ada Lovelace_12345_assignsubmission_file_``, as folders or flat.
-"""
+"""Find out which platform a download comes from, and read it."""
 
 from __future__ import annotations
 
 import contextlib
-import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from autograder.intake.download import Item, by_student, items_of, share
+from autograder.intake.download import Item, items_of
 from autograder.intake.naming import shown
-from autograder.intake.submission import Discovery, Layout, SubmissionError
-from autograder.platforms.canvas import (
-    is_canvas,
-    parse_canvas,
-    parse_undated,
-    read_canvas,
-)
-from autograder.platforms.github import is_classroom, is_clone, read_classroom
-from autograder.platforms.gradescope import METADATA, is_gradescope, read_gradescope
-
-# The form follows mod_assign's downloader: the full name with spaces for underscores, or "Participant" where
-# marking is blind, or a team's name; the number of the participant or team; the kind of submission. Newer
-# versions leave out the last underscore of a folder, and everybody without a team shares one without number.
-_MOODLE = re.compile(
-    r"(?P<name>.*?)(?:_(?P<id>\d{1,19}))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?",
-    re.DOTALL,
-)
-# How the names of submissions begin where a platform hides its students.
-_CODES = {
-    "anon_": "anon_ and five letters are Canvas's code for a student in an anonymous assignment; no "
-    "roster has it. Once grades are posted there, a new download has the names",
-    "Participant_": "Participant_ and a number are Moodle's code for a student in an anonymous assignment. "
-    'The worksheet has it as "Identifier": pass it as --roster to export points',
-}
-
-
-@dataclass(frozen=True)
-class _Platform:
-    """How a platform names things, whether some items are surely a download from it, and what is in them."""
-
-    title: str
-    example: str
-    named: Callable[[Item], object]
-    is_sure: Callable[[Sequence[Item]], bool]
-    read: Callable[[Sequence[Item], Collection[str]], Discovery]
+from autograder.intake.submission import AUTO, PLAIN, Discovery, SubmissionError
+from autograder.platforms.platform import Platform
+from autograder.platforms.registry import in_order_of_recognition
 
 
 def read_download(
-    path: Path, layout: Layout, stubs: Collection[str] = (), *, alone: bool
+    path: Path, layout: str, stubs: Collection[str] = (), *, alone: bool
 ) -> Discovery | str:
-    """Return what students submitted through a platform, or "" or a note where a path is read as plain.
+    """Return what students submitted through a platform, or "" or a note if a path is read as plain.
 
-    The download may be a folder or a zip, and may lie in one folder of its own within it. Nobody but the
-    caller can say that names like a platform's are not a student's own: with ``Layout.AUTO`` a path is a
-    download only where most of its names are, no other path was named, and it is not a student's own folder:
-    the only folder of a folder is not searched, only that of a zip.
+    The download may be a folder or a zip, and may be in one folder of its own within it. Nobody but the
+    caller can say that names like a platform's are not a student's own. With the layout ``auto``, a path is a
+    download only if most of its names are the platform's, no other path was named, and it is not a student's
+    own folder: the only folder of a folder is not searched, only that of a zip.
+
+    Args:
+        path: a file or folder that the user named.
+        layout: the name of a platform, ``plain`` or ``auto``.
+        stubs: the file names of the course's stubs.
+        alone: whether it is the only path that the user named.
+
+    Raises:
+        SubmissionError: the path does not have the layout that was asked for, or cannot be read as such.
     """
-    if layout is Layout.PLAIN:
+    if layout == PLAIN:
         return ""
+    platforms = in_order_of_recognition()
     top = items_of(path)
     places = [(top, False)]  # the items, and whether a student may have named them
     if len(top) == 1 and top[0].is_folder:
         with contextlib.suppress(OSError):
-            places.append((items_of(top[0].path, top[0].member), not top[0].member))
-    refused = ""
+            inner = items_of(top[0].path, top[0].member)
+            places.append((inner, not top[0].member))
+    note = ""
     for items, is_students in places:
-        for one, platform in _PLATFORMS.items():
-            is_like_it = any(map(platform.named, items))
+        for platform in platforms.values():
             is_sure = (
-                layout is Layout.AUTO
+                layout == AUTO
                 and alone
                 and not is_students
-                and platform.is_sure(items)
+                and platform.is_download(items)
             )
-            if is_sure or (is_like_it and layout is one):
-                return _noted(path.name, one, items, platform.read(items, stubs))
-            # Single ones may be anybody's: names with dates, and folders that some student keeps in git.
-            like_it = {
-                Layout.CANVAS: sum(
-                    parse_undated(item.name) is not None for item in items
-                ),
-                Layout.CLASSROOM: sum(map(is_clone, items)),
-            }
-            if is_like_it and 2 * like_it.get(one, len(items)) >= len(items):
-                refused = refused or (
+            is_asked = layout == platform.name and any(map(platform.is_named, items))
+            if is_sure or is_asked:
+                discovery = platform.read(items, stubs)
+                return _with_notes(path.name, platform, items, discovery)
+            if not note and platform.resembles(items):
+                note = (
                     f"{shown(path.name)} holds names like those of {platform.title}, but was read as "
                     "submissions of students: where it is a download, name it alone and with --layout "
-                    f"{one}"
+                    f"{platform.name}"
                 )
-    if layout in _PLATFORMS:
+    if layout in platforms:
+        platform = platforms[layout]
         raise SubmissionError(
-            f"{shown(str(path))} is not a download from {_PLATFORMS[layout].title}, for nothing in it is "
-            f"named like {_PLATFORMS[layout].example!r}: name another folder, or leave --layout out"
+            f"{shown(str(path))} is not a download from {platform.title}, for nothing in it is "
+            f"named like {platform.example!r}: name another folder, or leave --layout out"
         )
-    return refused
+    return note
 
 
-def _noted(
-    name: str, layout: Layout, items: Sequence[Item], found: Discovery
+def _with_notes(
+    name: str, platform: Platform, items: Sequence[Item], discovery: Discovery
 ) -> Discovery:
-    """Note how a download was read, how many files are how many students', and what nobody's is."""
-    unknown = [entry for entry in found.entries if entry.owner is None]
-    students = len(found.entries) - len(unknown)
-    things = sum(item.name != METADATA for item in items) - sum(
-        len(entry.parts) for entry in unknown
-    )
-    shrinks = (
-        f": {things} files or folders were put together by student"
-        if things > students
-        else ""
-    )
-    note = (
-        f"{shown(name)} was read as a download from {_PLATFORMS[layout].title} (students: {students})"
-        f"{shrinks}; --layout plain takes each file or folder in it as a submission"
-    )
-    owned = [entry.name for entry in found.entries if entry.owner]
-    codes = (
-        text
-        for start, text in _CODES.items()
-        if any(name.startswith(start) for name in owned)
-    )
-    strangers = (
-        f"the download does not say whose {shown(one.name)} is: it counts as an unknown student's"
-        for one in unknown
-    )
-    return Discovery(found.entries, (note, *codes, *found.notes, *strangers))
-
-
-def read_moodle(items: Sequence[Item]) -> Discovery:
-    """Put together what each student submitted, as files and as online text."""
-    return by_student(
-        items,
-        _MOODLE.fullmatch,
-        lambda named: [item.part(one["file"]) for item, one in named],
-    )
-
-
-_PLATFORMS: Mapping[Layout, _Platform] = {
-    Layout.GRADESCOPE: _Platform(
-        "Gradescope",
-        METADATA,
-        lambda item: item.name == METADATA,
-        is_gradescope,
-        lambda items, _: read_gradescope(items),
-    ),
-    Layout.MOODLE: _Platform(
-        "Moodle",
-        "Ada Lovelace_12345_assignsubmission_file_",
-        lambda item: _MOODLE.fullmatch(item.name),
-        lambda items: share(items, _MOODLE.fullmatch) >= 0.5,
-        lambda items, _: read_moodle(items),
-    ),
-    Layout.CANVAS: _Platform(
-        "Canvas",
-        "lovelaceada_12345_67890_scores.py",
-        lambda item: parse_canvas(item.name),
-        is_canvas,
-        read_canvas,
-    ),
-    Layout.CLASSROOM: _Platform(
-        "GitHub Classroom",
-        "hw1-ada/.git",
-        is_clone,
-        is_classroom,
-        lambda items, _: read_classroom(items),
-    ),
-}
+    """Note how a download was read, how many files are how many students', and which files are nobody's."""
+    unknown = [entry for entry in discovery.entries if entry.owner is None]
+    owned = [entry.name for entry in discovery.entries if entry.owner is not None]
+    files = sum(item.name not in platform.tables for item in items)
+    files -= sum(len(entry.parts) for entry in unknown)
+    merged = ""
+    if files > len(owned):
+        merged = f": {files} files or folders were put together by student"
+    notes = [
+        f"{shown(name)} was read as a download from {platform.title} (students: {len(owned)})"
+        f"{merged}; --layout plain takes each file or folder in it as a submission"
+    ]
+    for start, explanation in platform.codes.items():
+        if any(owner.startswith(start) for owner in owned):
+            notes.append(explanation)
+    notes.extend(discovery.notes)
+    notes += [
+        f"the download does not say whose {shown(entry.name)} is: it counts as an unknown student's"
+        for entry in unknown
+    ]
+    return Discovery(discovery.entries, tuple(notes))

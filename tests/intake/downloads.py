@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.intake.files import read_files
-from autograder.intake.submission import Discovery, Entry, Layout
+from autograder.intake.submission import Discovery, Entry
 from autograder.platforms.discover import find_entries
 
 from .makers import Contents, folder_of, zip_of
@@ -56,7 +56,7 @@ def as_zip(root: Path, contents: Contents) -> Path:
 BOTH = (as_folder, as_zip)
 
 
-def find(path: Path, layout: Layout = Layout.AUTO) -> Discovery:
+def find(path: Path, layout: str = "auto") -> Discovery:
     return find_entries([path], STUBS, layout)
 
 

@@ -14,8 +14,8 @@ from wording import to_staff
 
 from autograder.intake.download import Item
 from autograder.intake.files import read_files
-from autograder.intake.submission import Layout, SubmissionError
-from autograder.platforms.canvas import read_canvas
+from autograder.intake.submission import SubmissionError
+from autograder.platforms.canvas import Canvas
 
 from .downloads import BOTH, STUBS, as_folder, as_zip, canvas_name, contents_of, find, ids, read
 from .makers import Contents, folder_of, is_one_clean_line, zip_of
@@ -128,7 +128,7 @@ def test_an_upload_that_somebody_unpacked_is_read_as_a_folder(tmp_path: Path) ->
     name = canvas_name("Lovelace, Ada", 12, 700, "my work")
     for make in BOTH:
         download = make(tmp_path, {f"{name}/in/attention_scores.py": "a", f"{name}/helper.py": "h"})
-        found = find(download, Layout.CANVAS)
+        found = find(download, "canvas")
         assert contents_of(found) == {"lovelaceada_12": {"helper.py": "h", "in/attention_scores.py": "a"}}
 
 
@@ -149,25 +149,25 @@ def test_a_folder_with_a_few_such_names_stays_plain_unless_canvas_is_asked_for(t
     download = as_folder(tmp_path, {"ada_1_2_a.py": "", "bo.py": "", "cy.py": ""})
     assert len(find(download).entries) == 3
     assert find(download).notes == ()
-    assert ids(find(download, Layout.CANVAS)) == ["1", None, None]
+    assert ids(find(download, "canvas")) == ["1", None, None]
 
 
 def test_plain_takes_each_file_as_a_submission(tmp_path: Path) -> None:
     names = [canvas_name("Lovelace, Ada", 12, number, f"{number}.py") for number in (700, 701)]
-    found = find(as_folder(tmp_path, dict.fromkeys(names, "")), Layout.PLAIN)
+    found = find(as_folder(tmp_path, dict.fromkeys(names, "")), "plain")
     assert ids(found) == [None, None]
 
 
 def test_a_folder_that_is_no_download_of_canvas_is_refused_when_it_should_be(tmp_path: Path) -> None:
     download = as_folder(tmp_path, {"bo.py": ""})
     with pytest.raises(SubmissionError, check=to_staff["canvas.not-a-download-from-canvas"]):
-        find(download, Layout.CANVAS)
+        find(download, "canvas")
 
 
 def test_one_folder_around_the_download_does_not_matter(tmp_path: Path) -> None:
     name = canvas_name("Lovelace, Ada", 12, 700, "a.py")
     contents = {f"submissions/{name}": "a"}
-    found = (find(as_zip(tmp_path, contents)), find(as_folder(tmp_path, contents), Layout.CANVAS))
+    found = (find(as_zip(tmp_path, contents)), find(as_folder(tmp_path, contents), "canvas"))
     for one in found:
         assert contents_of(one) == {"lovelaceada_12": {"a.py": "a"}}
 
@@ -177,7 +177,7 @@ def test_the_same_student_in_two_downloads_has_two_entries_named_by_download(tmp
 
     for week in ("week1", "week2"):
         (tmp_path / f"{week}.zip").write_bytes(zip_of({canvas_name("Lovelace, Ada", 12, 700, "a.py"): week}))
-    found = find_entries([tmp_path / "week1.zip", tmp_path / "week2.zip"], layout=Layout.CANVAS)
+    found = find_entries([tmp_path / "week1.zip", tmp_path / "week2.zip"], layout="canvas")
     assert contents_of(found) == {
         "week1-lovelaceada_12": {"a.py": "week1"},
         "week2-lovelaceada_12": {"a.py": "week2"},
@@ -211,7 +211,7 @@ def test_every_upload_is_found_with_its_student_or_stood_in_for_by_a_later_one(
         for place, (who, user, late, file) in enumerate(drawn)
     }
     items = [Item(name, HERE / name, is_folder=False) for name in named]
-    entries = read_canvas(items, STUBS).entries
+    entries = Canvas().read(items, STUBS).entries
     assert {one.owner.student_id for one in entries if one.owner} == {user for user, _ in named.values()}
     assert len(entries) == len(set(named.values()))
     assert all(one.owner for one in entries)

@@ -10,9 +10,10 @@ from released import HW1, released
 from wording import to_staff
 
 from autograder.intake.files import read_files
-from autograder.intake.roster import match_roster, read_roster
-from autograder.intake.submission import Layout, SubmissionError
+from autograder.intake.roster import match_roster
+from autograder.intake.submission import SubmissionError
 from autograder.platforms.discover import find_entries
+from autograder.platforms.rosters import read_roster
 
 from .clones import MONDAY, clone_of, git
 from .downloads import contents_of, find, ids
@@ -55,7 +56,7 @@ def test_two_clones_are_a_class_only_where_gh_named_the_folder_around_them(tmp_p
     assert [entry.name for entry in found.entries] == ["anna-b", "anna-c"]
     assert found.notes[0] == to_staff["github.perhaps"]
     assert ids(find(tmp_path / "anna-submissions")) == ["b", "c"]
-    assert ids(find(tmp_path / "week1", Layout.CLASSROOM)) == ["b", "c"]
+    assert ids(find(tmp_path / "week1", "classroom")) == ["b", "c"]
 
 
 def test_one_students_repository_among_folders_is_no_class(tmp_path: Path) -> None:
@@ -84,15 +85,15 @@ def test_a_broken_clone_is_graded_without_a_time_and_other_things_are_nobodys(tm
 def test_a_single_clone_has_its_whole_name_unless_the_folder_tells_the_assignment(tmp_path: Path) -> None:
     clone_of(tmp_path / "week1" / "hw1-ada", {})
     clone_of(tmp_path / "hw1-submissions" / "hw1-ada", {})
-    assert ids(find(tmp_path / "week1", Layout.CLASSROOM)) == ["hw1-ada"]
-    assert ids(find(tmp_path / "hw1-submissions", Layout.CLASSROOM)) == ["ada"]
+    assert ids(find(tmp_path / "week1", "classroom")) == ["hw1-ada"]
+    assert ids(find(tmp_path / "hw1-submissions", "classroom")) == ["ada"]
 
 
 def test_a_zip_of_clones_is_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "clones.zip"
     path.write_bytes(zip_of({"hw1-ada/.git/HEAD": "", "hw1-ada/a.py": ""}))
     with pytest.raises(SubmissionError, check=to_staff["github.refused"]):
-        find(path, Layout.CLASSROOM)
+        find(path, "classroom")
 
 
 def test_the_roster_of_the_classroom_tells_the_schools_identifier(
@@ -179,5 +180,5 @@ def test_a_file_of_ours_that_the_work_imports_stays_beside_it(name: str, tmp_pat
 
 def test_several_classes_stay_apart_with_the_layout_named(class_of_three: Path, tmp_path: Path) -> None:
     clone_of(tmp_path / "hw2-submissions" / "hw2-cy", {})
-    found = find_entries([class_of_three, tmp_path / "hw2-submissions"], layout=Layout.CLASSROOM)
+    found = find_entries([class_of_three, tmp_path / "hw2-submissions"], layout="classroom")
     assert len({entry.name for entry in found.entries}) == 4

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from wording import to_staff
 
-from autograder.intake.submission import Layout, SubmissionError
+from autograder.intake.submission import SubmissionError
 
 from . import downloads
 from .downloads import as_zip, contents_of, find, ids, metadata, record
@@ -153,7 +153,7 @@ def test_a_table_that_is_enormous_stops(tmp_path: Path, monkeypatch: pytest.Monk
 def test_submissions_without_their_table_are_refused_when_gradescope_is_asked_for(tmp_path: Path) -> None:
     download = as_folder(tmp_path, {f"{ROOT}/submission_1/a.py": ""})
     with pytest.raises(SubmissionError, check=to_staff["gradescope_export.not-a-download"]):
-        find(download, Layout.GRADESCOPE)
+        find(download, "gradescope")
 
 
 def test_a_table_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from wording import to_staff
 
 from autograder.intake.download import Item
 from autograder.intake.files import read_files
-from autograder.intake.submission import Layout, SubmissionError
-from autograder.platforms.recognise import read_moodle
+from autograder.intake.submission import SubmissionError
+from autograder.platforms.moodle import Moodle
 
 from .downloads import BOTH, as_folder, contents_of, find, ids, moodle_name
 from .makers import Contents, zip_of
@@ -116,7 +116,7 @@ def test_what_moodle_did_not_name_is_an_entry_of_its_own_with_a_note(tmp_path: P
 
 def test_a_folder_that_is_no_download_of_moodle_is_refused_when_it_should_be(tmp_path: Path) -> None:
     with pytest.raises(SubmissionError, check=to_staff["moodle.not-a-download-from-moodle"]):
-        find(as_folder(tmp_path, {"bo.py": ""}), Layout.MOODLE)
+        find(as_folder(tmp_path, {"bo.py": ""}), "moodle")
 
 
 names = st.text(st.characters(exclude_characters="/\x00", exclude_categories=["Cs"]), min_size=1, max_size=20)
@@ -127,5 +127,5 @@ names = st.text(st.characters(exclude_characters="/\x00", exclude_categories=["C
 def test_any_name_leads_to_the_participants_number(people: dict[int, str]) -> None:
     named = [f"{name}_{number}_assignsubmission_file_" for number, name in people.items()]
     items = [Item(name, Path(name), is_folder=True) for name in named]
-    entries = read_moodle(items).entries
+    entries = Moodle().read(items).entries
     assert [one.owner and one.owner.student_id for one in entries] == [str(number) for number in people]

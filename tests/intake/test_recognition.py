@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from wording import to_staff
 
-from autograder.intake.submission import Discovery, Layout
+from autograder.intake.submission import Discovery
 
 from .downloads import BOTH, as_folder, canvas_name, find, ids, metadata, moodle_name, record
 from .makers import Contents, zip_of
@@ -52,7 +52,7 @@ def test_names_with_dates_and_serial_numbers_are_no_download(tmp_path: Path, kin
 def test_whoever_says_that_they_are_of_canvas_is_believed_but_names_stay_apart(
     tmp_path: Path, kind: str
 ) -> None:
-    found = find(as_folder(tmp_path, dict.fromkeys(NOT_CANVAS[kind], "")), Layout.CANVAS)
+    found = find(as_folder(tmp_path, dict.fromkeys(NOT_CANVAS[kind], "")), "canvas")
     assert owners(found)
     for entry in found.entries:
         assert len({part.path.name.partition("_")[0] for part in entry.parts}) == 1
@@ -60,7 +60,7 @@ def test_whoever_says_that_they_are_of_canvas_is_believed_but_names_stay_apart(
 
 def test_a_number_with_two_names_in_a_download_of_moodle_is_in_doubt(tmp_path: Path) -> None:
     download = as_folder(tmp_path, {f"{name}/a.py": "" for name in MOODLE_TWICE})
-    plain, asked = find(download), find(download, Layout.MOODLE)
+    plain, asked = find(download), find(download, "moodle")
     assert owners(plain) == 0
     assert any("--layout moodle" in note for note in plain.notes)
     assert len(plain.entries) == len(asked.entries) == owners(asked) == len(MOODLE_TWICE)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.intake.naming import fit, fit_here
-from autograder.intake.submission import Discovery, Layout, SubmissionError
+from autograder.intake.submission import Discovery, SubmissionError
 from autograder.platforms.discover import find_entries
 
 from .downloads import (
@@ -61,7 +61,7 @@ def test_the_only_folder_of_a_class_is_a_students_unless_the_caller_says_otherwi
     found = find(download)
     assert is_plain(found)
     assert [entry.name for entry in found.entries] == ["eve"]
-    assert ids(find(download, Layout(platform))) == ["0012" if platform == "gradescope" else "12"]
+    assert ids(find(download, platform)) == ["0012" if platform == "gradescope" else "12"]
 
 
 @pytest.mark.parametrize("platform", FORGED)
@@ -69,7 +69,7 @@ def test_a_download_named_beside_other_paths_is_read_when_its_layout_is_named(
     tmp_path: Path, platform: str
 ) -> None:
     folder_of(tmp_path / "more", FORGED[platform])
-    found = find_entries([tmp_path / "more", as_zip(tmp_path, FORGED[platform])], STUBS, Layout(platform))
+    found = find_entries([tmp_path / "more", as_zip(tmp_path, FORGED[platform])], STUBS, platform)
     assert None not in ids(found)
     assert len(found.entries) == 2
 
@@ -236,9 +236,7 @@ def test_the_same_student_in_two_downloads_keeps_two_names(tmp_path: Path) -> No
     for week in ("week1", "week2"):
         (tmp_path / f"{week}.zip").write_bytes(zip_of({upload: week}))
     downloads = [tmp_path / "week1.zip", tmp_path / "week2.zip"]
-    earlier = {
-        one.name: str(one.path) for one in find_entries(downloads, STUBS, layout=Layout.CANVAS).entries
-    }
+    earlier = {one.name: str(one.path) for one in find_entries(downloads, STUBS, layout="canvas").entries}
     [entry] = find_entries(downloads[1:], STUBS, earlier=earlier).entries
     assert entry.name == "week2-lovelaceada_12"
 
@@ -267,7 +265,7 @@ def test_a_download_with_numbers_and_letters_beyond_reason_is_read(tmp_path: Pat
 
 def test_owners_can_be_written_down(tmp_path: Path) -> None:
     download = as_folder(tmp_path, {"ad\udce1_12_700_a.py": "", f"B\udcff{moodle_name('', 7)}": ""})
-    for layout in (Layout.CANVAS, Layout.MOODLE):
+    for layout in ("canvas", "moodle"):
         for entry in find(download, layout).entries:
             json.dumps([entry.name, entry.owner and entry.owner.name], ensure_ascii=False).encode()
 

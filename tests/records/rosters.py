@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from autograder.intake.roster import Roster, read_roster
-from autograder.platforms.lms import StudentGrade
+from autograder.intake.roster import Roster
+from autograder.platforms.platform import StudentGrade
+from autograder.platforms.rosters import read_roster
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Scores (4711),Blocks (4712),Current Score
     Points Possible,,,,,20.00,10.00,(read only)

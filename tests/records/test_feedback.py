@@ -16,7 +16,8 @@ from results import homework, submission
 
 from autograder.intake.roster import Matching, Student
 from autograder.platforms.hand_out import hand_out
-from autograder.platforms.lms import ExportError
+from autograder.platforms.platform import ExportError
+from autograder.platforms.registry import platforms
 from autograder.verdict.results import SubmissionResult
 
 ADA = Student("Ada_Maria Lovelace", number="Participant 12", email="ada@example.org", line=2)
@@ -32,7 +33,7 @@ def hand(
     """Hand out results to these students."""
     found = {one.name: tuple(who for who, other in pairs if other.name == one.name) for _, one in pairs}
     results = list({one.name: one for _, one in pairs}.values())
-    path, left_out = hand_out(tmp_path, platform, Matching(found, {}, ()), results, download)
+    path, left_out = hand_out(tmp_path, platforms().get(platform), Matching(found, {}, ()), results, download)
     assert path.exists()
     return left_out
 

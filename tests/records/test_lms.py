@@ -8,15 +8,16 @@ import pytest
 from results import homework, ours, submission
 from wording import to_staff
 
-from autograder.intake.roster import Layout, Roster, Student, match_roster
+from autograder.intake.roster import Roster, Student, match_roster
 from autograder.intake.submission import Owner
-from autograder.platforms.lms import ExportError, StudentGrade, graded_in, grades_of, write_unmatched
+from autograder.platforms.grades import graded_in, grades_of, write_unmatched
+from autograder.platforms.platform import ExportError, StudentGrade
 from autograder.verdict.results import SubmissionResult
 
 from .rosters import table
 
 ADA, BO, CY = (Student(name.title(), login=name, line=n) for n, name in enumerate(("ada", "bo", "cy"), 2))
-CLASS = Roster("roster.csv", Layout.PLAIN, (), (ADA, BO, CY))
+CLASS = Roster("roster.csv", "plain", (), (ADA, BO, CY))
 
 
 def points(

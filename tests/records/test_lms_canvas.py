@@ -9,7 +9,9 @@ import pytest
 from results import homework
 from wording import to_staff
 
-from autograder.platforms.lms import ExportError, above_maximum, write_canvas
+from autograder.platforms.canvas import Canvas
+from autograder.platforms.grades import above_maximum
+from autograder.platforms.platform import ExportError
 
 from .rosters import CANVAS, PLAIN, roster_of, table, with_points
 
@@ -18,7 +20,7 @@ def written(
     tmp_path: Path, text: str, *points: float | None, column: str = "Scores (4711)"
 ) -> list[list[str]]:
     roster = roster_of(tmp_path, text)
-    write_canvas(tmp_path / "canvas.csv", roster, with_points(roster, *points), column)
+    Canvas().write_grades(tmp_path, roster, with_points(roster, *points), column)
     return table(tmp_path / "canvas.csv")
 
 
@@ -66,8 +68,8 @@ def test_a_name_that_is_a_formula_becomes_text_and_the_id_stays_exact(tmp_path: 
 def test_who_could_only_be_found_by_name_or_by_a_formula_is_left_out(tmp_path: Path) -> None:
     text = "student_id,email,name\n,ada@example.org,Ada\n=S13,,Zoë\nS14,,Bo\n"
     roster = roster_of(tmp_path, text)
-    left_out = write_canvas(tmp_path / "c.csv", roster, with_points(roster, 1, 2, 3), "Scores")
-    assert [row[0] for row in table(tmp_path / "c.csv")] == ["Student", "Bo"]
+    left_out = Canvas().write_grades(tmp_path, roster, with_points(roster, 1, 2, 3), "Scores").left_out
+    assert [row[0] for row in table(tmp_path / "canvas.csv")] == ["Student", "Bo"]
     assert left_out[2].startswith("Canvas finds nobody without ID")
     assert left_out[3].startswith("a spreadsheet would take the ID for a formula")
 
@@ -76,11 +78,13 @@ def test_points_above_those_possible_are_told_and_so_is_another_scale(tmp_path: 
     text = CANVAS.replace("    Points Possible", ",,,,,Manual Posting,,\n    Points Possible")
     roster = roster_of(tmp_path, text)
     ada, zoe = with_points(roster, 15.0, 20.0)
-    assert list(above_maximum(roster, [ada, zoe], "Scores (4711)")) == []
-    assert list(above_maximum(roster, [ada, zoe], "Current Score")) == []
-    assert len(list(above_maximum(roster, [ada, zoe], "Blocks (4712)"))) == 2
+    assert list(above_maximum(Canvas(), roster, [ada, zoe], "Scores (4711)")) == []
+    assert list(above_maximum(Canvas(), roster, [ada, zoe], "Current Score")) == []
+    assert len(list(above_maximum(Canvas(), roster, [ada, zoe], "Blocks (4712)"))) == 2
     scaled = replace(ada, points=1.0, homeworks=(homework(),))
-    assert list(above_maximum(roster, [scaled, zoe], "Scores (4711)")) == [to_staff["canvas.not-scaled"]]
+    assert list(above_maximum(Canvas(), roster, [scaled, zoe], "Scores (4711)")) == [
+        to_staff["canvas.not-scaled"]
+    ]
 
 
 def test_a_column_that_canvas_computes_is_no_assignment_whatever_an_assignment_is_called(

@@ -1,0 +1,121 @@
+"""GitHub Classroom: a git clone for each student or team, as ``gh classroom clone student-repos`` makes them.
+
+``hw1-submissions/hw1-ada/.git``: the assignment, followed by the student's login, or the team's name.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Collection, Mapping, Sequence
+
+from autograder.intake.download import Item
+from autograder.intake.naming import listed, printable, shown
+from autograder.intake.submission import Discovery, Entry, Owner
+from autograder.platforms.commits import UnknownTimeError, commit_time
+from autograder.platforms.platform import Platform
+
+_ALL_CLONES = "-submissions"
+# Clones in a folder that gh named are surely a class; elsewhere two may be a student's own.
+_LEAST_CLONES = 3
+_LEAST_CLONES_OF_GH = 2
+
+
+class Classroom(Platform):
+    """GitHub Classroom: clones of repositories, which take no grades back."""
+
+    name = "classroom"
+    title = "GitHub Classroom"
+    example = "hw1-ada/.git"
+
+    def is_named(self, item: Item) -> bool:
+        """Whether an item is a folder with a ``.git``, whatever that is."""
+        if not item.is_folder or item.member:
+            return False
+        return os.path.lexists(item.path / ".git")
+
+    def resembles(self, items: Sequence[Item]) -> bool:
+        """Whether half of the items are clones; single ones are folders that a student keeps in git."""
+        clones = list(filter(self.is_named, items))
+        return bool(clones) and 2 * len(clones) >= len(items)
+
+    def is_download(self, items: Sequence[Item]) -> bool:
+        """Whether these are surely clones of one assignment: most of the folders are, and are named alike."""
+        folders = [item for item in items if item.is_folder]
+        clones = list(filter(self.is_named, folders))
+        is_named_by_gh = any(
+            clone.path.parent.name.endswith(_ALL_CLONES) for clone in clones
+        )
+        least = _LEAST_CLONES_OF_GH if is_named_by_gh else _LEAST_CLONES
+        is_most = len(clones) >= max(least, len(folders) / 2)
+        return is_most and _assignment(clones) != ""
+
+    def read(self, items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery:
+        """Say whose each clone is, and when its last commit was made.
+
+        A clone without a known time is graded all the same. Files, and folders of other names, are nobody's.
+        """
+        assignment = _assignment(list(filter(self.is_named, items)))
+        entries = []
+        timeless = []
+        for item in items:
+            login = printable(_login(item, assignment))
+            if not login:
+                entries.append(Entry(item.name, item.path, None, (item.part(),)))
+                continue
+            time = None
+            try:
+                time = commit_time(item.path)
+            except UnknownTimeError as reason:
+                timeless.append(f"{shown(login)} ({reason})")
+            owner = Owner("", login, submitted_at=time, login=login)
+            entries.append(Entry(login, item.path, owner, (item.part(),)))
+        notes = []
+        if assignment:
+            notes.append(
+                f"{shown(assignment)} was taken as the assignment, and the rest of each name as the login"
+            )
+        if timeless:
+            who = listed(timeless, show=str)
+            notes.append(
+                f"graded, but without a submission time ({len(timeless)}): {who}"
+            )
+        return Discovery(tuple(entries), tuple(notes))
+
+    def roster_columns(
+        self, columns: Mapping[str, str]
+    ) -> Mapping[str, str | None] | None:
+        """Return Classroom's columns: its "identifier" is what the school calls the student."""
+        if "github username" not in columns:
+            return None
+        school_id = columns.get("identifier", columns.get("roster identifier"))
+        return {
+            "login": columns["github username"],
+            "student_id": school_id,
+            "number": None,
+        }
+
+
+def _assignment(clones: Sequence[Item]) -> str:
+    """Return how the clones' names begin, hyphen included: as the folder around them says, or all alike."""
+    if not clones:
+        return ""
+    names = [clone.name for clone in clones]
+    folder = clones[0].path.parent.name
+    prefix = folder.removesuffix(_ALL_CLONES) + "-"
+    if folder.endswith(_ALL_CLONES) and any(name.startswith(prefix) for name in names):
+        return prefix
+    # The hyphened words that all names begin with; the last word is part of the login in any case.
+    words_of_names = (name.split("-")[:-1] for name in names)
+    same_place = zip(*words_of_names, strict=False)
+    shared = itertools.takewhile(
+        lambda words: len(set(words)) == 1 < len(words), same_place
+    )
+    return "".join(f"{words[0]}-" for words in shared)
+
+
+def _login(item: Item, assignment: str) -> str:
+    """Return a clone's name without the assignment, or "" if it does not begin with that."""
+    if not item.is_folder or not item.name.startswith(assignment):
+        return ""
+    return item.name.removeprefix(assignment)

@@ -1,0 +1,180 @@
+"""Points by student, for learning platforms to import."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from autograder.intake.csv_table import safe, write_table
+from autograder.intake.roster import Matching, Roster
+from autograder.intake.submission import PLAIN
+from autograder.platforms.platform import ExportError, Platform, StudentGrade
+from autograder.verdict.results import SubmissionResult
+
+
+def graded_in(
+    results: Iterable[SubmissionResult], homework: str | None
+) -> list[SubmissionResult]:
+    """Return the results of one homework, without those of the others; of all homeworks for None.
+
+    Raises:
+        ExportError: nobody was graded in it, so that a whole class would get zeros or blanks.
+    """
+    results = list(results)
+    counts = Counter(
+        graded.homework for result in results for graded in result.homeworks
+    )
+    if not counts or (homework is not None and homework not in counts):
+        graded_so_far = ", ".join(
+            f"{key} (submissions: {count})" for key, count in sorted(counts.items())
+        )
+        raise ExportError(
+            f"no submission was graded in {homework or 'any homework'}, so nothing is exported; "
+            f"graded so far: {graded_so_far or 'nothing'}"
+        )
+    if homework is None:
+        return results
+    results_in_homework = []
+    for result in results:
+        graded = result.homework(homework)
+        # A failure of the grader may hide any homework, so such a submission counts for each of them.
+        if graded is not None or result.fault:
+            homeworks = () if graded is None else (graded,)
+            results_in_homework.append(replace(result, homeworks=homeworks))
+    return results_in_homework
+
+
+def grades_of(
+    roster: Roster,
+    matching: Matching,
+    results: Iterable[SubmissionResult],
+    *,
+    missing: float | None = None,
+) -> list[StudentGrade]:
+    """Return one grade per student of the roster, in its order.
+
+    Args:
+        roster: the class.
+        matching: whose each submission is.
+        results: submissions with the points that count.
+        missing: the points of a student who surely has no submission; None leaves them blank.
+    """
+    result_by_line = {}
+    for result in results:
+        for student in matching.found.get(result.name, ()):
+            result_by_line[student.line] = result
+    grades = []
+    for student in roster.students:
+        submission = result_by_line.get(student.line)
+        if submission is not None:
+            grade = StudentGrade(
+                student, submission.earned, submission.homeworks, submission
+            )
+        elif student in matching.doubtful:
+            grade = StudentGrade(student, None)
+        else:
+            grade = StudentGrade(student, missing)
+        grades.append(grade)
+    return grades
+
+
+def write_unmatched(
+    path: Path, matching: Matching, left_out: Mapping[int, str]
+) -> None:
+    """Write what a person must decide: submissions of nobody, students without one, and students left out.
+
+    ``left_out`` says, by line of the roster, why a student is not in the platform's file.
+    """
+    rows = [["submission", name, reason] for name, reason in matching.unmatched.items()]
+    for student in matching.missing:
+        is_doubtful = student in matching.doubtful
+        why = "one of these submissions?" if is_doubtful else "no submission"
+        rows.append(["student", student.label, why])
+    students = list(matching.missing)
+    for matched in matching.found.values():
+        students.extend(matched)
+    rows += [
+        ["student", student.label, left_out[student.line]]
+        for student in students
+        if student.line in left_out
+    ]
+    write_table(path, ["what", "who", "why"], rows)
+
+
+def column_of(roster: Roster, name: str) -> str | None:
+    """Return the roster's column of this name, whatever its case."""
+    for column in roster.columns:
+        if column.casefold() == name.casefold():
+            return column
+    return None
+
+
+def unidentified(
+    grades: Sequence[StudentGrade], title: str, keys: Mapping[str, str]
+) -> dict[int, str]:
+    """Return the students that a platform could not find, by line of the roster, and why.
+
+    Args:
+        grades: the students with their grades.
+        title: the platform's name in messages.
+        keys: the fields of ``Student`` by which the platform finds somebody, with their columns.
+    """
+    reasons = {}
+    *columns, last_column = keys.values()
+    if columns:
+        last_column = f"{', '.join(columns)} or {last_column}"
+    for grade in grades:
+        student = grade.student
+        values = [getattr(student, field) for field in keys]
+        identifiers = [value for value in values if value]
+        if not identifiers:
+            reasons[student.line] = (
+                f"{title} finds nobody without {last_column}: enter the points by hand"
+            )
+        elif all(safe(identifier) != identifier for identifier in identifiers):
+            reasons[student.line] = (
+                "a spreadsheet would take the ID for a formula: enter the points by hand"
+            )
+    return reasons
+
+
+def need_own_table(
+    roster: Roster, platform: Platform, platforms: Mapping[str, Platform]
+) -> None:
+    """Refuse the table of another platform, where students have other numbers.
+
+    Raises:
+        ExportError: it is one.
+    """
+    if roster.kind in (platform.name, PLAIN):
+        return
+    tables = "a table of your own"
+    if platform.table_title:
+        tables = f"{platform.table_title} or {tables}"
+    raise ExportError(
+        f"{roster.source} is {platforms[roster.kind].table_title}, and --to {platform.name} does not take it: "
+        f"use --to {roster.kind}, or give --roster {tables}"
+    )
+
+
+def above_maximum(
+    platform: Platform, roster: Roster, grades: Sequence[StudentGrade], column: str
+) -> Iterator[str]:
+    """Say where the platform has another maximum than the homework, and who has more points than it."""
+    maxima = platform.maxima(roster, column)
+    worth = 0.0
+    for grade in grades:
+        worth = max(worth, sum(homework.points for homework in grade.homeworks))
+    highest = max(maxima.values(), default=0.0)
+    if worth and maxima and worth != highest:
+        yield f"points are not scaled: the maximum is {worth:g} here and {highest:g} on the platform"
+    for grade in grades:
+        maximum = maxima.get(grade.student.line, math.inf)
+        if grade.points is not None and grade.points > maximum:
+            yield (
+                f"{grade.student.label} has more than the maximum grade, and "
+                f"{platform.above_maximum}"
+            )

@@ -1,0 +1,119 @@
+"""Read rosters from CSV, as platforms write them and people do by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from autograder.intake.csv_table import TableError, read_table
+from autograder.intake.roster import Roster, Student
+from autograder.intake.submission import PLAIN
+from autograder.platforms.platform import Platform
+from autograder.platforms.registry import platforms
+
+# Names of columns as Canvas's gradebook export, Moodle's grading worksheet and grader report, Gradescope's
+# roster and GitHub Classroom's tables write them, and people by hand. The first one in the table counts.
+COLUMN_NAMES: Mapping[str, tuple[str, ...]] = {
+    "student_id": (
+        "student id",
+        "sis user id",
+        "sis id",
+        "sid",
+        "student number",
+        "id number",
+        "id",
+    ),
+    "number": ("identifier", "canvas id", "canvas user id", "participant"),
+    "login": ("sis login id", "login id", "login", "username", "user name", "netid"),
+    "email": ("email", "email address", "e-mail", "e-mail address"),
+    "name": ("name", "full name", "student", "student name"),
+    "first": ("first name", "firstname", "given name"),
+    "last": ("last name", "lastname", "surname", "family name"),
+    "section": ("section", "sections"),
+    "group": ("group", "group name"),
+}
+IDENTIFYING = ("student_id", "number", "login", "email")
+_MAX_COLUMNS_SHOWN = 12
+
+
+def columns_of(
+    header: Sequence[str], known_platforms: Sequence[Platform]
+) -> tuple[Platform | None, dict[str, str]]:
+    """Return the platform that wrote a roster, and the column for each field of a student.
+
+    "ID" is Canvas's own number in its exports, and taken for the school's elsewhere. "Identifier" is Moodle's
+    own number, and in the tables of GitHub Classroom what the school calls the student.
+    """
+    column_by_name = {}
+    for column in reversed(header):  # of two equal names, the first counts
+        name = re.sub(r"[\s_]+", " ", column).strip().casefold()
+        column_by_name[name] = column
+    columns: dict[str, str | None] = {}
+    for field, names in COLUMN_NAMES.items():
+        present = [column_by_name[name] for name in names if name in column_by_name]
+        columns[field] = present[0] if present else None
+    writer = None
+    for platform in known_platforms:
+        own_columns = platform.roster_columns(column_by_name)
+        if own_columns is None:
+            continue
+        columns.update(own_columns)
+        if writer is None and platform.table_title:
+            writer = platform
+    return writer, {
+        field: column for field, column in columns.items() if column is not None
+    }
+
+
+def read_roster(path: Path) -> Roster:
+    """Return the class that a CSV file lists, one student per row below one row of column names.
+
+    Raises:
+        TableError: the file cannot be read, no column identifies a student, or there is no student.
+    """
+    known_platforms = list(platforms().values())
+    table = read_table(path, lambda header: len(columns_of(header, known_platforms)[1]))
+    header = table.header
+    writer, columns = columns_of(header, known_platforms)
+    if columns.keys().isdisjoint(IDENTIFYING):
+        wanted = ", ".join(
+            repr(name) for field in IDENTIFYING for name in COLUMN_NAMES[field][:2]
+        )
+        present = ", ".join(map(repr, header[:_MAX_COLUMNS_SHOWN])) or "none"
+        raise TableError(
+            f"{path} has no column that identifies a student: it has {present}; wanted is one of {wanted}"
+        )
+    students = []
+    extra_rows = []
+    for line, row in table.rows:
+        cells = dict(zip(header, row, strict=False))
+        first_filled = next((cell for cell in row if cell.strip()), "")
+        if not first_filled:
+            continue
+        if writer is not None and writer.is_extra_row(first_filled):
+            extra_rows.append(cells)
+        else:
+            students.append(_student(cells, columns, line))
+    if not students:
+        raise TableError(f"{path} lists no students: export the roster again")
+    return Roster(
+        path.name,
+        writer.name if writer is not None else PLAIN,
+        header,
+        tuple(students),
+        tuple(extra_rows),
+        teams_share_numbers=writer is not None and writer.teams_share_numbers,
+    )
+
+
+def _student(
+    cells: Mapping[str, str], columns: Mapping[str, str], line: int
+) -> Student:
+    values = {field: cells.get(column, "").strip() for field, column in columns.items()}
+    first_name = values.pop("first", "")
+    last_name = values.pop("last", "")
+    if "@" in values.get("student_id", ""):  # an address that serves as the id
+        values.setdefault("email", values["student_id"])
+    name = values.pop("name", "") or f"{first_name} {last_name}".strip()
+    return Student(name, **values, line=line, cells=cells)

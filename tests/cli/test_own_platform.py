@@ -1,0 +1,107 @@
+"""A school's own platform, from its download to the table that it imports: the example of docs/lms.md."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from intake.makers import folder_of
+
+from .conftest import RIGHT, TRIPLES, Kit
+from .test_lms import table
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "lms.md"
+DOWNLOAD = {
+    "Lovelace, Ada#4711/doubles.py": RIGHT,
+    "O'Brien, Zoë#4712/work.py": TRIPLES,
+    "Stranger, X#4799/doubles.py": RIGHT,
+}
+COURSE_LIST = "Matriculation,Name\n4711,Ada Lovelace\n4712,Zoë O'Brien\n4713,Min Kim\n"
+
+
+def example(language: str) -> str:
+    """The example of the page in this language."""
+    section = DOCS.read_text("utf-8").partition("## Adding a platform")[2]
+    [text] = re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)
+    return str(text)
+
+
+def install(site: Path, program: str, entry_points: str) -> None:
+    """Put a distribution where Python finds it."""
+    folder_of(
+        site,
+        {
+            "campus_platform.py": program,
+            "campus_platform-1.0.dist-info/METADATA": "Name: campus-platform\nVersion: 1.0\n",
+            "campus_platform-1.0.dist-info/entry_points.txt": entry_points,
+        },
+    )
+
+
+def autograder(site: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own, which sees the distribution from the start."""
+    command = [sys.executable, "-P", "-m", "autograder", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONPATH": str(site)}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """The folder of a distribution that adds the platform of the example."""
+    header, _, line = example("toml").strip().partition("\n")
+    assert header == '[project.entry-points."autograder.platforms"]'
+    install(tmp_path / "site", example("python"), f"[autograder.platforms]\n{line.replace(chr(34), '')}\n")
+    return tmp_path / "site"
+
+
+def test_a_download_of_an_added_platform_is_graded_and_its_points_go_back(kit: Kit, site: Path) -> None:
+    download = folder_of(kit.submissions, DOWNLOAD)
+    course_list = kit.root / "list.csv"
+    course_list.write_text(COURSE_LIST, "utf-8")
+    done = autograder(site, "grade", download, "--out", kit.out, "--roster", course_list, "--unsafe")
+    assert done.returncode == 0, done.stderr
+    assert "download from Campus (students: 3)" in done.stderr
+
+    done = autograder(site, "export", kit.out, "--to", "campus", "--roster", course_list, "--missing-zero")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Campus: ")
+    exported = {row["Matriculation"]: row["Grade"] for row in table(kit.out / "campus.csv")}
+    assert exported == {"4711": "5.5", "4712": "2.5", "4713": "0"}
+    assert [row["who"] for row in table(kit.out / "unmatched.csv")] == ["Stranger, X_4799", "Min Kim (4713)"]
+
+    refused = autograder(site, "export", kit.out, "--to", "canvas", "--roster", course_list, "--column", "A")
+    assert refused.returncode == 2
+    assert "list.csv is a course list of Campus, and --to canvas does not take it" in refused.stderr
+    no_feedback = autograder(site, "export", kit.out, "--to", "campus", "--roster", course_list, "--feedback")
+    assert no_feedback.returncode == 2
+    assert "Campus hands out no feedback" in no_feedback.stderr
+
+
+def test_an_added_platform_is_a_layout(kit: Kit, site: Path) -> None:
+    (kit.submissions / "plain").mkdir(parents=True)
+    done = autograder(site, "grade", kit.submissions, "--out", kit.out, "--layout", "campus", "--unsafe")
+    assert done.returncode == 2
+    assert "is not a download from Campus" in done.stderr
+    assert "campus" in autograder(site, "grade", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("entry_points", "why"),
+    [
+        ("campus = campus_platform:Missing", "cannot be loaded (AttributeError"),
+        ("canvas = campus_platform:Campus", "has a name that is taken"),
+        ("other = campus_platform:Campus", "calls itself 'campus'"),
+    ],
+)
+def test_a_platform_that_cannot_be_used_is_named(
+    tmp_path: Path, kit: Kit, entry_points: str, why: str
+) -> None:
+    install(tmp_path / "site", example("python"), f"[autograder.platforms]\n{entry_points}\n")
+    done = autograder(tmp_path / "site", "grade", kit.submissions, "--out", kit.out)
+    assert done.returncode == 2
+    assert "campus_platform:" in done.stderr
+    assert why in " ".join(done.stderr.split())

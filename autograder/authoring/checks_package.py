@@ -210,7 +210,9 @@ def homework_files(
             for one in read_catalogue(homework)
             if one.id in labels
         },
-        "course": {one.id: _told_by(one) for one in course.known([homework.id])},
+        "course": {
+            one.id: _told_by(one) for one in course.possible_homeworks([homework.id])
+        },
         **handed_out,
     }
     data, tree["arrays"] = _in_rows(arrays)

@@ -64,7 +64,9 @@ def open_session(
             homework and its drill are chosen.
     """
     course = course or find_course()
-    return GradingSession(course, seed, course.known(chosen), course.ids(chosen))
+    return GradingSession(
+        course, seed, course.possible_homeworks(chosen), course.ids(chosen)
+    )
 
 
 @dataclass

@@ -1,7 +1,12 @@
-"""Input cases: which calls are made with which arguments. A homework's ``cases.py`` yields them.
+"""Input cases: the calls that a submission is asked to make, with their arguments.
 
-``cases.py`` defines ``published()``, ``public(rng)``, ``hidden(rng)`` and ``fresh(rng)``, each an iterator
-of ``Case``. The first three are stored with their expected outputs; fresh cases are drawn for each batch.
+A homework's ``cases.py`` defines ``published()``, ``public(rng)``, ``hidden(rng)`` and ``fresh(rng)``, each
+an iterator of ``Case``::
+
+    def public(rng):
+        yield Case("softmax/two-rows", FunctionCall("softmax", (rng.normal(size=(2, 3)),)))
+
+The first three groups are stored with their expected outputs; fresh cases are drawn for each batch.
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ STORED_SEED = 20170612  # the month "Attention Is All You Need" appeared; any fi
 
 
 class Group(enum.StrEnum):
-    """Where a case comes from and who may see it."""
+    """The origin of a case, which decides who may see it."""
 
     PUBLISHED = "published"
     PUBLIC = "public"
@@ -37,16 +42,15 @@ class Group(enum.StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class FunctionCall:
-    """Call a function by position; with a ``cotangent``, also take gradients.
+    """Call a function with positional arguments.
 
-    Gradients are those of ``sum(output * cotangent)`` with respect to each argument ``Tensor`` that
-    requires them; of a returned tuple, the last part is the output.
-
-    ``trains`` names a torch module of the submission: what the function has taught it comes back with the
-    answer (``worker/training.py``).
-
-    With ``memory_mb``, the process may take only so many MiB from the call on, where the system can limit it.
-    This holds for what the same run calls later, too, so make the call in a run of its own.
+    Attributes:
+        cotangent: also return the gradients of ``sum(output * cotangent)`` with respect to each argument
+            ``Tensor`` that requires them; of a returned tuple, the last part is the output.
+        trains: the name of a torch module of the submission; the state that the function has trained it to
+            comes back with the answer (``worker/training.py``).
+        memory_mb: a limit in MiB on the memory of the process from this call on, if the system can set one.
+            It also holds for later calls of the same run, so make the call in a run of its own.
     """
 
     name: str
@@ -56,7 +60,7 @@ class FunctionCall:
     memory_mb: int | None = None
 
     def as_mapping(self) -> Mapping[str, object]:
-        """Return the call in the worker's form."""
+        """Return the call as the mapping that the worker reads."""
         mapping: dict[str, object] = {
             "op": "function",
             "name": self.name,
@@ -73,13 +77,17 @@ class FunctionCall:
 
 @dataclass(frozen=True, eq=False)
 class ModuleCall:
-    """Construct a torch module by position, load parameters into it, and call it on one input.
+    """Construct a torch module with positional arguments, load parameters into it, and call it on one input.
 
-    With ``pieces``, the same module is then called on pieces of the input, of so many columns each, and from
-    the second on with the state that the last call returned after its output. ``noise`` is added to what
-    is learned, for a new module may ignore what it has set to zero. ``state`` is put into the module as it
-    is, by the names that a function's ``trains`` came back with. With ``probed``, the answer also says what
-    changes when the module's parameters, or the state between two pieces, are moved (``worker/probes.py``).
+    Attributes:
+        parameters: the values of the module's parameters, by the reference solution's names.
+        cotangent: also return gradients, as for ``FunctionCall``.
+        pieces: call the same module again on pieces of the input, with so many columns each; from the second
+            piece on with the state that the call before returned after its output.
+        noise: added to the learned parameters, because a new module may ignore parameters that are zero.
+        state: put into the module unchanged, by the names that a function's ``trains`` returned.
+        probed: also report what changes when the module's parameters, or the state between two pieces, are
+            changed (``worker/probes.py``).
     """
 
     name: str
@@ -94,29 +102,30 @@ class ModuleCall:
     probed: bool = False
 
     def as_mapping(self) -> Mapping[str, object]:
-        copied = {
+        return {
+            "op": "module",
+            **vars(self),
             "args": list(self.args),
             "parameters": dict(self.parameters),
             "pieces": list(self.pieces),
             "state": dict(self.state),
         }
-        return {"op": "module", **vars(self), **copied}
 
 
 def read_call(mapping: Mapping[str, Any]) -> FunctionCall | ModuleCall:
-    """Return the call that ``as_mapping`` described."""
-    fields: dict[str, Any] = {**mapping, "args": tuple(mapping["args"])}
-    fields |= {"pieces": tuple(mapping["pieces"])} if "pieces" in mapping else {}
-    kinds: dict[str, type[FunctionCall | ModuleCall]] = {
-        "function": FunctionCall,
-        "module": ModuleCall,
-    }
-    return kinds[fields.pop("op")](**fields)
+    """Return the call that ``as_mapping`` turned into a mapping."""
+    fields = dict(mapping)
+    fields["args"] = tuple(fields["args"])
+    operation = fields.pop("op")
+    if operation == "function":
+        return FunctionCall(**fields)
+    fields["pieces"] = tuple(fields.get("pieces", ()))
+    return ModuleCall(**fields)
 
 
 @dataclass(frozen=True)
 class ValueRead:
-    """Read a top-level value that a notebook leaves behind."""
+    """Read a top-level variable of a submission, such as a notebook's result."""
 
     name: str
     op: str = "value"
@@ -128,12 +137,15 @@ class ValueRead:
 ANSWERS_READ = ValueRead(ANSWERS, "answers")
 """Read the top-level dictionary of answers to theory questions."""
 NAMES_READ = ValueRead("", "names")
-"""List the names that a submission binds, for one that is missing may be there under another."""
+"""List the names that a submission binds: a missing one may have been renamed."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReboundCall:
-    """A call with whole numbers of the submission's own names bound to others while it runs, and its seed."""
+    """A call during which some global whole numbers of the submission have other values.
+
+    A function that depends on such a global returns another answer then. ``seed`` is that of the call.
+    """
 
     call: Call
     sizes: Mapping[str, int]
@@ -149,9 +161,9 @@ class ReboundCall:
 
 @dataclass(frozen=True, eq=False)
 class PassThroughCall:
-    """A call during which another function of the submission returns its first argument as it is.
+    """A call during which another function of the submission returns its first argument unchanged.
 
-    With its softmax named, an attention function shows the scores that it hands to the softmax.
+    If that function is its softmax, an attention function shows the scores that it hands to the softmax.
     """
 
     call: FunctionCall
@@ -170,12 +182,17 @@ Call = FunctionCall | ModuleCall | ValueRead | ReboundCall | PassThroughCall
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One call and what it is for.
+    """One call, and how its answer is judged.
 
-    ``name`` is ``task/label``. ``topic`` lets a check pick cases (``values``, ``large`` …). ``tolerance`` is
-    relative to the largest expected magnitude, but never below that of 1; None leaves it to the evidence.
-    ``infinite`` says that infinite entries are expected; without it they are taken for an overflow.
-    Where many answers are right, a case ``expects`` nothing: checks look at what the answer has to be like.
+    Attributes:
+        name: ``task/label``.
+        call: the call to make.
+        topic: the word by which a check picks cases: ``values``, ``large`` …
+        tolerance: relative to the largest expected magnitude, or to 1 if that is smaller; None leaves it to
+            the measured evidence.
+        group: who may see the case.
+        infinite: whether infinite entries are expected; otherwise they are taken for an overflow.
+        expects: whether there is one right answer; if there are many, checks look at its properties.
     """
 
     name: str
@@ -197,55 +214,68 @@ class Case:
 
 
 def stored_cases(homework: Homework) -> list[Case]:
-    """Return the cases drawn from the fixed seed; ``CourseError`` where ``cases.py`` is missing or wrong."""
-    return _drawn(
-        homework,
-        {Group.PUBLISHED: None, Group.PUBLIC: STORED_SEED, Group.HIDDEN: STORED_SEED},
-    )
+    """Return the published, public and hidden cases, drawn from a fixed seed.
+
+    Raises:
+        CourseError: ``cases.py`` is missing or wrong.
+    """
+    seeds = {
+        Group.PUBLISHED: None,
+        Group.PUBLIC: STORED_SEED,
+        Group.HIDDEN: STORED_SEED,
+    }
+    return _drawn(homework, seeds)
 
 
 def fresh_cases(homework: Homework, seed: int) -> list[Case]:
-    """Return the cases of one batch, drawn from its seed; raises as ``stored_cases``."""
+    """Return the cases of one batch, drawn from its seed; raises like ``stored_cases``."""
     return _drawn(homework, {Group.FRESH: seed})
 
 
 def tensor(array: Array, *, requires_grad: bool = False) -> Tensor:
-    """Say that an argument is a float32 torch tensor."""
+    """Return an argument that reaches the submission as a float32 torch tensor."""
     return Tensor(np.asarray(array, dtype=np.float32), requires_grad)
 
 
 def load_module(path: Path) -> ModuleType:
-    """Run one of the course's own files as a module; ``CourseError`` where it is missing or does not run."""
+    """Run one of the course's own files as a module.
+
+    Raises:
+        CourseError: it is missing or does not run; the message names the line.
+    """
     if not path.is_file():
         raise CourseError(f"{path} is missing; every homework folder has one")
     module = ModuleType(f"_course_{path.parent.name}_{path.stem}")
     module.__file__ = str(path)
-    sys.modules[module.__name__] = module  # dataclasses look their module up there
+    sys.modules[module.__name__] = module  # dataclasses look up their module there
     with errors_named(path):
         exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), vars(module))
     return module
 
 
 def _drawn(homework: Homework, seeds: Mapping[Group, int | None]) -> list[Case]:
-    """Return what ``cases.py`` yields for these groups; all but the published cases are drawn by a seed."""
+    """Return the cases that ``cases.py`` yields for these groups; published cases need no seed."""
     path = homework.folder / CASES
     module = load_module(path)
     cases: dict[str, Case] = {}
     for group, seed in seeds.items():
-        maker = getattr(module, group, None)
-        if not callable(maker):
+        draw_group = getattr(module, group, None)
+        if not callable(draw_group):
             raise CourseError(f"{path} defines no function {group}()")
-        entropy = zlib.crc32(f"{homework.id}/{group}".encode())
-        arguments = () if seed is None else (np.random.default_rng([seed, entropy]),)
+        arguments = []
+        if seed is not None:
+            # Each group of each homework has numbers of its own.
+            entropy = zlib.crc32(f"{homework.id}/{group}".encode())
+            arguments.append(np.random.default_rng([seed, entropy]))
         with errors_named(path):
-            drawn = list(maker(*arguments))
-        for one in drawn:
-            if not isinstance(one, Case):
+            drawn = list(draw_group(*arguments))
+        for case in drawn:
+            if not isinstance(case, Case):
                 raise CourseError(
-                    f"{path}: {group}() yields a {type(one).__name__}, not a Case"
+                    f"{path}: {group}() yields a {type(case).__name__}, not a Case"
                 )
-            case = replace(one, group=group)
-            homework.task(case.task)
+            case = replace(case, group=group)
+            homework.task(case.task)  # raises if there is no such task
             if case.id in cases:
                 raise CourseError(f"{path}: two cases are named {case.id!r}")
             cases[case.id] = case
@@ -254,7 +284,7 @@ def _drawn(homework: Homework, seeds: Mapping[Group, int | None]) -> list[Case]:
 
 @contextmanager
 def errors_named(path: Path) -> Iterator[None]:
-    """Turn whatever the course's own code raises into a ``CourseError`` with its file and line."""
+    """Turn every error of the course's own code into a ``CourseError`` with its file and line."""
     try:
         yield
     except CourseError:
@@ -264,10 +294,10 @@ def errors_named(path: Path) -> Iterator[None]:
 
 
 def place_of(error: Exception, path: Path) -> str:
-    """Say what a file of the course raised, and in which of its lines."""
+    """Return a message about an error that a file of the course raised, with the line if it is known."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == str(path)]
     if isinstance(error, SyntaxError) and error.filename == str(path):
         lines.append(error.lineno)
-    where = f", line {lines[-1]}" if lines else ""
-    return f"{path}{where}: {type(error).__name__}: {error}"
+    place = f"{path}, line {lines[-1]}" if lines else str(path)
+    return f"{place}: {type(error).__name__}: {error}"

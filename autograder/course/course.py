@@ -20,7 +20,8 @@ from autograder.course.homework import (
     Task,
     by_number,
 )
-from autograder.course.questions import QUESTIONS, read_questions
+from autograder.course.question_file import QUESTIONS, read_questions
+from autograder.course.questions import Question
 from autograder.course.schema import (
     Amount,
     Name,
@@ -28,7 +29,7 @@ from autograder.course.schema import (
     Text,
     Texts,
     read_toml,
-    refuse_twins,
+    refuse_duplicates,
     wrong,
 )
 from autograder.sandbox.request import Limits
@@ -36,8 +37,8 @@ from autograder.sandbox.request import Limits
 PACKAGE_HOME = Path(__file__).resolve().parents[2]
 METADATA, DEFAULTS = "homework.toml", "course.toml"
 EXAMPLE, PICTURE, MASTER = "example.py", "picture.py", "notebook.py"
-TELLING = frozenset({EXAMPLE, PICTURE, MASTER})
-"""The Python files of a homework's folder that go into handouts and decide no grade."""
+HANDOUT_FILES = frozenset({EXAMPLE, PICTURE, MASTER})
+"""The Python files of a homework's folder that go into handouts and do not affect grades."""
 Positive = Annotated[float, Meta(gt=0, description="a number above 0")]
 Megabytes = Annotated[int, Meta(gt=0, description="a whole number above 0")]
 FileName = Annotated[
@@ -71,9 +72,7 @@ class _Task(Record):
     returns: Texts
     value: Text | None = None
     chained: bool = False
-    dtype: Literal["bool"] | None = (
-        None  # what booleans are expected to be; without it 0 and 1 count as well
-    )
+    dtype: Literal["bool"] | None = None
 
     def __post_init__(self) -> None:
         if self.name == THEORY:
@@ -97,7 +96,7 @@ class _HomeworkFile(_CourseFile, kw_only=True):
     further: Text | None = None
 
     def __post_init__(self) -> None:
-        refuse_twins("tasks", "name", (task.name for task in self.tasks))
+        refuse_duplicates("tasks", "name", (task.name for task in self.tasks))
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,7 @@ class Course:
 
     @property
     def defaults(self) -> Path:
-        """The file that says once what holds for every homework; a course may do without."""
+        """The file with settings for all homeworks; it may be missing."""
         return self.solutions / DEFAULTS
 
     @property
@@ -124,133 +123,141 @@ class Course:
         return self.root / "reference_outputs"
 
     def homework_ids(self) -> list[str]:
-        """The ids of all homeworks, by number; their drills are asked for by name."""
-        return sorted(
-            (path.parent.name for path in self.solutions.glob(f"*/{METADATA}")),
-            key=by_number,
-        )
+        """Return the ids of all homeworks, by number, without drills."""
+        ids = [path.parent.name for path in self.solutions.glob(f"*/{METADATA}")]
+        return sorted(ids, key=by_number)
 
-    def homework(self, named: str) -> Homework:
+    def homework(self, name: str) -> Homework:
         """Read a homework, or a drill of one: its metadata, the course's defaults, its questions.
+
+        Args:
+            name: an id, or a beginning of a single one.
 
         Raises:
             CourseError: there is no such homework, or a file is not TOML, or a key is missing, unknown or of
                 the wrong kind.
         """
-        whole = self._id_of(named)
-        if whole not in self.homework_ids():
-            base, _, kind = whole.rpartition("_")
+        homework_id = self._id_of(name)
+        if homework_id not in self.homework_ids():
+            base, _, kind = homework_id.rpartition("_")
             return self.homework(base).as_drill(f"_{kind}")
-        folder = self.solutions / whole
-        questions = folder / QUESTIONS
+
+        folder = self.solutions / homework_id
         file = read_toml(folder / METADATA, _HomeworkFile)
-        shared = (
-            read_toml(self.defaults, _CourseFile)
-            if self.defaults.exists()
-            else _CourseFile()
-        )
-        given = [*asdict(shared.limits).items(), *asdict(file.limits).items()]
+        defaults = _CourseFile()
+        if self.defaults.exists():
+            defaults = read_toml(self.defaults, _CourseFile)
+        # A limit of the homework replaces that of the course.
+        all_limits = [*asdict(defaults.limits).items(), *asdict(file.limits).items()]
+        limits = {key: value for key, value in all_limits if value is not None}
+        questions: tuple[Question, ...] = ()
+        if (folder / QUESTIONS).is_file():
+            questions = read_questions(folder / QUESTIONS)
         return Homework(
-            id=folder.name,
+            id=homework_id,
             folder=folder,
             title=file.title,
             stub=file.stub,
             library=file.library,
             tasks=tuple(Task(**asdict(task)) for task in file.tasks),
-            limits=Limits(**{key: value for key, value in given if value is not None}),
-            hints=file.hints or shared.hints or "always",
+            limits=Limits(**limits),
+            hints=file.hints or defaults.hints or "always",
             due=file.due,
             further=file.further or "",
-            libraries=(*shared.libraries, *file.libraries),
-            questions=read_questions(questions) if questions.is_file() else (),
-            counted=(file.questions or shared.questions) == "counted",
+            libraries=(*defaults.libraries, *file.libraries),
+            questions=questions,
+            counted=(file.questions or defaults.questions) == "counted",
             drill=file.drill,
         )
 
-    def ids(self, named: Iterable[str] | None = None) -> list[str]:
-        """The ids of the homeworks that are named, each once; none where nothing is named."""
-        return list(dict.fromkeys(map(self._id_of, named or ())))
+    def ids(self, names: Iterable[str] | None = None) -> list[str]:
+        """Return the ids that some names stand for, each once; an empty list without names."""
+        return list(dict.fromkeys(map(self._id_of, names or ())))
 
-    def known(self, chosen: Iterable[str]) -> list[Homework]:
-        """All homeworks that a file may be for where these are chosen: a drill to mend replaces its homework.
+    def homeworks(self, names: Iterable[str] | None = None) -> list[Homework]:
+        """Return the homeworks that some names stand for, each once; all of them without names."""
+        ids = self.ids(names) or self.homework_ids()
+        return [self.homework(homework_id) for homework_id in ids]
+
+    def possible_homeworks(self, chosen: Iterable[str]) -> list[Homework]:
+        """Return all homeworks that a submitted file may be for, if some are chosen to be graded.
+
+        A chosen drill takes the place of its homework, because their files have the same names; other chosen
+        drills come last.
 
         Raises:
             CourseError: both a homework and its drill are chosen.
         """
         ids = self.ids(chosen)
-        drills = {
-            one.id.removesuffix(DRILL): one for one in self.homeworks(ids) if one.base
-        }
-        if both := set(ids) & drills.keys() - {one.id for one in drills.values()}:
-            raise CourseError(
-                f"{min(both)} and its drill have files of one name: grade one, then the other"
-            )
-        return [
-            *(drills.pop(one.id, one) for one in self.homeworks()),
-            *drills.values(),
-        ]
+        drills = {}
+        for homework in self.homeworks(ids):
+            if homework.base is not None:
+                drills[homework.id.removesuffix(DRILL)] = homework
+        for base in sorted(drills):
+            if base in ids and drills[base].id != base:
+                raise CourseError(
+                    f"{base} and its drill have files of one name: grade one, then the other"
+                )
+        possible = [drills.pop(homework.id, homework) for homework in self.homeworks()]
+        return [*possible, *drills.values()]
 
-    def _id_of(self, text: str) -> str:
-        """The id that a text stands for, that of a drill where it ends as one: ``hw1_drill``."""
-        known = self.homework_ids()
-        base, _, kind = text.rpartition("_")
-        is_drill = f"_{kind}" in (DRILL, EXAMPLES) and not any(
-            one.startswith(text) for one in known
-        )
-        return f"{id_named(base, known)}_{kind}" if is_drill else id_named(text, known)
-
-    def homeworks(self, named: Iterable[str] | None = None) -> list[Homework]:
-        """The homeworks that are named, each once; all where nothing is named."""
-        return [
-            self.homework(homework_id)
-            for homework_id in self.ids(named) or self.homework_ids()
-        ]
+    def _id_of(self, name: str) -> str:
+        """Return the id that a name stands for; ``hw1_drill`` is the drill of the homework ``hw1``."""
+        ids = self.homework_ids()
+        base, _, kind = name.rpartition("_")
+        is_homework = any(homework_id.startswith(name) for homework_id in ids)
+        if f"_{kind}" in (DRILL, EXAMPLES) and not is_homework:
+            return f"{id_of(base, ids)}_{kind}"
+        return id_of(name, ids)
 
 
-def id_named(text: str, known: Collection[str]) -> str:
-    """Return the id that a text stands for: itself, else ``hw1`` of ``hw1_…``, else a beginning of only one.
+def id_of(name: str, ids: Collection[str]) -> str:
+    """Return the id that a name stands for: itself, else ``hw1`` of ``hw1_…``, else a beginning of only one.
 
     Raises:
         CourseError: there is no such homework, or there are several; the message lists them.
     """
-    alike = [one for one in known if text and one.startswith(text)]
-    for found in (
-        [text] if text in known else [],
-        [o for o in alike if o.startswith(f"{text}_")],
-        alike,
-    ):
-        if len(found) == 1:
-            return found[0]
-    if alike:
-        raise CourseError(f"{text!r} stands for several homeworks: {', '.join(alike)}")
-    there = ", ".join(filter(None, known))
-    raise CourseError(f"there is no homework {text!r}; known here: {there}")
+    if name in ids:
+        return name
+    similar = [
+        homework_id for homework_id in ids if name and homework_id.startswith(name)
+    ]
+    with_whole_word = [
+        homework_id for homework_id in similar if homework_id.startswith(f"{name}_")
+    ]
+    for candidates in (with_whole_word, similar):
+        if len(candidates) == 1:
+            return candidates[0]
+    if similar:
+        raise CourseError(
+            f"{name!r} stands for several homeworks: {', '.join(similar)}"
+        )
+    known = ", ".join(filter(None, ids))
+    raise CourseError(f"there is no homework {name!r}; known here: {known}")
 
 
 def find_course(start: Path | None = None, graded: Iterable[Path] = ()) -> Course:
-    """Return the course around the folder ``start``, and nowhere else.
+    """Return the course around a folder.
 
-    Without a folder it is the one around the current folder, or else the one this package lies in. The files
-    of a course run unconfined, so nothing that is ``graded`` (submissions, or folders of them) can be one,
-    nor hold one or a part of one.
+    Args:
+        start: the folder; without it, the course is the one around the current folder, or else the one that
+            this package is in.
+        graded: submissions, or folders of them. The files of a course run unconfined, so nothing that is
+            graded can be a course, nor hold one or a part of one.
 
     Raises:
         CourseError: no folder on the way up holds ``solutions``, or the one that does is graded itself.
     """
     beginning = (start or Path.cwd()).resolve()
-    elsewhere = () if start else (PACKAGE_HOME,)
-    submitted = {path.resolve() for path in graded}
-    for folder in (beginning, *beginning.parents, *elsewhere):
+    folders = [beginning, *beginning.parents]
+    if start is None:
+        folders.append(PACKAGE_HOME)
+    graded_paths = {path.resolve() for path in graded}
+    for folder in folders:
         if not any(folder.glob(f"solutions/*/{METADATA}")):
             continue
         course = Course(folder)
-        tops = (course.solutions, course.reference_outputs)
-        places = [
-            place.resolve() for top in tops for place in (folder, top, *top.glob("*"))
-        ]
-        if submitted.isdisjoint(
-            around for place in places for around in (place, *place.parents)
-        ):
+        if not _overlaps(course, graded_paths):
             return course
         if start is not None:
             raise CourseError(
@@ -262,3 +269,15 @@ def find_course(start: Path | None = None, graded: Iterable[Path] = ()) -> Cours
         )
     remedy = "run this inside the course (the folder with solutions/), or name it with --course DIR"
     raise CourseError(f"no course found at {beginning}: {remedy}")
+
+
+def _overlaps(course: Course, graded: Collection[Path]) -> bool:
+    """Whether the course, or a folder or link in it, is one of the paths or inside one."""
+    places = [course.root]
+    for folder in (course.solutions, course.reference_outputs):
+        places += [folder, *folder.glob("*")]
+    for place in places:
+        real = place.resolve()
+        if any(path in graded for path in (real, *real.parents)):
+            return True
+    return False

@@ -1,4 +1,7 @@
-"""The records that describe a homework, and the error where its files are wrong."""
+"""The records that describe a homework, and the error about a course's own files.
+
+Students' machines import this module, so it needs nothing but the standard library.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,20 @@ import datetime as dt
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from autograder.course.questions import Question
 from autograder.errors import KitError
 from autograder.sandbox.request import Limits
-
-if (
-    TYPE_CHECKING
-):  # reading questions takes a library that students' machines do without
-    from autograder.course.questions import Question
 
 LIBRARIES = ("numpy", "torch")
 ANSWERS = "answers"
 """The top-level dictionary of a submission that holds the answers to theory questions."""
 DRILL, EXAMPLES = "_drill", "_examples"
-"""What the ids of the drills made from a homework end with."""
+"""The endings of the ids of drills that are made from a homework."""
 EXAMPLES_POINTS = 5.0
-"""The points of the inputs of each task."""
+"""The points of each task of a drill that asks for inputs."""
 THEORY = "theory"
-"""The task that the points of questions belong to."""
+"""The name of the task that holds the points of theory questions."""
 
 
 class CourseError(KitError):
@@ -33,12 +31,17 @@ class CourseError(KitError):
 
 @dataclass(frozen=True)
 class Task:
-    """One public name that students write.
+    """A function or class that students write.
 
-    ``returns`` names the parts of the returned value in order, for messages; ``value`` names a top-level
-    notebook variable that counts instead of the function. ``chained`` says that the last part is made from
-    the others, so that it alone shows that they are right. With the ``dtype`` "bool", 0 and 1 in place of
-    booleans are a fault of form.
+    Attributes:
+        name: its public name.
+        points: the maximum for all of its checks.
+        summary: one line for tables.
+        returns: the names of the parts of its result in order, for messages.
+        value: a top-level notebook variable that counts in place of the function.
+        chained: whether the last part is made from the others, so that it is enough to show that they are
+            right.
+        dtype: with "bool", 0 and 1 in place of booleans are a fault of form.
     """
 
     name: str
@@ -51,34 +54,16 @@ class Task:
 
 
 @dataclass(frozen=True)
-class AnswerForm:
-    """What an answer to a question looks like, and nothing of which one is right; as text, what to put there.
-
-    ``kind`` is choice, numeric or written; ``options`` are the labels of a choice, ``unit`` that of a number.
-    """
-
-    id: str
-    kind: str
-    options: tuple[str, ...] = ()
-    unit: str = ""
-
-    def __str__(self) -> str:
-        if self.kind == "choice":
-            *others, last = (f'"{label}"' for label in self.options)
-            return f"{', '.join(others)} or {last}"
-        if self.kind == "numeric":
-            return f"a number ({self.unit})" if self.unit else "a number"
-        return "two or three sentences"
-
-
-@dataclass(frozen=True)
 class Homework:
     """One homework as its ``homework.toml`` describes it.
 
-    Its questions are a bonus, points beyond those of the homework, unless they are ``counted`` among these.
-    ``libraries`` are those that the students' check lets in besides what every grader has.
-    ``drill`` names the known mistakes that its drill to mend is made with. A drill is a homework of its own,
-    made from its ``base``: it has the same folder, and the id ``<base>_drill`` or ``<base>_examples``.
+    A drill is a homework of its own, made from its ``base``: it has the same folder, and the id
+    ``<base>_drill`` or ``<base>_examples``.
+
+    Attributes:
+        counted: whether the points of questions are part of the maximum; otherwise they are a bonus.
+        libraries: modules that the students' check admits besides those that every grader has.
+        drill: the known mistakes in the code that its drill shows.
     """
 
     id: str
@@ -100,46 +85,53 @@ class Homework:
     @property
     def points(self) -> float:
         """The maximum: the points of all tasks together, and those of questions that are counted."""
-        return (
-            sum(task.points for task in self.tasks) + self.counted * self.theory_points
-        )
+        points = sum(task.points for task in self.tasks)
+        if self.counted:
+            points += self.theory_points
+        return points
 
     @property
     def theory_points(self) -> float:
+        """The points of all questions together."""
         return sum(question.points for question in self.questions)
 
     @property
     def solution(self) -> Path:
-        return self.base.solution if self.base else self.folder / self.stub
+        """The file of the reference solution; a drill has that of its base."""
+        if self.base is not None:
+            return self.base.solution
+        return self.folder / self.stub
 
     @property
     def wants_examples(self) -> bool:
-        """Whether inputs are handed in, which tell known mistakes from right code."""
+        """Whether students hand in inputs that distinguish known mistakes from right code."""
         return self.base is not None and self.id.endswith(EXAMPLES)
 
     def as_drill(self, kind: str) -> Homework:
-        """Return the drill of this homework: mistaken code to mend, or with ``EXAMPLES`` inputs to find.
+        """Return a drill of this homework, which has no due date and no questions.
 
-        It has no due date and no questions.
+        Args:
+            kind: ``DRILL`` for code with a mistake to fix, ``EXAMPLES`` for inputs to find.
         """
-        made = replace(
+        drill = replace(
             self, id=self.id + kind, due=None, questions=(), further="", base=self
         )
         if kind == DRILL:
-            return replace(made, title=f"{self.title}: find and mend")
-        named = [
-            (f"{task.name}{EXAMPLES}", f"inputs of {task.name}") for task in self.tasks
-        ]
-        tasks = tuple(
-            Task(name, EXAMPLES_POINTS, says, ("examples",), value=name)
-            for name, says in named
-        )
-        stub = f"{self.id.partition('_')[0]}{EXAMPLES}.py"  # it must not hold the name of the homework's stub
-        return replace(
-            made, title=f"{self.title}: telling inputs", stub=stub, tasks=tasks
-        )
+            return replace(drill, title=f"{self.title}: find and mend")
+        tasks = []
+        for task in self.tasks:
+            name = f"{task.name}{EXAMPLES}"
+            summary = f"inputs of {task.name}"
+            tasks.append(
+                Task(name, EXAMPLES_POINTS, summary, ("examples",), value=name)
+            )
+        # Its stub's name must not contain that of the homework's stub, or files would be taken for both.
+        stub = f"{self.id.partition('_')[0]}{EXAMPLES}.py"
+        title = f"{self.title}: telling inputs"
+        return replace(drill, title=title, stub=stub, tasks=tuple(tasks))
 
     def task(self, name: str) -> Task:
+        """Return the task of this name; raises ``CourseError`` if there is none."""
         for task in self.tasks:
             if task.name == name:
                 return task
@@ -149,6 +141,8 @@ class Homework:
 
 
 def by_number(homework_id: str) -> tuple[bool, int, str]:
-    """The key that sorts ids: hw2 comes before hw10, and last what has no number, such as a project."""
+    """Sort key for ids: hw2 comes before hw10, and ids without a number, such as a project, come last."""
     number = re.match(r"[a-z]+(\d+)", homework_id)
-    return number is None, int(number[1]) if number else 0, homework_id
+    if number is None:
+        return True, 0, homework_id
+    return False, int(number[1]), homework_id

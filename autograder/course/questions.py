@@ -1,115 +1,96 @@
-"""The theory questions of a homework, as records, and how they are read from ``questions.toml``."""
+"""The theory questions of a homework, as records; ``question_file.py`` reads them.
+
+Students' machines import this module, so it needs nothing but the standard library.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
-from string import ascii_lowercase
-from typing import Annotated, TypeAlias
-
-from msgspec import Meta
-
-from autograder.course.homework import AnswerForm
-from autograder.course.schema import (
-    Amount,
-    Name,
-    Record,
-    Text,
-    read_toml,
-    refuse_twins,
-    wrong,
-)
-
-QUESTIONS = "questions.toml"
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
 
 
-class _Question(Record, tag_field="kind"):
-    id: Name
-    title: Text
-    text: Text
+@dataclass(frozen=True)
+class AnswerForm:
+    """The form of an answer to a question, without the right answer; as text, an instruction for students.
 
-    def __post_init__(self) -> None:
-        self.title = " ".join(self.title.split())
-        self.text = self.text.strip()
+    ``kind`` is choice, numeric or written; ``options`` are the labels of a choice, ``unit`` that of a number.
+    """
+
+    id: str
+    kind: str
+    options: tuple[str, ...] = ()
+    unit: str = ""
+
+    def __str__(self) -> str:
+        if self.kind == "choice":
+            *others, last = [f'"{label}"' for label in self.options]
+            return f"{', '.join(others)} or {last}"
+        if self.kind == "numeric":
+            return f"a number ({self.unit})" if self.unit else "a number"
+        return "two or three sentences"
 
 
-class Choice(_Question, tag="choice"):
-    """A question with options by their labels; each but the right one has the mistake that leads to it."""
+@dataclass(frozen=True)
+class Choice:
+    """A question with labelled options; each wrong one has the mistake that leads to it, by its label."""
 
-    points: Amount
-    options: dict[str, Text]
+    id: str
+    title: str
+    text: str
+    points: float
+    options: Mapping[str, str]
     right: str
-    mistakes: dict[str, Text]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        labels = list(self.options)
-        if len(labels) < 2 or not set(labels) <= set(ascii_lowercase):
-            raise wrong(
-                "options",
-                "two options or more, each labelled with a small letter",
-                labels,
-            )
-        if self.right not in labels:
-            raise wrong("right", f"one of {', '.join(labels)}", self.right)
-        if set(self.mistakes) != set(labels) - {self.right}:
-            raise wrong(
-                "mistakes", "one for each option but the right one", list(self.mistakes)
-            )
+    mistakes: Mapping[str, str]
 
     @property
     def form(self) -> AnswerForm:
         return AnswerForm(self.id, "choice", tuple(self.options))
 
 
-class TypicalNumber(Record):
-    """A wrong number that students arrive at, and the thought that leads there."""
+@dataclass(frozen=True)
+class TypicalNumber:
+    """A wrong number that students arrive at, and the mistake that leads to it."""
 
     number: float
-    mistake: Text
+    mistake: str
 
 
-class Numeric(_Question, tag="numeric"):
+@dataclass(frozen=True)
+class Numeric:
     """A question whose answer is a number, right within an absolute tolerance."""
 
-    points: Amount
+    id: str
+    title: str
+    text: str
+    points: float
     number: float
-    tolerance: Amount
-    hint: Text
+    tolerance: float
+    hint: str
     unit: str = ""
     mistakes: tuple[TypicalNumber, ...] = ()
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        right = [
-            one.number
-            for one in self.mistakes
-            if abs(one.number - self.number) <= self.tolerance
-        ]
-        if right:
-            raise wrong(
-                "mistakes",
-                "wrong numbers, none of which is right within the tolerance",
-                right,
-            )
 
     @property
     def form(self) -> AnswerForm:
         return AnswerForm(self.id, "numeric", unit=self.unit)
 
 
-class RubricLine(Record):
-    """One thing that a written answer earns points for."""
+@dataclass(frozen=True)
+class RubricLine:
+    """A part of a written answer that earns points."""
 
-    points: Amount
-    text: Text
+    points: float
+    text: str
 
 
-class Written(_Question, tag="written"):
+@dataclass(frozen=True)
+class Written:
     """A question answered in sentences, which people mark by the rubric."""
 
-    rubric: Annotated[
-        tuple[RubricLine, ...], Meta(min_length=1, description="at least one line")
-    ]
+    id: str
+    title: str
+    text: str
+    rubric: tuple[RubricLine, ...]
 
     @property
     def points(self) -> float:
@@ -121,18 +102,3 @@ class Written(_Question, tag="written"):
 
 
 Question: TypeAlias = Choice | Numeric | Written
-
-
-class _QuestionFile(Record):
-    questions: Annotated[
-        tuple[Question, ...],
-        Meta(min_length=1, description="tables, each under [[questions]]"),
-    ]
-
-    def __post_init__(self) -> None:
-        refuse_twins("questions", "id", (one.id for one in self.questions))
-
-
-def read_questions(path: Path) -> tuple[Question, ...]:
-    """Return the questions of a file, in order; raises as ``read_toml``, also where two have one id."""
-    return read_toml(path, _QuestionFile).questions

@@ -1,7 +1,15 @@
-"""Read TOML and JSON files into typed records; a complaint names the file, the key and what belongs there.
+"""Read TOML and JSON files into typed records; an error names the file, the key and the expected value.
 
-A table of a file is a ``Record``. What its types cannot say, its ``__post_init__`` checks: it raises
-``ValueError`` with a message that begins with the key, see ``wrong``.
+A table of a file is a ``Record``. Conditions that its types cannot express are checked by its
+``__post_init__``, which raises ``ValueError`` with a message that begins with the key, see ``wrong``::
+
+    class Window(Record):
+        first: Count
+        last: Count
+
+        def __post_init__(self) -> None:
+            if self.last < self.first:
+                raise wrong("last", "a number not below `first`", self.last)
 """
 
 from __future__ import annotations
@@ -36,7 +44,7 @@ Name = Annotated[
 Amount = Annotated[float, Meta(ge=0, description="a number, not negative")]
 Count = Annotated[int, Meta(ge=0, description="a whole number, not negative")]
 T = TypeVar("T")
-_KINDS = {
+_EXPECTED = {
     "string": "a text",
     "integer": "a whole number",
     "number": "a number",
@@ -45,11 +53,12 @@ _KINDS = {
     "array": "a list",
     "object": "a table",
 }
+"""What a type or format of a JSON schema is called in messages."""
 MAX_SHOWN = 60
 
 
 class Record(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """One table of a file; a key that it does not know is refused, for a misspelt one would be ignored."""
+    """One table of a file; an unknown key is refused, because a misspelt one would be ignored otherwise."""
 
 
 def read_toml(path: Path, kind: type[T]) -> T:
@@ -62,7 +71,7 @@ def read_toml(path: Path, kind: type[T]) -> T:
 
 
 def parse_toml(text: str, kind: type[T], place: str) -> T:
-    """Read TOML from a text, as ``read_toml`` does; ``place`` is named in complaints."""
+    """Read TOML from a text, as ``read_toml`` does; ``place`` stands for the file in messages."""
     try:
         tree = _tree_of(text)
     except tomllib.TOMLDecodeError as error:
@@ -71,7 +80,7 @@ def parse_toml(text: str, kind: type[T], place: str) -> T:
 
 
 def read_json(path: Path, kind: type[T]) -> T:
-    """Read a JSON file; raises as ``read_toml``."""
+    """Read a JSON file; raises like ``read_toml``."""
     try:
         tree = json.loads(_text(path), parse_float=_finite, parse_constant=str)
     except json.JSONDecodeError as error:
@@ -80,7 +89,13 @@ def read_json(path: Path, kind: type[T]) -> T:
 
 
 def typed(tree: Any, kind: type[T], place: str, key: str = "") -> T:
-    """Return plain values as the wanted type; ``key`` says where in the file they stand.
+    """Return plain values as a typed record.
+
+    Args:
+        tree: dictionaries, lists and scalars, as TOML and JSON hold them.
+        kind: the type of the result.
+        place: the file, for messages.
+        key: the key in the file that the values belong to.
 
     Raises:
         CourseError: a key is missing, unknown or of another kind.
@@ -90,20 +105,21 @@ def typed(tree: Any, kind: type[T], place: str, key: str = "") -> T:
             tree, kind, builtin_types=(dt.datetime, dt.date, dt.time)
         )
     except msgspec.ValidationError as error:
-        raise CourseError(
-            f"{place}: {_complaint(str(error), tree, kind, key)}"
-        ) from error
+        message = _explained(str(error), tree, kind, key)
+        raise CourseError(f"{place}: {message}") from error
 
 
 def wrong(key: str, expected: str, value: object) -> ValueError:
-    """Return the complaint that the value of a key is another than expected."""
+    """Return the error that the value of a key is not as expected."""
     shown = json.dumps(value, ensure_ascii=False, default=str)
-    shown = shown if len(shown) <= MAX_SHOWN else f"{shown[:MAX_SHOWN]}…"
-    return ValueError(f"{key}: expected {expected}, got {shown}".removeprefix(": "))
+    if len(shown) > MAX_SHOWN:
+        shown = f"{shown[:MAX_SHOWN]}…"
+    message = f"expected {expected}, got {shown}"
+    return ValueError(f"{key}: {message}" if key else message)
 
 
-def refuse_twins(key: str, field: str, names: Iterable[str]) -> None:
-    """Raise the complaint that two tables of a list have the same name, if any two have."""
+def refuse_duplicates(key: str, field: str, names: Iterable[str]) -> None:
+    """Raise ``ValueError`` if two tables of a list have the same name."""
     for name, times in Counter(names).items():
         if times > 1:
             raise ValueError(f"{key}: two have the {field} {name!r}")
@@ -117,37 +133,45 @@ def _text(path: Path) -> str:
 
 
 def _finite(text: str) -> float | str:
-    """Leave ``nan`` and ``inf`` a text, which no number is read from."""
+    """Return a number; ``nan`` and ``inf`` stay text, so that no field for numbers accepts them."""
     number = float(text)
     return number if math.isfinite(number) else text
 
 
-def _complaint(error: str, tree: Any, kind: type[Any], key: str) -> str:
-    """Say in words what the library reports with a path such as ``$.tasks[1].points``."""
+# One command reads the files of a course several times; nobody changes the parsed trees.
+_tree_of = functools.lru_cache(maxsize=64)(
+    functools.partial(tomllib.loads, parse_float=_finite)
+)
+
+
+def _explained(error: str, tree: Any, kind: type[Any], key: str) -> str:
+    """Return an error of msgspec in the words of this module.
+
+    msgspec names the place by a path such as ``$.tasks[1].points``. The path is followed through the values
+    and through the JSON schema of the type, whose descriptions say what is expected there.
+    """
     message, _, path = error.partition(" - at `$")
-    [schema], named = msgspec.json.schema_components([kind], ref_template="{name}")
-    schema = _chosen(schema, named, tree)
-    for name, number in re.findall(r"\.([\w-]+)|\[(\d+)\]", path.partition("[...]")[0]):
-        below = (
-            schema.get("items", {})
-            if number
-            else schema.get("properties", {}).get(name, {})
-        )
-        tree = tree[int(number)] if number else tree[name]
-        key = f"{key}[{int(number) + 1}]" if number else f"{key}.{name}".lstrip(".")
-        schema = _chosen(below, named, tree)
+    [schema], definitions = msgspec.json.schema_components(
+        [kind], ref_template="{name}"
+    )
+    schema = _resolved(schema, definitions, tree)
+    known_path, _, _ = path.partition("[...]")  # a key or value of a dictionary
+    for name, index in re.findall(r"\.([\w-]+)|\[(\d+)\]", known_path):
+        if index:
+            tree = tree[int(index)]
+            schema = schema.get("items", {})
+            key = f"{key}[{int(index) + 1}]"
+        else:
+            tree = tree[name]
+            schema = schema.get("properties", {}).get(name, {})
+            key = f"{key}.{name}".lstrip(".")
+        schema = _resolved(schema, definitions, tree)
     if message.startswith(("Expected ", "Invalid ", "Number out of range")):
-        choice = ", ".join(schema.get("enum", ()))
-        expected = (
-            f"one of {choice}"
-            if choice
-            else _KINDS[schema.get("format") or schema["type"]]
-        )
-        return str(wrong(key, schema.get("description", expected), tree))
+        return str(wrong(key, _expectation(schema), tree))
     field = re.fullmatch(
         r"Object (missing required|contains unknown) field `(.*)`", message
     )
-    if not field:  # a record's own complaint
+    if field is None:  # the message of a record's own __post_init__
         return f"{key}.{message}".lstrip(".")
     key = f"{key}.{field[2]}".lstrip(".")
     if field[1] == "missing required":
@@ -155,24 +179,31 @@ def _complaint(error: str, tree: Any, kind: type[Any], key: str) -> str:
     return f"{key} is unknown; the known keys are {', '.join(schema['properties'])}"
 
 
-def _chosen(schema: Any, named: Mapping[str, Any], tree: Any) -> Any:
-    """Return the JSON schema that a value was held against: of several, the one that its tag names."""
+def _expectation(schema: Mapping[str, Any]) -> str:
+    """Return what a JSON schema expects, in words."""
+    if "description" in schema:
+        return str(schema["description"])
+    if schema.get("enum"):
+        return f"one of {', '.join(schema['enum'])}"
+    return _EXPECTED[schema.get("format") or schema["type"]]
+
+
+def _resolved(schema: Any, definitions: Mapping[str, Any], tree: Any) -> Any:
+    """Return the JSON schema that a value was compared with: of several, the one that its tag names."""
     if "$ref" in schema:
-        return named[schema["$ref"]]
+        return definitions[schema["$ref"]]
     if "anyOf" not in schema:
         return schema
     tag = schema.get("discriminator")
     if tag and isinstance(tree, dict) and tag["propertyName"] in tree:
-        for name, chosen in tag["mapping"].items():
+        for name, reference in tag["mapping"].items():
             if name == tree[tag["propertyName"]]:
-                return named[chosen]
+                return definitions[reference]
+        # The tag is none of the known ones, so the error is about the tag itself.
         return {"properties": {tag["propertyName"]: {"enum": list(tag["mapping"])}}}
-    return _chosen(
-        next(one for one in schema["anyOf"] if one != {"type": "null"}), named, tree
-    )
-
-
-# One command reads the files of a course several times; nobody changes what was read.
-_tree_of = functools.lru_cache(maxsize=64)(
-    functools.partial(tomllib.loads, parse_float=_finite)
-)
+    alternatives = [
+        alternative
+        for alternative in schema["anyOf"]
+        if alternative != {"type": "null"}
+    ]
+    return _resolved(alternatives[0], definitions, tree)

@@ -1,6 +1,6 @@
 """Turn a reference solution into a stub: each solution region becomes one ``raise NotImplementedError``.
 
-A region of the module itself, outside functions and classes, leaves nothing: the stub must load.
+A region of the module itself, outside functions and classes, is removed entirely, because the stub must load.
 """
 
 from __future__ import annotations
@@ -15,43 +15,55 @@ BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 PLACEHOLDER = "raise NotImplementedError"
 MARK = "# {{ answers }}"
 TODO = re.compile(r"^\s*# TODO\b")
-COMPUTES = ("forward", "__call__")
+COMPUTING_METHODS = ("forward", "__call__")
 """The methods of a task's class that always hold a part of its solution."""
 NEARLY_A_MARK = re.compile(r"#\s*(BEGIN|END)\s+SOLUTION\b", re.IGNORECASE)
 
 
 def strip_solution(source: str, name: str) -> str:
-    """Return the stub; ``CourseError`` where a mark is misspelt or alone, or the stub is not valid Python."""
-    kept: list[str] = []
-    regions, opened = 0, 0  # how many, and the line of the one that is open
-    for number, line in enumerate(
-        source.replace("\r\n", "\n").removesuffix("\n").split("\n"), start=1
-    ):
+    """Return the stub of a solution.
+
+    Args:
+        source: the text of the reference solution.
+        name: how the solution is called in messages.
+
+    Raises:
+        CourseError: a mark is misspelt or has no counterpart, there is no region, or the stub is not valid
+            Python.
+    """
+    text = source.replace("\r\n", "\n").removesuffix("\n")
+    stub_lines: list[str] = []
+    regions = 0
+    opened_at = 0  # the line of the region that is open
+    for number, line in enumerate(text.split("\n"), start=1):
         mark = line.strip()
+        misspelt = NEARLY_A_MARK.search(line)
         if mark == BEGIN:
-            if opened:
+            if opened_at:
                 raise CourseError(
-                    f"{name}, line {number}: the region of line {opened} is still open"
+                    f"{name}, line {number}: the region of line {opened_at} is still open"
                 )
-            regions, opened = regions + 1, number
-            if line != BEGIN:
-                kept.append(line.replace(BEGIN, PLACEHOLDER))
+            regions += 1
+            opened_at = number
+            is_inside_function = line != BEGIN
+            if is_inside_function:
+                stub_lines.append(line.replace(BEGIN, PLACEHOLDER))
         elif mark == END:
-            if not opened:
+            if not opened_at:
                 raise CourseError(f"{name}, line {number}: {END} without {BEGIN}")
-            opened = 0
-        elif found := NEARLY_A_MARK.search(line):
-            wanted = f"# {found[1].upper()} SOLUTION"
+            opened_at = 0
+        elif misspelt is not None:
+            expected = f"# {misspelt[1].upper()} SOLUTION"
             raise CourseError(
-                f"{name}, line {number}: write the mark as {wanted}, alone on its line"
+                f"{name}, line {number}: write the mark as {expected}, alone on its line"
             )
-        elif not opened:
-            kept.append(line)
-    if opened:
+        elif not opened_at:
+            stub_lines.append(line)
+    if opened_at:
         raise CourseError(
-            f"{name}, line {opened}: this region is never closed with {END}"
+            f"{name}, line {opened_at}: this region is never closed with {END}"
         )
-    stub = "\n".join(kept) + "\n"
+    stub = "\n".join(stub_lines) + "\n"
     try:
         ast.parse(stub)
     except SyntaxError as error:
@@ -66,62 +78,63 @@ def strip_solution(source: str, name: str) -> str:
 
 
 def refuse_leaks(source: str, tasks: Sequence[str], name: str) -> None:
-    """Refuse a solution of which the stub would show a part: each task needs a region of its own.
+    """Refuse a solution whose stub would show a part of it: each task needs a region of its own.
 
-    So does each other function or method with a TODO, and what computes the result of a task's class.
+    So does each other function or method with a TODO, and the methods that compute the result of a task's
+    class.
 
     Args:
         source: the text of a reference solution, whose marks are in order.
         tasks: the names of the functions and classes that students write.
-        name: what the solution is called in the message.
+        name: how the solution is called in messages.
 
     Raises:
         CourseError: a region is missing, or holds no code; the message names the line and the function.
     """
     lines = source.replace("\r\n", "\n").split("\n")
-    in_region: list[bool] = []
+    is_hidden_code: list[bool] = []  # for each line
     is_open = False
     for line in lines:
         mark = line.strip()
         if mark in (BEGIN, END):
             is_open = mark == BEGIN
         is_code = mark != "" and not mark.startswith("#")
-        in_region.append(is_open and is_code)
+        is_hidden_code.append(is_open and is_code)
 
-    def needs_region(node: ast.stmt, called: str) -> None:
+    def require_region(node: ast.stmt, label: str) -> None:
         first, last = node.lineno - 1, node.end_lineno or node.lineno
-        if not any(in_region[first:last]):
+        if not any(is_hidden_code[first:last]):
             raise CourseError(
-                f"{name}, line {node.lineno}: {called} needs a {BEGIN} … {END} region with code in it, "
+                f"{name}, line {node.lineno}: {label} needs a {BEGIN} … {END} region with code in it, "
                 f"or its stub would be the solution"
             )
 
     def has_todo(node: ast.stmt) -> bool:
-        return any(
-            TODO.match(line) for line in lines[node.lineno - 1 : node.end_lineno]
-        )
+        node_lines = lines[node.lineno - 1 : node.end_lineno]
+        return any(TODO.match(line) for line in node_lines)
 
     for node in ast.parse("\n".join(lines)).body:
-        if isinstance(node, ast.Assign):
-            targets = [
-                target.id for target in node.targets if isinstance(target, ast.Name)
-            ]
-            for task in set(targets) & set(tasks):
-                needs_region(node, task)
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and (
-            node.name in tasks or has_todo(node)
-        ):
-            needs_region(node, node.name)
-        if isinstance(node, ast.ClassDef):
-            for method in node.body:
-                if not isinstance(method, ast.FunctionDef):
-                    continue
-                if has_todo(method) or (node.name in tasks and method.name in COMPUTES):
-                    needs_region(method, f"{node.name}.{method.name}")
+        if isinstance(node, ast.Assign):  # a task that is made by other code
+            for target in node.targets:
+                if isinstance(target, ast.Name) and target.id in tasks:
+                    require_region(node, target.id)
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+            continue
+        is_task = node.name in tasks
+        if is_task or has_todo(node):
+            require_region(node, node.name)
+        if isinstance(node, ast.FunctionDef):
+            continue
+        for method in node.body:
+            if not isinstance(method, ast.FunctionDef):
+                continue
+            is_computing = is_task and method.name in COMPUTING_METHODS
+            if is_computing or has_todo(method):
+                require_region(method, f"{node.name}.{method.name}")
 
 
 def notebook_name(homework: Homework) -> str:
-    """The file name of a homework's notebook, which is that of its stub but for the ending."""
+    """Return the file name of a homework's notebook: that of the stub, with another ending."""
     return homework.stub.removesuffix(".py") + ".ipynb"
 
 
@@ -130,7 +143,7 @@ def stub_text(homework: Homework) -> str:
 
     Raises:
         CourseError: the reference solution is missing, its regions are wrong or do not cover each task, or
-            its mark for the dictionary is missing, or is there without questions.
+            its mark for the dictionary is missing, or is present without questions.
     """
     path = homework.solution
     if not path.is_file():
@@ -141,17 +154,20 @@ def stub_text(homework: Homework) -> str:
     stub = strip_solution(source, str(path))
     refuse_leaks(source, [task.name for task in homework.tasks], str(path))
     marks = [line for line in stub.split("\n") if line.strip() == MARK]
-    if marks != [MARK] * bool(homework.questions):
-        wanted = "one line" if homework.questions else "no line"
+    expected_marks = [MARK] if homework.questions else []
+    if marks != expected_marks:
+        expected = "one line" if homework.questions else "no line"
         raise CourseError(
-            f"{path} needs {wanted} {MARK}, for questions.toml decides what is asked"
+            f"{path} needs {expected} {MARK}, for questions.toml decides what is asked"
         )
+    if not homework.questions:
+        return stub
     entries = "".join(
-        f'    # {one.title}: {one.form}\n    "{one.id}": None,\n'
-        for one in homework.questions
+        f'    # {question.title}: {question.form}\n    "{question.id}": None,\n'
+        for question in homework.questions
     )
     answers = (
         "# Theory questions: the handout asks them in full. Put your answers in place of None.\n"
         f"{ANSWERS} = {{\n{entries}}}"
     )
-    return stub.replace(MARK, answers) if marks else stub
+    return stub.replace(MARK, answers)

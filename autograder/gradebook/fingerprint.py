@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from autograder import __version__
-from autograder.course.course import TELLING, Course
+from autograder.course.course import HANDOUT_FILES, Course
 from autograder.course.homework import LIBRARIES
 from autograder.intake.files import read_files
 from autograder.intake.submission import SubmissionPart
@@ -63,7 +63,9 @@ def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> 
     total = hashlib.sha256()
     for root in (PACKAGE, course.solutions, course.reference_outputs):
         for file in sorted(root.rglob("*")):
-            only_tells = file.name in TELLING and file.parent.parent == course.solutions
+            only_tells = (
+                file.name in HANDOUT_FILES and file.parent.parent == course.solutions
+            )
             if (
                 file.is_file()
                 and file.suffix in (".py", ".toml", ".json")

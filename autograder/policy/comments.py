@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from autograder.course.course import Course, id_named
+from autograder.course.course import Course, id_of
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Comment
@@ -98,7 +98,7 @@ def _subject(row: Row, names: Names, ids: Sequence[str]) -> Subject:
     """Return what a row is about; a homework that the course does not have stays as it is written."""
     homework = row["homework"]
     with suppress(KitError):
-        homework = homework and id_named(homework, ids)
+        homework = homework and id_of(homework, ids)
     on_work = "", names.find(row["submission"]), homework, row["task"]
     return (row["group"], "", "", "") if row["group"] else on_work
 

@@ -20,7 +20,7 @@ from typing import Annotated, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from autograder.course.course import Course, id_named
+from autograder.course.course import Course, id_of
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override, Times
@@ -375,7 +375,7 @@ class Row(dict[str, str]):
         """Return the id of a homework, which must be a known one; it may be named by its beginning."""
         if "" in known and not self["homework"]:
             return ""
-        return id_named(self.needed("homework"), known)
+        return id_of(self.needed("homework"), known)
 
     def time(
         self, column: str, zone: dt.tzinfo | None, of_day: dt.time = dt.time.min

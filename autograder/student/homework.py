@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.homework import AnswerForm, Homework, Task
+from autograder.course.homework import Homework, Task
+from autograder.course.questions import AnswerForm
 from autograder.reasons.agreement import (
     Variant,
     as_told,

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from autograder.course.homework import ANSWERS, AnswerForm
+from autograder.course.homework import ANSWERS
+from autograder.course.questions import AnswerForm
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code
 from autograder.verdict.theory import read_answer, read_answers, strange_keys

@@ -9,17 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from autograder.course.homework import ANSWERS, THEORY, AnswerForm
+from autograder.course.homework import ANSWERS, THEORY, Homework
+from autograder.course.questions import AnswerForm, Choice, Question, Written
 from autograder.sandbox.report import Answer, plain, visible
 from autograder.verdict.checks import NOT_JUDGED, CheckResult, Outcome
 from autograder.worker.calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT
 from autograder.worker.wire import Unsendable
-
-if TYPE_CHECKING:
-    from autograder.course.homework import Homework
-    from autograder.course.questions import Question
 
 ROUNDING = 1e-9
 LONGEST_QUOTED = 40
@@ -153,8 +149,6 @@ def not_judged(homework: Homework, fault: str) -> Theory:
 
 def mistake_in(question: Question, value: str | float) -> str:
     """Return why an answer of the right form is wrong; empty where it is right, or for people to mark."""
-    from autograder.course.questions import Choice, Written
-
     if isinstance(question, Choice):
         label = str(value)
         return (

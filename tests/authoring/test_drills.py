@@ -155,14 +155,14 @@ def test_ids_of_drills_stand_beside_those_of_homeworks(course: Course) -> None:
     assert course.ids(["hw3_drill", "hw3_examples"]) == [hw3.id + DRILL, hw3.id + EXAMPLES]
     assert course.homework("hw3_drill").base == hw3
     assert DRILL not in "".join(course.homework_ids())
-    known = course.known(["hw3_drill", "hw1_examples"])
+    known = course.possible_homeworks(["hw3_drill", "hw1_examples"])
     assert hw3.id not in [one.id for one in known]
     assert [one.id for one in known if one.base] == [hw3.id + DRILL, course.homework("hw1").id + EXAMPLES]
 
 
 def test_a_homework_and_its_drill_are_not_graded_in_one_go(course: Course) -> None:
     with pytest.raises(CourseError, check=to_authors["drills.both"]):
-        course.known(["hw3", "hw3_drill"])
+        course.possible_homeworks(["hw3", "hw3_drill"])
 
 
 def test_a_drill_has_a_column_of_its_own_beside_the_homework(tmp_path: Path, course: Course) -> None:

@@ -9,7 +9,7 @@ from tiny import Tiny, write_tiny
 from wording import to_authors
 
 from autograder.course import course as course_module
-from autograder.course.course import Course, find_course, id_named
+from autograder.course.course import Course, find_course, id_of
 from autograder.course.homework import by_number
 from autograder.course.schema import CourseError
 from autograder.sandbox.request import Limits
@@ -152,13 +152,13 @@ def test_an_unknown_homework_is_answered_with_the_known_ones(tiny: Tiny) -> None
     ],
 )
 def test_a_beginning_that_only_one_id_has_stands_for_it(text: str, found: str) -> None:
-    assert id_named(text, [*SIX, "hw10_masks", "exam", "exam_resit"]) == found
+    assert id_of(text, [*SIX, "hw10_masks", "exam", "exam_resit"]) == found
 
 
 @pytest.mark.parametrize("text", ["hw", "", "attention", "hw7", "../hw1", "hw1*", "Hw1"])
 def test_a_beginning_that_several_ids_have_or_none_is_refused_with_the_ids(text: str) -> None:
     with pytest.raises(CourseError) as refused:
-        id_named(text, SIX)
+        id_of(text, SIX)
     assert all(one in str(refused.value) for one in [repr(text), *SIX])
 
 

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 from wording import to_students
 
 from autograder.course.questions import Choice, Numeric, Question, TypicalNumber

@@ -8,7 +8,7 @@ import pytest
 from tiny import Tiny
 
 import autograder
-from autograder.course.course import TELLING
+from autograder.course.course import HANDOUT_FILES
 from autograder.gradebook import fingerprint as fingerprint_module
 from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
 
@@ -198,7 +198,7 @@ def test_a_file_of_the_engine_counts_whatever_it_is_called(
 def test_handouts_and_caches_do_not_change_the_graders(tiny: Tiny) -> None:
     before = graders(tiny)
     (tiny.folder / "handout.md").write_text("new words {{ tasks }}", "utf-8")
-    for name in TELLING:
+    for name in HANDOUT_FILES:
         (tiny.folder / name).write_text("words = 'new'", "utf-8")
     (tiny.folder / "__pycache__").mkdir()
     (tiny.folder / "__pycache__" / "cases.cpython-311.pyc").write_bytes(b"x")

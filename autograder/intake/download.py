@@ -1,4 +1,4 @@
-"""A class's download, as a folder or as the zip itself: what lies on top of it, and reading from it."""
+"""A class's download, as a folder or as the zip itself: the items at its top, and reading from it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _CHUNK = 1 << 16
 
 Parse: TypeAlias = Callable[[str], re.Match[str] | None]
 Named: TypeAlias = "tuple[Item, re.Match[str]]"
-"""An item with what its name says: the student's ``name`` and ``id``, among others."""
+"""An item with the parts of its name: the student's ``name`` and ``id``, among others."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """A file or folder on top of a download; ``member`` is its path where the download is a zip."""
+    """A file or folder at the top of a download; ``member`` is its path if the download is a zip."""
 
     name: str
     path: Path
@@ -39,57 +39,70 @@ class Item:
     member: str = ""
 
     def part(self, inside: str | None = None, note: str = "") -> SubmissionPart:
-        """Return the item as a piece of a submission: a file as ``inside``, a folder as all that it holds."""
-        return SubmissionPart(
-            self.path, "" if self.is_folder else inside or self.name, self.member, note
-        )
+        """Return the item as a part of a submission.
+
+        Args:
+            inside: the path of a file in the submission, by default its name; a folder stands for its files.
+            note: what the student should know about the part.
+        """
+        path_inside = "" if self.is_folder else inside or self.name
+        return SubmissionPart(self.path, path_inside, self.member, note)
 
 
 def items_of(path: Path, base: str = "") -> list[Item]:
-    """Return what lies on top of a folder, or below ``base`` in a zip, sorted by name; else nothing.
+    """Return the items at the top of a folder, or below ``base`` in a zip, sorted by name; none of a file.
 
     Raises:
         OSError: the folder cannot be read.
     """
     if path.is_dir():
         with os.scandir(path) as listing:
-            entries = sorted(
-                (one for one in listing if not is_ignored(one.name)),
-                key=lambda one: one.name,
-            )
-            return [
-                Item(one.name, path / one.name, one.is_dir(follow_symlinks=False))
-                for one in entries
+            items = [
+                Item(entry.name, path / entry.name, entry.is_dir(follow_symlinks=False))
+                for entry in listing
+                if not is_ignored(entry.name)
             ]
-    if ending(path.name) == ".zip" and path.is_file() and not path.is_symlink():
-        with contextlib.suppress(
-            zipfile.BadZipFile, OSError
-        ):  # reading it as a submission reports it
-            parted = {
-                one.removeprefix(base).partition("/")[:2]
-                for one in opened(path).below(base)
-            }
-            own = (one for one in sorted(parted) if one[0] and not is_ignored(one[0]))
-            return [
-                Item(name, path, slash != "", base + name + slash)
-                for name, slash in own
-            ]
-    return []
+        return sorted(items, key=lambda item: item.name)
+    if ending(path.name) != ".zip" or not path.is_file() or path.is_symlink():
+        return []
+    try:
+        members = opened(path).below(base)
+    except (zipfile.BadZipFile, OSError):
+        return []  # reading it as a submission reports what is wrong with it
+    tops = {member.removeprefix(base).partition("/")[:2] for member in members}
+    return [
+        Item(name, path, slash != "", base + name + slash)
+        for name, slash in sorted(tops)
+        if name and not is_ignored(name)
+    ]
 
 
 def share(items: Sequence[Item], parse: Parse) -> float:
-    """Return the share of the items that a platform named, from 0 to 1; 0 where one id has several names.
+    """Return the share of the items that a platform named, from 0 to 1; 0 if one id has several names.
 
-    Tables, notes and the like that somebody put beside them do not count.
+    Tables, notes and the like that somebody put next to them do not count.
+
+    Args:
+        items: the items at the top of what may be a download.
+        parse: returns the parts ``name`` and ``id`` of a name that the platform gave, None for other names.
     """
-    named = {item.name: found for item in items if (found := parse(item.name))}
-    ids = {(found["id"], found["name"]) for found in named.values() if found["id"]}
-    if len(dict(ids)) < len(ids):
+    named = set()
+    students = set()
+    for item in items:
+        parsed = parse(item.name)
+        if parsed is None:
+            continue
+        named.add(item.name)
+        if parsed["id"]:
+            students.add((parsed["id"], parsed["name"]))
+    if len({student_id for student_id, _ in students}) < len(students):
         return 0
-    counted = [
-        one for one in items if one.is_folder or ending(one.name) in SUBMISSION_ENDINGS
-    ]
-    return len(named) / max(1, len(named.keys() | {one.name for one in counted}))
+    countable = {
+        item.name
+        for item in items
+        if item.is_folder or ending(item.name) in SUBMISSION_ENDINGS
+    }
+    return len(named) / max(1, len(named | countable))
 
 
 def by_student(
@@ -99,23 +112,30 @@ def by_student(
 ) -> Discovery:
     """Put together what each student submitted; an item whose name tells no student is nobody's.
 
-    One id with several names is as many students, for some day of the month may look like an id.
+    One id with several names is as many students, because a day of the month may look like an id.
+
+    Args:
+        items: the items at the top of a download.
+        parse: returns the parts ``name``, ``id`` and perhaps ``late`` of a name that the platform gave.
+        parts_of: returns the parts of one student's submission.
     """
     students: defaultdict[tuple[str, str | None], list[Named]] = defaultdict(list)
-    entries, strangers = [], []
+    strangers = []
     for item in items:
-        if found := parse(item.name):
-            students[found["name"], found["id"]].append((item, found))
-        else:
+        parsed = parse(item.name)
+        if parsed is None:
             strangers.append(Entry(item.name, item.path, None, (item.part(),)))
+        else:
+            students[parsed["name"], parsed["id"]].append((item, parsed))
+    entries = []
     for (name, number), named in students.items():
-        tells_late = "late" in named[0][1].re.groupindex
-        late = any(found["late"] for _, found in named) if tells_late else None
+        late = None
+        if "late" in named[0][1].re.groupindex:
+            late = any(parsed["late"] for _, parsed in named)
         owner = Owner(number, printable(name), late=late) if number else None
         parts = tuple(parts_of(named))
-        entries.append(
-            Entry("_".join(filter(None, (name, number))), parts[0].path, owner, parts)
-        )
+        full_name = "_".join(filter(None, (name, number)))
+        entries.append(Entry(full_name, parts[0].path, owner, parts))
     return Discovery((*entries, *strangers))
 
 
@@ -148,9 +168,8 @@ class _Archive:
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
-        self._members: defaultdict[str, list[zipfile.ZipInfo]] = defaultdict(
-            list
-        )  # some are there twice
+        # A zip may hold several members of one path.
+        self._members: defaultdict[str, list[zipfile.ZipInfo]] = defaultdict(list)
         for member in archive.infolist():
             path = member_path(member).removeprefix("./")
             if path.startswith("/") or ".." in path.split("/"):
@@ -162,34 +181,37 @@ class _Archive:
 
     def below(self, folder: str) -> list[str]:
         """Return all paths below a folder, whose own path ends in ``/``; "" is the whole zip."""
-        behind = folder[:-1] + "0"  # the sign after "/"
-        start, end = (bisect.bisect_left(self._paths, one) for one in (folder, behind))
-        return self._paths[start:end] if folder else self._paths
+        if not folder:
+            return self._paths
+        start = bisect.bisect_left(self._paths, folder)
+        end = bisect.bisect_left(self._paths, folder[:-1] + "0")  # "0" follows "/"
+        return self._paths[start:end]
 
     def into(self, intake: Intake, part: SubmissionPart) -> None:
         """Read a part; of a folder, the files on top come first, so that the limits spare them."""
         paths = self.below(part.member) if part.member.endswith("/") else [part.member]
-        for path in sorted(paths, key=lambda one: one.count("/")):
+        for path in sorted(paths, key=lambda path: path.count("/")):
+            if path.endswith("/"):
+                continue
             inside = part.inside + path.removeprefix(part.member)
-            for member in () if path.endswith("/") else self._members.get(path, ()):
+            for member in self._members.get(path, ()):
                 read_member(intake, self._archive, member, inside, "", depth=0)
 
     def read(self, path: str, size: int) -> bytes:
-        """Return a member's bytes; where there are more than ``size``, at least so many of them."""
+        """Return a member's bytes; if there are more than ``size``, at least so many of them."""
         try:
             with self._archive.open(self._members[path][-1]) as stream:
-                chunks = iter(
-                    lambda: stream.read(_CHUNK), b""
-                )  # all at once may be more than zips allow
+                # In chunks, because a small member may unpack to more than memory holds.
+                chunks = iter(lambda: stream.read(_CHUNK), b"")
                 return b"".join(itertools.islice(chunks, size // _CHUNK + 1))
         except (
             Exception
-        ) as error:  # for a damaged member zipfile raises nearly anything
+        ) as error:  # zipfile raises nearly anything for a damaged member
             raise zipfile.BadZipFile(str(error)) from error
 
 
 def opened(path: Path) -> _Archive:
-    """Return a downloaded zip, opened anew only where it has changed.
+    """Return a downloaded zip, which is opened again only if it has changed.
 
     Raises:
         OSError: it cannot be read.
@@ -201,7 +223,7 @@ def opened(path: Path) -> _Archive:
 
 @functools.lru_cache(maxsize=32)
 def _open(path: Path, changed: int, size: int) -> _Archive:
-    """Open a zip once for as long as it does not change."""
+    """Open a zip, once for each time of change and size."""
     with contextlib.ExitStack() as unless_opened:
         archive = _Archive(open_zip(unless_opened.enter_context(path.open("rb"))))
         weakref.finalize(archive, unless_opened.pop_all().close)

@@ -1,4 +1,4 @@
-"""Names as students and their systems write them: shown safely, cleaned, ignored, or taken apart."""
+"""File names as students and their systems write them: shown safely, cleaned, ignored, or taken apart."""
 
 from __future__ import annotations
 
@@ -14,54 +14,65 @@ SOURCE_ENDINGS = (".py", ".ipynb")
 SUBMISSION_ENDINGS = (*SOURCE_ENDINGS, ".zip")
 LONGEST_SHOWN = 120
 MOST_LISTED = 6
-LONGEST_FOLDER = (
-    160  # bytes; file systems take 255, and a folder's name may go in front
-)
-LONGEST_NAME = 255  # letters of a file's name; some zips hold more, and normalising them takes quadratic time
+# In bytes: file systems allow 255, and the name of a folder may be put in front.
+LONGEST_FOLDER = 160
+# In letters: names in zips may be longer, and normalising such a name takes quadratic time.
+LONGEST_NAME = 255
 MOST_LINES = 20
 
 Line = TypeVar("Line")
 
 _SYSTEM = frozenset({"__macosx", "__pycache__", "thumbs.db", "desktop.ini"})
 _INSTALLED = frozenset({"node_modules", "site-packages", "venv"})
+# Windows takes these for devices, whatever their ending.
 _DEVICES = frozenset(
     {
-        "con",
-        "prn",
-        "aux",
-        "nul",
-        *(f"{port}{n}" for port in ("com", "lpt") for n in range(10)),
+        *("con", "prn", "aux", "nul"),
+        *(f"com{number}" for number in range(10)),
+        *(f"lpt{number}" for number in range(10)),
     }
 )
 
 
 def shown(name: str) -> str:
     """Return a name fit for a one-line message: odd ones quoted and escaped, long ones cut."""
-    half = LONGEST_SHOWN // 2
-    short = name if len(name) <= LONGEST_SHOWN else f"{name[:half]}…{name[-half:]}"
-    return short if short.isprintable() and short and " " not in short else repr(short)
+    if len(name) > LONGEST_SHOWN:
+        half = LONGEST_SHOWN // 2
+        name = f"{name[:half]}…{name[-half:]}"
+    is_plain = name != "" and name.isprintable() and " " not in name
+    return name if is_plain else repr(name)
 
 
 def listed(
     names: Sequence[str], total: int = 0, show: Callable[[str], str] = shown
 ) -> str:
-    """Return names for a message: the first few, and how many more of ``total``."""
-    few = [show(name) for name in names[:MOST_LISTED]]
-    more = max(len(names), total) - len(few)
+    """Return names for a message: the first few, and how many more there are.
+
+    Args:
+        names: the names, or the first ones.
+        total: how many there are, if ``names`` are not all.
+        show: makes one name fit for a message.
+    """
+    first_names = [show(name) for name in names[:MOST_LISTED]]
+    more = max(len(names), total) - len(first_names)
     if more:
-        return f"{', '.join(few)} and {more:,} more"
-    return " and ".join([", ".join(few[:-1]), few[-1]] if len(few) > 1 else few)
+        return f"{', '.join(first_names)} and {more:,} more"
+    if len(first_names) < 2:
+        return "".join(first_names)
+    return f"{', '.join(first_names[:-1])} and {first_names[-1]}"
 
 
 def shortened(
     lines: Sequence[Line], what: str, line: Callable[[str], Line]
 ) -> tuple[Line, ...]:
-    """Return the first twenty lines of a report, and one on how many more there are."""
+    """Return the first twenty lines of a report, and one that says how many more there are.
+
+    ``what`` names the lines in that last one, and ``line`` makes it from its text.
+    """
     more = len(lines) - MOST_LINES
-    return (
-        *lines[:MOST_LINES],
-        *([line(f"and {more:,} more {what}")] if more > 0 else []),
-    )
+    if more <= 0:
+        return tuple(lines)
+    return (*lines[:MOST_LINES], line(f"and {more:,} more {what}"))
 
 
 def printable(name: str) -> str:
@@ -70,12 +81,12 @@ def printable(name: str) -> str:
 
 
 def fit(name: str) -> str:
-    """Return a platform's name for somebody as it may name a folder on any system."""
+    """Return a student's name on a platform, fit for the name of a folder on any system."""
     return fit_here(re.sub(r'[/\\:*?"<>|]', "_", name))
 
 
 def fit_here(name: str) -> str:
-    """Return a file's name as it may name one folder of results; where it is cut, an id at its end stays."""
+    """Return a file's name, fit for the name of a folder of results; an id at the end of a long one stays."""
     safe = printable(name).strip(" .")
     if safe.partition(".")[0].rstrip().casefold() in _DEVICES:
         safe = f"_{safe}"
@@ -87,10 +98,11 @@ def fit_here(name: str) -> str:
 
 
 def is_ignored(name: str) -> bool:
-    """Whether a file or folder is the operating system's or an editor's, and nobody's work."""
-    return (
-        name.startswith(".") and "_assignsubmission_" not in name
-    ) or name.casefold() in _SYSTEM
+    """Whether a file or folder was written by the operating system or an editor, and is nobody's work."""
+    if name.casefold() in _SYSTEM:
+        return True
+    # In a download from Moodle, the name of a student may begin with a dot.
+    return name.startswith(".") and "_assignsubmission_" not in name
 
 
 def is_installed(name: str) -> bool:
@@ -114,22 +126,27 @@ def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
     Case, spaces, dashes, prefixes, suffixes and ``MixedCase`` do not count. Where one stub's name lies
     within another's, only the longest counts; there is more than one homework only for equal stubs.
     """
-    words = _words(stem(name)) if len(name) <= LONGEST_NAME else []
-    joined, edges = "".join(words), {0, *itertools.accumulate(map(len, words))}
+    if len(name) > LONGEST_NAME:
+        return ()
+    words = _words(stem(name))
+    joined = "".join(words)
+    word_edges = {0, *itertools.accumulate(map(len, words))}
     lengths = {}
-    for key, stub in stubs.items():
+    for homework, stub in stubs.items():
         target = "".join(_words(stem(stub)))
-        starts = (
-            found.start() for found in re.finditer(f"(?={re.escape(target)})", joined)
-        )
-        if target and any({start, start + len(target)} <= edges for start in starts):
-            lengths[key] = len(target)
+        if not target:
+            continue
+        for occurrence in re.finditer(f"(?={re.escape(target)})", joined):
+            start = occurrence.start()
+            if start in word_edges and start + len(target) in word_edges:
+                lengths[homework] = len(target)
     longest = max(lengths.values(), default=0)
-    return tuple(key for key, length in lengths.items() if length == longest)
+    return tuple(homework for homework, length in lengths.items() if length == longest)
 
 
 @functools.lru_cache(maxsize=4096)
 def _words(text: str) -> list[str]:
-    plain = unicodedata.normalize("NFKC", text)
-    parted = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", plain)
-    return re.findall(r"[^\W\d_]+|\d+", parted.casefold())
+    """Return the words and numbers of a name in lower case; ``MixedCase`` is two words."""
+    normal = unicodedata.normalize("NFKC", text)
+    separated = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", normal)
+    return re.findall(r"[^\W\d_]+|\d+", separated.casefold())

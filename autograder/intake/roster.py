@@ -14,7 +14,11 @@ from autograder.intake.submission import Owner
 
 @dataclass(frozen=True)
 class Student:
-    """One row: ``number`` is the platform's own, ``student_id`` the school's; ``cells`` is the whole row."""
+    """One row of a roster.
+
+    ``number`` is the platform's own number, ``student_id`` the school's; ``cells`` is the whole row, ``line``
+    where it is in the file.
+    """
 
     name: str
     student_id: str = ""
@@ -28,9 +32,9 @@ class Student:
 
     @property
     def label(self) -> str:
-        """How to speak of the student in a message."""
-        known = self.student_id or self.login or self.email or self.number
-        return f"{self.name} ({known})" if self.name else known
+        """The student's name and identifier, for messages."""
+        identifier = self.student_id or self.login or self.email or self.number
+        return f"{self.name} ({identifier})" if self.name else identifier
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,13 @@ class Roster:
 
 @dataclass(frozen=True)
 class Matching:
-    """The students of each submission, why the others have none, and the students without a submission.
+    """Whose the submissions of a class are.
 
-    ``doubtful`` are those of them whom an unmatched submission may well belong to, also by its name.
+    Attributes:
+        found: the students of each submission, by its name; several for a team.
+        unmatched: the submissions that are nobody's, with the reason.
+        missing: the students without a submission.
+        doubtful: those of them whom an unmatched submission may well belong to, also by its name.
     """
 
     found: Mapping[str, tuple[Student, ...]]
@@ -63,20 +71,23 @@ class Matching:
     doubtful: frozenset[Student] = frozenset()
 
 
+Index = Mapping[str, Sequence[Student]]
+"""Students by one of their identifiers, in lower case."""
+
+
 def team_name(group: str) -> str:
-    """Return how GitHub Classroom calls a group's repository, behind the assignment."""
+    """Return the name that GitHub Classroom gives to a group's repository, after the assignment."""
     return re.sub(r"\W+", "-", group.casefold()).strip("-")
 
 
 def keys_of(student: Student) -> Iterator[str]:
-    """Yield what identifies a student; Moodle's "Participant 12345" also as its number."""
+    """Yield a student's identifiers; Moodle's "Participant 12345" also as its number."""
+    for key in (student.student_id, student.number, student.login, student.email):
+        if key:
+            yield key
     participant = re.fullmatch(r"\D*?(\d+)", student.number)
-    ids = (student.student_id, student.number, student.login, student.email)
-    yield from filter(None, (*ids, participant and participant[1]))
-
-
-Index = Mapping[str, Sequence[Student]]
-"""Students by one of the things that identify them, in lower case."""
+    if participant is not None:
+        yield participant[1]
 
 
 def _index(
@@ -92,98 +103,112 @@ def _index(
 def match_roster(
     owners: Mapping[str, Owner | None], roster: Roster, stubs: Collection[str] = ()
 ) -> Matching:
-    """Match submissions, given by name with what the platform said of them, with a roster.
+    """Match submissions with a roster.
 
     An identifier must lead to one student only, and a student to one submission only; everything else is
-    left to a person. A submission without an owner is matched by its own name, or by what stands in it before
+    left to a person. A submission without an owner is matched by its own name, or by the part of it before
     the name of one of the ``stubs``. A login on GitHub is somebody's login and never an id, unless the roster
     has no logins at all.
+
+    Args:
+        owners: the submissions by name, each with its owner as far as the platform says.
+        roster: the class.
+        stubs: the file names of the course's stubs.
     """
-    index = _index(roster.students, keys_of)
-    logins = _index(roster.students, lambda student: [student.login]) or index
-    namesakes = _index(roster.students, lambda student: [_letters(student.name)])
-    found: dict[str, tuple[Student, ...]] = {}
+    by_key = _index(roster.students, keys_of)
+    by_login = _index(roster.students, lambda student: [student.login]) or by_key
+    by_letters = _index(roster.students, lambda student: [_letters(student.name)])
+    students_of: dict[str, tuple[Student, ...]] = {}
     unmatched: dict[str, str] = {}
-    claims: defaultdict[Student, list[str]] = defaultdict(list)
     candidates: set[Student] = set()
     for name, owner in owners.items():
-        # Of a file that is called ada_attention_scores.py the identifier is ada.
-        cut = (
-            re.sub(rf"[\s_-]+{re.escape(stem(stub))}$", "", name, flags=re.IGNORECASE)
-            for stub in stubs
-        )
-        keys, keys_mean = [name, *cut], index
-        if owner is not None:
+        index = by_key
+        if owner is None:
+            keys = [name, *_names_before(stubs, name)]
+        elif owner.login and not owner.student_id and not owner.email:
+            keys, index = [owner.login], by_login
+        else:
             keys = [owner.student_id, owner.email]
-            if owner.login and not any(keys):
-                keys, keys_mean = [owner.login], logins
-        students, reason = _students(
-            list(dict.fromkeys(filter(None, keys))), owner, roster, keys_mean
-        )
+        keys = [key for key in dict.fromkeys(keys) if key]
+        students, reason = _students(keys, owner, roster, index)
         candidates.update(students)
         if reason:
-            candidates.update(
-                namesakes.get(_letters(owner.name if owner else name), ())
-            )
+            full_name = name if owner is None else owner.name
+            candidates.update(by_letters.get(_letters(full_name), ()))
             unmatched[name] = reason
-            continue
-        found[name] = students
+        else:
+            students_of[name] = students
+
+    submissions_of: defaultdict[Student, list[str]] = defaultdict(list)
+    for name, students in students_of.items():
         for student in students:
-            claims[student].append(name)
-    for student, names in claims.items():
-        for name in names if len(names) > 1 else ():
-            found.pop(name, None)
+            submissions_of[student].append(name)
+    for student, names in submissions_of.items():
+        if len(names) == 1:
+            continue
+        for name in names:
+            students_of.pop(name, None)
             unmatched[name] = (
                 f"{student.label} has {len(names)} submissions: {listed(sorted(names))}"
             )
-    taken = {student for students in found.values() for student in students}
-    missing = tuple(student for student in roster.students if student not in taken)
-    return Matching(
-        found, dict(sorted(unmatched.items())), missing, frozenset(candidates - taken)
-    )
+
+    matched = {student for students in students_of.values() for student in students}
+    missing = tuple(student for student in roster.students if student not in matched)
+    doubtful = frozenset(candidates - matched)
+    return Matching(students_of, dict(sorted(unmatched.items())), missing, doubtful)
+
+
+def _names_before(stubs: Collection[str], name: str) -> Iterator[str]:
+    """Yield the part before a stub's name: ``ada`` of a file ``ada_attention_scores.py``."""
+    for stub in stubs:
+        pattern = rf"[\s_-]+{re.escape(stem(stub))}$"
+        yield re.sub(pattern, "", name, flags=re.IGNORECASE)
 
 
 def _students(
     keys: Sequence[str], owner: Owner | None, roster: Roster, index: Index
 ) -> tuple[tuple[Student, ...], str]:
-    """Return the students of a submission; with a reason, those it may be of and why nobody can say."""
-    key = next((key for key in keys if key.casefold() in index), None)
-    students = tuple(index[key.casefold()]) if key else ()
-    if len(students) > 1:
-        labels = ", ".join(student.label for student in students)
-        return (
-            students,
-            f"{key} stands for {len(students)} students of {roster.source}: {labels}",
+    """Return the students of a submission; or those it may be of, with the reason why that is unclear."""
+    known_keys = [key for key in keys if key.casefold() in index]
+    students: tuple[Student, ...] = ()
+    if known_keys:
+        key = known_keys[0]
+        students = tuple(index[key.casefold()])
+        if len(students) > 1:
+            labels = ", ".join(student.label for student in students)
+            reason = f"{key} stands for {len(students)} students of {roster.source}: {labels}"
+            return students, reason
+        if owner is None or not _is_other(owner, students[0], roster):
+            return students, ""
+        reason = (
+            f"{key} is {students[0].label} in {roster.source}, but the submission is "
+            f"of {owner.name}"
         )
-    if not students:
-        reason = f"{roster.source} has no student with {' or '.join(keys)}"
-    elif owner is None or not _is_other(owner, students[0], roster):
-        return students, ""
     else:
-        reason = f"{key} is {students[0].label} in {roster.source}, but the submission is of {owner.name}"
-    team = (
-        owner.name if owner else ""
-    )  # Moodle and GitHub name the submission of a team after it
-    members = tuple(
-        one
-        for one in roster.students
-        if team and team in (one.group, team_name(one.group))
-    )
-    return (members, "") if members else (students, reason)
+        reason = f"{roster.source} has no student with {' or '.join(keys)}"
+    # Moodle and GitHub name the submission of a team after the team.
+    team = "" if owner is None else owner.name
+    if team:
+        members = tuple(
+            student
+            for student in roster.students
+            if team in (student.group, team_name(student.group))
+        )
+        if members:
+            return members, ""
+    return students, reason
 
 
 def _is_other(owner: Owner, student: Student, roster: Roster) -> bool:
-    """Whether a number of Moodle is another one: teams and participants are counted separately."""
-    if (
-        not roster.teams_share_numbers
-        or not owner.name
-        or student.number.startswith(owner.name)
-    ):
+    """Whether a number is that of a team, and the student only happens to have the same one."""
+    if not roster.teams_share_numbers or not owner.name or not student.name:
         return False
-    return bool(student.name) and _letters(owner.name) != _letters(student.name)
+    if student.number.startswith(owner.name):  # "Participant", where marking is blind
+        return False
+    return _letters(owner.name) != _letters(student.name)
 
 
 def _letters(name: str) -> str:
-    """Return the letters of a name, sorted, for platforms turn names round and drop signs."""
+    """Return the letters of a name, sorted, because platforms turn names round and drop signs."""
     letters = unicodedata.normalize("NFKD", name).casefold()
     return "".join(sorted(letter for letter in letters if letter.isalnum()))

@@ -33,7 +33,7 @@ _ESCAPED = re.compile(rf"\A'{_FORMULA}|{_BREAKS}'{_INNER}")
 
 
 class TableError(KitError):
-    """A file is not the CSV table that is asked for; the message names the file and the remedy."""
+    """A file is not the CSV table that is needed; the message names the file and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,11 @@ class Table:
 
 
 def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
-    """Read a table in UTF-8 or UTF-16, separated by commas, semicolons or tabs; its first line has the names.
+    """Read a table in UTF-8 or UTF-16, separated by commas, semicolons or tabs.
 
-    ``known`` says how many of some names are known; the separator that shows most of them is taken.
+    Args:
+        path: the file; its first line has the names of the columns.
+        known: counts the known ones among names of columns; the separator that shows most of them is taken.
 
     Raises:
         TableError: the file cannot be read.
@@ -67,17 +69,14 @@ def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
         text = data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig")
     except UnicodeDecodeError as error:
         raise TableError(f"{path} is not in UTF-8: save it as CSV UTF-8") from error
-    readers = [
-        csv.reader(io.StringIO(text, newline=""), delimiter=one) for one in SEPARATORS
-    ]
     line = 1
     try:
-        headers = [
-            [plain(name).strip() for name in next(reader, [])] for reader in readers
-        ]
-        header, reader = max(
-            zip(headers, readers, strict=True), key=lambda pair: known(pair[0])
-        )
+        candidates = []
+        for separator in SEPARATORS:
+            reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+            header = [plain(name).strip() for name in next(reader, [])]
+            candidates.append((header, reader))
+        header, reader = max(candidates, key=lambda candidate: known(candidate[0]))
         rows = []
         for row in reader:
             line = reader.line_num
@@ -95,7 +94,7 @@ def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield where to write what takes a file's place when it is whole; until then the earlier one stays."""
+    """Yield the path of a new file that replaces another one when the block ends without an error."""
     if path.exists() and not path.is_file():  # a pipe, or /dev/stdout
         yield path
         return
@@ -110,21 +109,23 @@ def replacing(path: Path) -> Iterator[Path]:
 def write_table(
     path: Path, header: Sequence[str], rows: Iterable[Sequence[Cell]]
 ) -> None:
-    """Write a table as CSV in UTF-8: texts made safe, and numbers, None being a blank; all or nothing."""
+    """Write a table as CSV in UTF-8, all or nothing; texts are made ``safe``, and None is a blank."""
     with (
         replacing(path) as part,
         part.open("w", -1, "utf-8", "backslashreplace", "") as file,
     ):
         writer = csv.writer(file)
         writer.writerow(map(safe, header))
-        writer.writerows(
-            [safe(one) if isinstance(one, str) else number(one) for one in row]
-            for row in rows
-        )
+        for row in rows:
+            writer.writerow(map(_written, row))
+
+
+def _written(cell: Cell) -> str:
+    return safe(cell) if isinstance(cell, str) else number(cell)
 
 
 def number(points: float | None) -> str:
-    """Return points as a cell; blank where there is no fair grade yet."""
+    """Return points as a cell; blank if there is no fair grade yet."""
     return "" if points is None else f"{points:g}"
 
 
@@ -136,7 +137,7 @@ def decimal(text: str) -> float:
 
 
 def safe(text: str) -> str:
-    """Return a cell's text with an apostrophe in front of all that a spreadsheet may take for a formula.
+    """Return a text with an apostrophe in front of each part that a spreadsheet may take for a formula.
 
     That holds for spreadsheets that expect commas, semicolons or tabs between cells.
     """
@@ -144,7 +145,7 @@ def safe(text: str) -> str:
 
 
 def plain(cell: str) -> str:
-    """Return the text that ``safe`` was given."""
+    """Return the text that ``safe`` made a cell of."""
     return _ESCAPED.sub("", cell)
 
 

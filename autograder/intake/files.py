@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import stat
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from autograder.intake.naming import (
 from autograder.intake.submission import ReadResult, SubmissionPart
 from autograder.intake.zips import read_zip
 
-# For reading. Windows knows neither of the first two; elsewhere they refuse links and never wait for a pipe.
+# For opening files to read. The first two refuse links and never wait for a pipe; Windows has neither.
 FLAGS = (
     getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_NONBLOCK", 0)
@@ -40,11 +39,14 @@ _REMEDIES = {
 
 
 def read_files(path: Path, *parts: SubmissionPart) -> ReadResult:
-    """Return the ``.py`` and ``.ipynb`` files of a submission; never raises for what a student sent.
+    """Return the ``.py`` and ``.ipynb`` files of a submission; no submission makes it raise.
 
-    Links are not followed. Files of other kinds are only counted, and what breaks a limit is left out;
-    ``problems`` says so, with the remedy. The path of a lone file, or of a zip's member, is the one inside.
-    With ``parts`` the submission is gathered from these pieces of a class's download.
+    Links are not followed. Files of other kinds are only counted, and files beyond a limit are left out;
+    ``problems`` says so, with the remedy.
+
+    Args:
+        path: a file, folder or zip.
+        parts: if there are any, the submission is gathered from these parts of a class's download instead.
     """
     intake = Intake()
     for part in parts or (SubmissionPart(path),):
@@ -62,7 +64,7 @@ def read_files(path: Path, *parts: SubmissionPart) -> ReadResult:
 
 @contextmanager
 def _refusals(intake: Intake, name: str) -> Iterator[None]:
-    """Turn the refusals of the operating system, and of a downloaded zip, into problems."""
+    """Turn errors of the operating system, and of a downloaded zip, into problems."""
     try:
         yield
     except BadZipFile:
@@ -72,20 +74,18 @@ def _refusals(intake: Intake, name: str) -> Iterator[None]:
             "download it again",
         )
     except OSError as error:
-        reason = (
-            f"cannot be read ({error.strerror}): hand it in again",
-            "ask for it again",
-        )
-        text, remedy = _REMEDIES.get(type(error), reason)
+        text = f"cannot be read ({error.strerror}): hand it in again"
+        remedy = "ask for it again"
+        if type(error) in _REMEDIES:
+            text, remedy = _REMEDIES[type(error)]
         intake.problem(text, name, remedy)
 
 
 def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
     """Read a file or folder as ``inside`` in the submission; a zip's members are named below ``base``."""
     with _refusals(intake, inside or path.name):
-        mode = os.lstat(
-            path
-        ).st_mode  # asked first, for a device may act when it is opened
+        # The mode is read first, because a device may act when it is opened.
+        mode = os.lstat(path).st_mode
         if stat.S_ISDIR(mode):
             _read_folder(intake, path, inside)
         elif stat.S_ISLNK(mode):
@@ -97,9 +97,10 @@ def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
             with open(os.open(path, FLAGS), "rb") as file:
                 if ending(inside) == ".zip":
                     read_zip(intake, file, inside, base)
-                elif (
-                    data := intake.read(file, inside, os.fstat(file.fileno()).st_size)
-                ) is not None:
+                    return
+                size = os.fstat(file.fileno()).st_size
+                data = intake.read(file, inside, size)
+                if data is not None:
                     intake.keep(inside, data)
         elif ending(inside) in SUBMISSION_ENDINGS and not stat.S_ISREG(mode):
             intake.problem(
@@ -108,20 +109,23 @@ def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
 
 
 def _read_folder(intake: Intake, folder: Path, inside: str) -> None:
-    """Read a folder's files and then its folders, so that the limits spare what lies on top."""
+    """Read a folder's files and then its folders, so that the limits spare the files at the top."""
+    entries = []
     with os.scandir(folder) as listing:
-        found = itertools.takewhile(lambda _: intake.admits(), listing)
-        entries = [
-            (one.is_dir(follow_symlinks=False), one.name)
-            for one in found
-            if not is_ignored(one.name)
-        ]
+        for entry in listing:
+            if not intake.admits():
+                break
+            if not is_ignored(entry.name):
+                entries.append((entry.is_dir(follow_symlinks=False), entry.name))
     for is_folder, name in sorted(entries):
         below = f"{inside}/{name}" if inside else name
         if is_folder and is_installed(name):
             continue
         if is_folder and below.count("/") >= MAX_FOLDER_DEPTH:
-            deep = f"lies more than {MAX_FOLDER_DEPTH} folders deep and was not read"
-            intake.problem(f"{deep}: move the homework's files up", below)
+            intake.problem(
+                f"lies more than {MAX_FOLDER_DEPTH} folders deep and was not read: "
+                "move the homework's files up",
+                below,
+            )
         else:
             _read(intake, folder / name, below, below)

@@ -1,4 +1,4 @@
-"""What has been read of one submission so far, and how much more may be read."""
+"""The files read from one submission so far, and the limits on how much more may be read."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _HIDDEN_ENDINGS = tuple(
 
 
 class Intake:
-    """Collects the files, counts the rest and keeps the limits; every refusal becomes a problem."""
+    """Collects the files of one submission under limits; every refusal becomes a problem."""
 
     def __init__(self) -> None:
         self._files: dict[str, bytes] = {}
@@ -43,20 +43,24 @@ class Intake:
         self._other_names: list[str] = []
         self._looked_at = 0
         self._stopped = False
-        self._left = MAX_TOTAL_BYTES
+        self._bytes_left = MAX_TOTAL_BYTES
         self.entries_left = MAX_ENTRIES
 
     def problem(self, text: str, path: str = "", remedy: str = "") -> None:
-        """Remember what is wrong with the submission, or with a path in it; the first twenty are reported.
+        """Record a problem of the submission, or of a path in it; the first twenty are reported.
 
-        ``text`` is for the student, ``remedy`` what the staff can do besides.
+        ``text`` is for the student, ``remedy`` is what the staff can do besides.
         """
-        self._problems.append(
-            Problem.of(path, text, remedy) if path else Problem(text, remedy, text)
-        )
+        if path:
+            self._problems.append(Problem.of(path, text, remedy))
+        else:
+            self._problems.append(Problem(text, remedy, text))
 
     def admits(self, entries: int = 1) -> bool:
-        """Count what lies in folders and zips, read or not; going over the limit is reported once."""
+        """Count entries of folders and zips, read or not, and say whether they are within the limit.
+
+        Going over it is reported once.
+        """
         if self.entries_left >= entries:
             self.entries_left -= entries
             return True
@@ -68,7 +72,7 @@ class Intake:
         return False
 
     def wants(self, path: str) -> bool:
-        """Whether a file is to be read; what is not is counted or, over the limit, left out."""
+        """Whether a file is to be read; other files are counted or, over the limit, left out."""
         if len(path) > MAX_PATH_LETTERS:
             self.problem(
                 "has too long a path and was left out: move the homework's files up",
@@ -80,19 +84,18 @@ class Intake:
             if len(self._other_names) < _MAX_NAMES:
                 self._other_names.append(path)
             if ending(path) in _OTHER_ARCHIVES:
-                remedy = "unpack it by hand, or ask for a zip"
                 self.problem(
                     "is not a zip and was not opened: hand in a zip, or the files",
                     path,
-                    remedy,
+                    "unpack it by hand, or ask for a zip",
                 )
             elif path.lower().endswith(_HIDDEN_ENDINGS):
-                right = shown(path.rpartition(".")[0])
+                new_name = shown(path.rpartition(".")[0])
                 self.problem(
-                    f"is not read because of its ending: rename it to {right}", path
+                    f"is not read because of its ending: rename it to {new_name}", path
                 )
             return False
-        if self._left <= 0:
+        if self._bytes_left <= 0:
             return self._stop(
                 f"the submission unpacks to more than {MAX_TOTAL_BYTES >> 20} MiB"
             )
@@ -112,18 +115,30 @@ class Intake:
         return False
 
     def read(self, stream: IO[bytes], path: str, declared: int) -> bytes | None:
-        """Read one file, or say why not; what was read counts even where it is then refused."""
-        limit, remedy, whole = self._left, "", f"more than {MAX_TOTAL_BYTES >> 20} MiB"
-        refusal = f"was left out, for the submission unpacks to {whole}: keep only the homework's files in it"
-        if ending(path) != ".zip" and self._left > MAX_FILE_BYTES:
-            limit, remedy = MAX_FILE_BYTES, "ask for it without its outputs"
+        """Return the bytes of one file, or None with a problem; bytes of a refused file count as well.
+
+        Args:
+            stream: the file, or the member of a zip.
+            path: its path in the submission.
+            declared: its size as the system or the zip says, which may be false.
+        """
+        limit = self._bytes_left
+        remedy = ""
+        refusal = (
+            "was left out, for the submission unpacks to more than "
+            f"{MAX_TOTAL_BYTES >> 20} MiB: keep only the homework's files in it"
+        )
+        if ending(path) != ".zip" and self._bytes_left > MAX_FILE_BYTES:
+            limit = MAX_FILE_BYTES
+            remedy = "ask for it without its outputs"
             refusal = f"is larger than {MAX_FILE_BYTES >> 20} MiB and was left out: clear its outputs"
         data = bytearray()
-        while max(declared, len(data)) <= limit and (chunk := stream.read(_CHUNK)):
+        while max(declared, len(data)) <= limit:
+            chunk = stream.read(_CHUNK)
+            if not chunk:
+                return bytes(data)
             data += chunk
-            self._left -= len(chunk)
-        if max(declared, len(data)) <= limit:
-            return bytes(data)
+            self._bytes_left -= len(chunk)
         self.problem(refusal, path, remedy)
         return None
 
@@ -135,16 +150,16 @@ class Intake:
                 f"has odd characters in its name: it was read as {shown(clean)}", path
             )
         if self._files.get(clean, data) != data:
-            both = "is in the submission twice, with different contents"
             self.problem(
-                f"{both}: the last one was read; hand in one of them",
+                "is in the submission twice, with different contents: the last one was read; "
+                "hand in one of them",
                 clean,
                 "ask which one counts",
             )
         self._files[clean] = data
 
     def result(self) -> ReadResult:
-        """Return all that was read, in the order of the paths."""
+        """Return the files in the order of their paths, and the problems."""
         return ReadResult(
             files=tuple(
                 SourceFile(path, data) for path, data in sorted(self._files.items())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -53,21 +52,15 @@ _ROUND_COST = 50  # letters that take as long as a round over none
 
 def read_script(file: SourceFile) -> Script:
     """Return a source file as text; never raises."""
-    notes: tuple[str, ...] = ()
-    if ending(file.path) != ".ipynb":
-        script = decode(file.data, file.path)
-        if not _NOTEBOOK_TEXT.match(script.text):
-            is_too_much = len(script.text) > MAX_SOURCE_LETTERS
-            problems = (_too_much(file.path),)
-            return (
-                replace(script, text="", cells=(), problems=problems)
-                if is_too_much
-                else script
-            )
-        notes = (
-            f"{shown(file.path)} is a notebook by its contents and was read as one",
-        )
-    return replace(parse_notebook(file.data, file.path), notes=notes)
+    if ending(file.path) == ".ipynb":
+        return parse_notebook(file.data, file.path)
+    script = decode(file.data, file.path)
+    if _NOTEBOOK_TEXT.match(script.text):
+        note = f"{shown(file.path)} is a notebook by its contents and was read as one"
+        return replace(parse_notebook(file.data, file.path), notes=(note,))
+    if len(script.text) > MAX_SOURCE_LETTERS:
+        return replace(script, text="", cells=(), problems=(_too_much(file.path),))
+    return script
 
 
 def parse_notebook(data: bytes, name: str) -> Script:
@@ -87,23 +80,15 @@ def parse_notebook(data: bytes, name: str) -> Script:
         for number, source in enumerate(sources, 1)
         if source.strip()
     )
-    problems = list(map(Problem, decoded.notes))
-    metadata = tree.get("metadata")
-    kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
-    language = kernel.get("language") if isinstance(kernel, dict) else None
-    if (
-        isinstance(language, str)
-        and language
-        and not language.lower().startswith(("python", "ipython"))
-    ):
-        said = (
+    problems = [Problem(note) for note in decoded.notes]
+    language = _language(tree)
+    if language and not language.lower().startswith(("python", "ipython")):
+        text = (
             f"says it is written in {printable(language)[:30]}: it was read as Python"
         )
-        problems.append(Problem.of(name, said))
-    if (
-        len(cells) > MAX_CELLS
-        or sum(len(cell.source) for cell in cells) > MAX_SOURCE_LETTERS
-    ):
+        problems.append(Problem.of(name, text))
+    letters = sum(len(cell.source) for cell in cells)
+    if len(cells) > MAX_CELLS or letters > MAX_SOURCE_LETTERS:
         return Script(name, "", (), problems=(*problems, _too_much(name)))
     if not cells:
         problems.append(
@@ -118,15 +103,28 @@ def parse_notebook(data: bytes, name: str) -> Script:
     )
 
 
+def _language(tree: dict[str, Any]) -> str:
+    """Return the language of a notebook's kernel, "" if the notebook does not say."""
+    metadata = tree.get("metadata")
+    kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
+    language = kernel.get("language") if isinstance(kernel, dict) else None
+    return language if isinstance(language, str) else ""
+
+
 def _too_much(name: str) -> Problem:
-    most = f"more than {MAX_SOURCE_LETTERS:,} letters or {MAX_CELLS:,} cells of code"
     return Problem.of(
-        name, f"holds {most} and was not read: keep only the homework's own code in it"
+        name,
+        f"holds more than {MAX_SOURCE_LETTERS:,} letters or {MAX_CELLS:,} cells of code "
+        "and was not read: keep only the homework's own code in it",
     )
 
 
 def notebook_tree(data: bytes, text: str) -> dict[str, Any]:
-    """Return what the JSON of a notebook says; a ``ValueError`` says why the file is none."""
+    """Return the JSON of a notebook.
+
+    Raises:
+        ValueError: the file is not a notebook; the message says why.
+    """
     if not data.strip():
         raise ValueError("the file is empty")
     if data.count(b"{") + data.count(b"[") > MAX_JSON_OBJECTS:
@@ -148,35 +146,44 @@ def _sources(tree: dict[str, Any]) -> Iterator[str]:
     """Yield the code of each code cell.
 
     The cells are a list; older versions keep it in worksheets and call the source of a code cell ``input`` or
-    ``code``. Nothing else is asked of the file.
+    ``code``. No other part of the file is needed.
     """
     sheets = [tree] if isinstance(tree.get("cells"), list) else tree.get("worksheets")
     if not isinstance(sheets, list):
         raise ValueError("it has no list of cells")
-    lists = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
-    for cell in itertools.chain.from_iterable(
-        cells for cells in lists if isinstance(cells, list)
-    ):
-        if isinstance(cell, dict) and cell.get("cell_type") == "code":
-            raw = next(
-                (cell[key] for key in ("source", "input", "code") if key in cell), ""
-            )
-            lines = raw if isinstance(raw, list) else [raw]
-            yield clean("".join(line for line in lines if isinstance(line, str)))
+    for sheet in sheets:
+        cells = sheet.get("cells") if isinstance(sheet, dict) else None
+        if not isinstance(cells, list):
+            continue
+        for cell in cells:
+            if isinstance(cell, dict) and cell.get("cell_type") == "code":
+                yield _source(cell)
+
+
+def _source(cell: dict[str, Any]) -> str:
+    """Return the text of a code cell, which is a string or a list of lines."""
+    for key in ("source", "input", "code"):
+        if key in cell:
+            source = cell[key]
+            lines = source if isinstance(source, list) else [source]
+            return clean("".join(line for line in lines if isinstance(line, str)))
+    return ""
 
 
 def _without_ipython(source: str) -> str:
-    """Translate a cell's magics and shell lines as IPython would, where they stand alone on their lines."""
-    if of_cell := re.match(r"\s*%%(\w+)[ \t]*(.*)\n([\s\S]*)", source):
-        return "get_ipython().run_cell_magic({!r}, {!r}, {!r})".format(
-            *of_cell.groups()
-        )
+    """Translate a cell's magics and shell lines as IPython would, if each is on a line of its own."""
+    cell_magic = re.match(r"\s*%%(\w+)[ \t]*(.*)\n([\s\S]*)", source)
+    if cell_magic is not None:
+        magic, arguments, body = cell_magic.groups()
+        return f"get_ipython().run_cell_magic({magic!r}, {arguments!r}, {body!r})"
 
-    def call(found: re.Match[str]) -> str:
-        before, magic, rest, command = found.groups()
+    def call(line: re.Match[str]) -> str:
+        before, magic, arguments, command = line.groups()
         if magic:
-            return f"{before}get_ipython().run_line_magic({magic!r}, {rest!r})"
-        return f"{before}get_ipython().{'getoutput' if before.strip() else 'system'}({command!r})"
+            return f"{before}get_ipython().run_line_magic({magic!r}, {arguments!r})"
+        # Before "=" or nothing: the output of the command is assigned, or only shown.
+        function = "getoutput" if before.strip() else "system"
+        return f"{before}get_ipython().{function}({command!r})"
 
     return _HELP.sub(r"\1pass", _LINE_MAGIC.sub(call, source))
 
@@ -184,8 +191,8 @@ def _without_ipython(source: str) -> str:
 class Translator:
     """Translates cells of one submission with IPython's own rules, up to an amount of work.
 
-    IPython needs time proportional to a cell's length for each magic in it. What exceeds the amount, has a
-    very long line, or cannot be translated stays as it is; it fails in the worker, which records that.
+    IPython needs time proportional to a cell's length for each magic in it. A cell that exceeds the amount,
+    has a very long line, or cannot be translated stays as it is; it fails in the worker, which records that.
     """
 
     def __init__(self) -> None:
@@ -220,22 +227,23 @@ class Translator:
             return _without_ipython(source)
         except (
             Exception
-        ):  # IPython promises no kinds of errors; the worker will say what is wrong
+        ):  # IPython may raise any kind; the worker will say what is wrong
             return source
-        return "\n" * (blank_lines[0].count("\n") if blank_lines else 0) + python
+        # IPython drops blank lines at the top, and line numbers in messages would be wrong without them.
+        lost_lines = blank_lines[0].count("\n") if blank_lines else 0
+        return "\n" * lost_lines + python
 
     def _in_rounds(self, source: str) -> str:
-        """Do what IPython's ``transform_cell`` does, but with the work of each round counted.
+        """Return a cell as IPython's ``transform_cell`` would, but with the work of each round counted.
 
         A round turns one magic into Python, which may begin with the next one: ``;;;;x``.
         """
-        # Imported only where it is needed: it takes longer than reading a whole class.
-        ipython: Any = importlib.import_module(
-            "IPython.core.inputtransformer2"
-        ).TransformerManager()
-        lines = (source if source.endswith("\n") else source + "\n").splitlines(
-            keepends=True
-        )
+        # Imported only when it is needed: it takes longer than reading a whole class.
+        transformers = importlib.import_module("IPython.core.inputtransformer2")
+        ipython: Any = transformers.TransformerManager()
+        if not source.endswith("\n"):
+            source += "\n"
+        lines = source.splitlines(keepends=True)
         for transform in (*ipython.cleanup_transforms, *ipython.line_transforms):
             lines = transform(lines)
         goes_on = True

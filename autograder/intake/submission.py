@@ -1,4 +1,8 @@
-"""The records that pass between the steps of reading submissions."""
+"""The records that pass between the steps of reading submissions.
+
+An ``Entry`` is where a submission is, a ``SourceFile`` one file of it, and a ``Handin`` the code that it holds
+for one homework.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +21,12 @@ PLAIN = "plain"
 
 
 class SubmissionError(KitError):
-    """The caller pointed at something that holds no submissions; the message says what to do."""
+    """A path that the caller named holds no submissions; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class Owner:
-    """Whose submission it is, as far as the learning platform's download says.
+    """The student or team that handed in a submission, as far as the platform's download says.
 
     ``student_id`` is the school's or the platform's, and ``login`` the name of an account on GitHub (or of a
     team there), which may look like somebody else's id. ``late`` is the platform's own flag, None where it
@@ -40,7 +44,7 @@ class Owner:
 
 @dataclass(frozen=True)
 class SubmissionPart:
-    """A piece of one student's submission within a class's download.
+    """A part of one student's submission within a class's download.
 
     ``path`` is a file or folder, or a downloaded zip with ``member`` in it (a folder's ends in ``/``).
     ``inside`` is its path within the submission, empty for a folder that stands for all of it.
@@ -54,10 +58,10 @@ class SubmissionPart:
 
 @dataclass(frozen=True)
 class Entry:
-    """One submission: its name, unique in the batch and fit for a file name, and where it lies.
+    """One submission: its name, unique in the batch and fit for a file name, and its place.
 
-    With ``parts`` it is gathered from a class's download, and ``path`` only says where. While submissions are
-    still being found, ``name`` is that on disk or on the platform.
+    With ``parts`` it is gathered from a class's download, and ``path`` is only for messages. While
+    submissions are still being found, ``name`` is that on disk or on the platform.
     """
 
     name: str
@@ -68,7 +72,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Discovery:
-    """The submissions of a batch or a download, and what the caller should know about them."""
+    """The submissions of a batch or a download, and notes on them for the caller."""
 
     entries: tuple[Entry, ...]
     notes: tuple[str, ...] = ()
@@ -84,9 +88,9 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with a submission, in words that its student reads; ``remedy`` is for the staff alone.
+    """A problem of a submission, in words that its student reads; ``remedy`` is only for the staff.
 
-    ``cause`` is equal where the same is wrong, whatever the files are called.
+    ``cause`` is equal for equal problems, whatever the files are called.
     """
 
     text: str
@@ -95,18 +99,18 @@ class Problem:
 
     @classmethod
     def of(cls, path: str, text: str, remedy: str = "") -> Problem:
-        """Return what is wrong with a file."""
+        """Return the problem of a file."""
         return cls(f"{shown(path)} {text}", remedy, text)
 
     @property
     def staff(self) -> str:
-        """What the staff reads: the student's text, and what else can be done."""
+        """The text for the staff: that of the student, and what else can be done."""
         return f"{self.text}, or {self.remedy}" if self.remedy else self.text
 
 
 @dataclass(frozen=True)
 class ReadResult:
-    """What one submission holds. ``others`` counts files of other kinds; the first few are named."""
+    """The files of one submission; ``others`` counts files of other kinds, the first few are named."""
 
     files: tuple[SourceFile, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -118,7 +122,7 @@ class ReadResult:
 class Handin:
     """A submission's code for one homework; ``origin`` is the file's path inside the submission.
 
-    ``recognised`` says that not its name but what it defines tells the homework.
+    ``recognised`` says that the homework was recognised by the functions in it, not by its name.
     """
 
     homework: str
@@ -130,7 +134,7 @@ class Handin:
 
 @dataclass(frozen=True)
 class Matched:
-    """What one submission holds for each homework, one file per homework at most.
+    """The hand-ins of one submission, at most one for each homework.
 
     ``problems`` starts with those of reading the submission, so that nobody has to join the two lists.
     """

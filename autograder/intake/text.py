@@ -42,7 +42,7 @@ _CALL = re.compile(r"\w+(?=\()")
 
 @dataclass(frozen=True)
 class Script:
-    """A source file as the student wrote it, its lines ending in a line feed; of a notebook, the code cells.
+    """A source file as the student wrote it, with line feeds; of a notebook, the code cells.
 
     ``cells`` is None for a ``.py``, and empty where there is no code to read.
     """
@@ -63,30 +63,38 @@ class Script:
 
     @property
     def is_readable(self) -> bool:
-        """Whether there is anything to run; what there is need not be right."""
+        """Whether there is any code to run, right or wrong."""
         return self.cells is None or bool(self.cells)
 
     @cached_property
     def defined(self) -> Mapping[str, int]:
-        """Where its functions and classes of the outermost level begin, by name."""
-        return {found[1]: found.start() for found in _DEFINITION.finditer(self.text)}
+        """The places in the text where functions and classes of the outermost level begin, by name."""
+        definitions = _DEFINITION.finditer(self.text)
+        return {definition[1]: definition.start() for definition in definitions}
 
     @cached_property
     def assigned(self) -> frozenset[str]:
-        """The names that lines of the outermost level give to values."""
+        """The variables that lines of the outermost level assign."""
         return frozenset(_ASSIGNMENT.findall(self.text))
 
     def arguments(self, name: str) -> tuple[float, float]:
-        """How many arguments a function takes by position, at least and at most; a class any number."""
+        """Return how many positional arguments a function takes, at least and at most.
+
+        A class, and a function whose header cannot be parsed, may take any number.
+        """
         header = _HEADER.match(self.text, self.defined[name])
-        try:
-            [tree] = ast.parse(f"def f{header[1]}: pass").body if header else [None]
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            tree = None
-        if not isinstance(tree, ast.FunctionDef):
+        if header is None:
             return 0, math.inf
-        most = len(tree.args.posonlyargs) + len(tree.args.args)
-        return most - len(tree.args.defaults), math.inf if tree.args.vararg else most
+        try:
+            [function] = ast.parse(f"def f{header[1]}: pass").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return 0, math.inf
+        if not isinstance(function, ast.FunctionDef):
+            return 0, math.inf
+        arguments = function.args
+        most = len(arguments.posonlyargs) + len(arguments.args)
+        least = most - len(arguments.defaults)
+        return least, math.inf if arguments.vararg else most
 
     @cached_property
     def imported(self) -> frozenset[str]:
@@ -94,23 +102,25 @@ class Script:
         return frozenset(_IMPORT.findall(self.text))
 
     def called_from(self, names: Iterable[str]) -> frozenset[str]:
-        """The functions of this file that some of them call, or others that these call."""
-        found: set[str] = set()
+        """Return the functions of this file that some of its functions call, directly or through others."""
+        called: set[str] = set()
         waiting = [name for name in names if name in self.defined]
         while waiting:
             body = _BODY.match(self.text, self.defined[waiting.pop()])
-            calls = set(_CALL.findall(body[1] if body else ""))
-            new = {name for name in calls if name in self.defined and name not in found}
-            found |= new
-            waiting += new
-        return frozenset(found)
+            if body is None:
+                continue
+            for name in _CALL.findall(body[1]):
+                if name in self.defined and name not in called:
+                    called.add(name)
+                    waiting.append(name)
+        return frozenset(called)
 
 
 def decode(data: bytes, name: str) -> Script:
     """Return a ``.py`` as text; never raises.
 
-    A byte order mark decides, then the encoding named in the file (PEP 263), then UTF-8; what is none of
-    them is read as latin-1, with a note.
+    A byte order mark decides, then the encoding named in the file (PEP 263), then UTF-8; other files are read
+    as latin-1, with a note.
     """
     notes: tuple[str, ...] = ()
     try:
@@ -143,11 +153,10 @@ def _encoding(data: bytes) -> str:
     lines = io.BytesIO(data)
 
     def readline() -> bytes:
-        line = (
-            lines.readline()
-        )  # a name of an encoding of any length would take long to look up
+        line = lines.readline()
+        # A very long name of an encoding would take long to look up.
         return line if len(line) < _LONGEST_DECLARATION else b"pass\n"
 
-    named = tokenize.detect_encoding(readline)[0]
-    canonical = codecs.lookup(named).name.replace("-", "_")
-    return "utf-8" if canonical in _NO_ENCODINGS else named
+    encoding, _ = tokenize.detect_encoding(readline)
+    canonical = codecs.lookup(encoding).name.replace("-", "_")
+    return "utf-8" if canonical in _NO_ENCODINGS else encoding

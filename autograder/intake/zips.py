@@ -25,47 +25,64 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 class _TooLongError(zipfile.BadZipFile):
-    """A zip lists more than is read of it."""
+    """A zip lists more entries than a submission may have."""
 
 
 class _Guarded:
-    """The zip file as ``zipfile`` sees it: the table of contents, read in one go, is kept to a size.
+    """A zip file for ``zipfile``, which limits the table of contents: that is read in one go.
 
-    ``most`` are the entries it may list, counted before ``zipfile`` makes an object of each.
+    ``max_entries`` is how many entries it may list; they are counted before ``zipfile`` makes an object of
+    each. None stops counting.
     """
 
-    def __init__(self, file: BinaryIO, most: int) -> None:
+    def __init__(self, file: BinaryIO, max_entries: int) -> None:
         self._file = file
-        self.most: int | None = most
-        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+        self.max_entries: int | None = max_entries
+        self.seek = file.seek
+        self.tell = file.tell
+        self.seekable = file.seekable
 
     def read(self, size: int = -1, /) -> bytes:
         """Read like the file, but no more than a table of contents at once."""
         if size > MAX_DIRECTORY_BYTES:
             raise _TooLongError
-        data = self._file.read(size if size >= 0 else MAX_DIRECTORY_BYTES)
-        if self.most is not None and size >= 0 and data.count(_ENTRY) > self.most:
+        if size < 0:
+            return self._file.read(MAX_DIRECTORY_BYTES)
+        data = self._file.read(size)
+        if self.max_entries is not None and data.count(_ENTRY) > self.max_entries:
             raise _TooLongError
         return data
 
 
-def open_zip(file: BinaryIO, most: int = 4 * MAX_ENTRIES) -> zipfile.ZipFile:
-    """Open what may be a zip; ``BadZipFile`` where it is none, or its contents are damaged or too long."""
-    guarded = _Guarded(file, most)
+def open_zip(file: BinaryIO, max_entries: int = 4 * MAX_ENTRIES) -> zipfile.ZipFile:
+    """Open a file that may be a zip.
+
+    Raises:
+        zipfile.BadZipFile: it is not a zip, or its table of contents is damaged or too long.
+    """
+    guarded = _Guarded(file, max_entries)
     try:
         archive = zipfile.ZipFile(guarded)
     except _TooLongError:
         raise
     except Exception as error:  # for a damaged file zipfile raises nearly anything
         raise zipfile.BadZipFile(str(error)) from error
-    guarded.most = None
+    guarded.max_entries = None
     return archive
 
 
 def read_zip(
     intake: Intake, file: BinaryIO, name: str, base: str, depth: int = 1
 ) -> None:
-    """Read a zip's members into the intake, named below ``base``; what is wrong becomes a problem."""
+    """Read a zip's members into the intake.
+
+    Args:
+        intake: collects the files and problems.
+        file: the zip.
+        name: its path in the submission, for problems.
+        base: the path below which its members are named.
+        depth: how many zips it is in, itself included.
+    """
     try:
         archive = open_zip(file, intake.entries_left)
     except _TooLongError:
@@ -77,10 +94,11 @@ def read_zip(
         return
     with archive:
         intake.admits(len(archive.infolist()))
-        # Files on top come first, so that the limits spare them; the rest keeps its order.
-        for member in sorted(
+        # Files at the top come first, so that the limits spare them; the others keep their order.
+        members = sorted(
             archive.infolist(), key=lambda member: member.filename.count("/")
-        ):
+        )
+        for member in members:
             read_member(intake, archive, member, member_path(member), base, depth)
 
 
@@ -93,23 +111,19 @@ def read_member(
     depth: int,
 ) -> None:
     """Read a member as ``inside`` below ``base``, if it is safe and wanted; a zip in the zip is opened."""
-    parts = [part for part in inside.split("/") if part not in ("", ".")]
-    is_nobodys = any(
-        (is_ignored(part) and part != "..") or is_installed(part) for part in parts
-    )
-    if is_nobodys or inside.endswith("/"):
+    if inside.endswith("/"):
         return
-    path, refusal, remedy, data = (
-        str(PurePosixPath(base, *parts)),
-        "",
-        "ask for it again",
-        None,
-    )
+    parts = [part for part in inside.split("/") if part not in ("", ".")]
+    for part in parts:
+        if is_installed(part) or (is_ignored(part) and part != ".."):
+            return
+    path = str(PurePosixPath(base, *parts))
+    refusal = ""
+    remedy = "ask for it again"
+    data = None
     if inside.startswith("/") or inside[1:2] == ":" or ".." in parts:
-        path, refusal = (
-            inside,
-            "points outside its zip and was left out: zip the folder itself",
-        )
+        path = inside
+        refusal = "points outside its zip and was left out: zip the folder itself"
     elif stat.S_ISLNK(member.external_attr >> 16):
         refusal = (
             "is a link, and links are not followed: put the file itself in its place"
@@ -117,10 +131,8 @@ def read_member(
     elif member.flag_bits & _ENCRYPTED:
         refusal = "is locked with a password: hand it in without one"
     elif member.compress_type not in _METHODS:
-        refusal, remedy = (
-            "is packed with a method that is not opened: make an ordinary zip",
-            UNPACK,
-        )
+        refusal = "is packed with a method that is not opened: make an ordinary zip"
+        remedy = UNPACK
     elif ending(path) == ".zip" and depth >= MAX_ZIP_DEPTH:
         refusal = f"lies more than {MAX_ZIP_DEPTH} zips deep and was not opened: leave out the zips around it"
         remedy = UNPACK
@@ -142,9 +154,8 @@ def member_path(member: zipfile.ZipInfo) -> str:
     """Return the member's path with ``/``; a name that is UTF-8 without saying so is read as UTF-8."""
     name = member.filename
     if not member.flag_bits & _UTF8:
-        with contextlib.suppress(
-            UnicodeError
-        ):  # else it is in the code page that the zip format names
+        # A name that is not UTF-8 is in the code page that the zip format prescribes.
+        with contextlib.suppress(UnicodeError):
             name = name.encode("cp437").decode("utf-8")
     return name.replace("\\", "/")
 
@@ -155,9 +166,13 @@ def zipped(
     executable: Collection[str] = (),
     ending: str = "",
 ) -> bytes:
-    """Return a zip of the files, in one folder if ``top`` names it; the ``executable`` ones are programs.
+    """Return a zip of some files; the same files give the same bytes.
 
-    The same files give the same bytes, and the last of them are ``ending``.
+    Args:
+        files: their contents by path.
+        top: the folder to put them into, if any.
+        executable: the paths of programs.
+        ending: text that the last bytes of the zip consist of.
     """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -171,14 +186,14 @@ def zipped(
 
 
 def read_below(folder: Path, under: str = "") -> dict[str, bytes]:
-    """Return what is below a folder of ours, by paths that begin with ``under``, without what tools leave."""
-    named = {
-        path.relative_to(folder): path
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
-    return {
-        under + name.as_posix(): path.read_bytes()
-        for name, path in named.items()
-        if not any(part.startswith(".") or part == "__pycache__" for part in name.parts)
-    }
+    """Return the files below a folder of the kit or the course, without hidden files and caches.
+
+    Their paths are relative to the folder and begin with ``under``.
+    """
+    files = {}
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(folder)
+        is_hidden = any(part.startswith(".") for part in relative.parts)
+        if path.is_file() and not is_hidden and "__pycache__" not in relative.parts:
+            files[under + relative.as_posix()] = path.read_bytes()
+    return files

@@ -1,4 +1,4 @@
-"""When the checked-out commit of a git clone was made, read from the clone's files as data.
+"""Read the time of a git clone's checked-out commit from the clone's files, as data.
 
 No git is run: the settings of a clone can name programs to run, and other places to read from. What is read
 is HEAD, the branch that it names, and one commit, loose or packed, under limits and without following links.
@@ -45,21 +45,19 @@ def commit_time(clone: Path) -> dt.datetime:
     """
     top = Path(os.path.realpath(clone)) / ".git"
     try:
-        is_folder = stat.S_ISDIR(os.lstat(top).st_mode)
-        found = (
-            _COMMITTER.search(last_commit(top).partition(b"\n\n")[0])
-            if is_folder
-            else None
-        )
-        time = dt.datetime.fromtimestamp(int(found[1]), dt.UTC) if found else None
+        if not stat.S_ISDIR(os.lstat(top).st_mode):
+            raise UnknownTimeError("its .git leads elsewhere")
+        header, _, _ = last_commit(top).partition(b"\n\n")
+        committer = _COMMITTER.search(header)
+        if committer is None:
+            raise UnknownTimeError("its commit has no time")
+        time = dt.datetime.fromtimestamp(int(committer[1]), dt.UTC)
+    except UnknownTimeError:
+        raise
     except FileNotFoundError:
         raise UnknownTimeError("it has no commit") from None
     except (OSError, OverflowError, ValueError, IndexError, struct.error, zlib.error):
         raise UnknownTimeError("its last commit cannot be read") from None
-    if time is None:
-        raise UnknownTimeError(
-            "its commit has no time" if is_folder else "its .git leads elsewhere"
-        )
     if time > dt.datetime.now(dt.UTC):
         raise UnknownTimeError("its last commit is dated in the future")
     return time
@@ -111,10 +109,8 @@ def last_commit(top: Path) -> bytes:
 def commit(top: Path, name: str) -> bytes:
     """Return a commit's text, whose hash is its name."""
     kind, data = _object(top, name)
-    if (
-        kind != _COMMIT
-        or hashlib.sha1(b"commit %d\0" % len(data) + data).hexdigest() != name
-    ):
+    digest = hashlib.sha1(b"commit %d\0" % len(data) + data).hexdigest()
+    if kind != _COMMIT or digest != name:
         raise ValueError(f"{name} is not a commit, or is damaged")
     return data
 
@@ -128,7 +124,7 @@ def _object(top: Path, name: str) -> tuple[int, bytes]:
     except FileNotFoundError:
         pass
     with os.scandir(top / "objects" / "pack") as listing:
-        files = [one.name for one in itertools.islice(listing, MAX_PACK_FILES)]
+        files = [entry.name for entry in itertools.islice(listing, MAX_PACK_FILES)]
     for file_name in files:
         if file_name.endswith(".idx"):
             with _opened(top, f"objects/pack/{file_name}") as index:
@@ -140,27 +136,38 @@ def _object(top: Path, name: str) -> tuple[int, bytes]:
 
 
 def _offset(index: BinaryIO, name: bytes) -> int | None:
-    """Return where an object lies in a pack, from the pack's index (version 2), or None."""
+    """Return the offset of an object in a pack, from the pack's index (version 2), or None.
 
-    def at(place: int, size: int = 4) -> bytes:
+    The index holds a table of how many names begin with each byte or a lower one; then, for each object, a
+    name of 20 bytes, a checksum of 4 and an offset of 4; then offsets of 8 bytes for large packs.
+    """
+
+    def read_at(place: int, size: int) -> bytes:
         index.seek(place)
         return index.read(size)
 
-    if at(0, 8) != _INDEX:
+    if read_at(0, 8) != _INDEX:
         raise ValueError("an index is of another version")
-    fan = struct.unpack(">256I", at(8, 4 * 256))
-    low, high = fan[name[0] - 1] if name[0] else 0, fan[name[0]]
-    while low < high:
+    counts = struct.unpack(">256I", read_at(8, 4 * 256))
+    objects = counts[-1]
+    offsets_at = _FANOUT + 24 * objects
+    large_offsets_at = _FANOUT + 28 * objects
+    first_byte = name[0]
+    low = counts[first_byte - 1] if first_byte else 0
+    high = counts[first_byte]
+    while low < high:  # the names are sorted
         middle = (low + high) // 2
-        found = at(_FANOUT + 20 * middle, 20)
-        if found == name:
-            [offset] = struct.unpack(">I", at(_FANOUT + 24 * fan[-1] + 4 * middle))
-            if offset >= 1 << 31:
-                [offset] = struct.unpack(
-                    ">Q", at(_FANOUT + 28 * fan[-1] + 8 * (offset - (1 << 31)), 8)
-                )
+        other = read_at(_FANOUT + 20 * middle, 20)
+        if other == name:
+            [offset] = struct.unpack(">I", read_at(offsets_at + 4 * middle, 4))
+            if offset >= 1 << 31:  # an index into the table of large offsets
+                place = large_offsets_at + 8 * (offset - (1 << 31))
+                [offset] = struct.unpack(">Q", read_at(place, 8))
             return int(offset)
-        low, high = (middle + 1, high) if found < name else (low, middle)
+        if other < name:
+            low = middle + 1
+        else:
+            high = middle
     return None
 
 
@@ -174,23 +181,24 @@ def _packed(pack: BinaryIO, index: BinaryIO, offset: int) -> tuple[int, bytes]:
     while True:
         pack.seek(offset)
         data = pack.read(MAX_OBJECT_BYTES)
-        kind, place = data[0] >> 4 & 7, _number_end(data, 0)
+        kind = data[0] >> 4 & 7
+        place = _number_end(data, 0)
         if kind == _BY_NAME:
             end = place + 20
             base = _offset(index, data[place:end])
         elif kind == _BY_OFFSET:
-            end, back = _number_end(data, place), -1
+            end = _number_end(data, place)
+            back = -1
             for byte in data[place:end]:
                 back = (back + 1 << 7) | byte & 0x7F
             base = offset - back
         else:
             break
         deltas.append(_inflated(data[end:]))
-        if (
-            base is None
-            or len(deltas) > MAX_DELTAS
-            or sum(map(len, deltas)) > MAX_OBJECT_BYTES
-        ):
+        is_too_long = (
+            len(deltas) > MAX_DELTAS or sum(map(len, deltas)) > MAX_OBJECT_BYTES
+        )
+        if base is None or is_too_long:
             raise ValueError("its chain of deltas is too long, or has no base")
         offset = base
     whole = _inflated(data[place:])
@@ -207,6 +215,7 @@ def _number_end(data: bytes, place: int) -> int:
 
 
 def _inflated(data: bytes) -> bytes:
+    """Return the bytes of a compressed object, which may be followed by others."""
     unpacker = zlib.decompressobj()
     inflated = unpacker.decompress(data, MAX_OBJECT_BYTES)
     if not unpacker.eof:
@@ -216,18 +225,21 @@ def _inflated(data: bytes) -> bytes:
 
 def _patched(base: bytes, delta: bytes) -> bytes:
     """Apply a delta to its base: it copies pieces of the base, and adds bytes of its own."""
-    place, new = _number_end(delta, _number_end(delta, 0)), bytearray()
+    place = _number_end(delta, _number_end(delta, 0))  # after the sizes of both
+    new = bytearray()
     while place < len(delta):
-        order, place = delta[place], place + 1
+        order = delta[place]
+        place += 1
         if order & 0x80:
+            # Copy: the bits say which bytes of the start (4) and the size (3) follow; others are 0.
             numbers = [0] * 7
             for bit in range(7):
                 if order >> bit & 1:
-                    numbers[bit], place = delta[place], place + 1
-            start, size = (
-                int.from_bytes(part, "little") for part in (numbers[:4], numbers[4:])
-            )
-            new += base[start : start + (size or 0x10000)]
+                    numbers[bit] = delta[place]
+                    place += 1
+            start = int.from_bytes(numbers[:4], "little")
+            size = int.from_bytes(numbers[4:], "little") or 0x10000
+            new += base[start : start + size]
         else:
             new += delta[place : place + order]
             place += order

@@ -22,7 +22,7 @@ PACKAGE = Path(autograder.__file__).parent
 SCRIPTS = ("run_autograder", "setup.sh")
 CONSTRAINTS = "constraints.txt"
 AUTHORING = {"latex2mathml", "markdown-it-py", "mdit-py-plugins", "pyyaml"}
-"""Requirements of the kit that grading in the container never imports: handouts, downloads of platforms."""
+"""Requirements of the kit that grading in the container never imports: for handouts and for downloads."""
 
 
 def gradescope_zip(
@@ -32,45 +32,59 @@ def gradescope_zip(
     seed: int,
     torch_index: str = "",
 ) -> bytes:
-    """Return the bytes of the zip that grades these homeworks, the same for the same files and seed.
+    """Return the bytes of the zip that grades some homeworks, the same for the same files and seed.
 
-    ``chosen`` says whether they are named when grading, so that a lone file counts whatever its name;
-    ``torch_index`` is a package index to take torch from besides pip's own.
+    Args:
+        course: the course of the homeworks.
+        homeworks: the homeworks to grade.
+        chosen: whether they are named when grading, so that a lone file counts whatever its name.
+        seed: the seed of fresh cases.
+        torch_index: a package index to install torch from, in addition to pip's own.
+
+    Raises:
+        CourseError: files that grading needs are missing.
     """
     files = read_below(PACKAGE, "autograder/")
     for homework in homeworks:
         for top in (course.solutions, course.reference_outputs, course.assignments):
             folder = top / homework.folder.name
-            found = read_below(folder, f"{top.name}/{folder.name}/")
-            if not found:
+            folder_files = read_below(folder, f"{top.name}/{folder.name}/")
+            if not folder_files:
                 raise CourseError(
                     f"{folder} is missing or empty: "
                     "run `autograder reference build` and `autograder assignments build` first"
                 )
-            files |= found
-    own = (
-        course.defaults,
-        *(course.root / name for name in (POLICY_FILE, EXTENSIONS, COMMENTS)),
-    )
-    files |= {
-        str(one.relative_to(course.root)): one.read_bytes()
-        for one in own
-        if one.is_file()
-    }
-    pins = [folder / CONSTRAINTS for folder in (course.root, PACKAGE_HOME)]
-    found_pins = next(filter(Path.is_file, pins), None)
-    if found_pins is None:
+            files |= folder_files
+    settings = [course.defaults]
+    settings += [course.root / name for name in (POLICY_FILE, EXTENSIONS, COMMENTS)]
+    for path in settings:
+        if path.is_file():
+            files[str(path.relative_to(course.root))] = path.read_bytes()
+
+    constraints = course.root / CONSTRAINTS
+    if not constraints.is_file():
+        constraints = PACKAGE_HOME / CONSTRAINTS
+    if not constraints.is_file():
         raise CourseError(
-            f"{pins[0]} is missing: it pins the versions that Gradescope installs; "
+            f"{course.root / CONSTRAINTS} is missing: it pins the versions that Gradescope installs; "
             "copy it from the kit, or write one with `pip freeze`"
         )
-    files[CONSTRAINTS] = found_pins.read_bytes()
-    more = dict.fromkeys(name for homework in homeworks for name in homework.libraries)
-    needed = [*requirements({homework.library for homework in homeworks}), *more]
-    files["requirements.txt"] = "".join(f"{line}\n" for line in needed).encode()
-    named = " ".join(f"--homework {shlex.quote(one.id)}" for one in homeworks if chosen)
-    index = f"--extra-index-url {shlex.quote(torch_index)} " if torch_index else ""
-    values = {"options": f"--seed {seed} {named}".rstrip(), "torch_index": index}
+    files[CONSTRAINTS] = constraints.read_bytes()
+
+    needed = requirements({homework.library for homework in homeworks})
+    extra_libraries = dict.fromkeys(
+        library for homework in homeworks for library in homework.libraries
+    )
+    lines = [f"{requirement}\n" for requirement in (*needed, *extra_libraries)]
+    files["requirements.txt"] = "".join(lines).encode()
+
+    options = [f"--seed {seed}"]
+    if chosen:
+        options += [f"--homework {shlex.quote(homework.id)}" for homework in homeworks]
+    index_option = ""
+    if torch_index:
+        index_option = f"--extra-index-url {shlex.quote(torch_index)} "
+    values = {"options": " ".join(options), "torch_index": index_option}
     for name in SCRIPTS:
         files[name] = render("autograder.authoring", name, **values).encode()
     return zipped(files, executable=SCRIPTS)

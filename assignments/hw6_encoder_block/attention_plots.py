@@ -25,13 +25,23 @@ def once_written():
         yield
     except NotImplementedError as stub:
         _drop()
-        print(f"No picture yet: `{_where(stub)}` is still a stub. Write it, run its cell, then run this one.")
+        print(
+            f"No picture yet: `{_where(stub)}` is still a stub. Write it, run its cell, then run this one."
+        )
     except NothingToDraw as problem:
         _drop()
         print(f"No picture: {problem}")
 
 
-def heatmaps(matrices, rows, columns, titles, row_label="query", column_label="key", colour_label="weight"):
+def heatmaps(
+    matrices,
+    rows,
+    columns,
+    titles,
+    row_label="query",
+    column_label="key",
+    colour_label="weight",
+):
     """Draw matrices side by side, with tokens along both axes and one colour bar for all.
 
     Args:
@@ -42,13 +52,22 @@ def heatmaps(matrices, rows, columns, titles, row_label="query", column_label="k
         colour_label: what the colour stands for.
     """
     matrices = [_checked(matrix, len(rows), len(columns)) for matrix in matrices]
-    lowest, highest = min(0, *(m.min() for m in matrices)), max(m.max() for m in matrices)
+    lowest, highest = (
+        min(0, *(m.min() for m in matrices)),
+        max(m.max() for m in matrices),
+    )
     width = 1.2 + len(matrices) * max(2.6, 0.62 * len(columns))
     figure, axes = _panels(len(matrices), (width, max(2.8, 0.5 * len(rows) + 1.4)))
     for one, matrix, title in zip(axes[0], matrices, titles, strict=True):
         image = one.imshow(matrix, cmap=COLOURS, vmin=lowest, vmax=highest)
         one.set_title(title)
-        one.set_xticks(range(len(columns)), columns, rotation=45, ha="right", rotation_mode="anchor")
+        one.set_xticks(
+            range(len(columns)),
+            columns,
+            rotation=45,
+            ha="right",
+            rotation_mode="anchor",
+        )
         one.set_yticks(range(len(rows)), rows)
         one.set_xlabel(column_label)
         _write_numbers(one, matrix, image)
@@ -98,8 +117,12 @@ def bars(groups, title, x_label, y_label):
 
 def _panels(count, size, **options):
     if plt is None:
-        raise NothingToDraw("Matplotlib is not here. Run `pip install matplotlib`, then restart the kernel.")
-    return plt.subplots(1, count, figsize=size, squeeze=False, layout="constrained", **options)
+        raise NothingToDraw(
+            "Matplotlib is not here. Run `pip install matplotlib`, then restart the kernel."
+        )
+    return plt.subplots(
+        1, count, figsize=size, squeeze=False, layout="constrained", **options
+    )
 
 
 def _drop():
@@ -119,9 +142,13 @@ def _where(error):
 def _checked(matrix, rows, columns):
     matrix = np.asarray(matrix, dtype=float)
     if matrix.shape != (rows, columns):
-        raise NothingToDraw(f"it needs an array of shape {(rows, columns)}, and this one is {matrix.shape}.")
+        raise NothingToDraw(
+            f"it needs an array of shape {(rows, columns)}, and this one is {matrix.shape}."
+        )
     if not np.isfinite(matrix).all():
-        raise NothingToDraw("the array holds numbers that are infinite or not a number.")
+        raise NothingToDraw(
+            "the array holds numbers that are infinite or not a number."
+        )
     return matrix
 
 

@@ -1,6 +1,16 @@
 """The picture of the capstone: the tokens on their way through the decoder, and what the cache keeps."""
 
-from autograder.authoring import BLUE, GREEN, GREY, ORANGE, QUIET, Path, Picture, Text, labelled_box
+from autograder.authoring import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    QUIET,
+    Path,
+    Picture,
+    Text,
+    labelled_box,
+)
 
 TOKENS = ("c", "a", "b", "|", "b", "a")
 ANSWER = ("b", "a", "c")

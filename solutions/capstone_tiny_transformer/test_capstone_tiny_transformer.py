@@ -11,7 +11,16 @@ import numpy as np
 
 from autograder.course import FunctionCall, Group, ModuleCall
 from autograder.sandbox.report import plain
-from autograder.verdict import Cases, CheckFailed, Compare, Failure, FailureKind, KnownCase, as_array, check
+from autograder.verdict import (
+    Cases,
+    CheckFailed,
+    Compare,
+    Failure,
+    FailureKind,
+    KnownCase,
+    as_array,
+    check,
+)
 from autograder.worker.wire import Array, Tensor
 
 MODEL, SOLVE = "TinyTransformer", "solve"

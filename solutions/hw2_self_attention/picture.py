@@ -1,6 +1,17 @@
 """The picture of hw2: what is made from what, with the shapes of the worked example."""
 
-from autograder.authoring import BLUE, GREEN, GREY, ORANGE, PAPER, QUIET, Path, Picture, Text, labelled_box
+from autograder.authoring import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PAPER,
+    QUIET,
+    Path,
+    Picture,
+    Text,
+    labelled_box,
+)
 
 HIGH, WIDE, FIRST = 56, 124, 226
 

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from autograder.verdict import Cases, Compare, SubmissionProxy, accepting, check, mixed_by_own_weights
+from autograder.verdict import (
+    Cases,
+    Compare,
+    SubmissionProxy,
+    accepting,
+    check,
+    mixed_by_own_weights,
+)
 
 NUMPY = "self_attention_numpy"
 

@@ -1,6 +1,17 @@
 """The picture of hw4: tokens are columns, weights add up along columns, and a question about their order."""
 
-from autograder.authoring import GREY, QUIET, TOKENS, Box, Path, Picture, Text, grid, heat, labelled_box
+from autograder.authoring import (
+    GREY,
+    QUIET,
+    TOKENS,
+    Box,
+    Path,
+    Picture,
+    Text,
+    grid,
+    heat,
+    labelled_box,
+)
 
 CELL, HIGH = 50, 36
 LEFT, MIDDLE, RIGHT = 16, 296, 534

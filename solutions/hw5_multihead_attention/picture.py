@@ -1,6 +1,16 @@
 """The picture of hw5: two heads look at the same tokens in two ways; their outputs are stacked and mixed."""
 
-from autograder.authoring import BLUE, GREEN, ORANGE, QUIET, Path, Picture, Text, grid, heat
+from autograder.authoring import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    QUIET,
+    Path,
+    Picture,
+    Text,
+    grid,
+    heat,
+)
 
 CELL = 52
 MAPS, STACK, OUTPUT = 62, 330, 536

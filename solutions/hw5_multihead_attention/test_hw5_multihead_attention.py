@@ -6,7 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograder.verdict import Cases, Compare, Own, SubmissionProxy, check, compare_or_excuse, own_weights
+from autograder.verdict import (
+    Cases,
+    Compare,
+    Own,
+    SubmissionProxy,
+    check,
+    compare_or_excuse,
+    own_weights,
+)
 from autograder.worker.wire import Array
 
 SOFTMAX = "softmax_cols"

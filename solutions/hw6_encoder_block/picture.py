@@ -1,6 +1,16 @@
 """The picture of hw6: the block's two residual paths and norms, and one token on its way through it."""
 
-from autograder.authoring import BLUE, GREEN, GREY, ORANGE, QUIET, Path, Picture, Text, labelled_box
+from autograder.authoring import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    QUIET,
+    Path,
+    Picture,
+    Text,
+    labelled_box,
+)
 
 X, WIDE = 150, 250
 MIDDLE = X + WIDE / 2

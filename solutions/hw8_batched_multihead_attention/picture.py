@@ -1,6 +1,16 @@
 """The picture of hw8: how features are cut into heads, and how query heads share key and value heads."""
 
-from autograder.authoring import BLUE, GREEN, GREY, ORANGE, Box, Path, Picture, Text, grid
+from autograder.authoring import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    Box,
+    Path,
+    Picture,
+    Text,
+    grid,
+)
 
 HEADS = (BLUE, ORANGE, GREEN, GREY)
 CELL, LOWER = 40, 270

@@ -46,7 +46,7 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, deviation, kind_of
 from autograder.verdict.comparison import compare_case
-from autograder.verdict.known import Evidence, Kinds, KnownCase
+from autograder.verdict.known import Evidence, FreshTolerances, KnownCase
 from autograder.verdict.reference import know, run_course_file
 from autograder.verdict.store import BUILD, MANIFEST, open_store
 from autograder.worker.wire import pack
@@ -233,7 +233,7 @@ def _untrue_evidence(
     homework: Homework,
     stored: Sequence[KnownCase],
     computed: Sequence[KnownCase],
-    allowed: Kinds,
+    allowed: FreshTolerances,
     pool: SandboxPool,
 ) -> Iterator[str]:
     """Measure rounding errors anew: yield what no longer holds, and each tolerance that would be another."""

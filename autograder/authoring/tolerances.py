@@ -24,7 +24,7 @@ from autograder.verdict.known import (
     SEPARATION,
     Evidence,
     FreshTolerance,
-    Kinds,
+    FreshTolerances,
     KnownCase,
     kind_of_case,
 )
@@ -176,7 +176,10 @@ def fresh_draws(homework: Homework, seeds: Iterable[int]) -> list[Case]:
 
 
 def calibrate_fresh(
-    homework: Homework, known: Sequence[KnownCase], stored: Kinds, pool: SandboxPool
+    homework: Homework,
+    known: Sequence[KnownCase],
+    stored: FreshTolerances,
+    pool: SandboxPool,
 ) -> tuple[dict[str, FreshTolerance], list[str]]:
     """Return the tolerances of the fresh cases, and one line per answer that rounding cannot explain.
 

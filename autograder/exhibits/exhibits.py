@@ -49,7 +49,7 @@ NO_VALUES = (
     FailureKind.MODIFIED,
     FailureKind.GRADIENT,
 )
-"""Kinds of failed checks for which no wrong value came out."""
+"""FreshTolerances of failed checks for which no wrong value came out."""
 
 
 def grid(

@@ -1,4 +1,9 @@
-"""Read values as arrays of real numbers, and measure how far they are from the expected ones."""
+"""Read values as arrays of real numbers, and measure how far they are from the expected ones.
+
+A value that a worker sends may be anything a student's function returns. Here is the one place in which it
+becomes an array: only decoded arrays and plain lists are touched, never a method that a student could have
+written.
+"""
 
 from __future__ import annotations
 
@@ -10,35 +15,39 @@ import numpy as np
 
 from autograder.worker.wire import NUMERIC_KINDS, Array, Masked, Tensor, Unsendable
 
-FLOAT_LIKE_KINDS, REAL_KINDS = "fiu", "fiub"
-
-
-KINDS = {"b": "booleans"}
-
-
+FLOAT_LIKE_KINDS = "fiu"
+REAL_KINDS = "fiub"
+"""FreshTolerances of dtypes, as in ``dtype.kind``: floats, integers, unsigned integers and booleans."""
 MOST_PARTS = 10
 """The right array is looked for among this many parts of a returned tuple."""
 
+# Larger shapes and counts are not shown: a submission could smuggle its inputs out in them.
+MOST_AXES = 5
+MOST_ENTRIES = 1 << 16
+MOST_ITEMS = 100
 
-MOST_ORDERED = 3
-"""Of at most so many returned values every order is tried."""
-
-
-MOST_AXES, MOST_ENTRIES, MOST_ITEMS = 5, 1 << 16, 100
-"""Larger shapes and counts are not shown: a submission could smuggle its inputs out in them."""
-
-
+# The worker describes a value that it cannot send in words. A submission may have chosen them, so only words on
+# these lists are shown.
 UNSENDABLE_DTYPE = "an array of dtype "
-
-
 UNSENDABLE_OBJECT = "an object of type "
-
-
+SHOWN_DTYPES = frozenset({"object", "complex64", "complex128"})
+DTYPES_BY_PREFIX = {
+    "<U": "str",
+    "|S": "bytes",
+    "<M": "datetime64",
+    "<m": "timedelta64",
+}
+SHOWN_DESCRIPTIONS = ("a value nested too deeply", "an integer too large to send")
 SHOWN_TYPES = frozenset(
     {
+        "Linear",
+        "Parameter",
+        "Softmax",
         "bytes",
         "complex",
+        "dict_values",
         "filter",
+        "frozenset",
         "function",
         "generator",
         "map",
@@ -46,144 +55,141 @@ SHOWN_TYPES = frozenset(
         "module",
         "object",
         "range",
-    }
-    | {
-        "Parameter",
-        "Linear",
-        "Softmax",
-        "dict_values",
         "reversed",
         "set",
-        "frozenset",
         "type",
         "zip",
     }
 )
 
 
-SHOWN_AS_IT_IS = ("a value nested too deeply", "an integer too large to send")
-
-
-SHOWN_DTYPES = {"<U": "str", "|S": "bytes", "<M": "datetime64", "<m": "timedelta64"}
-
-
 def deviation(value: Any, expected: Any) -> float:
-    """Return how far a value is from the expected one, in the same measure as tolerances.
+    """Return how far a value is from the expected one, in the measure of tolerances.
 
-    It is infinite where the comparison stops before it looks at values. Entries that are infinite, and NaN
-    in what a known mistake returns, must be the same in the value.
+    Args:
+        value: a decoded answer, whatever it is.
+        expected: an array, or a tuple or list of arrays.
+
+    Returns:
+        The largest absolute difference, relative to the larger of 1 and the largest expected number. It is
+        infinite where the types or shapes differ. Infinite numbers, and NaN in what a known mistake returns,
+        must be the same in both.
     """
     if isinstance(expected, tuple | list):
         parts = split(value, expected)
-        return (
-            math.inf
-            if parts is None
-            else max(map(deviation, parts, expected), default=0.0)
-        )
+        if parts is None:
+            return math.inf
+        return max(map(deviation, parts, expected), default=0.0)
     pair = of_one_shape(value, expected)
     if pair is None:
         return math.inf
-    array, wanted = pair
-    finite = np.isfinite(wanted)
-    if not np.array_equal(
-        array[~finite], wanted[~finite], equal_nan=wanted.dtype.kind == "f"
-    ):
+    array, right = pair
+    finite = np.isfinite(right)
+    has_nan = right.dtype.kind == "f"
+    if not np.array_equal(array[~finite], right[~finite], equal_nan=has_nan):
         return math.inf
-    off = float(differences(array, wanted)[finite].max(initial=0.0))
-    return math.inf if math.isnan(off) else off / allowed_difference(wanted, 1.0)
+    largest = float(differences(array, right)[finite].max(initial=0.0))
+    if math.isnan(largest):
+        return math.inf
+    return largest / allowed_difference(right, 1.0)
 
 
 def of_one_shape(value: Any, expected: Any) -> tuple[Array, Array] | None:
-    """Return both as arrays of what is expected; None where they are not such arrays of one shape."""
-    wanted = as_entries(expected)
-    array = None if wanted is None else as_answer(value, wanted)
-    return (
-        None
-        if array is None or wanted is None or array.shape != wanted.shape
-        else (array, wanted)
-    )
+    """Return a value and the expected one as arrays, or None where they are not arrays of one shape."""
+    right = as_entries(expected)
+    if right is None:
+        return None
+    array = as_answer(value, right)
+    if array is None or array.shape != right.shape:
+        return None
+    return array, right
 
 
 def allowed_difference(expected: Array, tolerance: float) -> float:
-    """The largest allowed absolute difference for one expected array."""
-    finite = (
-        expected[np.isfinite(expected)]
-        if expected.dtype.kind == "f"
-        else expected.astype(np.float64)
-    )
-    return tolerance * max(1.0, float(np.abs(finite).max(initial=0.0)))
+    """Return the largest absolute difference that a tolerance allows for one expected array."""
+    numbers = expected.astype(np.float64)
+    finite_numbers = numbers[np.isfinite(numbers)]
+    largest = float(np.abs(finite_numbers).max(initial=0.0))
+    return tolerance * max(1.0, largest)
 
 
 def wrong_entries(array: Array, expected: Array, tolerance: float) -> Array:
-    """Mark the entries of an array of the expected shape that are not right, NaN among them."""
-    return ~np.asarray(
-        differences(array, expected) <= allowed_difference(expected, tolerance)
-    )
+    """Mark the wrong entries of an array of the expected shape, NaN among them."""
+    # Not `>`: a difference of NaN is neither larger nor smaller.
+    is_right = differences(array, expected) <= allowed_difference(expected, tolerance)
+    return ~np.asarray(is_right)
 
 
 @np.errstate(all="ignore")  # a student's numbers may be as large as they like
 def differences(array: Array, expected: Array) -> Array:
-    """How far entries of arrays of one shape are apart; infinity is equal to itself, and NaN to nothing."""
-    far = np.abs(array.astype(np.float64) - expected.astype(np.float64))
-    return np.where(array == expected, 0.0, far)
+    """Return how far the entries of two arrays are apart; infinity equals itself, NaN equals nothing."""
+    distance = np.abs(array.astype(np.float64) - expected.astype(np.float64))
+    return np.where(array == expected, 0.0, distance)
 
 
 def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
-    """Return the parts of a returned tuple or list; an array stacked from such parts has them as well."""
+    """Return the parts of a returned tuple or list, or None where it has not as many as expected.
+
+    An array that was stacked from such parts has them as well.
+    """
     if isinstance(value, tuple | list):
         return list(value) if len(value) == len(expected) else None
     array = as_rectangle(value)
     if array is None or array.ndim == 0 or len(array) != len(expected):
         return None
-    first = (
-        as_entries(expected[0]) if isinstance(expected, tuple) and expected else None
-    )
-    is_output_alone = first is not None and array.ndim <= first.ndim
-    return None if is_output_alone else list(array)
+    if isinstance(expected, tuple) and expected:
+        first = as_entries(expected[0])
+        if first is not None and array.ndim <= first.ndim:
+            return None  # not stacked: this is the array of one part
+    return list(array)
 
 
 def kinds_like(expected: Array) -> str:
-    """The kinds of dtypes that may be right: numbers may stand for booleans, and never the other way."""
-    return FLOAT_LIKE_KINDS + "b" * (expected.dtype.kind == "b")
+    """Return the kinds of dtypes that may be right: numbers may stand for booleans, not the other way."""
+    if expected.dtype.kind == "b":
+        return REAL_KINDS
+    return FLOAT_LIKE_KINDS
 
 
 def as_answer(value: Any, expected: Array) -> Array | None:
-    """Return the entries of an answer that may be right, or None where it is not an array of such ones."""
+    """Return a value as an array of a kind that may be right, or None."""
     array = as_entries(value, room_for(expected))
-    return (
-        array
-        if array is not None and array.dtype.kind in kinds_like(expected)
-        else None
-    )
+    if array is None or array.dtype.kind not in kinds_like(expected):
+        return None
+    return array
 
 
 def as_array(value: Any, largest: int | None = None) -> Array | None:
-    """Return the real numbers of a value as ``as_entries`` does; booleans are none of these."""
+    """Return the real numbers of a value as ``as_entries`` does, but no booleans."""
     array = as_entries(value, largest)
-    return array if array is not None and array.dtype.kind in FLOAT_LIKE_KINDS else None
+    if array is None or array.dtype.kind not in FLOAT_LIKE_KINDS:
+        return None
+    return array
 
 
 def as_entries(value: Any, largest: int | None = None) -> Array | None:
-    """Return the real numbers or booleans of a value, or None where it is not a rectangular array of them.
+    """Return the real numbers or booleans of a value, or None where it is no rectangular array of them.
 
-    This is the one place where an answer becomes an array. Complex numbers are none of these,
-    and neither are integers that fit no dtype, of which NumPy would make objects.
+    Complex numbers are not accepted, and neither are integers that fit no dtype, of which NumPy would make
+    objects.
 
     Args:
         value: a decoded answer, whatever it is.
-        largest: lists that hold more than this are not converted; see ``room_for``.
+        largest: lists that hold more items than this are not converted; see ``room_for``.
     """
     array = as_rectangle(value, largest)
-    return array if array is not None and array.dtype.kind in REAL_KINDS else None
+    if array is None or array.dtype.kind not in REAL_KINDS:
+        return None
+    return array
 
 
 def room_for(expected: Array) -> int:
-    """How many numbers a list may hold to be converted: with more its shape is wrong, whatever they are."""
+    """Return how many numbers a list may hold to be converted; with more its shape is wrong in any case."""
     return 4 * expected.size + 1000
 
 
 def as_rectangle(value: Any, largest: int | None = None) -> Array | None:
-    """The value as an array of any dtype of fixed width."""
+    """Return a value as an array of any numeric dtype, or None where its rows have different lengths."""
     if isinstance(value, np.ndarray | Tensor | Masked):
         array = value if isinstance(value, np.ndarray) else value.array
         return array if array.dtype.kind in NUMERIC_KINDS else None
@@ -195,32 +201,37 @@ def as_rectangle(value: Any, largest: int | None = None) -> Array | None:
         return None
     if all(isinstance(item, bool | int | float) for item in value):
         return as_numbers(value)
-    rows = [as_rectangle(item) for item in value]
-    if all(row is not None and row.shape == rows[0].shape for row in rows):  # type: ignore[union-attr]
-        return np.stack(rows)  # type: ignore[arg-type]
-    return None
+
+    rows: list[Array] = []
+    for item in value:
+        row = as_rectangle(item)
+        if row is None or (rows and row.shape != rows[0].shape):
+            return None
+        rows.append(row)
+    return np.stack(rows)
 
 
 def as_numbers(numbers: Any) -> Array | None:
-    """A number or a list of them, unless an integer is so large that NumPy makes objects of them."""
+    """Return a number or a list of numbers as an array, unless an integer is too large for any dtype."""
     array = np.asarray(numbers)
     return array if array.dtype.kind in NUMERIC_KINDS else None
 
 
 def holds_more(value: Any, largest: int) -> bool:
-    """Whether nested lists hold more items than that, of which an empty list is one."""
-    count, level = 0, [value]
+    """Return whether nested lists hold more than so many items; an empty list counts as one."""
+    count = 0
+    level = [value]
     while level:
-        lists = [one for one in level if isinstance(one, list | tuple) and one]
+        lists = [item for item in level if isinstance(item, list | tuple) and item]
         count += len(level) - len(lists)
         if count + sum(map(len, lists)) > largest:
             return True
-        level = [item for one in lists for item in one]
+        level = [item for items in lists for item in items]
     return False
 
 
 def leaves(value: Any) -> Iterator[Any]:
-    """Yield what nested lists hold in the end; an empty list counts as an item."""
+    """Yield the items of nested lists that are no lists themselves; an empty list counts as an item."""
     if isinstance(value, list | tuple) and value:
         for item in value:
             yield from leaves(item)
@@ -232,38 +243,43 @@ def kind_of(value: Any) -> str:
     """Name the kind of a returned value: "a tuple of 2", "an array of shape (3, 4)", "nothing (None)"."""
     if value is None:
         return "nothing (None)"
-    if isinstance(
-        value, Unsendable
-    ):  # the worker's words, as far as they are on our lists
-        said = value.description
-        if said.startswith(UNSENDABLE_DTYPE):
-            dtype = said.removeprefix(UNSENDABLE_DTYPE)
-            is_shown = dtype in ("object", "complex64", "complex128")
-            return f"{UNSENDABLE_DTYPE}{dtype if is_shown else SHOWN_DTYPES.get(dtype[:2], 'void')}"
-        is_shown = (
-            said in SHOWN_AS_IT_IS
-            or said.removeprefix(UNSENDABLE_OBJECT) in SHOWN_TYPES
-        )
-        return said if is_shown else "a value that is not plain data"
-    if isinstance(value, np.ndarray | Tensor | Masked):
-        array = value if isinstance(value, np.ndarray) else value.array
-        word = {Tensor: "a tensor", Masked: "a masked array"}.get(
-            type(value), "an array"
-        )
-        dtype = (
-            "" if array.dtype.kind in FLOAT_LIKE_KINDS else f" and dtype {array.dtype}"
-        )
-        return f"{word} of shape {shape_of(array)}{dtype}"
+    if isinstance(value, Unsendable):
+        return _described_by_worker(value.description)
+    if isinstance(value, Tensor):
+        return f"a tensor of {_shape_and_dtype(value.array)}"
+    if isinstance(value, Masked):
+        return f"a masked array of {_shape_and_dtype(value.array)}"
+    if isinstance(value, np.ndarray):
+        return f"an array of {_shape_and_dtype(value)}"
     if isinstance(value, tuple | list):
-        return f"a {type(value).__name__} of {len(value) if len(value) <= MOST_ITEMS else 'very many'}"
+        count = str(len(value)) if len(value) <= MOST_ITEMS else "very many"
+        return f"a {type(value).__name__} of {count}"
     return f"a value of type {type(value).__name__}"
+
+
+def _described_by_worker(description: str) -> str:
+    """Return the worker's words about a value that it could not send, as far as they are on our lists."""
+    if description.startswith(UNSENDABLE_DTYPE):
+        dtype = description.removeprefix(UNSENDABLE_DTYPE)
+        if dtype not in SHOWN_DTYPES:
+            dtype = DTYPES_BY_PREFIX.get(dtype[:2], "void")
+        return f"{UNSENDABLE_DTYPE}{dtype}"
+    if description in SHOWN_DESCRIPTIONS:
+        return description
+    if description.removeprefix(UNSENDABLE_OBJECT) in SHOWN_TYPES:
+        return description
+    return "a value that is not plain data"
+
+
+def _shape_and_dtype(array: Array) -> str:
+    if array.dtype.kind in FLOAT_LIKE_KINDS:
+        return f"shape {shape_of(array)}"
+    return f"shape {shape_of(array)} and dtype {array.dtype}"
 
 
 def shape_of(array: Array) -> str:
     """Return a shape as text, unless it is too large to be shown."""
     entries = math.prod(size for size in array.shape if size)
-    return (
-        str(array.shape)
-        if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES
-        else "far too large"
-    )
+    if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES:
+        return str(array.shape)
+    return "far too large"

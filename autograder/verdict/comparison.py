@@ -1,7 +1,8 @@
 """Compare one answer with its expected value.
 
-The order is fixed: type and arity, shape, dtype kind, finite, values. Shapes must be equal, nothing is
-broadcast, and only decoded arrays are touched, never a method that a student could have written.
+The order is fixed: type and number of parts, shape, kind of dtype, finite numbers, values. Shapes must be equal,
+and nothing is broadcast. The verdict depends on ``arrays.py`` only; everything below an ``explaining`` line
+makes its text better.
 """
 
 from __future__ import annotations
@@ -15,9 +16,7 @@ import numpy as np
 
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
-    KINDS,
     MOST_ITEMS,
-    MOST_ORDERED,
     MOST_PARTS,
     UNSENDABLE_DTYPE,
     as_array,
@@ -44,32 +43,14 @@ from autograder.worker.wire import Array, Masked, Unsendable
 Names = Sequence[str]
 NUMBERS_FOR_BOOLEANS = "numbers-for-booleans"
 FAR_BELOW = -1e4
-"""Scores to which so much is added have a weight of 0 after the softmax."""
+"""Scores to which this is added have a weight of 0 after the softmax."""
+MOST_ORDERED = 3
+"""Of at most so many returned values every order is tried."""
 LOOP_ENDS = "does the `return` stand inside a loop, or does the loop end too early?"
-
-
-def compare_values(
-    value: Any,
-    expected: Any,
-    tolerance: float,
-    names: Names = (),
-    only_booleans: bool = False,
-) -> Failure | None:
-    """Return what is wrong with a returned value, or None.
-
-    Args:
-        value: the decoded answer: arrays, ``Tensor``, numbers, lists and tuples of them, ``Unsendable``.
-        expected: an array, or a tuple or list of arrays.
-        tolerance: the largest allowed difference, relative to the larger of 1 and the expected magnitude.
-        names: what the parts of an expected tuple are called, or the single returned array.
-        only_booleans: where booleans are expected, 0 and 1 are not right.
-    """
-    if isinstance(expected, tuple | list):
-        return _compare_parts(value, expected, tolerance, names, only_booleans)
-    title = names[0] if names else "result"
-    if title.isidentifier() or " " in title:
-        title = f"the {title.replace('_', ' ')}"
-    return _compare_array(value, expected, tolerance, title, only_booleans)
+LOOP_OVERWRITES = (
+    "does each turn of a loop overwrite the one before, or is an array taken apart "
+    "as if it were several values?"
+)
 
 
 def compare_case(
@@ -100,6 +81,30 @@ def compare_case(
     return replace(failure, judged=JudgedCase(known, Answer(value), names))
 
 
+def compare_values(
+    value: Any,
+    expected: Any,
+    tolerance: float,
+    names: Names = (),
+    only_booleans: bool = False,
+) -> Failure | None:
+    """Return what is wrong with a returned value, or None.
+
+    Args:
+        value: the decoded answer: arrays, ``Tensor``, numbers, lists and tuples of them, ``Unsendable``.
+        expected: an array, or a tuple or list of arrays.
+        tolerance: the largest allowed difference, relative to the larger of 1 and the expected magnitude.
+        names: names of the parts of an expected tuple, or of the single returned array.
+        only_booleans: where booleans are expected, 0 and 1 are not right.
+    """
+    if isinstance(expected, tuple | list):
+        return _compare_parts(value, expected, tolerance, names, only_booleans)
+    title = names[0] if names else "result"
+    if title.isidentifier() or " " in title:
+        title = f"the {title.replace('_', ' ')}"
+    return _compare_array(value, expected, tolerance, title, only_booleans)
+
+
 def _compare_parts(
     value: Any,
     expected: Sequence[Any],
@@ -107,212 +112,257 @@ def _compare_parts(
     names: Names,
     only_booleans: bool,
 ) -> Failure | None:
-    parts, count = split(value, expected), len(expected)
+    """Compare the parts of a tuple or list one by one; the first wrong one is the failure."""
+    count = len(expected)
+    parts = split(value, expected)
     if parts is None:
-        wanted = (
-            f"{count} values ({', '.join(names)})"
-            if len(names) > 1
-            else f"{count} items"
-        )
+        if len(names) > 1:
+            description = f"{count} values ({', '.join(names)})"
+        else:
+            description = f"{count} items"
         with explaining("what came back instead of several parts"):
-            return _not_the_parts(value, expected, tolerance, names, wanted)
-        return _finding(FailureKind.ARITY, f"Expected are {wanted}.")
+            return _not_the_parts(value, expected, tolerance, names, description)
+        return _failure(FailureKind.ARITY, f"Expected are {description}.")
+
     if len(names) != count:  # one name stands for a list of like items
-        names = [f"{names[0] if names else 'item'} {i}" for i in range(count)]
-    for part, one, name in zip(parts, expected, names, strict=True):
-        finding = compare_values(part, one, tolerance, [name], only_booleans)
-        if finding is None:
+        item = names[0] if names else "item"
+        names = [f"{item} {place}" for place in range(count)]
+    for part, right, name in zip(parts, expected, names, strict=True):
+        failure = compare_values(part, right, tolerance, [name], only_booleans)
+        if failure is None:
             continue
         with explaining("whether the parts are exchanged"):
-            if count <= MOST_ORDERED and isinstance(expected, tuple):
-                orders = itertools.permutations(parts)
-                if any(deviation(order, expected) <= tolerance for order in orders):
-                    number = "two" if count == 2 else "three"
-                    order_of_names = f"return ({', '.join(names)})"
-                    text = f"The {number} returned values are right but in the wrong order: {order_of_names}."
-                    finding = _finding(
-                        FailureKind.ARITY,
-                        text,
-                        "weights-context-swapped" if count == 2 else "",
-                    )
-        return finding
+            if _are_exchanged(parts, expected, tolerance):
+                number = "two" if count == 2 else "three"
+                label = "weights-context-swapped" if count == 2 else ""
+                text = (
+                    f"The {number} returned values are right but in the wrong order: "
+                    f"return ({', '.join(names)})."
+                )
+                return _failure(FailureKind.ARITY, text, label)
+        return failure
     return None
 
 
+def _are_exchanged(
+    parts: Sequence[Any], expected: Sequence[Any], tolerance: float
+) -> bool:
+    """Return whether the parts are right in another order."""
+    if len(parts) > MOST_ORDERED or not isinstance(expected, tuple):
+        return False
+    orders = itertools.permutations(parts)
+    return any(deviation(order, expected) <= tolerance for order in orders)
+
+
 def _not_the_parts(
-    value: Any, expected: Sequence[Any], tolerance: float, names: Names, wanted: str
+    value: Any,
+    expected: Sequence[Any],
+    tolerance: float,
+    names: Names,
+    description: str,
 ) -> Failure:
     """Say what came back in place of several parts, or how many of them."""
-    count, label = len(expected), "returns-nothing" if value is None else ""
-    came = value if isinstance(value, tuple | list) and len(names) < 2 else ()
-    if 0 < len(came) < count and max(map(deviation, came, expected)) <= tolerance:
-        text = f"Only the first {len(came)} of {count} items came back, and right: {LOOP_ENDS}"
-        return _finding(FailureKind.ARITY, text, "ends-early")
-    text = f"It returned {kind_of(value)}; expected are {wanted}."
+    count = len(expected)
+    if isinstance(value, tuple | list) and len(names) < 2 and 0 < len(value) < count:
+        if max(map(deviation, value, expected)) <= tolerance:
+            text = (
+                f"Only the first {len(value)} of {count} items came back, and right: "
+                f"{LOOP_ENDS}"
+            )
+            return _failure(FailureKind.ARITY, text, "ends-early")
+
+    text = f"It returned {kind_of(value)}; expected are {description}."
     array = as_array(value)
-    # A part that is a tuple itself has no shape.
-    shapes = [part.shape if isinstance(part, np.ndarray) else None for part in expected]
-    if (
-        array is not None
-        and array.ndim > 0
-        and len(names) == count
-        and shapes.count(array.shape) == 1
-    ):
-        name = names[shapes.index(array.shape)]
-        text += f" It has the shape of the {name}: return the others as well."
-    return _finding(FailureKind.ARITY, text, label)
+    if array is not None and array.ndim > 0 and len(names) == count:
+        # A part that is a tuple itself has no shape.
+        shapes = [getattr(part, "shape", None) for part in expected]
+        if shapes.count(array.shape) == 1:
+            name = names[shapes.index(array.shape)]
+            text += f" It has the shape of the {name}: return the others as well."
+    label = "returns-nothing" if value is None else ""
+    return _failure(FailureKind.ARITY, text, label)
 
 
 def _compare_array(
     value: Any, expected: Any, tolerance: float, title: str, only_booleans: bool
 ) -> Failure | None:
     """Look at type, shape, dtype kind, finiteness and values, and stop at the first that is wrong."""
-    wanted = as_entries(expected)
-    if wanted is None:  # our fault, which must not look like a failed check
+    right = as_entries(expected)
+    if right is None:  # our fault, which must not look like a failed check
         raise TypeError(
             f"the expected value of {title} is not an array of numbers or booleans"
         )
-    array = as_rectangle(value, room_for(wanted))
-    # A tuple of arrays of one shape can be stacked, so an axis too many says that a tuple came back.
-    if array is None or (isinstance(value, tuple | list) and array.ndim > wanted.ndim):
+    array = as_rectangle(value, room_for(right))
+
+    # A tuple of arrays of one shape can be stacked: one axis too many says that a tuple came back.
+    is_tuple = isinstance(value, tuple | list)
+    if array is None or (is_tuple and array.ndim > right.ndim):
         with explaining(f"what came back for {title}"):
-            return _not_an_array(value, wanted, tolerance, title)
-        return _finding(FailureKind.ARITY, f"{title}: expected is an array.")
-    are_booleans = wanted.dtype.kind == "b"
-    if array.shape != wanted.shape:
-        text = f"The shape of {title} is {shape_of(array)}; expected is {wanted.shape}."
-        for axis in range(array.ndim - 1):
-            first, second = array.shape[axis : axis + 2]
-            joined = (*array.shape[:axis], first * second, *array.shape[axis + 2 :])
-            if joined == wanted.shape and min(first, second) > 1:
-                text += f" Of the two axes of {first} and {second}, one of {first * second} has to be made."
-                break
-        finding = _finding(FailureKind.SHAPE, text)
-        with explaining(f"whether one row of {title} came back"):
-            has_rows = wanted.ndim > 1 and len(wanted) > 1
-            for place, part in (
-                (("first", wanted[:1]), ("last", wanted[-1:])) if has_rows else ()
-            ):
-                if (
-                    array.size == part.size
-                    and deviation(array.reshape(part.shape), part) <= tolerance
-                ):
-                    overwrites = (
-                        "does each turn of a loop overwrite the one before, or is an array taken "
-                        "apart as if it were several values?"
-                    )
-                    look = LOOP_ENDS if place == "first" else overwrites
-                    says = (
-                        f"{text} What came back is the right {place} row alone: {look}"
-                    )
-                    return _finding(FailureKind.SHAPE, says, "one-row-alone")
-    elif array.dtype.kind not in kinds_like(wanted):
-        return _wrong_dtype(str(array.dtype), title, wanted)
-    elif (
-        are_booleans
-        and (array < 0).any()
-        and ((array == 0) | (array <= FAR_BELOW)).all()
-    ):
-        text = f"An additive mask came back for {title}, of 0 and very small numbers; expected are booleans"
-        with explaining(f"whether {title} has its zeros in the right places"):
-            if np.array_equal(array == 0, wanted):
-                text += ": return `mask == 0`"
-            elif np.array_equal(array != 0, wanted):
-                text += ", and 0 stands where they are False"
-            else:
-                text += ", and 0 stands in other places than True should"
-        return _finding(FailureKind.DTYPE, f"{text}.", "mask-additive")
+            return _not_an_array(value, right, tolerance, title)
+        return _failure(FailureKind.ARITY, f"{title}: expected is an array.")
+
+    if array.shape != right.shape:
+        failure = _wrong_shape(array, right, tolerance, title)
+    elif array.dtype.kind not in kinds_like(right):
+        return _wrong_dtype(str(array.dtype), title, right)
+    elif _is_additive_mask(array, right):
+        return _additive_mask(array, right, title)
     else:
-        wrong = wrong_entries(array, wanted, tolerance)
-        if isinstance(value, Masked) and wrong.any() and value.mask[wrong].all():
-            masked = (
-                f"{int(value.mask.sum())} of {array.size} entries of {title} are masked"
-            )
-            text = f"{masked}, and all others are right: fill them, as in `.filled(0)`."
-            return _finding(FailureKind.VALUES, text, "masked-entries")
-        bad = wrong & (np.isnan(array) | (np.isinf(array) & np.isfinite(wanted)))
-        if bad.any():
-            text = f"{int(bad.sum())} of {array.size} entries of {title} are NaN or infinite."
-            return _finding(FailureKind.NOT_FINITE, text)
+        wrong = wrong_entries(array, right, tolerance)
         if not wrong.any():
-            if not (only_booleans and are_booleans) or array.dtype.kind == "b":
-                return None
-            text = f"The dtype of {title} is {array.dtype}; expected are booleans"
-            text += ": compare, as in `mask == 1`, or use `.astype(bool)`."
-            return _finding(FailureKind.DTYPE, text, NUMBERS_FOR_BOOLEANS)
-        finding = _finding(
-            FailureKind.VALUES,
-            f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong.",
-        )
-        with explaining(f"which numbers of {title} are wrong"):
-            finding = _finding(
-                FailureKind.VALUES, describe_values(array, wanted, wrong, title)
+            if only_booleans and right.dtype.kind == "b" and array.dtype.kind != "b":
+                text = (
+                    f"The dtype of {title} is {array.dtype}; expected are booleans: "
+                    "compare, as in `mask == 1`, or use `.astype(bool)`."
+                )
+                return _failure(FailureKind.DTYPE, text, NUMBERS_FOR_BOOLEANS)
+            return None
+        if isinstance(value, Masked) and value.mask[wrong].all():
+            text = (
+                f"{int(value.mask.sum())} of {array.size} entries of {title} are "
+                "masked, and all others are right: fill them, as in `.filled(0)`."
             )
-    is_chance = (
-        are_booleans and array.shape == wanted.shape
-    )  # a small mask; see ``general.turned``
+            return _failure(FailureKind.VALUES, text, "masked-entries")
+        is_infinite = np.isinf(array) & np.isfinite(right)
+        not_finite = wrong & (np.isnan(array) | is_infinite)
+        if not_finite.any():
+            text = (
+                f"{int(not_finite.sum())} of {array.size} entries of {title} are NaN "
+                "or infinite."
+            )
+            return _failure(FailureKind.NOT_FINITE, text)
+        text = f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong."
+        with explaining(f"which numbers of {title} are wrong"):
+            text = describe_values(array, right, wrong, title)
+        failure = _failure(FailureKind.VALUES, text)
+
     with explaining(f"whether {title} is transposed"):
-        if (
-            array.ndim == 2
-            and not is_chance
-            and deviation(array.T, wanted) <= tolerance
-        ):
-            text = f"What came back for {title} is right but transposed: exchange rows and columns (`.T`)."
-            return _finding(FailureKind.SHAPE, text, "returns-transposed")
-    return finding
+        # Small square masks are their own transposes by chance; see ``general.turned``.
+        may_be_chance = right.dtype.kind == "b" and array.shape == right.shape
+        if array.ndim == 2 and not may_be_chance:
+            if deviation(array.T, right) <= tolerance:
+                text = (
+                    f"What came back for {title} is right but transposed: exchange "
+                    "rows and columns (`.T`)."
+                )
+                return _failure(FailureKind.SHAPE, text, "returns-transposed")
+    return failure
+
+
+def _wrong_shape(array: Array, right: Array, tolerance: float, title: str) -> Failure:
+    """Say which shape came back, and what it hints at: axes not joined, or one row of many."""
+    text = f"The shape of {title} is {shape_of(array)}; expected is {right.shape}."
+    for axis in range(array.ndim - 1):
+        first, second = array.shape[axis : axis + 2]
+        joined = (*array.shape[:axis], first * second, *array.shape[axis + 2 :])
+        if joined == right.shape and min(first, second) > 1:
+            text += (
+                f" Of the two axes of {first} and {second}, one of {first * second} "
+                "has to be made."
+            )
+            break
+
+    with explaining(f"whether one row of {title} came back"):
+        if right.ndim > 1 and len(right) > 1:
+            rows = (
+                ("first", right[:1], LOOP_ENDS),
+                ("last", right[-1:], LOOP_OVERWRITES),
+            )
+            for place, row, question in rows:
+                if array.size != row.size:
+                    continue
+                if deviation(array.reshape(row.shape), row) <= tolerance:
+                    says = (
+                        f"{text} What came back is the right {place} row alone: "
+                        f"{question}"
+                    )
+                    return _failure(FailureKind.SHAPE, says, "one-row-alone")
+    return _failure(FailureKind.SHAPE, text)
+
+
+def _is_additive_mask(array: Array, right: Array) -> bool:
+    """Return whether an array is a mask to be added to scores, where booleans are expected."""
+    if right.dtype.kind != "b" or not (array < 0).any():
+        return False
+    return bool(((array == 0) | (array <= FAR_BELOW)).all())
+
+
+def _additive_mask(array: Array, right: Array, title: str) -> Failure:
+    text = (
+        f"An additive mask came back for {title}, of 0 and very small numbers; expected "
+        "are booleans"
+    )
+    with explaining(f"whether {title} has its zeros in the right places"):
+        if np.array_equal(array == 0, right):
+            text += ": return `mask == 0`"
+        elif np.array_equal(array != 0, right):
+            text += ", and 0 stands where they are False"
+        else:
+            text += ", and 0 stands in other places than True should"
+    return _failure(FailureKind.DTYPE, f"{text}.", "mask-additive")
 
 
 def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> Failure:
     """Say what came back in place of one array."""
     if value is None:
-        text = "It returned nothing (None): is a `return` missing? To `print` a result does not return it."
-        return _finding(FailureKind.ARITY, text, "returns-nothing")
+        text = (
+            "It returned nothing (None): is a `return` missing? To `print` a result "
+            "does not return it."
+        )
+        return _failure(FailureKind.ARITY, text, "returns-nothing")
+
     items = value[:MOST_PARTS] if isinstance(value, tuple | list) else ()
     places = [
         place
         for place, item in enumerate(items)
         if of_one_shape(item, expected) is not None
     ]
-    # Of several that may be meant none is named: to say which one is right would grade a list of guesses.
+    # Of several arrays that may be meant none is named: to say which is right would grade a list of guesses.
     if len(places) == 1 and deviation(items[places[0]], expected) <= tolerance:
         item = f"item {places[0]}" if len(value) <= MOST_ITEMS else "one item"
-        text = f"The right array comes back as {item} of {kind_of(value)}: return the array alone."
-        return _finding(
-            FailureKind.ARITY,
-            text,
-            "returns-tuple" if len(value) == 1 else "returns-extra",
+        text = (
+            f"The right array comes back as {item} of {kind_of(value)}: return the "
+            "array alone."
         )
+        label = "returns-tuple" if len(value) == 1 else "returns-extra"
+        return _failure(FailureKind.ARITY, text, label)
     if len(places) > 1:
-        text = f"{title}: {kind_of(value)} came back, in which more than one array may be meant"
-        return _finding(
-            FailureKind.ARITY,
-            f"{text}; expected is one array: return the one that is asked for.",
-            "returns-extra",
+        text = (
+            f"{title}: {kind_of(value)} came back, in which more than one array may be "
+            "meant; expected is one array: return the one that is asked for."
         )
+        return _failure(FailureKind.ARITY, text, "returns-extra")
+
     if isinstance(value, Unsendable) and value.description.startswith(UNSENDABLE_DTYPE):
-        return _wrong_dtype(
-            kind_of(value).removeprefix(UNSENDABLE_DTYPE), title, expected
-        )
-    held = itertools.islice(leaves(value), room_for(expected))
-    if any(isinstance(leaf, int) and as_numbers(leaf) is None for leaf in held):
-        wanted = KINDS.get(expected.dtype.kind, "real numbers")
-        text = f"{title}: a whole number too large for an array came back; expected are {wanted}."
-        return _finding(FailureKind.DTYPE, text)
-    return _finding(
-        FailureKind.ARITY, f"{title}: {kind_of(value)} came back; expected is an array."
-    )
+        dtype = kind_of(value).removeprefix(UNSENDABLE_DTYPE)
+        return _wrong_dtype(dtype, title, expected)
+    for leaf in itertools.islice(leaves(value), room_for(expected)):
+        if isinstance(leaf, int) and as_numbers(leaf) is None:
+            text = (
+                f"{title}: a whole number too large for an array came back; expected "
+                f"are {_numbers_like(expected)}."
+            )
+            return _failure(FailureKind.DTYPE, text)
+    text = f"{title}: {kind_of(value)} came back; expected is an array."
+    return _failure(FailureKind.ARITY, text)
 
 
 def _wrong_dtype(dtype: str, title: str, expected: Array) -> Failure:
-    wanted = KINDS.get(expected.dtype.kind, "real numbers")
-    text = f"The dtype of {title} is {dtype}; expected are {wanted}."
+    numbers = _numbers_like(expected)
+    text = f"The dtype of {title} is {dtype}; expected are {numbers}."
     if dtype == "object":
-        wanted = wanted.removeprefix("real ")
-        text = f"{title}: an array of objects, not of {wanted}: do its rows have different lengths or types?"
-    return _finding(FailureKind.DTYPE, text)
+        text = (
+            f"{title}: an array of objects, not of {numbers.removeprefix('real ')}: do "
+            "its rows have different lengths or types?"
+        )
+    return _failure(FailureKind.DTYPE, text)
 
 
-def _finding(kind: FailureKind, text: str, label: str = "") -> Failure:
-    return Failure(
-        kind, text[0].upper() + text[1:], misconceptions=(label,) if label else ()
-    )
+def _numbers_like(expected: Array) -> str:
+    return "booleans" if expected.dtype.kind == "b" else "real numbers"
+
+
+def _failure(kind: FailureKind, text: str, label: str = "") -> Failure:
+    """Return a failure with one label; its text begins with a capital letter."""
+    labels = (label,) if label else ()
+    return Failure(kind, text[0].upper() + text[1:], misconceptions=labels)

@@ -1,4 +1,4 @@
-"""What is said of an array that has the right shape and wrong entries."""
+"""Say which entries of an array of the right shape are wrong, without showing an expected number."""
 
 from __future__ import annotations
 
@@ -8,46 +8,71 @@ from autograder.worker.wire import Array
 
 SUM_TOLERANCE = 1e-3
 HALF_PRECISION = 0.01
-"""How far float16 takes a right result by rounding alone, relative to the largest number."""
+"""How far float16 takes a right result by rounding, relative to the largest number."""
+FIRST_BOOLEAN = ("", "; first at entry {}", "; first at row {}, column {}")
+"""Where the first wrong boolean is, by the number of axes."""
 
 
-@np.errstate(all="ignore")
+@np.errstate(all="ignore")  # a student's numbers may be as large as they like
 def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> str:
-    """Say how an array of the right shape differs, without showing an expected number."""
-    first = tuple(int(i) for i in np.argwhere(wrong)[0])
+    """Describe the wrong entries of an array.
+
+    Args:
+        array: the answer, of the expected shape.
+        expected: the right values; only a wrong boolean's opposite is shown.
+        wrong: booleans that mark the wrong entries, at least one.
+        title: what the array is called.
+    """
+    first = tuple(int(index) for index in np.argwhere(wrong)[0])
     if expected.dtype.kind == "b":
         return _describe_booleans(array, expected, wrong, title, first)
-    at = f", first at index {first if len(first) != 1 else first[0]}" if first else ""
+
+    at = ""
+    if len(first) == 1:
+        at = f", first at index {first[0]}"
+    elif first:
+        at = f", first at index {first}"
     facts = [f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong{at}"]
+
     if not array.any():
         facts.append("all entries are 0")
     elif (np.isfinite(array) & np.isinf(expected)).any():
         facts.append("some are finite where infinity is expected")
-    elif expected.ndim:
-        due, came = (np.abs(one.sum(axis=-1) - 1).max() for one in (expected, array))
-        if due <= SUM_TOLERANCE < came:
-            facts.append(
-                "the rows do not sum to 1" if array.ndim > 1 else "they do not sum to 1"
-            )
-            if array.ndim > 1 and np.abs(array.sum(axis=-2) - 1).max() <= SUM_TOLERANCE:
-                facts[-1] += ", but the columns do"
-    rounded = HALF_PRECISION * max(1.0, float(np.abs(expected).max(initial=0.0)))
-    if (
-        array.dtype == np.float16
-        and np.abs(array - expected).max(initial=0.0) <= rounded
-    ):
+    elif expected.ndim and _sum_error(expected, -1) <= SUM_TOLERANCE:
+        # That rows of attention weights sum to 1 is no secret.
+        if _sum_error(array, -1) > SUM_TOLERANCE:
+            fact = "they do not sum to 1"
+            if array.ndim > 1:
+                fact = "the rows do not sum to 1"
+                if _sum_error(array, -2) <= SUM_TOLERANCE:
+                    fact = "the rows do not sum to 1, but the columns do"
+            facts.append(fact)
+    if array.dtype == np.float16 and _is_rounded(array, expected):
         facts.append("float16 is too coarse here")
     return "; ".join(facts) + "."
+
+
+def _sum_error(array: Array, axis: int) -> float:
+    """Return how far the sums along an axis are from 1 at most."""
+    return float(np.abs(array.sum(axis=axis) - 1).max())
+
+
+def _is_rounded(array: Array, expected: Array) -> bool:
+    largest = max(1.0, float(np.abs(expected).max(initial=0.0)))
+    distance = np.abs(array - expected).max(initial=0.0)
+    return bool(distance <= HALF_PRECISION * largest)
 
 
 def _describe_booleans(
     array: Array, expected: Array, wrong: Array, title: str, first: tuple[int, ...]
 ) -> str:
-    """Say how booleans differ; of one that is wrong, what is right is no secret."""
-    places = ("", "; first at entry {}", "; first at row {}, column {}")
-    at = places[len(first)].format(*first) if len(first) < 3 else f"; first at {first}"
-    others = int(((array != 0) & (array != 1)).sum())
+    """Describe wrong booleans; the right value of the first one is no secret, it is the opposite."""
+    if len(first) < len(FIRST_BOOLEAN):
+        at = FIRST_BOOLEAN[len(first)].format(*first)
+    else:
+        at = f"; first at {first}"
     fact = f"{int(wrong.sum())} of {wrong.size} entries of {title} are wrong{at}"
+    others = int(((array != 0) & (array != 1)).sum())
     if others:
         return f"{fact}. {others} are neither 0 nor 1; expected are booleans."
     return f"{fact}: {bool(array[first])}, expected {bool(expected[first])}."

@@ -1,13 +1,13 @@
-"""A judged case as a record, from which terminals and pages show what came out beside what was expected.
+"""A judged case as a record, from which terminals and pages show the answer next to the expected value.
 
-It holds expected values and hidden inputs; students may see what it says of published and public cases.
+It holds expected values and hidden inputs; students may see it for published and public cases only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -27,80 +27,95 @@ from autograder.worker.wire import Array
 
 LARGEST_LIST = 10**5
 DISTRIBUTIONS = ("weights", "softmax", "probabilit", "distribution")
-"""What results are called whose rows or columns sum to 1 not just by chance."""
+"""Words in the names of results whose rows or columns sum to 1 for a reason."""
 MOST_SUMS = 5
-"""Sums of more rows than these are not listed."""
+"""Of more rows than these only the wrong sums are listed."""
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
-    """What came in one place of an answer, and what was expected there; None where there is nothing.
+class AnswerPart:
+    """One part of an answer and its expected value.
 
-    Where numbers of the expected shape came, ``difference`` is what came minus what was expected, with 0 for
-    what is right.
+    Attributes:
+        name: what the part is called.
+        value: what came back; None where nothing did.
+        expected: an array, or a list of arrays; None where nothing is expected.
+        difference: the value minus the expected one, with 0 for right entries; None where shapes differ.
     """
 
     name: str
-    came: Any
+    value: Any
     expected: Array | list[Any] | None
     difference: Array | None = None
 
     def telling(self) -> str:
-        """Return one fact about wrong numbers: what all share, what they sum to, or how many differ."""
-        if (
-            self.difference is None
-            or not isinstance(self.expected, np.ndarray)
-            or not self.difference.any()
-        ):
+        """Return one fact about wrong numbers: what they have in common, their sums, or their count."""
+        if self.difference is None or not isinstance(self.expected, np.ndarray):
             return ""
-        array = np.asarray(as_entries(self.came))
-        odd = ~np.isfinite(array) & (self.difference != 0)
-        if odd.any():
-            return self._counted(
-                odd, "are NaN or infinite" if np.isinf(array[odd]).any() else "are NaN"
-            )
-        if (
-            array.size > 1
-            and (array == array.flat[0]).all()
-            and (self.expected != self.expected.flat[0]).any()
-        ):
+        if not self.difference.any():
+            return ""
+        array = np.asarray(as_entries(self.value))
+        not_finite = ~np.isfinite(array) & (self.difference != 0)
+        if not_finite.any():
+            has_infinite = np.isinf(array[not_finite]).any()
+            verb = "are NaN or infinite" if has_infinite else "are NaN"
+            return self._counted(not_finite, verb)
+        if array.size > 1 and _is_constant(array) and not _is_constant(self.expected):
             first = array.flat[0]
-            return f"all entries are {first if array.dtype.kind == 'b' else f'{first:.4g}'}"
-        are_weights = any(word in self.name for word in DISTRIBUTIONS)
-        sums = _sums(array, self.expected) if are_weights else ""
-        return sums or self._counted(self.difference != 0, "differ")
+            text = str(first) if array.dtype.kind == "b" else f"{first:.4g}"
+            return f"all entries are {text}"
+        if any(word in self.name for word in DISTRIBUTIONS):
+            sums = _sums(array, self.expected)
+            if sums:
+                return sums
+        return self._counted(self.difference != 0, "differ")
 
     def _counted(self, marked: Array, verb: str) -> str:
         """Say how many entries are marked and, unless all are, the index of the first as Python writes it."""
         if marked.all():
             return f"all {marked.size} {verb}" if marked.size > 1 else ""
-        place = [int(index) for index in np.argwhere(marked)[0]]
-        is_list = isinstance(self.came, tuple | list) and len(place) > 1
-        first = f"[{place[0]}]{place[1:]}" if is_list else str(place)
+        index = [int(place) for place in np.argwhere(marked)[0]]
+        first = str(index)
+        if isinstance(self.value, tuple | list) and len(index) > 1:
+            first = f"[{index[0]}]{index[1:]}"  # items of a list have indices of their own
         return f"{marked.sum()} of {marked.size} {verb}, first at {first}"
+
+
+def _is_constant(array: Array) -> bool:
+    return bool((array == array.flat[0]).all())
 
 
 @np.errstate(all="ignore")  # a student's numbers may be as large as they like
 def _sums(array: Array, expected: Array) -> str:
     """Say what rows or columns sum to where each should sum to 1; nothing where they do."""
-    ways = [
-        axis for axis in (-1, -2) if expected.ndim >= -axis and expected.shape[axis] > 1
-    ]
-    due = [
-        axis for axis in ways if np.abs(expected.sum(axis) - 1).max() <= SUM_TOLERANCE
-    ]
-    if len(due) != 1 or expected.min() < 0:  # of both, neither need be meant
+    if expected.min() < 0:
         return ""
-    sums = array.astype(np.float64).sum(due[0]).ravel()
-    off = ~np.asarray(np.abs(sums - 1) <= SUM_TOLERANCE)
-    lines = "entries" if array.ndim == 1 else {-1: "rows", -2: "columns"}[due[0]]
-    told = [f"{one:.4g}" if far else "1" for one, far in zip(sums, off, strict=True)]
+    axes = []
+    for axis in (-1, -2):
+        if expected.ndim >= -axis and expected.shape[axis] > 1:
+            if np.abs(expected.sum(axis) - 1).max() <= SUM_TOLERANCE:
+                axes.append(axis)
+    if len(axes) != 1:  # of both, neither need be meant
+        return ""
+    axis = axes[0]
+    sums = array.astype(np.float64).sum(axis).ravel()
+    is_off = ~np.asarray(np.abs(sums - 1) <= SUM_TOLERANCE)
+    if not is_off.any():
+        return ""
+
+    lines = "rows" if axis == -1 else "columns"
+    if array.ndim == 1:
+        lines = "entries"
     if sums.size > MOST_SUMS:
-        lines = f"{off.sum()} of {off.size} {lines}"
-        told = [f"{one:.4g}" for one in sums[off][:MOST_SUMS]] + ["…"] * int(
-            off.sum() > MOST_SUMS
-        )
-    return f"{lines} sum to {', '.join(told)} instead of 1" if off.any() else ""
+        lines = f"{is_off.sum()} of {is_off.size} {lines}"
+        texts = [f"{total:.4g}" for total in sums[is_off][:MOST_SUMS]]
+        if is_off.sum() > MOST_SUMS:
+            texts.append("…")
+    else:
+        texts = []
+        for total, off in zip(sums, is_off, strict=True):
+            texts.append(f"{total:.4g}" if off else "1")
+    return f"{lines} sum to {', '.join(texts)} instead of 1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,67 +127,76 @@ class JudgedCase:
     names: Sequence[str] = ()
 
     def inputs(self, parameters: Sequence[str] = ()) -> Iterator[tuple[str, Any]]:
-        """Yield what was given for each parameter, by its name; weights loaded into a module are left out.
+        """Yield the arguments of the call by the parameters' names, without weights loaded into a module.
 
-        The last parameter of a module is the input.
+        The last parameter of a module is its input.
         """
         call: Any = self.known.case.call
         for place, value in enumerate(call.args):
-            yield (
-                parameters[place]
-                if place < len(parameters)
-                else f"argument {place + 1}",
-                value,
-            )
+            name = f"argument {place + 1}"
+            if place < len(parameters):
+                name = parameters[place]
+            yield name, value
         if isinstance(call, ModuleCall):
             yield parameters[-1] if parameters else "input", call.input
 
-    def parts(self) -> Iterator[Part]:
-        """Yield the parts of an expected tuple or list, or the one array, each beside what came there."""
-        expected, value, names = self.known.expected, self.answer.value, self.names
-        pairs: Any = [(value, expected)]
-        items = split(value, expected) if isinstance(expected, list) else None
-        if items and _shape(value) != _shape(expected):
-            pairs = islice(zip(items, expected, strict=True), MOST_PARTS)
-            names = [
-                f"{names[0] if names else 'item'} {place}"
-                for place in range(len(expected))
-            ]
+    def parts(self) -> Iterator[AnswerPart]:
+        """Yield the parts of an expected tuple or list, or the one array, each with the answer to it."""
+        expected = self.known.expected
+        value = self.answer.value
+        names = self.names
+        pairs: list[tuple[Any, Any]] = [(value, expected)]
+        if isinstance(expected, list):
+            items = split(value, expected)
+            if items and _shape(value) != _shape(expected):
+                pairs = list(zip(items, expected, strict=True))[:MOST_PARTS]
+                item = names[0] if names else "item"
+                names = [f"{item} {place}" for place in range(len(expected))]
         elif isinstance(expected, tuple):
-            came = split(value, expected) or (
-                value if isinstance(value, tuple | list) else None
-            )
-            if came is None:  # one value stands in the last place that it fits
-                own, *asked = map(_shape, (value, *expected))
-                fitting = (place for place, shape in enumerate(asked) if shape == own)
-                came = [*[None] * max(fitting, default=0), value]
-            pairs = islice(zip_longest(came, expected), MOST_PARTS)
-        for place, (own, right) in enumerate(pairs):
+            pairs = list(zip_longest(_parts_of(value, expected), expected))[:MOST_PARTS]
+
+        for place, (part, right) in enumerate(pairs):
             name = names[place] if place < len(names) else "result"
-            if isinstance(right, tuple):  # within a tuple
-                inner = (
+            if isinstance(right, tuple):  # a tuple within a tuple
+                inner = JudgedCase(
                     replace(self.known, expected=right),
-                    replace(self.answer, value=own),
+                    replace(self.answer, value=part),
+                    [f"{name} {index}" for index in range(len(right))],
                 )
-                yield from JudgedCase(
-                    *inner, [f"{name} {i}" for i in range(len(right))]
-                ).parts()
-                continue
-            pair = of_one_shape(own, right)
-            if pair is None:
-                yield Part(
-                    name, own, right if isinstance(right, list) else as_entries(right)
-                )
-                continue
-            array, wanted = pair
-            wrong = wrong_entries(array, wanted, self.known.tolerance)
-            with np.errstate(
-                all="ignore"
-            ):  # a student's numbers may be as large as they like
-                difference = np.where(
-                    wrong, array.astype(np.float64) - wanted.astype(np.float64), 0
-                )
-            yield Part(name, own, wanted, difference)
+                yield from inner.parts()
+            else:
+                yield _compared(name, part, right, self.known.tolerance)
+
+
+def _parts_of(value: Any, expected: tuple[Any, ...]) -> list[Any]:
+    """Return the parts of an answer for which a tuple is expected.
+
+    A single value stands in the last place that has its shape.
+    """
+    parts = split(value, expected)
+    if parts is not None:
+        return parts
+    if isinstance(value, tuple | list):
+        return list(value)
+    shape = _shape(value)
+    last_place = 0
+    for place, right in enumerate(expected):
+        if _shape(right) == shape:
+            last_place = place
+    return [*[None] * last_place, value]
+
+
+def _compared(name: str, part: Any, right: Any, tolerance: float) -> AnswerPart:
+    """Return a part with its difference from the expected value, where both have one shape."""
+    pair = of_one_shape(part, right)
+    if pair is None:
+        expected = right if isinstance(right, list) else as_entries(right)
+        return AnswerPart(name, part, expected)
+    array, expected_array = pair
+    wrong = wrong_entries(array, expected_array, tolerance)
+    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
+        distance = array.astype(np.float64) - expected_array.astype(np.float64)
+    return AnswerPart(name, part, expected_array, np.where(wrong, distance, 0))
 
 
 def _shape(value: Any) -> tuple[int, ...] | None:
@@ -180,24 +204,27 @@ def _shape(value: Any) -> tuple[int, ...] | None:
 
 
 def window(array: Array, rows: int, columns: int, first: int = 0) -> tuple[str, Array]:
-    """Return so many rows and columns of an array, as two axes, and which of its entries they are.
+    """Return some rows and columns of an array, as two axes, and the index that takes them out.
 
-    They begin at the corner or, where the entry ``first`` of the flattened array would be missing, with that.
-    Nothing is said where they are all. Of more than two axes those of length 1 are left out.
+    Args:
+        array: the array; of more than two axes those of length 1 are left out.
+        rows: the largest number of rows.
+        columns: the largest number of columns.
+        first: an entry of the flattened array that the window holds, if the corner does not.
+
+    Returns:
+        The index as text, such as ``[0:8, 0:8]``, blank where the window is all of the array; and the window.
     """
     small = array.squeeze() if array.ndim > 2 else array
     table = np.atleast_2d(small)
     *outer, row, column = (int(place) for place in np.unravel_index(first, table.shape))
-    top, left = row if row >= rows else 0, column if column >= columns else 0
+    top = row if row >= rows else 0
+    left = column if column >= columns else 0
     cut = table[tuple(outer)][top : top + rows, left : left + columns]
-    indices = [
-        *map(str, outer),
-        f"{top}:{top + len(cut)}",
-        f"{left}:{left + cut.shape[1]}",
-    ]
-    return (
-        f"[{', '.join(indices[table.ndim - small.ndim :])}]"
-        if cut.size < table.size
-        else "",
-        cut,
-    )
+    if cut.size == table.size:
+        return "", cut
+    indices = [str(place) for place in outer]
+    indices.append(f"{top}:{top + len(cut)}")
+    indices.append(f"{left}:{left + cut.shape[1]}")
+    added_axes = table.ndim - small.ndim
+    return f"[{', '.join(indices[added_axes:])}]", cut

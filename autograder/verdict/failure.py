@@ -1,4 +1,4 @@
-"""A failure: the fact in which an answer fell short."""
+"""A failure is a fact about an answer that fell short; a reason says which mistake is behind it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 from autograder.sandbox.report import Status, StudentError
 from autograder.verdict.evidence import JudgedCase
+
+Labels = tuple[str, ...]
+"""Names of misconceptions, as in ``misconceptions.toml``."""
 
 
 class FailureKind(enum.StrEnum):
@@ -30,89 +33,46 @@ class FailureKind(enum.StrEnum):
 class Failure:
     """One shortcoming of one answer.
 
-    ``student`` holds no expected value and no hidden input; ``staff`` adds what only teachers may see.
-    ``cause`` is the part that is the same wherever this shortcoming shows, by default all of ``student``.
-    ``judged`` is the case, and ``made`` are the edits of the solution, pairs among them, that answer alike.
+    Attributes:
+        kind: the stage at which the comparison stopped.
+        student: what the student reads; it holds no expected value and no hidden input.
+        staff: what only teachers may read besides.
+        misconceptions: labels of the mistakes behind it, the most certain first.
+        cause: the part of ``student`` that is the same in all checks that fail for this reason; blank where
+            that is all of it.
+        judged: the case, the answer, and the value and tolerance that counted.
+        made: for each possible mistake, the edits of the solution that answer in the same way.
     """
 
     kind: FailureKind
     student: str
     staff: str = ""
-    misconceptions: tuple[str, ...] = ()
+    misconceptions: Labels = ()
     cause: str = ""
     judged: JudgedCase | None = field(default=None, compare=False, repr=False)
-    made: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
+    made: tuple[Labels, ...] = field(default=(), compare=False)
 
 
 class CheckFailed(AssertionError):
-    """A submission falls short; carries the finding that says how."""
+    """A submission does not pass a check; carries the failure that says how."""
 
-    def __init__(self, finding: Failure) -> None:
-        super().__init__(finding.student)
-        self.failure = finding
-
-
-NO_FORWARD = 'is missing the required "forward" function'
-
-
-RAISES = r"^[^#]*\braise\b"
-
-
-BROUGHT_DOWN = {
-    str(Status.CRASHED): (
-        "ended the whole process before it returned: look for what ends a program, such as `os._exit()`, "
-        "and for a function that calls itself without an end"
-    ),
-    str(Status.INVALID_ANSWER): (
-        "returned a result that is too large or cannot be read: return an array of the size that the "
-        "handout asks for"
-    ),
-}
-"""What to say about a call whose process died; the run's status takes the place of an error's type."""
-
-
-def is_unwritten(error: StudentError | None) -> bool:
-    """Whether an error is that of a stub: a `raise` of the student's own, and not one within a library."""
-    if (
-        error is None
-        or error.type != "NotImplementedError"
-        or NO_FORWARD in error.message
-    ):
-        return False
-    return not error.source or re.search(RAISES, error.source) is not None
-
-
-def plain_fact(name: str, error: StudentError | None) -> Failure:
-    """Return what is certain of a call without a value: what is left where explaining it fails."""
-    if error is None:
-        return Failure(FailureKind.NOT_DEFINED, f"`{name}` is not defined.")
-    if is_unwritten(error):
-        text = f"`{name}` is not written yet."
-        return Failure(
-            FailureKind.NOT_WRITTEN, text, misconceptions=("returns-nothing",)
-        )
-    if error.type == "TimeLimit":
-        return Failure(FailureKind.TIME_LIMIT, f"`{name}` did not finish in time.")
-    kind = FailureKind.SHAPE if error.type == "MissingParameter" else FailureKind.RAISED
-    return Failure(kind, f"`{name}` returned nothing: {error.type}.")
-
-
-def has_message(error: StudentError) -> bool:
-    """Whether an error is told with what it says, where that may be shown; a limit has none."""
-    wordless = {"TimeLimit", "MemoryError", *BROUGHT_DOWN}
-    return error.type not in wordless and not is_unwritten(error)
-
-
-Labels = tuple[str, ...]
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.student)
+        self.failure = failure
 
 
 @dataclass(frozen=True)
 class Reason:
-    """The labels of what went wrong, best first, and the sentences for the student.
+    """Which mistake is behind wrong answers: its labels, and sentences for the student.
 
-    There are sentences without a label where several mistakes are possible and share none. ``about_size`` and
-    ``by_exception`` are as in ``Misconception``, the first true where one of several mistakes fixes a size.
-    ``made`` are the mistakes, for each possibility, whose edits of the solution answer alike.
+    There are sentences without a label where several mistakes are possible and have no label in common.
+
+    Attributes:
+        labels: the most certain first.
+        says: the sentences for the student.
+        about_size: one of the mistakes fixes a size; see ``Misconception``.
+        by_exception: the mistake is proved by its exception; see ``Misconception``.
+        made: for each possible mistake, the edits of the solution that answer in the same way.
     """
 
     labels: Labels = ()
@@ -122,8 +82,64 @@ class Reason:
     made: tuple[Labels, ...] = field(default=(), compare=False)
 
     def __bool__(self) -> bool:
-        """Whether a reason was found."""
+        """Return whether a mistake is named by a label."""
         return bool(self.labels)
 
 
 NO_REASON = Reason()
+
+# Calls that returned no value
+
+NO_FORWARD = 'is missing the required "forward" function'
+"""What torch says of a module without ``forward``, which is no stub of ours."""
+RAISE_STATEMENT = r"^[^#]*\braise\b"
+BROUGHT_DOWN = {
+    str(Status.CRASHED): (
+        "ended the whole process before it returned: look for what ends a program, "
+        "such as `os._exit()`, and for a function that calls itself without an end"
+    ),
+    str(Status.INVALID_ANSWER): (
+        "returned a result that is too large or cannot be read: return an array of the "
+        "size that the handout asks for"
+    ),
+}
+"""What is said of a call whose process died; the run's status stands in place of an error's type."""
+
+
+def is_unwritten(error: StudentError | None) -> bool:
+    """Return whether an error is that of a stub: a ``raise`` in the student's file, not within a library."""
+    if error is None or error.type != "NotImplementedError":
+        return False
+    if NO_FORWARD in error.message:
+        return False
+    return not error.source or re.search(RAISE_STATEMENT, error.source) is not None
+
+
+def has_message(error: StudentError) -> bool:
+    """Return whether an error's message helps, where it may be shown; a reached limit has none."""
+    if error.type in ("TimeLimit", "MemoryError") or error.type in BROUGHT_DOWN:
+        return False
+    return not is_unwritten(error)
+
+
+def plain_fact(name: str, error: StudentError | None) -> Failure:
+    """Return the certain fact about a call without a value, which remains if explaining it fails.
+
+    Args:
+        name: the function that was called.
+        error: what it raised; None where it is not defined.
+    """
+    if error is None:
+        return Failure(FailureKind.NOT_DEFINED, f"`{name}` is not defined.")
+    if is_unwritten(error):
+        return Failure(
+            FailureKind.NOT_WRITTEN,
+            f"`{name}` is not written yet.",
+            misconceptions=("returns-nothing",),
+        )
+    if error.type == "TimeLimit":
+        return Failure(FailureKind.TIME_LIMIT, f"`{name}` did not finish in time.")
+    kind = FailureKind.RAISED
+    if error.type == "MissingParameter":
+        kind = FailureKind.SHAPE
+    return Failure(kind, f"`{name}` returned nothing: {error.type}.")

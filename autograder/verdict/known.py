@@ -1,4 +1,4 @@
-"""A case together with its expected answer."""
+"""Reference cases: an input case, the reference solution's answer to it, and the tolerance."""
 
 from __future__ import annotations
 
@@ -6,22 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from autograder.course.cases import (
-    Case,
-    Group,
-    read_call,
-)
+from autograder.course.cases import Case, Group, read_call
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import deviation
 from autograder.worker.wire import Array, Bag, decode, encode
 
 OPEN = (Group.PUBLISHED, Group.PUBLIC)
 """The groups of cases that students may see."""
-KnownCases: TypeAlias = "Sequence[KnownCase]"
 SAFETY = 20.0
 """A correct answer may deviate by this multiple of the measured rounding error."""
 SEPARATION = 10.0
-"""The nearest mutant that shows must lie at least this many tolerances away."""
+"""The nearest mutant that shows must be at least this many tolerances away."""
 LEAST_NOISE = 1e-8
 
 
@@ -29,10 +24,11 @@ LEAST_NOISE = 1e-8
 class Evidence:
     """What was measured for one case; deviations are relative, as tolerances are.
 
-    ``noise`` is the rounding error: how far float32 and float64 runs of the solution and the oracle deviate.
-    ``printed`` is how far the printed decimals do (0 where nothing is printed). ``nearest`` is the mutant
-    that shows least and ``margin`` its distance in tolerances: None where it has another shape or is not
-    finite.
+    Attributes:
+        noise: the rounding error: how far float32 and float64 runs of the solution and the oracle deviate.
+        printed: how far the printed decimals deviate; 0 where nothing is printed.
+        nearest: the mutant that shows least.
+        margin: the distance of that mutant in tolerances; None where it has another shape or is not finite.
     """
 
     noise: float = LEAST_NOISE
@@ -42,24 +38,24 @@ class Evidence:
 
     @property
     def honest(self) -> float:
-        """How far a correct answer may deviate; what lies beyond is a mutant that shows."""
+        """How far a correct answer may deviate; what deviates more is a mutant that shows."""
         return max(SAFETY * self.noise, self.printed)
 
 
 @dataclass(frozen=True)
 class FreshTolerance:
-    """The rounding error of correct answers to the fresh cases of one task and topic, and their tolerance."""
+    """The rounding error of correct answers to the fresh cases of one kind, and their tolerance."""
 
     noise: float
     tolerance: float
 
 
-Kinds = Mapping[str, FreshTolerance]
-"""By task and topic, see ``kind_of_case``."""
+FreshTolerances = Mapping[str, FreshTolerance]
+"""By the kind of case, see ``kind_of_case``."""
 
 
 def kind_of_case(case: Case) -> str:
-    """Fresh cases of one task and one topic share a tolerance."""
+    """Return the kind of a fresh case; those of one task and one topic share a tolerance."""
     return f"{case.task}: {case.topic}"
 
 
@@ -67,8 +63,12 @@ def kind_of_case(case: Case) -> str:
 class KnownCase:
     """One case, its expected value and gradients, and the tolerance of its comparison.
 
-    ``evidence`` is what the tolerance of a stored case rests on; fresh cases have none of their own. Where
-    the case expects nothing, ``expected`` is None, and no value is wrong by itself.
+    Attributes:
+        case: the call to make.
+        expected: the reference solution's value; None where the case expects nothing.
+        gradients: its gradients by the parameter's name or place, or None.
+        tolerance: the largest deviation of a right answer, see ``arrays.deviation``.
+        evidence: what the tolerance of a stored case rests on; fresh cases have none.
     """
 
     case: Case
@@ -94,17 +94,16 @@ class KnownCase:
         if not expected:
             return deviation(answer.value, self.expected)
         gradients = answer.gradients if isinstance(answer.gradients, dict) else {}
-        distances = [
+        return max(
             deviation(gradients.get(key), value) for key, value in expected.items()
-        ]
-        return max(distances)
+        )
 
     def is_right(self, answer: Answer) -> bool:
-        """Whether an answer lies within the tolerance."""
+        """Return whether an answer is within the tolerance."""
         return answer.is_usable and self.distance(answer) <= self.tolerance
 
     def written(self, inputs: Bag, expected: Bag) -> dict[str, Any]:
-        """Return the case as an entry of a file, of which the arrays go into two bags; see ``read_known``."""
+        """Return the case as an entry of a file; its arrays go into the two bags. See ``read_known``."""
         return {
             "name": self.case.name,
             "group": self.case.group,
@@ -116,17 +115,25 @@ class KnownCase:
         }
 
 
+KnownCases: TypeAlias = Sequence[KnownCase]
+
+
 def read_known(
     entry: Mapping[str, Any],
     inputs: dict[str, Array],
     expected: dict[str, Array],
     evidence: Evidence | None = None,
 ) -> KnownCase:
-    """Read what ``KnownCase.written`` returned."""
-    call = read_call(decode(entry["call"], inputs))
-    value, gradients = (
-        decode(entry[key], expected) for key in ("expected", "gradients")
+    """Read an entry that ``KnownCase.written`` returned, with the arrays it refers to."""
+    value = decode(entry["expected"], expected)
+    gradients = decode(entry["gradients"], expected)
+    tolerance = entry["tolerance"]
+    case = Case(
+        entry["name"],
+        read_call(decode(entry["call"], inputs)),
+        entry["topic"],
+        tolerance,
+        Group(entry["group"]),
+        expects=value is not None,
     )
-    about = (entry["topic"], entry["tolerance"], Group(entry["group"]))
-    case = Case(entry["name"], call, *about, expects=value is not None)
-    return KnownCase(case, value, gradients, entry["tolerance"], evidence)
+    return KnownCase(case, value, gradients, tolerance, evidence)

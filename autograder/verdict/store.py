@@ -29,7 +29,7 @@ from autograder.course.schema import Record, read_json
 from autograder.verdict.known import (
     Evidence,
     FreshTolerance,
-    Kinds,
+    FreshTolerances,
     KnownCase,
     read_known,
 )
@@ -105,14 +105,14 @@ class Store:
         with damage_named(self.folder / MANIFEST):
             return read_json(self.folder / MANIFEST, Manifest)
 
-    def fresh_tolerances(self) -> Kinds:
+    def fresh_tolerances(self) -> FreshTolerances:
         return self.manifest().fresh
 
     def write(
         self,
         homework: Homework,
         cases: Sequence[KnownCase],
-        fresh: Kinds | None = None,
+        fresh: FreshTolerances | None = None,
         made_from: Mapping[str, str] | None = None,
     ) -> None:
         """Write the cases; equal content gives equal bytes."""

@@ -22,7 +22,7 @@ from autograder.sandbox.request import Limits
 from autograder.verdict.arrays import as_entries, kind_of
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.comparison import compare_case
-from autograder.verdict.evidence import LARGEST_LIST, JudgedCase, Part, window
+from autograder.verdict.evidence import LARGEST_LIST, AnswerPart, JudgedCase, window
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import FailureKind, is_unwritten
 from autograder.verdict.known import OPEN, KnownCase
@@ -120,11 +120,11 @@ def public_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
     return [one for one in known if one.case.task == task and one.case.group in OPEN]
 
 
-def _shown(part: Part) -> Iterator[Shown]:
+def _shown(part: AnswerPart) -> Iterator[Shown]:
     """Show one part: without numbers where it is right, and item by item where a tuple came for one array."""
     if part.difference is None:
-        items = part.came if isinstance(part.came, tuple) else ()
-        came = Grid(kind_of(part.came)) if items else grid(part.came)
+        items = part.value if isinstance(part.value, tuple) else ()
+        came = Grid(kind_of(part.value)) if items else grid(part.value)
         yield Shown(part.name, came, grid(part.expected))
         for number, item in enumerate(items[:MOST_ITEMS]):
             yield Shown(f"item {number}", grid(item), Grid(""))
@@ -133,7 +133,7 @@ def _shown(part: Part) -> Iterator[Shown]:
     if not wrong.any():
         yield Shown(
             part.name,
-            Grid(kind_of(part.came)),
+            Grid(kind_of(part.value)),
             Grid(kind_of(part.expected)),
             Grid("right"),
         )
@@ -143,7 +143,7 @@ def _shown(part: Part) -> Iterator[Shown]:
     for digits in DIGITS:
         came, right = (
             grid(one, first, f"{{:.{digits}g}}".format)
-            for one in (part.came, part.expected)
+            for one in (part.value, part.expected)
         )
         pairs = zip(
             *(" ".join(one.rows).split(" ") for one in (difference, came, right)),

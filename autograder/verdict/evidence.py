@@ -77,7 +77,9 @@ class AnswerPart:
         index = [int(place) for place in np.argwhere(marked)[0]]
         first = str(index)
         if isinstance(self.value, tuple | list) and len(index) > 1:
-            first = f"[{index[0]}]{index[1:]}"  # items of a list have indices of their own
+            first = (
+                f"[{index[0]}]{index[1:]}"  # items of a list have indices of their own
+            )
         return f"{marked.sum()} of {marked.size} {verb}, first at {first}"
 
 

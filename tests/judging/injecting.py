@@ -46,7 +46,7 @@ EXPLAINING_FUNCTIONS: Sequence[Callable[..., Any]] = (
     errors.note_stops,
     evidence.JudgedCase.inputs,
     evidence.JudgedCase.parts,
-    evidence.Part.telling,
+    evidence.AnswerPart.telling,
     evidence.window,
     fixtures.Compare._name_gradient,
     grade._stop_notes,

@@ -50,7 +50,7 @@ def test_the_difference_is_what_came_minus_what_was_expected_and_nothing_where_t
 @pytest.mark.parametrize("value", [None, np.ones(4), "text", [[1.0], [2.0, 3.0]], True])
 def test_what_cannot_be_compared_entry_by_entry_has_no_difference(value: Any) -> None:
     [part] = judged(value, np.ones(3)).parts()
-    assert (part.came is value, part.difference) == (True, None)
+    assert (part.value is value, part.difference) == (True, None)
 
 
 def test_each_part_of_a_tuple_stands_beside_what_came_in_its_place() -> None:
@@ -59,9 +59,9 @@ def test_each_part_of_a_tuple_stands_beside_what_came_in_its_place() -> None:
     assert [part.name for part in (wrong, right)] == ["weights", "output"]
     assert (wrong.difference.tolist(), right.difference.tolist()) == ([1, 1], [0, 0, 0])  # type: ignore[union-attr]
     one, missing = judged(np.ones(2), expected).parts()
-    assert (one.difference is not None, missing.came, missing.expected is not None) == (True, None, True)
+    assert (one.difference is not None, missing.value, missing.expected is not None) == (True, None, True)
     *_, extra = judged([np.ones(2), np.zeros(3), "more"], expected).parts()
-    assert (extra.came, extra.expected) == ("more", None)
+    assert (extra.value, extra.expected) == ("more", None)
 
 
 def test_a_list_of_columns_is_one_part() -> None:

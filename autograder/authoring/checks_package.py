@@ -50,18 +50,19 @@ from autograder.worker.wire import Array, Bag
 
 KIT = Path(autograder.__file__).parent
 ENGINE = (
-    *("__init__.py", "errors.py", "safe_path.py"),
-    *(
-        "worker",
-        "sandbox",
-        "intake",
-        "course",
-        "verdict",
-        "reasons",
-        "exhibits",
-        "student",
-    ),
+    "__init__.py",
+    "errors.py",
+    "safe_path.py",
+    "worker",
+    "sandbox",
+    "course",
+    "intake",
+    "verdict",
+    "reasons",
+    "exhibits",
+    "student",
 )
+"""What the archive for students holds of the kit."""
 BOOTSTRAP, MODULE = KIT / "student" / "bootstrap.py", f"{Path(ARCHIVE).stem}.py"
 PROGRAM = f"import sys\n\nfrom {Path(ARCHIVE).stem} import main\n\nsys.exit(main())\n"
 PLOTS = "attention_plots.py"

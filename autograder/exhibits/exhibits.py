@@ -49,7 +49,7 @@ NO_VALUES = (
     FailureKind.MODIFIED,
     FailureKind.GRADIENT,
 )
-"""FreshTolerances of failed checks for which no wrong value came out."""
+"""Kinds of failed checks for which no wrong value came out."""
 
 
 def grid(

@@ -53,7 +53,7 @@ class Solution:
 def lines_of(source: str) -> Iterator[tuple[str, str]]:
     """Yield each line of a cell without Otter's marks, and its kind.
 
-    FreshTolerances are ``given``, ``line`` and ``block`` (the solution, marked in either way), and ``prompt``: what
+    Kinds are ``given``, ``line`` and ``block`` (the solution, marked in either way), and ``prompt``: what
     students see in place of a block.
 
     Raises:

@@ -17,7 +17,7 @@ from autograder.worker.wire import NUMERIC_KINDS, Array, Masked, Tensor, Unsenda
 
 FLOAT_LIKE_KINDS = "fiu"
 REAL_KINDS = "fiub"
-"""FreshTolerances of dtypes, as in ``dtype.kind``: floats, integers, unsigned integers and booleans."""
+"""Kinds of dtypes, as in ``dtype.kind``: floats, integers, unsigned integers and booleans."""
 MOST_PARTS = 10
 """The right array is looked for among this many parts of a returned tuple."""
 

@@ -1,12 +1,13 @@
-"""What grading keeps of a submission beside its result, for pages: source, what came out, behaviour.
+"""Show failed cases as text: the call, its inputs, the answer and the expected value.
 
-Everything here is plain data, so that it can be stored and sent. Numbers are kept as the text that pages
-show. It holds expected values and hidden inputs, and is for the staff; only ``Work.shown`` is for students.
+Exhibits are plain data, so that they can be stored and sent. Numbers are kept as the text that pages show.
+Exhibits hold expected values and hidden inputs and are for the staff; only ``Work.shown`` is for students.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import ModuleCall
+from autograder.course.cases import Call, ModuleCall
 from autograder.course.homework import Homework
 from autograder.reasons.errors import explain_no_value
 from autograder.sandbox.report import Answers
@@ -30,16 +31,21 @@ from autograder.verdict.misfits import misfit_of
 from autograder.verdict.work import Exhibit, Grid, Shown
 from autograder.worker.wire import Masked
 
-MOST_EXHIBITS, MOST_SHOWN, LONGEST_EXHIBITS = 12, 2, 60_000
-"""Exhibits of one homework, those of one task that its student sees, and the letters of all of them."""
-ROWS, COLUMNS = 8, 8
+MOST_EXHIBITS = 12
+"""Exhibits of one homework."""
+MOST_SHOWN = 2
+"""Exhibits of one task that its student sees."""
+LONGEST_EXHIBITS = 60_000
+"""Letters of all exhibits of one homework."""
+ROWS = 8
+COLUMNS = 8
 DIGITS = (4, 6, 9, 17)
-"""Of these, numbers have the fewest with which those that are wrong read otherwise than the right ones."""
+"""Numbers are shown with the fewest of these digits that tell each wrong number from the right one."""
 MOST_ITEMS = 4
 PASTE = 'from public_checks import case; {names} = case("{task}", {number})'
 """What a student types to get the arguments of a public case."""
 LONGEST_NAMES = 45
-"""Letters of a task and of names to type; of more there is one tuple."""
+"""Letters of a task and of names to type; where there are more, all arguments are one tuple."""
 SCALARS = (bool, int, float, str, type(None))
 RIGHT = "·"
 NO_VALUES = (
@@ -55,20 +61,31 @@ NO_VALUES = (
 def grid(
     value: Any, first: int = 0, form: Callable[[float], str] = "{:.4g}".format
 ) -> Grid:
-    """Return a value as text; of a large array the rows and columns that hold the entry ``first``."""
+    """Show a value as text.
+
+    Args:
+        value: an array, a number, or anything else that a function returned.
+        first: an entry of the flattened array. Of a large array, the rows and columns around it are shown.
+        form: turns one number into text.
+    """
     array = as_entries(value, LARGEST_LIST)
     if array is None or not array.size:
         return Grid(kind_of(value))
     where, cut = window(array, ROWS, COLUMNS, first)
-    rows = [list(map(form, row)) for row in cut.tolist()]
+    rows = [[form(number) for number in row] for row in cut.tolist()]
     if isinstance(value, Masked):
         _, masked = window(value.mask, ROWS, COLUMNS, first)
         rows = np.where(masked, "--", rows).tolist()
-    return Grid(kind_of(value), tuple(map(" ".join, rows)), where)
+    lines = [" ".join(row) for row in rows]
+    return Grid(kind_of(value), tuple(lines), where)
 
 
-def _signed(x: float) -> str:
-    return RIGHT if x == 0 else f"{x:+.2g}".replace("-", "−", 1) if x == x else "nan"
+def _signed(difference: float) -> str:
+    if difference == 0:
+        return RIGHT
+    if math.isnan(difference):
+        return "nan"
+    return f"{difference:+.2g}".replace("-", "−", 1)
 
 
 def exhibit(
@@ -77,81 +94,119 @@ def exhibit(
     error: str = "",
     public: Sequence[KnownCase] = (),
 ) -> Exhibit:
-    """Show a judged case; ``parameters`` are the reference solution's, for a submission's own say nothing.
+    """Show a judged case.
 
-    ``public`` are cases that students have; one of these is shown with what to type for its arguments.
+    Args:
+        judged: the case, its expected value and the answer to it.
+        parameters: what the reference solution calls the arguments; a submission may call them anything.
+        error: what to say where no value came back.
+        public: the cases that students have. One of these is shown with what to type for its arguments.
     """
-    known, call, inputs = (
-        judged.known,
-        judged.known.case.call,
-        list(judged.inputs(parameters)),
+    known = judged.known
+    inputs = list(judged.inputs(parameters))
+    arrays = []
+    for name, value in inputs:
+        if not isinstance(value, SCALARS):
+            arrays.append((name, grid(value)))
+    parts: list[Shown] = []
+    if judged.answer.is_usable:
+        for part in judged.parts():
+            parts.extend(_show_part(part))
+    misfit = None
+    if judged.answer.error is not None:
+        misfit = misfit_of(judged.answer.error)
+    return Exhibit(
+        task=known.case.task,
+        case=known.case.id,
+        group=str(known.case.group),
+        call=_call_text(known.case.call, inputs),
+        tolerance=known.tolerance,
+        inputs=tuple(arrays),
+        parts=tuple(parts),
+        error=error,
+        paste=_line_to_paste(known, inputs, public),
+        misfit=misfit,
     )
-    given = [
-        repr(value) if isinstance(value, SCALARS) else name for name, value in inputs
-    ]
-    text = f"{call.name}({', '.join(given)})"
+
+
+def _call_text(call: Call, inputs: Sequence[tuple[str, Any]]) -> str:
+    """Write a call with its scalars as they are and its arrays by name, as in ``softmax(x, -1)``."""
+    arguments = []
+    for name, value in inputs:
+        arguments.append(repr(value) if isinstance(value, SCALARS) else name)
     if isinstance(call, ModuleCall):
-        text = f"{call.name}({', '.join(given[:-1])})({given[-1]})"
-    arrays = tuple(
-        (name, grid(value)) for name, value in inputs if not isinstance(value, SCALARS)
-    )
-    parts = judged.parts() if judged.answer.is_usable else ()
-    shown = tuple(one for part in parts for one in _shown(part))
-    own = (known.case.task, known.case.id, str(known.case.group), text, known.tolerance)
-    ids = [one.case.id for one in public_cases(public, known.case.task)]
-    names = (
-        "arguments, weights, x"
-        if isinstance(call, ModuleCall)
-        else ", ".join(name for name, _ in inputs)
-    )
-    if len(names + known.case.task) > LONGEST_NAMES or "argument " in names:
+        return f"{call.name}({', '.join(arguments[:-1])})({arguments[-1]})"
+    return f"{call.name}({', '.join(arguments)})"
+
+
+def _line_to_paste(
+    known: KnownCase, inputs: Sequence[tuple[str, Any]], public: Sequence[KnownCase]
+) -> str:
+    """Return what a student types to get the arguments of a public case; nothing for other cases."""
+    task = known.case.task
+    ids = [case.case.id for case in public_cases(public, task)]
+    if known.case.id not in ids:
+        return ""
+    if isinstance(known.case.call, ModuleCall):
+        names = "arguments, weights, x"
+    else:
+        names = ", ".join(name for name, _ in inputs)
+    if len(names + task) > LONGEST_NAMES or "argument " in names:
         names = "x" if len(inputs) == 1 else "arguments"
-    number = ids.index(known.case.id) + 1 if known.case.id in ids else None
-    paste = (
-        PASTE.format(names=names, task=known.case.task, number=number) if number else ""
-    )
-    raised = judged.answer.error
-    misfit = misfit_of(raised) if raised is not None else None
-    return Exhibit(*own, arrays, shown, error, paste=paste, misfit=misfit)
+    return PASTE.format(names=names, task=task, number=ids.index(known.case.id) + 1)
 
 
 def public_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
     """Return the cases of a task that students have, in the order in which they number them."""
-    return [one for one in known if one.case.task == task and one.case.group in OPEN]
+    return [
+        case for case in known if case.case.task == task and case.case.group in OPEN
+    ]
 
 
-def _shown(part: AnswerPart) -> Iterator[Shown]:
-    """Show one part: without numbers where it is right, and item by item where a tuple came for one array."""
+def _show_part(part: AnswerPart) -> Iterator[Shown]:
+    """Show one part of an answer beside its expected value.
+
+    A right part is shown without numbers. Where a tuple came for one array, each item is shown.
+    """
     if part.difference is None:
         items = part.value if isinstance(part.value, tuple) else ()
-        came = Grid(kind_of(part.value)) if items else grid(part.value)
-        yield Shown(part.name, came, grid(part.expected))
+        answer = Grid(kind_of(part.value)) if items else grid(part.value)
+        yield Shown(part.name, answer, grid(part.expected))
         for number, item in enumerate(items[:MOST_ITEMS]):
             yield Shown(f"item {number}", grid(item), Grid(""))
         return
+
     wrong = part.difference != 0
     if not wrong.any():
-        yield Shown(
-            part.name,
-            Grid(kind_of(part.value)),
-            Grid(kind_of(part.expected)),
-            Grid("right"),
-        )
+        answer = Grid(kind_of(part.value))
+        yield Shown(part.name, answer, Grid(kind_of(part.expected)), Grid("right"))
         return
-    first, kind = int(np.argmax(wrong)), f"{wrong.sum()} of {wrong.size} wrong"
-    difference = replace(grid(part.difference, first, _signed), kind=kind)
+
+    first = int(np.argmax(wrong))
+    difference = replace(
+        grid(part.difference, first, _signed),
+        kind=f"{wrong.sum()} of {wrong.size} wrong",
+    )
     for digits in DIGITS:
-        came, right = (
-            grid(one, first, f"{{:.{digits}g}}".format)
-            for one in (part.value, part.expected)
-        )
-        pairs = zip(
-            *(" ".join(one.rows).split(" ") for one in (difference, came, right)),
-            strict=True,
-        )
-        if all(sign == RIGHT or own != due for sign, own, due in pairs):
+        form = f"{{:.{digits}g}}".format
+        answer = grid(part.value, first, form)
+        expected = grid(part.expected, first, form)
+        if _wrong_entries_read_differently(answer, expected, difference):
             break
-    yield Shown(part.name, came, right, difference, part.telling())
+    yield Shown(part.name, answer, expected, difference, part.telling())
+
+
+def _wrong_entries_read_differently(
+    answer: Grid, expected: Grid, difference: Grid
+) -> bool:
+    """Whether so many digits are enough to tell each wrong entry from the right one."""
+    rows = zip(difference.rows, answer.rows, expected.rows, strict=True)
+    for signs, numbers, right_numbers in rows:
+        cells = zip(signs.split(), numbers.split(), right_numbers.split(), strict=True)
+        for sign, number, right_number in cells:
+            if sign != RIGHT and number == right_number:
+                return False
+    return True
 
 
 def exhibits(
@@ -160,32 +215,42 @@ def exhibits(
     parameters: Mapping[str, Sequence[str]],
     public: Sequence[KnownCase] = (),
 ) -> tuple[Exhibit, ...]:
-    """Return one exhibit for each case on which checks failed, which are given by name, while there is room.
+    """Show each case on which checks failed, while there is room.
 
-    What is missing or still the stub has none: there is nothing to show. ``public`` is as in ``exhibit``.
+    A function that is missing or still the stub gives nothing to show.
+
+    Args:
+        failed: names of failed checks, each with the case that it failed on.
+        limits: those of the homework; a sentence about an exception may name one.
+        parameters: what the reference solution calls the arguments, by function.
+        public: as in ``exhibit``.
     """
-    cases: dict[object, tuple[JudgedCase, list[str]]] = {}
+    # Checks that failed on the same case share one exhibit.
+    judged_cases: dict[tuple[str, ...], JudgedCase] = {}
+    checks_of_case: dict[tuple[str, ...], list[str]] = {}
     for check, judged in failed:
-        if not judged.answer.not_defined and not is_unwritten(judged.answer.error):
-            key = (judged.known.case.id, *judged.names)
-            cases.setdefault(key, (judged, []))[1].append(check)
-    made, room = [], LONGEST_EXHIBITS
-    for judged, checks in islice(cases.values(), MOST_EXHIBITS):
-        name, error = judged.known.case.call.name, judged.answer.error
-        with explaining(
-            f"what came out for {judged.known.case.id}"
-        ):  # one that fails costs no other
-            said = (
-                ""
-                if error is None
-                else explain_no_value(error, name, limits, error).student
-            )
-            shown = exhibit(judged, parameters.get(name, ()), said, public=public)
-            shown = replace(shown, checks=tuple(checks))
-            room -= len(json.dumps(shown, default=vars))
+        if judged.answer.not_defined or is_unwritten(judged.answer.error):
+            continue
+        key = (judged.known.case.id, *judged.names)
+        judged_cases.setdefault(key, judged)
+        checks_of_case.setdefault(key, []).append(check)
+
+    shown: list[Exhibit] = []
+    room = LONGEST_EXHIBITS
+    for key, judged in islice(judged_cases.items(), MOST_EXHIBITS):
+        # An exhibit that fails costs no other.
+        with explaining(f"what came out for {judged.known.case.id}"):
+            name = judged.known.case.call.name
+            error = judged.answer.error
+            sentence = ""
+            if error is not None:
+                sentence = explain_no_value(error, name, limits, error).student
+            made = exhibit(judged, parameters.get(name, ()), sentence, public=public)
+            made = replace(made, checks=tuple(checks_of_case[key]))
+            room -= len(json.dumps(made, default=vars))
             if room >= 0:
-                made.append(shown)
-    return tuple(made)
+                shown.append(made)
+    return tuple(shown)
 
 
 def wrong_in_the_open(
@@ -194,27 +259,36 @@ def wrong_in_the_open(
     opened: Answers,
     homework: Homework,
 ) -> Iterator[tuple[str, JudgedCase]]:
-    """Yield the first wrong answers to public cases of each task that failed, each for all its failed checks.
+    """Yield the first wrong answers to public cases of each failed task, each for all its failed checks.
 
-    ``opened`` holds the answers to public cases. Of a task with checks that students have, one of these must
-    have failed, for else the answers to public cases are right.
+    Where a task has public checks, one of them must have failed: otherwise its answers to public cases are
+    right.
+
+    Args:
+        checks: the results of all checks.
+        known: all cases of the homework.
+        opened: the answers to public cases, by the cases' ids.
+        homework: the homework, for the names of what its tasks return.
     """
-    failed: dict[str, list[str]] = {}
-    public = {one.task for one in checks if one.public}
+    tasks_with_public_checks = {check.task for check in checks if check.public}
+    failed_checks: dict[str, list[str]] = {}
     for check in checks:
-        may_show = check.outcome is Outcome.FAILED and check.kind not in NO_VALUES
-        if may_show and (check.public or check.task not in public):
-            failed.setdefault(check.task, []).append(check.check)
-    for task, names in failed.items():
-        cases, returns = public_cases(known, task), homework.task(task).returns
-        shown = 0
-        for case in cases:
+        has_value = check.outcome is Outcome.FAILED and check.kind not in NO_VALUES
+        if has_value and (check.public or check.task not in tasks_with_public_checks):
+            failed_checks.setdefault(check.task, []).append(check.check)
+
+    for task, names in failed_checks.items():
+        returns = homework.task(task).returns
+        count = 0
+        for case in public_cases(known, task):
             answer = opened.get(case.case.id)
-            if answer is None or (
-                answer.is_usable and not compare_case(case, answer.value)
-            ):
+            if answer is None:
                 continue
-            yield from ((name, JudgedCase(case, answer, returns)) for name in names)
-            shown += 1
-            if shown == MOST_SHOWN:
+            if answer.is_usable and compare_case(case, answer.value) is None:
+                continue
+            judged = JudgedCase(case, answer, returns)
+            for name in names:
+                yield name, judged
+            count += 1
+            if count == MOST_SHOWN:
                 break

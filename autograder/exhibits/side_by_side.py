@@ -1,6 +1,6 @@
-"""An exhibit as text: the call, the fact that tells most, and what came beside what was expected.
+"""An exhibit as text for terminals: the call, the most telling fact, and the answer beside the expected value.
 
-Entries that are off carry a ``*``, so that no colour is needed.
+Wrong entries carry a ``*``, so that no colour is needed.
 """
 
 from __future__ import annotations
@@ -14,134 +14,178 @@ from autograder.exhibits.exhibits import RIGHT
 from autograder.verdict.work import Exhibit, Grid, Shown
 
 GAP = "    "
-OFF = re.compile(r"\*\S+")
-Table = tuple[str, Sequence[Sequence[str]]]
-"""A title, and rows of cells."""
+WRONG = re.compile(r"\*\S+")
+YOURS = "yours"
+Block = tuple[str, Sequence[Sequence[str]]]
+"""A title, and rows of cells below or beside it."""
+Places = Sequence[tuple[int, int]]
+"""Rows and columns of entries."""
 
 
 def sentence(exhibit: Exhibit, most: int = 400) -> str:
-    """Return the call with the shapes of its arrays, and the fact that tells most, which is never cut."""
+    """Return the call with the shapes of its arrays, and the most telling fact, which is never cut.
+
+    Args:
+        exhibit: the failed case.
+        most: letters of the sentence; the call is cut where it would be longer.
+    """
     part = _first_wrong(exhibit)
-    fact = f": {part.says}" if part and part.says else ""
-    if part and part.difference is None and not (part.came.rows and part.expected.rows):
-        fact = f": {part.came.kind.removesuffix(' (None)')} came, expected is {part.expected.kind}"
-    if part and (len(exhibit.parts) > 1 or part.name.startswith("gradient")):
-        fact = f"; {part.name}{fact}"
-    start = "" if fact else "The call was "
-    return (
-        start
-        + textwrap.shorten(exhibit.heading, max(20, most - len(fact)), placeholder=" …")
-        + fact
-    )
+    fact = ""
+    if part is not None:
+        has_numbers = part.came.rows and part.expected.rows
+        if part.difference is None and not has_numbers:
+            kind = part.came.kind.removesuffix(" (None)")
+            fact = f": {kind} came, expected is {part.expected.kind}"
+        elif part.says:
+            fact = f": {part.says}"
+        if len(exhibit.parts) > 1 or part.name.startswith("gradient"):
+            fact = f"; {part.name}{fact}"
+    room = max(20, most - len(fact))
+    call = textwrap.shorten(exhibit.heading, room, placeholder=" …")
+    if not fact:
+        return f"The call was {call}"
+    return call + fact
 
 
 def grids(
     exhibit: Exhibit, width: int, height: int = 99, paint: Callable[[str], str] = str
 ) -> list[str]:
-    """Return lines that show the first part that is wrong, at most so many and so wide.
+    """Return lines that show the first wrong part of an exhibit; none where no numbers came.
 
-    Inputs stand beside it where there is room; where there is less, it is cut around the first entry that is
-    off. There are no lines where no numbers came. ``paint`` puts a colour on what is off.
+    The inputs stand beside it where there is room. Where there is less, it is cut around its first wrong
+    entry.
+
+    Args:
+        exhibit: the failed case.
+        width: letters of a line.
+        height: lines.
+        paint: puts a colour on a wrong entry.
     """
     part = _first_wrong(exhibit)
     if part is None or not part.came.rows or not part.expected.rows or height < 2:
         return []
-    signs = part.difference.rows if part.difference else ()
-    off = [
-        (i, j)
-        for i, row in enumerate(signs)
-        for j, sign in enumerate(row.split(" "))
-        if sign != RIGHT
-    ]
-    pair = [("yours", part.came), ("expected", part.expected)]
-    if part.difference is None:
-        pair = [
-            (f"{title}, {one.kind.removeprefix('an array of ')}", one)
-            for title, one in pair
+    wrong = _wrong_places(part)
+    titled = [(YOURS, part.came), ("expected", part.expected)]
+    if part.difference is None:  # the shapes differ: say them
+        titled = [(f"{title}, {_shape(shown)}", shown) for title, shown in titled]
+    is_one_row = len(part.came.rows) == len(part.expected.rows) == 1
+    layout = _below if is_one_row else _beside
+    inputs: list[Block] = []
+    for name, shown in exhibit.inputs:
+        if shown.rows:
+            inputs.append((name, _cells(shown)))
+
+    # All columns with the inputs, then all without them, then fewer and fewer.
+    all_columns = max(len(row) for _, shown in titled for row in _cells(shown))
+    attempts: list[tuple[list[Block], int]] = [(inputs, all_columns)]
+    for columns in range(all_columns, 0, -1):
+        attempts.append(([], columns))
+    for blocks, columns in attempts:
+        cut = [
+            _cut(title, shown, wrong, height - 1, columns) for title, shown in titled
         ]
-    layout = _beside if max(len(one.rows) for _, one in pair) > 1 else _below
-    given = [(name, _split(one)) for name, one in exhibit.inputs if one.rows]
-    wide = max(len(row) for _, one in pair for row in _split(one))
-    for inputs, columns in [
-        (given, wide),
-        *(([], columns) for columns in range(wide, 0, -1)),
-    ]:
-        cut = [_cut(title, one, off, height - 1, columns) for title, one in pair]
-        lines = layout([*inputs, *cut])
-        if len(lines) <= height and max(map(len, lines)) <= width:
+        lines = layout([*blocks, *cut])
+        widest = max(len(line) for line in lines)
+        if len(lines) <= height and widest <= width:
             break
-    return [
-        OFF.sub(lambda found: paint(found[0]), line[:width]) for line in lines[:height]
-    ]
+    painted = []
+    for line in lines[:height]:
+        painted.append(WRONG.sub(lambda match: paint(match[0]), line[:width]))
+    return painted
 
 
 def aligned(grid: Grid) -> list[str]:
-    """Return the rows of a grid as text, with decimal points one below another."""
-    return _rows(_split(grid))
+    """Return the rows of a grid as text, with decimal points below each other."""
+    return _align(_cells(grid))
 
 
-def _split(grid: Grid) -> list[list[str]]:
+def _cells(grid: Grid) -> list[list[str]]:
     return [row.split(" ") for row in grid.rows]
 
 
+def _shape(grid: Grid) -> str:
+    return grid.kind.removeprefix("an array of ")
+
+
 def _first_wrong(exhibit: Exhibit) -> Shown | None:
-    return next(
-        (one for one in exhibit.parts if one.difference is None or one.difference.rows),
-        None,
-    )
+    for part in exhibit.parts:
+        if part.difference is None or part.difference.rows:
+            return part
+    return None
 
 
-def _cut(
-    title: str, grid: Grid, off: Sequence[tuple[int, int]], rows: int, columns: int
-) -> Table:
-    """Return so many rows and columns with the first entry that is off; the title says if that is not all."""
-    (row, column), *_ = (*off, (0, 0))
-    top, left = row // rows * rows, column // columns * columns
-    marked = set(off if title == "yours" else ())
-    numbered = (enumerate(row) for row in _split(grid))
-    cells = [
-        ["*" * ((i, j) in marked) + cell for j, cell in row]
-        for i, row in enumerate(numbered)
-    ]
-    kept = [row[left : left + columns] for row in cells[top : top + rows]]
-    return title + ", in part" * bool(grid.where or kept != cells), kept
+def _wrong_places(part: Shown) -> Places:
+    places: list[tuple[int, int]] = []
+    if part.difference is None:
+        return places
+    for row, signs in enumerate(_cells(part.difference)):
+        for column, sign in enumerate(signs):
+            if sign != RIGHT:
+                places.append((row, column))
+    return places
 
 
-def _beside(tables: Sequence[Table]) -> list[str]:
-    blocks = [[title, *_rows(cells)] for title, cells in tables]
-    widths = [max(map(len, block)) for block in blocks]
-    return [
-        GAP.join(map(str.ljust, line, widths)).rstrip()
-        for line in zip_longest(*blocks, fillvalue="")
-    ]
+def _cut(title: str, grid: Grid, wrong: Places, rows: int, columns: int) -> Block:
+    """Return so many rows and columns of a grid around the first wrong entry.
+
+    The title says so where that is not the whole array. Only the student's own entries are marked.
+    """
+    first_row, first_column = wrong[0] if wrong else (0, 0)
+    top = first_row // rows * rows
+    left = first_column // columns * columns
+    marked = set(wrong) if title == YOURS else set()
+    all_cells = _cells(grid)
+    for row, column in marked:
+        all_cells[row][column] = f"*{all_cells[row][column]}"
+    cells = [row[left : left + columns] for row in all_cells[top : top + rows]]
+    if grid.where or cells != all_cells:
+        title = f"{title}, in part"
+    return title, cells
 
 
-def _below(tables: Sequence[Table]) -> list[str]:
-    """The first row of each table, below each other."""
-    margin = max(len(title) for title, _ in tables)
-    lines = _rows([cells[0] for _, cells in tables])
-    return [
-        f"{title:<{margin}}  {line}".rstrip()
-        for (title, _), line in zip(tables, lines, strict=True)
-    ]
-
-
-def _rows(cells: Sequence[Sequence[str]]) -> list[str]:
-    halves = [
-        [
-            ("", one)
-            if one[-1] in "nf"
-            else one.replace(".", " .", 1).partition(" ")[::2]
-            for one in row
+def _beside(blocks: Sequence[Block]) -> list[str]:
+    """Set blocks beside each other, each with its title above it."""
+    columns = [[title, *_align(cells)] for title, cells in blocks]
+    widths = [max(len(line) for line in column) for column in columns]
+    lines = []
+    for pieces in zip_longest(*columns, fillvalue=""):
+        padded = [
+            piece.ljust(width) for piece, width in zip(pieces, widths, strict=True)
         ]
-        for row in cells  # NaN and infinity are aligned to the point as well
-    ]
-    columns = zip_longest(*halves, fillvalue=("", ""))
-    widths = [
-        [max(map(len, half)) for half in zip(*column, strict=True)]
-        for column in columns
-    ]
-    pairs = (zip(row, widths, strict=False) for row in halves)
-    return [
-        "  ".join(a.rjust(m) + b.ljust(n) for (a, b), (m, n) in row) for row in pairs
-    ]
+        lines.append(GAP.join(padded).rstrip())
+    return lines
+
+
+def _below(blocks: Sequence[Block]) -> list[str]:
+    """Set the first row of each block below each other, after its title."""
+    margin = max(len(title) for title, _ in blocks)
+    rows = _align([cells[0] for _, cells in blocks])
+    lines = []
+    for (title, _), row in zip(blocks, rows, strict=True):
+        lines.append(f"{title:<{margin}}  {row}".rstrip())
+    return lines
+
+
+def _align(cells: Sequence[Sequence[str]]) -> list[str]:
+    """Join the cells of each row, with the decimal points of each column below each other."""
+    halves = [[_around_the_point(cell) for cell in row] for row in cells]
+    widths = []
+    for column in zip_longest(*halves, fillvalue=("", "")):
+        before = max(len(whole) for whole, _ in column)
+        after = max(len(fraction) for _, fraction in column)
+        widths.append((before, after))
+    lines = []
+    for row in halves:
+        padded = []
+        for (whole, fraction), (before, after) in zip(row, widths, strict=False):
+            padded.append(whole.rjust(before) + fraction.ljust(after))
+        lines.append("  ".join(padded))
+    return lines
+
+
+def _around_the_point(cell: str) -> tuple[str, str]:
+    """Split a number before its decimal point; NaN and infinity stand after it."""
+    if cell.endswith(("n", "f")):
+        return "", cell
+    whole, point, fraction = cell.partition(".")
+    return whole, point + fraction

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from autograder.course.course import Course
 from autograder.course.homework import CourseError
-from autograder.grading.grade import Suite
+from autograder.grading.suite import Suite
 from autograder.otter.bundle import otter_zip
 from benchmarks.measure import measure
 from benchmarks.plain_cases import QUESTION, write_hidden_question, write_question

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from autograder.grading.grade import Suite
+from autograder.grading.suite import Suite
 from autograder.worker.wire import Tensor
 
 QUESTION = Path(__file__).resolve().parent / "question"

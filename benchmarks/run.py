@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autograder.course.course import Course
 from autograder.course.homework import Homework
-from autograder.grading.grade import prepare_suite
+from autograder.grading.suite import prepare_suite
 from autograder.sandbox.levels import Level, strongest_level
 from autograder.sandbox.pool import SandboxPool
 from benchmarks.classroom import write_class

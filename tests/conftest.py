@@ -14,7 +14,8 @@ from wording import Entry, Session
 from autograder.authoring.reference import build_outputs
 from autograder.course.course import Course, find_course
 from autograder.grading import grade
-from autograder.grading.grade import Suite, grade_handin, prepare_suite
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite, prepare_suite
 from autograder.reasons.explain import Explainer
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
@@ -99,7 +100,7 @@ def judge_text(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Callable[
         stub = suite.homework.stub
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Explainer, "reason", lambda explainer, compare, failed, failure: failure)
-            patch.setattr(grade, "_seen", lambda work, *more: work)
+            patch.setattr(grade, "_with_exhibits", lambda work, *more: work)
             return grade_handin(Code(stub, {stub: text}), suite, pool)
 
     return judge

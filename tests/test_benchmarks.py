@@ -16,7 +16,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from autograder.course.course import Course
-from autograder.grading.grade import Suite
+from autograder.grading.suite import Suite
 from benchmarks import __main__ as command
 from benchmarks import run as run_module
 from benchmarks.classroom import texts, write_class

@@ -26,7 +26,8 @@ from autograder.course.cases import Group
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, Homework
 from autograder.course.stub import stub_text
-from autograder.grading.grade import Suite, grade_handin, prepare_suite
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite, prepare_suite
 from autograder.reasons.agreement import agreeing, as_told, diagnostic_cases, is_visible
 from autograder.reasons.catalogue import CATALOGUE
 from autograder.reasons.explain import OUTSIDE

@@ -15,13 +15,9 @@ from dataclasses import dataclass, replace
 
 from autograder.course.cases import Call, FunctionCall, ModuleCall
 from autograder.course.homework import CourseError, Homework, Task
-from autograder.grading.grade import (
-    HandinRun,
-    Suite,
-    fixtures_for,
-    grade_handin,
-    run_handin,
-)
+from autograder.grading.grade import fixtures_for, grade_handin
+from autograder.grading.runs import HandinRun, run_handin
+from autograder.grading.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Answers, RunReport, Status
 from autograder.sandbox.request import Code, Request

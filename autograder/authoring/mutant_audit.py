@@ -26,13 +26,9 @@ from autograder.course.cases import Case, FunctionCall
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import Record, Text, read_toml
-from autograder.grading.grade import (
-    HandinRun,
-    Suite,
-    fixtures_for,
-    grade_handin,
-    prepare_suite,
-)
+from autograder.grading.grade import fixtures_for, grade_handin
+from autograder.grading.runs import HandinRun
+from autograder.grading.suite import Suite, prepare_suite
 from autograder.reasons.catalogue import Solution
 from autograder.reasons.mutation import run_edits
 from autograder.sandbox.pool import SandboxPool, in_parallel

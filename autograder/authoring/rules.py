@@ -25,7 +25,7 @@ from autograder.course.course import Course
 from autograder.course.homework import CourseError
 from autograder.course.questions import Choice, Numeric
 from autograder.course.stub import BEGIN, END, stub_text
-from autograder.grading.grade import Suite
+from autograder.grading.suite import Suite
 from autograder.reasons.agreement import (
     are_told_apart_nowhere,
     as_told,

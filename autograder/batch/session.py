@@ -10,13 +10,9 @@ from pathlib import Path
 
 from autograder.course.course import Course, find_course
 from autograder.course.homework import CourseError, Homework
-from autograder.grading.grade import (
-    Suite,
-    fixtures_for,
-    grade_handin,
-    prepare_suite,
-    run_handins,
-)
+from autograder.grading.grade import fixtures_for, grade_handin
+from autograder.grading.runs import run_handins
+from autograder.grading.suite import Suite, prepare_suite
 from autograder.intake.files import read_files
 from autograder.intake.matching import HomeworkProfile, match
 from autograder.intake.submission import (

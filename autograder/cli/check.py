@@ -12,12 +12,9 @@ from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
 from autograder.course.questions import Written
 from autograder.course.stub import stub_text
-from autograder.grading.grade import (
-    fixtures_for,
-    grade_handin,
-    prepare_suite,
-    run_handin,
-)
+from autograder.grading.grade import fixtures_for, grade_handin
+from autograder.grading.runs import run_handin
+from autograder.grading.suite import prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 from autograder.verdict.checks import Outcome

@@ -17,7 +17,8 @@ from autograder.course.cases import STORED_SEED
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, DRILL, EXAMPLES, CourseError, Homework
 from autograder.exhibits.side_by_side import grids, sentence
-from autograder.grading.grade import grade_handin, prepare_suite
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import prepare_suite
 from autograder.grading.telling import STEPS, exams
 from autograder.handouts.page import HANDOUT, PAGE_FILE, page
 from autograder.handouts.text import line_up_pipes

@@ -14,15 +14,13 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograder.course.cases import load_module
 from autograder.course.homework import CourseError, Homework
 from autograder.verdict.explanation_faults import KEEP_THEIR_MEANING, described
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
-
-if TYPE_CHECKING:
-    from autograder.verdict.fixtures import Fixtures
+from autograder.verdict.fixtures import Fixtures
 
 FIXTURES = frozenset({"submission", "cases", "compare"})
 PREFIX = "test_"
@@ -96,17 +94,20 @@ class Check:
 
     def __call__(self, fixtures: Fixtures) -> None:
         """Run it with the fixtures that it asks for; raises ``CheckFailed`` where that is deserved."""
-        self.function(
-            **{
-                name: getattr(fixtures, name)
-                for name in _signature(self.function).parameters
-            }
-        )
+        names = _signature(self.function).parameters
+        self.function(**{name: getattr(fixtures, name) for name in names})
 
     def result(self, outcome: Outcome, reason: str = "") -> CheckResult:
-        """Return its result, which rests on no finding."""
-        own = (self.name, self.task, self.sentence, self.points)
-        return CheckResult(*own, outcome, reason, public=self.public)
+        """Return its result where nothing was found wrong with an answer."""
+        return CheckResult(
+            check=self.name,
+            task=self.task,
+            sentence=self.sentence,
+            points=self.points,
+            outcome=outcome,
+            reason=reason,
+            public=self.public,
+        )
 
     def broken(self, fault: BaseException, looked_at: str) -> CheckResult:
         """Return its result where it raised; for the staff, first the exception and the line of it."""
@@ -114,26 +115,23 @@ class Check:
         staff = f"{described(fault)}, after the answer to {looked_at}\n{trace}"
         return replace(self.result(Outcome.NOT_JUDGED, NOT_JUDGED), staff=staff)
 
-    def failed(self, finding: Failure) -> CheckResult:
+    def failed(self, failure: Failure) -> CheckResult:
         """Return its result where it failed for this reason."""
-        result, labels = (
-            self.result(Outcome.FAILED, finding.student),
-            finding.misconceptions,
+        # Wrong numbers that nothing explains may have different causes, so each check keeps its own.
+        is_number = failure.kind in (FailureKind.VALUES, FailureKind.NOT_FINITE)
+        cause = ""
+        if failure.misconceptions or failure.cause or not is_number:
+            text = failure.cause or failure.student
+            if text:
+                cause = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+        return replace(
+            self.result(Outcome.FAILED, failure.student),
+            staff=failure.staff,
+            misconceptions=failure.misconceptions,
+            made=failure.made,
+            kind=str(failure.kind),
+            cause=cause,
         )
-        # Numbers that are wrong and not explained may have different causes, so each check keeps its own.
-        is_shared = (
-            labels
-            or finding.cause
-            or finding.kind not in (FailureKind.VALUES, FailureKind.NOT_FINITE)
-        )
-        said = (finding.cause or finding.student) if is_shared else ""
-        cause = (
-            hashlib.blake2b(said.encode(), digest_size=8).hexdigest() if said else ""
-        )
-        result = replace(
-            result, staff=finding.staff, misconceptions=labels, made=finding.made
-        )
-        return replace(result, kind=str(finding.kind), cause=cause)
 
 
 def check(
@@ -149,16 +147,15 @@ def check(
             it never asks for ``cases.fresh``.
     """
 
-    def put(function: CheckFunction) -> CheckFunction:
-        name, sentence = (
-            function.__name__.removeprefix(PREFIX),
-            " ".join((function.__doc__ or "").split()),
-        )
-        made = Check(name, task, points, sentence, tuple(requires), function, public)
-        setattr(function, MARKS, (*getattr(function, MARKS, ()), made))
+    def mark(function: CheckFunction) -> CheckFunction:
+        name = function.__name__.removeprefix(PREFIX)
+        sentence = " ".join((function.__doc__ or "").split())
+        marked = Check(name, task, points, sentence, tuple(requires), function, public)
+        earlier_marks = getattr(function, MARKS, ())  # more than one is an error
+        setattr(function, MARKS, (*earlier_marks, marked))
         return function
 
-    return put
+    return mark
 
 
 def load_checks(homework: Homework) -> list[Check]:
@@ -169,25 +166,25 @@ def load_checks(homework: Homework) -> list[Check]:
     """
     path = checks_file(homework)
     checks = read_checks(path.stem, vars(load_module(path)))
-    seen: set[str] = set()
-    for one in checks:
-        homework.task(one.task)
-        if not one.points >= 0:
+    names: set[str] = set()
+    for check in checks:
+        homework.task(check.task)  # raises where there is no such task
+        if not check.points >= 0:
             raise CourseError(
-                f"{homework.id}: check {one.name} has points = {one.points}"
+                f"{homework.id}: check {check.name} has points = {check.points}"
             )
-        missing = [name for name in one.requires if name not in seen]
+        missing = [name for name in check.requires if name not in names]
         if missing:
             raise CourseError(
-                f"{homework.id}: check {one.name} requires {missing}, not defined before it"
+                f"{homework.id}: check {check.name} requires {missing}, not defined before it"
             )
-        seen.add(one.name)
+        names.add(check.name)
     for task in homework.tasks:
-        given = sum(one.points for one in checks if one.task == task.name)
-        if abs(given - task.points) > 1e-9:
-            said = f"but homework.toml says {task.points:g}"
+        points = sum(check.points for check in checks if check.task == task.name)
+        if abs(points - task.points) > 1e-9:
             raise CourseError(
-                f"{homework.id}: the checks of {task.name} give {given:g} points, {said}"
+                f"{homework.id}: the checks of {task.name} give {points:g} points, "
+                f"but homework.toml says {task.points:g}"
             )
     return checks
 
@@ -208,77 +205,95 @@ def read_checks(name: str, namespace: Mapping[str, Any]) -> list[Check]:
     for key, function in namespace.items():
         if not key.startswith(PREFIX):
             continue
-        made: tuple[Check, ...] = getattr(function, MARKS, ())
-        if len(made) != 1:
+        marks: tuple[Check, ...] = getattr(function, MARKS, ())
+        if len(marks) != 1:
             raise CourseError(f"{name}.{key} needs exactly one @check(...)")
         unknown = set(_signature(function).parameters) - FIXTURES
-        if unknown or not made[0].sentence:
+        if unknown or not marks[0].sentence:
             raise CourseError(
                 f"{name}.{key} needs a docstring and takes only {', '.join(sorted(FIXTURES))}"
             )
-        checks.append(replace(made[0], name=key.removeprefix(PREFIX)))
+        checks.append(replace(marks[0], name=key.removeprefix(PREFIX)))
     return checks
 
 
 def run_checks(
     checks: Sequence[Check],
     fixtures: Fixtures,
-    findings: dict[str, Failure] | None = None,
+    failures: dict[str, Failure] | None = None,
 ) -> list[CheckResult]:
-    """Run the checks in order; one that raises anything but a failure is not judged, nor what requires it.
+    """Run the checks in order.
 
-    ``findings`` receives what the failed ones found, by the check's name: unlike results, it holds arrays.
+    A check that raises anything but a failure is not judged, and neither is a check that requires it.
+
+    Args:
+        checks: checks in the order in which the homework defines them.
+        fixtures: the values that they ask for.
+        failures: receives the failures by the checks' names; unlike results, they hold arrays.
     """
-    findings = {} if findings is None else findings
+    if failures is None:
+        failures = {}
     results: dict[str, CheckResult] = {}
     for check in checks:
         required = [results[name] for name in check.requires]
-        not_judged = [one for one in required if one.outcome is Outcome.NOT_JUDGED]
-        missed = [
-            one
-            for one in required
-            if one.outcome not in (Outcome.PASSED, Outcome.NOT_JUDGED)
-        ]
-        if missed:  # whatever the checks that were not judged would say
-            reason = f"not run because “{missed[0].sentence}” must pass first"
-            results[check.name] = check.result(Outcome.NOT_RUN, reason)
-        elif not_judged:
-            staff = f"{REQUIRES} {not_judged[0].check}, which was not judged"
-            results[check.name] = replace(
-                check.result(Outcome.NOT_JUDGED, NOT_JUDGED), staff=staff
+        missed = _first_missed(required)
+        not_judged = _first_not_judged(required)
+        if (
+            missed is not None
+        ):  # this holds whatever the checks that were not judged would say
+            reason = f"not run because “{missed.sentence}” must pass first"
+            result = check.result(Outcome.NOT_RUN, reason)
+        elif not_judged is not None:
+            result = replace(
+                check.result(Outcome.NOT_JUDGED, NOT_JUDGED),
+                staff=f"{REQUIRES} {not_judged.check}, which was not judged",
             )
         else:
-            results[check.name] = _run_check(check, fixtures, findings)
+            result = _run_check(check, fixtures, failures)
+        results[check.name] = result
     return list(results.values())
 
 
+def _first_missed(results: Sequence[CheckResult]) -> CheckResult | None:
+    for result in results:
+        if result.outcome not in (Outcome.PASSED, Outcome.NOT_JUDGED):
+            return result
+    return None
+
+
+def _first_not_judged(results: Sequence[CheckResult]) -> CheckResult | None:
+    for result in results:
+        if result.outcome is Outcome.NOT_JUDGED:
+            return result
+    return None
+
+
 def _run_check(
-    check: Check, fixtures: Fixtures, findings: dict[str, Failure]
+    check: Check, fixtures: Fixtures, failures: dict[str, Failure]
 ) -> CheckResult:
-    failures: tuple[type[BaseException], ...] = (
+    failed_assertions: tuple[type[BaseException], ...] = (
         AssertionError,
         *_pytest_outcomes("Failed"),
     )
     looked_at = fixtures.submission.last_looked_at
     try:
         check(fixtures)
-    except CheckFailed as failure:
-        findings[check.name] = failure.failure
-        return check.failed(failure.failure)
+    except CheckFailed as failed:
+        failures[check.name] = failed.failure
+        return check.failed(failed.failure)
     except _pytest_outcomes("Skipped", "XFailed") as leaving:
         fault = TypeError(
             f"check {check.name} neither skips nor expects to fail; use `requires`"
         )
         return check.broken(fault.with_traceback(leaving.__traceback__), looked_at())
-    except failures as failure:
-        return check.result(
-            Outcome.FAILED, str(failure) or "the assertion of this check failed"
-        )
+    except failed_assertions as failed_assertion:
+        reason = str(failed_assertion) or "the assertion of this check failed"
+        return check.result(Outcome.FAILED, reason)
     except KEEP_THEIR_MEANING:
         raise
     except (
         Exception
-    ) as fault:  # our fault, which may cost no points: recorded in the check's result
+    ) as fault:  # our fault, which may cost no points: it is in the check's result
         return check.broken(fault, looked_at())
     return check.result(Outcome.PASSED)
 
@@ -286,4 +301,6 @@ def _run_check(
 def _pytest_outcomes(*names: str) -> tuple[type[BaseException], ...]:
     """The exceptions behind ``pytest.skip`` and its like; none is raised where pytest is not imported."""
     module = sys.modules.get("_pytest.outcomes")
-    return tuple(getattr(module, name) for name in names) if module else ()
+    if module is None:
+        return ()
+    return tuple(getattr(module, name) for name in names)

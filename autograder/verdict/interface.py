@@ -78,11 +78,10 @@ class Form:
     def label(self) -> str:
         """The name of the fault, where it has one."""
         present = [place for place in self.places if place is not None]
+        if len(present) < len(self.places):
+            is_output_only = len(present) == (self.count or 1) == 1
+            return "returns-output-only" if is_output_only else ""
         indices = [place.index for place in present]
-        if None in self.places:
-            return (
-                "returns-output-only" if len(present) == (self.count or 1) == 1 else ""
-            )
         if indices == [0] and self.count == 1:
             return "returns-tuple"
         if None not in indices and self.count != len(indices):
@@ -92,67 +91,87 @@ class Form:
         layouts = {place.layout for place in present}
         if Layout.TRANSPOSED in layouts:
             return "returns-transposed"
-        return "axis-of-one" if Layout.RESHAPED in layouts and self.is_of_arrays else ""
+        if Layout.RESHAPED in layouts and self.is_of_arrays:
+            return "axis-of-one"
+        return ""
 
     def explained(
         self,
-        finding: Failure,
+        failure: Failure,
         names: Sequence[str],
         is_right: bool,
         value: Any,
         expected: Any,
     ) -> Failure:
-        """Say of a finding about the form of a value what to return, and whether the numbers are right."""
-        if len(self.places) == 1 and not is_right:
-            return finding
-        start = f"{'The right' if is_right else 'To judge by their shapes, the'} values come back"
-        missing = [
-            name
-            for name, place in zip(names, self.places, strict=True)
-            if place is None
-        ]
-        text = f"{start}{self._described(names, value, expected)}: return ({', '.join(names)})."
-        if len(self.places) == 1:
-            text = f"{finding.student} The numbers are right, but not in the form that is asked for."
-        elif missing and self.count not in (None, len(names) - len(missing)):
-            right = f", and the {names[-1]} is right" if is_right else ""
-            text = f"Only {self.count} of {len(names)} values come back{right}: return ({', '.join(names)})."
-        elif len(missing) == len(names) - 1:
-            right = ", and it is right" if is_right else ""
-            text = (
-                f"Only the {names[-1]} comes back{right}: return ({', '.join(names)})."
-            )
-        reshaped = [
-            place for place in self.places if place and place.layout is Layout.RESHAPED
-        ]
-        if self.label == "axis-of-one" and is_right and len(reshaped) == 1:
-            text = f"{finding.student} The numbers are right. {AXIS_OF_ONE}"
-        # what is called with it stops before its numbers count
-        kind = (
-            FailureKind.ARITY
-            if is_right and finding.kind is FailureKind.VALUES
-            else finding.kind
-        )
-        return replace(
-            finding,
-            kind=kind,
-            student=text,
-            misconceptions=(self.label,) if self.label else (),
-        )
+        """Say of a failure about the form of a value what to return, and whether the numbers are right.
 
-    def _described(self, names: Sequence[str], value: Any, expected: Any) -> str:
+        Args:
+            failure: what comparison found.
+            names: names of the parts that the task returns.
+            is_right: whether the numbers are right once the form is restored.
+            value: what was returned.
+            expected: the expected answer.
+        """
+        if len(self.places) == 1 and not is_right:
+            return failure
+        kind = failure.kind
+        if is_right and kind is FailureKind.VALUES:
+            kind = (
+                FailureKind.ARITY
+            )  # what calls this function stops before its numbers count
+        labels = (self.label,) if self.label else ()
+        text = self._advice(failure, names, is_right, value, expected)
+        return replace(failure, kind=kind, student=text, misconceptions=labels)
+
+    def _advice(
+        self,
+        failure: Failure,
+        names: Sequence[str],
+        is_right: bool,
+        value: Any,
+        expected: Any,
+    ) -> str:
+        wanted = f"({', '.join(names)})"
+        missing = self._missing(names)
+
+        # Only the form is wrong: one value is asked for, or an axis of length 1 is all that differs.
+        layouts = [place.layout for place in self.places if place is not None]
+        is_one_reshaped = layouts.count(Layout.RESHAPED) == 1
+        if self.label == "axis-of-one" and is_right and is_one_reshaped:
+            return f"{failure.student} The numbers are right. {AXIS_OF_ONE}"
+        if len(self.places) == 1:
+            return f"{failure.student} The numbers are right, but not in the form that is asked for."
+
+        # Several are asked for, and some are missing.
+        if missing and self.count not in (None, len(names) - len(missing)):
+            right = f", and the {names[-1]} is right" if is_right else ""
+            return f"Only {self.count} of {len(names)} values come back{right}: return {wanted}."
+        if len(missing) == len(names) - 1:
+            right = ", and it is right" if is_right else ""
+            return f"Only the {names[-1]} comes back{right}: return {wanted}."
+
+        # All are there, in another order or form.
+        values = (
+            "The right values" if is_right else "To judge by their shapes, the values"
+        )
+        return f"{values} come back{self._difference(names, value, expected)}: return {wanted}."
+
+    def _missing(self, names: Sequence[str]) -> list[str]:
+        missing = []
+        for name, place in zip(names, self.places, strict=True):
+            if place is None:
+                missing.append(name)
+        return missing
+
+    def _difference(self, names: Sequence[str], value: Any, expected: Any) -> str:
         """Say how a value differs from the tuple that is asked: parts, their order and their forms."""
-        missing = [
-            name
-            for name, place in zip(names, self.places, strict=True)
-            if place is None
-        ]
-        indices = [place.index for place in self.places if place is not None]
         ways = []
+        missing = self._missing(names)
         if missing:
             ways.append(f"without the {', '.join(missing)}")
         elif self.label == "returns-extra":
             ways.append("among others")
+        indices = [place.index for place in self.places if place is not None]
         if None not in indices and indices != sorted(
             indices, key=lambda index: index or 0
         ):
@@ -161,19 +180,23 @@ class Form:
             ways.append("in a dictionary")
 
         forms = []
-        for name, place, right in zip(
-            names, self.places, parts_of(expected), strict=True
-        ):
+        parts = zip(names, self.places, parts_of(expected), strict=True)
+        for name, place, expected_part in parts:
             if place is None or place.layout is Layout.AS_ASKED:
                 continue
-            array, wanted = as_entries(_item(value, place.index)), as_entries(right)
             title = name.replace("_", " ")
-            verb = ("are", "have") if title.endswith("s") else ("is", "has")
+            is_plural = title.endswith("s")
             if place.layout is Layout.TRANSPOSED:
-                forms.append(f"the {title} {verb[0]} transposed")
-            elif array is not None and wanted is not None:
-                shapes = f"{shape_of(array)} in place of {shape_of(wanted)}"
-                forms.append(f"the {title} {verb[1]} the shape {shapes}")
+                forms.append(f"the {title} {'are' if is_plural else 'is'} transposed")
+                continue
+            array = as_entries(_item(value, place.index))
+            expected_array = as_entries(expected_part)
+            if array is not None and expected_array is not None:
+                shapes = f"{shape_of(array)} in place of {shape_of(expected_array)}"
+                forms.append(
+                    f"the {title} {'have' if is_plural else 'has'} the shape {shapes}"
+                )
+
         where = f" {' and '.join(ways)}" if ways else ""
         if not forms:
             return where or " in another form"
@@ -181,67 +204,69 @@ class Form:
 
     def remedy(self, names: Sequence[str]) -> str:
         """Say what to do about the form, whether the numbers are right or wrong."""
+        if not self.label:
+            return ""
         if self.label == "returns-transposed":
             return "Exchange rows and columns (`.T`)."
         if self.label == "axis-of-one":
             return AXIS_OF_ONE
-        wanted = (
-            f"({', '.join(names)})"
-            if len(names) > 1
-            else f"the {' '.join(names) or 'array'} by itself"
-        )
-        return f"Return {wanted}." if self.label else ""
+        if len(names) > 1:
+            return f"Return ({', '.join(names)})."
+        return f"Return the {' '.join(names) or 'array'} by itself."
 
     def restore(self, value: Any, known: KnownCase) -> Any:
-        """Return an answer's value in the form that is asked; what is not of this form stays as it is.
+        """Return an answer's value in the form that is asked; a value of another form stays as it is.
 
-        A missing part counts as right where the last part is right, for that is made from it.
+        A later part is made from the earlier ones: where the last part is right, missing parts count as right.
         """
-        wanted = parts_of(known.expected)
-        parts = [
-            _part_at(value, place, one)
-            for place, one in zip(self.places, wanted, strict=True)
-        ]
+        expected = parts_of(known.expected)
+        parts: list[Any] = []
+        for place, expected_part in zip(self.places, expected, strict=True):
+            parts.append(_part_at(value, place, expected_part))
         if None in self.places and parts[-1] is not None:
-            is_right = deviation(parts[-1], wanted[-1]) <= known.tolerance
-            missing = [is_right and place is None for place in self.places]
-            parts = [
-                right if out else own
-                for own, right, out in zip(parts, wanted, missing, strict=True)
-            ]
-        if any(part is None for part in parts):
-            return value
+            if deviation(parts[-1], expected[-1]) <= known.tolerance:
+                for index, place in enumerate(self.places):
+                    if place is None:
+                        parts[index] = expected[index]
+        for part in parts:
+            if part is None:
+                return value
         return tuple(parts) if isinstance(known.expected, tuple) else parts[0]
 
 
 class Restored(Mapping[str, Answer]):
     """A submission's answers in the form that is asked, by key; ``came`` holds them as they came.
 
-    Only functions with published cases are looked at, for it is their check that the fault costs.
+    Only functions with published cases are restored, for it is their check that the fault costs.
     """
 
     def __init__(
         self, came: Answers, known: Sequence[KnownCase] = (), tasks: Sequence[Task] = ()
     ) -> None:
         self.came = came
+        self._forms: dict[str, Form | None] = {}
         self._asked: dict[str, tuple[Task, KnownCase]] = {}  # by the key of the answer
         for task in tasks:
-            own = [
-                one for one in known if one.case.task == task.name and one.case.expects
-            ]
-            published = [one for one in own if one.case.group is Group.PUBLISHED]
-            if published:
-                self._asked |= {one.case.id: (task, one) for one in own}
-                self._asked |= (
-                    {value_key(task.value): (task, published[0])} if task.value else {}
-                )
-        self._forms: dict[str, Form | None] = {}
+            cases = []
+            published = []
+            for case in known:
+                if case.case.task == task.name and case.case.expects:
+                    cases.append(case)
+                    if case.case.group is Group.PUBLISHED:
+                        published.append(case)
+            if not published:
+                continue
+            for case in cases:
+                self._asked[case.case.id] = (task, case)
+            if task.value:
+                self._asked[value_key(task.value)] = (task, published[0])
 
     def __getitem__(self, key: str) -> Answer:
         answer = self.came[key]
-        return (
-            self.restored(self._asked[key][1], answer) if key in self._asked else answer
-        )
+        if key not in self._asked:
+            return answer
+        _, known = self._asked[key]
+        return self.restored(known, answer)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.came)
@@ -251,66 +276,77 @@ class Restored(Mapping[str, Answer]):
 
     def restored(self, known: KnownCase, answer: Answer) -> Answer:
         """Return the answer to a case, or to a further call like it, in the form that is asked."""
-        form = self.form(known.case.task) if answer.is_usable else None
-        return (
-            answer
-            if form is None
-            else replace(answer, value=form.restore(answer.value, known))
-        )
+        if not answer.is_usable:
+            return answer
+        form = self.form(known.case.task)
+        if form is None:
+            return answer
+        return replace(answer, value=form.restore(answer.value, known))
 
     def form(self, task: str) -> Form | None:
-        """The form of a task's answers, None where it is the one that is asked or where it is unclear."""
+        """Return the form of a task's answers, None where it is the one that is asked or is unclear."""
         if task not in self._forms:
-            found = [(known, self.came[key].value) for key, known in self._usable(task)]
-            is_chained = any(
-                one.chained for one, _ in self._asked.values() if one.name == task
-            )
-            self._forms[task] = find_form(found, is_chained)
+            answered = []
+            for key, known in self._usable(task):
+                answered.append((known, self.came[key].value))
+            is_chained = False
+            for asked_task, _ in self._asked.values():
+                if asked_task.name == task:
+                    is_chained = asked_task.chained
+            self._forms[task] = find_form(answered, is_chained)
         return self._forms[task]
 
     def fault(self, key: str) -> Failure | None:
-        """What is wrong with the form of an answer, or of others to the same task where this one has none.
+        """Return what is wrong with the form of an answer; None where the form is the one that is asked.
 
-        None where the task's answers have the form that is asked.
+        Where this answer has no fault, another answer to the same task may show it.
         """
         if key not in self._asked:
             return None
         task, first = self._asked[key]
         form = self.form(task.name)
-        for other, known in [(key, first), *self._usable(task.name)]:
-            value = self.came[other].value
-            if form and (finding := compare_case(known, value, task.returns)):
-                with explaining(f"the form of the answers to {task.name}"):
-                    is_right = compare_case(known, self[other].value) is None
-                    if not finding.misconceptions:
-                        finding = form.explained(
-                            finding, task.returns, is_right, value, known.expected
-                        )
-                return finding
+        if form is None:
+            return None
+        for other_key, known in [(key, first), *self._usable(task.name)]:
+            value = self.came[other_key].value
+            failure = compare_case(known, value, task.returns)
+            if failure is None:
+                continue
+            with explaining(f"the form of the answers to {task.name}"):
+                is_right = compare_case(known, self[other_key].value) is None
+                if not failure.misconceptions:
+                    failure = form.explained(
+                        failure, task.returns, is_right, value, known.expected
+                    )
+            return failure
         return None
 
     def numbers_for_booleans(self, key: str) -> Failure | None:
-        """What is wrong where booleans are asked and an answer that is otherwise right holds 0 and 1."""
-        if key not in self._asked or self._asked[key][0].dtype != "bool":
+        """Return what is wrong where booleans are asked and an answer that is otherwise right holds 0 and 1."""
+        if key not in self._asked:
             return None
         task, first = self._asked[key]
-        for other, known in [(key, first), *self._usable(task.name)]:
-            finding = compare_case(
-                known, self[other].value, task.returns, only_booleans=True
-            )
-            if finding and NUMBERS_FOR_BOOLEANS in finding.misconceptions:
-                return finding
+        if task.dtype != "bool":
+            return None
+        for other_key, known in [(key, first), *self._usable(task.name)]:
+            value = self[other_key].value
+            failure = compare_case(known, value, task.returns, only_booleans=True)
+            if failure is not None and NUMBERS_FOR_BOOLEANS in failure.misconceptions:
+                return failure
         return None
 
     def _usable(self, task: str) -> list[tuple[str, KnownCase]]:
-        """The keys and cases of a task's answers that have a value; its top-level value where none has."""
-        own = [
-            (key, known)
-            for key, (one, known) in self._asked.items()
-            if one.name == task
-        ]
-        usable = [(key, known) for key, known in own if self.came[key].is_usable]
-        return [(key, known) for key, known in usable if key == known.case.id] or usable
+        """Return keys and cases of a task's answers that have a value; its top-level value where none has."""
+        answers_to_cases = []
+        top_level_values = []
+        for key, (asked_task, known) in self._asked.items():
+            if asked_task.name != task or not self.came[key].is_usable:
+                continue
+            if key == known.case.id:
+                answers_to_cases.append((key, known))
+            else:
+                top_level_values.append((key, known))
+        return answers_to_cases or top_level_values
 
 
 def value_key(name: str) -> str:
@@ -323,46 +359,49 @@ def find_form(
 ) -> Form | None:
     """Return the form that all values of a function have, None where it is as asked or unclear.
 
-    Where they are chained, the last part is made from the others, so that these may be missing.
+    Args:
+        answered: cases with the values that were returned for them.
+        is_chained: whether the last part is made from the others, so that these may be missing.
     """
-    asked = (part for known, _ in answered for part in parts_of(known.expected))
-    if any(
-        as_entries(part) is None for part in asked
-    ):  # tuples within a tuple have no form of their own
-        return None
+    for known, _ in answered:
+        for part in parts_of(known.expected):
+            if as_entries(part) is None:
+                return None  # tuples within a tuple have no form of their own
     if all(_is_as_asked(value, known.expected) for known, value in answered):
         return None
-    lengths = {
-        None if (items := _items(value)) is None else len(items)
-        for _, value in answered
-    }
-    count = lengths.pop() if len(lengths) == 1 else None
-    part_count = len(parts_of(answered[0][0].expected))
-    options = [
-        _options(answered, part, count, whole=part == part_count - 1 and count != 1)
-        for part in range(part_count)
-    ]
+
+    # How many values come back, where it is always as many.
+    counts = set()
+    for _, value in answered:
+        items = _items(value)
+        counts.add(None if items is None else len(items))
+    count = counts.pop() if len(counts) == 1 else None
+
+    # Where each part may lie, and where they lie together.
+    expected_parts = parts_of(answered[0][0].expected)
+    options = []
+    for part in range(len(expected_parts)):
+        is_last = part == len(expected_parts) - 1
+        options.append(_options(answered, part, count, whole=is_last and count != 1))
     places: tuple[Place | None, ...] | None = _places_by_shape(options)
-    if places is None and is_chained and (count or 1) < part_count:
+    if places is None and is_chained and (count or 1) < len(expected_parts):
         places = _last_part_only(options)
     if places is None:
         return None
-    is_of_arrays = not any(
-        isinstance(part, list) for part in parts_of(answered[0][0].expected)
-    )
-    return Form(places, count, is_of_arrays)
+    has_list = any(isinstance(part, list) for part in expected_parts)
+    return Form(places, count, is_of_arrays=not has_list)
 
 
 def _is_as_asked(value: Any, expected: Any) -> bool:
     """Whether a value has the form that is asked, whatever its numbers."""
-    wanted, parts = (
-        parts_of(expected),
-        value if isinstance(expected, tuple) else [value],
-    )
-    is_sequence = isinstance(parts, tuple | list) and len(parts) == len(wanted)
-    return is_sequence and all(
-        Layout.AS_ASKED in found for found in map(_layouts, parts, wanted)
-    )
+    expected_parts = parts_of(expected)
+    parts = value if isinstance(expected, tuple) else [value]
+    if not isinstance(parts, tuple | list) or len(parts) != len(expected_parts):
+        return False
+    for part, expected_part in zip(parts, expected_parts, strict=True):
+        if Layout.AS_ASKED not in _layouts(part, expected_part):
+            return False
+    return True
 
 
 def _options(
@@ -372,11 +411,15 @@ def _options(
 
     Only the last part, or the only one, may be ``whole``: all that was returned.
     """
+    indices: list[int | None] = list(range(count or 0))
+    if whole:
+        indices.insert(0, None)
     options = []
-    wanted = [parts_of(known.expected)[part] for known, _ in answered]
-    for index in [*([None] if whole else []), *range(count or 0)]:
-        items = [_item(value, index) for _, value in answered]
-        layouts = set.intersection(*map(_layouts, items, wanted))
+    for index in indices:
+        layouts = set(Layout)
+        for known, value in answered:
+            expected_part = parts_of(known.expected)[part]
+            layouts &= _layouts(_item(value, index), expected_part)
         if layouts:
             options.append(Place(index, min(layouts)))
     return options
@@ -389,10 +432,12 @@ def _places_by_shape(options: Sequence[Sequence[Place]]) -> tuple[Place, ...] | 
     may be meant in the order that is asked, and in the reverse order if none are in that one. None if that
     leaves no single choice either.
     """
-    if math.prod(map(len, options)) > MOST_CHOICES:
+    if math.prod(len(places) for places in options) > MOST_CHOICES:
         return None
-    choices, in_order, in_reverse = [], [], []
-    for places in itertools.product(*options):
+    choices: list[tuple[Place, ...]] = []
+    in_order: list[tuple[Place, ...]] = []
+    in_reverse: list[tuple[Place, ...]] = []
+    for places in itertools.product(*options):  # the earliest places first
         indices = [-1 if place.index is None else place.index for place in places]
         if len(set(indices)) < len(indices):
             continue  # one item cannot be two parts
@@ -404,10 +449,10 @@ def _places_by_shape(options: Sequence[Sequence[Place]]) -> tuple[Place, ...] | 
     if len(choices) == 1:
         return choices[0]
     if in_order:
-        return in_order[
-            0 if len(options) == 1 else -1
-        ]  # ``product`` yields the earliest places first
-    return in_reverse[0] if len(in_reverse) == 1 else None
+        return in_order[0] if len(options) == 1 else in_order[-1]
+    if len(in_reverse) == 1:
+        return in_reverse[0]
+    return None
 
 
 def _last_part_only(
@@ -433,46 +478,52 @@ def _last_part_only(
 
 
 def parts_of(expected: Any) -> Sequence[Any]:
-    """What is asked: the parts of a tuple; a list of like items is one part, as an array is."""
+    """Return the parts of an expected tuple; a list of like items is one part, as an array is."""
     return expected if isinstance(expected, tuple) else (expected,)
 
 
 def _items(value: Any) -> list[Any] | None:
-    """The items of a returned sequence or dictionary, of which few enough can be parts of an answer."""
+    """Return the items of a sequence or dictionary, if they are few enough to be parts of an answer."""
     items = list(value.values()) if isinstance(value, dict) else value
-    return (
-        list(items)
-        if isinstance(items, tuple | list) and 0 < len(items) <= MOST_PARTS
-        else None
-    )
+    if isinstance(items, tuple | list) and 0 < len(items) <= MOST_PARTS:
+        return list(items)
+    return None
 
 
 def _item(value: Any, index: int | None) -> Any:
-    items = [] if index is None else _items(value) or []
-    return value if index is None else items[index] if index < len(items) else None
+    """Return one item of a value, or all of it for no index; None where there is no such item."""
+    if index is None:
+        return value
+    items = _items(value) or []
+    return items[index] if index < len(items) else None
 
 
 def _layouts(value: Any, expected: Any) -> set[Layout]:
-    """The layouts in which a value may be what is expected; of a square array, they are two."""
-    wanted = cast(Array, as_entries(expected))
-    array = as_answer(value, wanted)
+    """Return the layouts in which a value may be what is expected; of a square array, they are two."""
+    expected_array = cast(Array, as_entries(expected))
+    array = as_answer(value, expected_array)
     if array is None:
         return set()
-    here, there = ([size for size in one.shape if size != 1] for one in (array, wanted))
-    found = {Layout.TRANSPOSED} if len(there) <= 2 and here == there[::-1] else set()
-    plain = Layout.AS_ASKED if array.shape == wanted.shape else Layout.RESHAPED
-    return found | ({plain} if here == there else set())
+    sizes = [size for size in array.shape if size != 1]
+    expected_sizes = [size for size in expected_array.shape if size != 1]
+    layouts = set()
+    if len(expected_sizes) <= 2 and sizes == expected_sizes[::-1]:
+        layouts.add(Layout.TRANSPOSED)
+    if sizes == expected_sizes:
+        has_shape = array.shape == expected_array.shape
+        layouts.add(Layout.AS_ASKED if has_shape else Layout.RESHAPED)
+    return layouts
 
 
 def _part_at(value: Any, place: Place | None, expected: Any) -> Array | None:
-    """The array at a place, in the shape of what is expected; None where none is there that fits."""
-    item = None if place is None else _item(value, place.index)
-    if place is None or place.layout not in _layouts(item, expected):
+    """Return the array at a place, in the shape of what is expected; None where none there fits."""
+    if place is None:
         return None
-    array, wanted = (
-        cast(Array, as_entries(item)),
-        cast(Array, as_entries(expected)),
-    )  # they have a layout
-    return (array.squeeze().T if place.layout is Layout.TRANSPOSED else array).reshape(
-        wanted.shape
-    )
+    item = _item(value, place.index)
+    if place.layout not in _layouts(item, expected):
+        return None
+    array = cast(Array, as_entries(item))  # it has a layout, so it is an array
+    expected_array = cast(Array, as_entries(expected))
+    if place.layout is Layout.TRANSPOSED:
+        array = array.squeeze().T
+    return array.reshape(expected_array.shape)

@@ -85,11 +85,10 @@ class HomeworkResult:
         if not self.not_judged:
             return ""
         earned = sum(check.earned for check in self.checks)
-        judged = sum(
-            check.points
-            for check in self.checks
-            if check.outcome is not Outcome.NOT_JUDGED
-        )
+        judged = 0.0
+        for check in self.checks:
+            if check.outcome is not Outcome.NOT_JUDGED:
+                judged += check.points
         names = ", ".join(check.check for check in self.not_judged)
         return f"{earned:g} of {judged:g} points so far; not judged yet: {names}"
 
@@ -116,49 +115,59 @@ class SubmissionResult:
         """The status that needs most attention among the homeworks; nothing found is not submitted."""
         if self.fault:
             return Status.INFRASTRUCTURE_ERROR
-        found = (result.status for result in self.homeworks)
-        return self.stopped or max(
-            found, key=list(Status).index, default=Status.NOT_SUBMITTED
-        )
+        if self.stopped is not None:
+            return self.stopped
+        by_attention = list(Status)
+        statuses = [result.status for result in self.homeworks]
+        return max(statuses, key=by_attention.index, default=Status.NOT_SUBMITTED)
 
     @property
     def earned(self) -> float | None:
         """All points together, or None when one homework has none yet for our fault."""
-        points = [result.earned for result in self.homeworks]
-        return (
-            None
-            if self.fault or None in points
-            else round(sum(p for p in points if p is not None), 6)
-        )
+        if self.fault:
+            return None
+        total = 0.0
+        for result in self.homeworks:
+            if result.earned is None:
+                return None
+            total += result.earned
+        return round(total, 6)
 
     def capped(self) -> SubmissionResult:
         """Return the result with every text cut to a length that files and pages can bear."""
         homeworks = []
-        for one in self.homeworks:
-            checks = (
-                replace(own, reason=_cut(own.reason), staff=_cut(own.staff))
-                for own in one.checks
-            )
-            cut = replace(
-                one,
-                checks=tuple(checks),
-                detail=_cut(one.detail),
-                output=_cut(one.output),
-            )
-            faults = _cut_lines(one.explanation_faults)
+        for homework in self.homeworks:
+            checks = []
+            for check in homework.checks:
+                short = replace(
+                    check, reason=_cut(check.reason), staff=_cut(check.staff)
+                )
+                checks.append(short)
             homeworks.append(
-                replace(cut, notes=_cut_lines(one.notes), explanation_faults=faults)
+                replace(
+                    homework,
+                    checks=tuple(checks),
+                    detail=_cut(homework.detail),
+                    output=_cut(homework.output),
+                    notes=_cut_lines(homework.notes),
+                    explanation_faults=_cut_lines(homework.explanation_faults),
+                )
             )
         return replace(self, homeworks=tuple(homeworks), fault=_cut(self.fault))
 
     def homework(self, homework_id: str) -> HomeworkResult | None:
         """The result in one homework, if it was handed in."""
-        return next((r for r in self.homeworks if r.homework == homework_id), None)
+        for result in self.homeworks:
+            if result.homework == homework_id:
+                return result
+        return None
 
 
 UNWRITTEN = (FailureKind.NOT_DEFINED, FailureKind.NOT_WRITTEN)
 FORM = (FailureKind.RAISED, FailureKind.ARITY, FailureKind.SHAPE, FailureKind.DTYPE)
-"""What a task that is called with another form than it expects may stop at."""
+"""Where a task may stop that is called with a value of another form than it expects."""
+STAGES = [str(kind) for kind in FailureKind]
+"""Kinds of failure in the order in which judging an answer meets them."""
 
 
 def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
@@ -169,39 +178,46 @@ def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
     checks that fail for one reason, those of the first task come first: there the mistake was made, and later
     tasks may stop at an earlier stage because of it. So they may where an earlier task returns another form.
     """
-    order = {str(kind): place for place, kind in enumerate(FailureKind)}
-
-    def stage(one: CheckResult) -> int:
-        return order.get(one.kind, len(order))
-
-    wrong = [one for one in checks if one.outcome is Outcome.FAILED]
+    wrong = [check for check in checks if check.outcome is Outcome.FAILED]
     wrong = _of_written_tasks(wrong) or wrong
     if not wrong:
         return None
-    first = min(wrong, key=stage)
+
+    first = min(wrong, key=_stage)
     if first.kind in FORM:
-        task = next(one.task for one in wrong if one.kind in FORM)
-        first = min((one for one in wrong if one.task == task), key=stage)
+        # A later task may raise because an earlier one returns another form: the earlier task comes first.
+        wrong_in_form = [check for check in wrong if check.kind in FORM]
+        first = _first_of_task(wrong, wrong_in_form[0].task)
+
+    # Where the mistake was made, it may have stopped at a later stage than where it was met.
     reason = _reason_of(first)
-    alike = [one for one in wrong if _reason_of(one) == reason]
-    return min((one for one in alike if one.task == alike[0].task), key=stage)
+    of_one_reason = [check for check in wrong if _reason_of(check) == reason]
+    return _first_of_task(of_one_reason, of_one_reason[0].task)
+
+
+def _stage(check: CheckResult) -> int:
+    """Return the stage at which a check failed; answers to theory questions stop at none and come last."""
+    return STAGES.index(check.kind) if check.kind in STAGES else len(STAGES)
+
+
+def _first_of_task(checks: Sequence[CheckResult], task: str) -> CheckResult:
+    """Return the check of a task that stopped at the first stage."""
+    return min((check for check in checks if check.task == task), key=_stage)
 
 
 def _of_written_tasks(wrong: Sequence[CheckResult]) -> list[CheckResult]:
     """Return the failed checks of written tasks, without those that raise where they call a missing one."""
-    # Answers to theory questions stop at no stage: they are looked at last.
-    written = {
-        check.task for check in wrong if check.kind and check.kind not in UNWRITTEN
-    }
+    written = set()
+    for check in wrong:
+        if check.kind and check.kind not in UNWRITTEN:  # theory questions have no kind
+            written.add(check.task)
     missing = {check.task for check in wrong} - written
     kept = []
     for check in wrong:
-        words = (
-            set(re.findall(r"\w+", check.reason))
-            if check.kind == FailureKind.RAISED
-            else set()
-        )
-        if check.task in written and not words & missing:
+        names = set()
+        if check.kind == FailureKind.RAISED:
+            names = set(re.findall(r"\w+", check.reason))
+        if check.task in written and not names & missing:
             kept.append(check)
     return kept
 
@@ -209,44 +225,54 @@ def _of_written_tasks(wrong: Sequence[CheckResult]) -> list[CheckResult]:
 def alike(checks: Sequence[CheckResult]) -> list[list[CheckResult]]:
     """Return the checks in groups of one reason each, the most fundamental one of a group at its head."""
     groups = defaultdict[object, list[CheckResult]](list)
-    for one in checks:
-        groups[_reason_of(one)].append(one)
-    heads = ((most_fundamental(group) or group[0], group) for group in groups.values())
-    return [[head, *(one for one in group if one is not head)] for head, group in heads]
+    for check in checks:
+        groups[_reason_of(check)].append(check)
+    ordered = []
+    for group in groups.values():
+        head = most_fundamental(group) or group[0]
+        others = [check for check in group if check is not head]
+        ordered.append([head, *others])
+    return ordered
 
 
 def reasons_told_once(checks: Sequence[CheckResult]) -> Mapping[str, str]:
-    """Return what people read of each check of a homework, by its name: every reason in full once.
+    """Return the text that people read of each check of a homework, by its name: every reason in full once.
 
     The first check of a reason, the most fundamental one, says where else it holds; the others refer to it.
     """
-    told: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for first, *others in alike(checks):
-        told.update(
-            {one.check: f"as in “{first.sentence.rstrip('.')}”." for one in others}
-        )
-        tasks = ", ".join(
-            f"`{task}`" for task in dict.fromkeys(one.task for one in others)
-        )
-        also = f"Also in {len(others)} more check{'s' if len(others) > 1 else ''} of {tasks}."
-        told[first.check] = f"{first.reason} {also}" if others else first.reason
-    return told
+        if not others:
+            texts[first.check] = first.reason
+            continue
+        for check in others:
+            texts[check.check] = f"as in “{first.sentence.rstrip('.')}”."
+        tasks = ", ".join(dict.fromkeys(f"`{check.task}`" for check in others))
+        count = "1 more check" if len(others) == 1 else f"{len(others)} more checks"
+        texts[first.check] = f"{first.reason} Also in {count} of {tasks}."
+    return texts
 
 
-def _reason_of(one: CheckResult) -> object:
-    """What is equal for checks that fail for one reason."""
-    shared = one.outcome is Outcome.FAILED and one.cause
-    return (one.cause, one.misconceptions) if shared else one.check
+def _reason_of(check: CheckResult) -> object:
+    """Return a value that is equal for checks that fail for one reason."""
+    if check.outcome is Outcome.FAILED and check.cause:
+        return check.cause, check.misconceptions
+    return check.check
 
 
 def _cut_lines(lines: Sequence[str]) -> tuple[str, ...]:
     """Keep the first lines, each cut to a length that pages can bear."""
-    more = [f"and {len(lines) - MAX_LINES:,} more"] if len(lines) > MAX_LINES else []
-    return (*(_cut(line, MAX_LINE) for line in lines[:MAX_LINES]), *more)
+    kept = [_cut(line, MAX_LINE) for line in lines[:MAX_LINES]]
+    if len(lines) > MAX_LINES:
+        kept.append(f"and {len(lines) - MAX_LINES:,} more")
+    return tuple(kept)
 
 
 def _cut(text: str, most: int = MAX_TEXT) -> str:
     """Keep the beginning and the end: of a traceback, the last line says what it was."""
     if len(text) <= most:
         return text
-    return f"{text[: most // 2]}\n… {len(text) - most:,} characters left out …\n{text[-(most // 2) :]}"
+    half = most // 2
+    return (
+        f"{text[:half]}\n… {len(text) - most:,} characters left out …\n{text[-half:]}"
+    )

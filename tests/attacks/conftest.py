@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course.course import Course
-from autograder.grading.grade import Suite, prepare_suite
+from autograder.grading.suite import Suite, prepare_suite
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level, offers
 
 from .pools import LevelPool

@@ -10,7 +10,8 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.grading.grade import Suite, grade_handin
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite
 from autograder.sandbox.levels import FULL, Level
 from autograder.sandbox.report import RunReport
 from autograder.sandbox.request import Code

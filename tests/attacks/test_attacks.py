@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 from container import trouble_with_containers
 
-from autograder.grading.grade import Suite, grade_handin
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite
 from autograder.sandbox.request import Code, Limits
 from autograder.sandbox.warm import WarmSandbox
 from autograder.verdict.known import KnownCase

@@ -28,7 +28,8 @@ from autograder.course.cases import FunctionCall, Group
 from autograder.course.course import Course
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
-from autograder.grading.grade import Suite, grade_handin
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite
 from autograder.intake.submission import Entry
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level
 from autograder.sandbox.request import Code

@@ -13,7 +13,7 @@ from wording import to_authors
 from autograder.authoring import audit as audit_module
 from autograder.authoring.audit import Audit, Kind, audit_course
 from autograder.course.course import Course
-from autograder.grading.grade import prepare_suite
+from autograder.grading.suite import prepare_suite
 from autograder.reasons.catalogue import CATALOGUE
 from autograder.reasons.explain import OUTSIDE
 from autograder.reasons.mutation import compute_singles, write_singles

@@ -9,7 +9,7 @@ from homeworks import PAIR
 from tiny import CHECKS_FILE, Tiny
 
 from autograder.authoring.audit_answers import ODD_ANSWERS, grade_odd, odd_submission, odd_tasks
-from autograder.grading.grade import Suite, prepare_suite
+from autograder.grading.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import Outcome

@@ -8,7 +8,7 @@ import pytest
 from judging.answers import RAISED, RIGHT, X, known, times, variant
 
 from autograder.authoring.audit import Margin, margins
-from autograder.grading.grade import Suite
+from autograder.grading.suite import Suite
 from autograder.reasons.agreement import Variant
 from autograder.reasons.diagnosis import Diagnostician
 from autograder.verdict.known import Evidence, KnownCase

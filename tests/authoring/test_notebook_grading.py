@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 from homeworks import NINE
 
-from autograder.grading.grade import Suite, grade_handin
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite
 from autograder.intake.notebook import parse_notebook
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code

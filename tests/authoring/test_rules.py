@@ -10,7 +10,8 @@ from wording import to_authors
 from autograder.authoring.corpus import CORPUS
 from autograder.authoring.rules import Finding, Subject, findings
 from autograder.course.course import Course
-from autograder.grading.grade import fixtures_for, prepare_suite
+from autograder.grading.grade import fixtures_for
+from autograder.grading.suite import prepare_suite
 from autograder.reasons.catalogue import CATALOGUE
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code

@@ -29,7 +29,7 @@ from hypothesis.stateful import (
 from autograder.batch import session
 from autograder.course.course import Course
 from autograder.gradebook.opening import open_gradebook, read_gradebook
-from autograder.grading.grade import Suite
+from autograder.grading.suite import Suite
 from autograder.intake.csv_table import plain, safe, write_table
 from autograder.sandbox.request import Code
 from autograder.verdict.results import HomeworkResult

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from tiny import Tiny, write_tiny
 
-from autograder.grading.grade import Suite, grade_handin, prepare_suite
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.known import KnownCase
 

@@ -14,7 +14,9 @@ import pytest
 from autograder.exhibits import behaviour
 from autograder.exhibits import exhibits as work
 from autograder.grading import grade
-from autograder.grading.grade import Suite, grade_handin, run_handin
+from autograder.grading.grade import grade_handin
+from autograder.grading.runs import run_handin
+from autograder.grading.suite import Suite
 from autograder.reasons import agreement, diagnosis, errors, explain, general, outside, probes, relations
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code

@@ -13,7 +13,8 @@ from tiny import SOLUTION, Tiny
 
 from autograder.authoring.audit_answers import ODD_ANSWERS, odd_submission, odd_tasks
 from autograder.course.cases import FunctionCall
-from autograder.grading.grade import Suite, grade_handin, prepare_suite
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite, prepare_suite
 from autograder.reasons import explain, general, outside, probes
 from autograder.reasons.outside import positive_sizes, sizes_of
 from autograder.sandbox.pool import SandboxPool

@@ -14,7 +14,8 @@ import pytest
 from tiny import SOLUTION
 
 from autograder.course.cases import FunctionCall
-from autograder.grading.grade import Suite, grade_handin
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import RunReport, Status
 from autograder.sandbox.request import Code, Request
@@ -154,7 +155,7 @@ def test_a_long_search_for_a_reason_takes_no_time_from_the_checks_after_it(
     suite: Suite, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [0.0]
-    monkeypatch.setattr("autograder.grading.grade.time.perf_counter", lambda: clock[0])
+    monkeypatch.setattr("autograder.grading.runs.time.perf_counter", lambda: clock[0])
     slow = SlowSearches(pool, suite.homework.limits.seconds, clock)
     extra = Check("extra", "totals", 1.0, "An extra check.", (), calls_once_more)
     later = replace(suite, checks=(*suite.checks, extra))

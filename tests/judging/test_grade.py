@@ -14,7 +14,9 @@ from wording import to_students
 from autograder.course.cases import FunctionCall
 from autograder.course.homework import CourseError
 from autograder.course.stub import stub_text
-from autograder.grading.grade import Suite, grade_handin, more_calls, prepare_suite
+from autograder.grading.grade import grade_handin
+from autograder.grading.runs import more_calls
+from autograder.grading.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport, Status
 from autograder.sandbox.request import Request
@@ -176,7 +178,7 @@ class SlowPool:
 
 def test_further_calls_share_the_time_of_one_run(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
     pool, clock = SlowPool(), itertools.count()
-    monkeypatch.setattr("autograder.grading.grade.time.perf_counter", lambda: float(next(clock)))
+    monkeypatch.setattr("autograder.grading.runs.time.perf_counter", lambda: float(next(clock)))
     ask = more_calls(code(SOLUTION), suite, pool, 2.5)  # type: ignore[arg-type]
     call = FunctionCall("double", (np.ones(2),))
     assert [ask([call])[0].is_usable for _ in range(5)] == [True] * 3 + [False] * 2

@@ -8,7 +8,8 @@ import pytest
 from wording import to_students
 
 from autograder.course.cases import FunctionCall
-from autograder.grading.grade import Suite, grade_handin
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import RunReport, Status
 from autograder.sandbox.request import Limits, Request, SharedCalls

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 from wording import to_students
 
-from autograder.grading.grade import Suite, grade_handin
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite
 from autograder.reasons.errors import MOST_TOLD
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport, Status, Stop, StudentError

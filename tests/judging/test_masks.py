@@ -7,7 +7,8 @@ from tiny import CHECKS_FILE, Tiny, write_tiny
 from wording import to_students
 
 from autograder.authoring.reference import build_outputs, verify_outputs
-from autograder.grading.grade import Suite, grade_handin, prepare_suite
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite, prepare_suite
 from autograder.reasons.catalogue import CATALOGUE
 from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.results import HomeworkResult

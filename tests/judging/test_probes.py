@@ -11,7 +11,8 @@ import pytest
 
 from autograder.course.cases import Call
 from autograder.course.course import Course
-from autograder.grading.grade import Suite, fixtures_for
+from autograder.grading.grade import fixtures_for
+from autograder.grading.suite import Suite
 from autograder.reasons.explain import Explainer
 from autograder.reasons.probes import _counts
 from autograder.sandbox.pool import SandboxPool

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.grading.grade import Suite, run_handins
+from autograder.grading.runs import run_handins
+from autograder.grading.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import RunReport, Status
 from autograder.sandbox.request import Call, Code, Request, SharedCalls

@@ -24,7 +24,8 @@ from autograder.course.cases import FunctionCall, Group
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
 from autograder.gradebook.decisions import PolicyLine
-from autograder.grading.grade import Suite, grade_handin
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite
 from autograder.reasons.outside import LARGEST_TRY
 from autograder.reasons.relations import LARGEST_SHOWN
 from autograder.report.exports import Settled, write_grades, write_policy

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading.grade import Suite, grade_handin
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import RunReport
 from autograder.sandbox.request import Cell, Code, Request

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from autograder.grading.grade import Suite, grade_handin
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport
 from autograder.sandbox.request import Code, Request

@@ -9,7 +9,7 @@ from wording import to_authors
 from autograder.authoring.reference import build_outputs
 from autograder.course.schema import CourseError
 from autograder.grading import stale
-from autograder.grading.grade import prepare_suite
+from autograder.grading.suite import prepare_suite
 from autograder.reasons.catalogue import CATALOGUE
 from autograder.sandbox.pool import SandboxPool
 

@@ -9,7 +9,7 @@ from wording import to_authors
 
 from autograder.authoring.reference import build_outputs
 from autograder.course.schema import CourseError
-from autograder.grading.grade import Suite, prepare_suite
+from autograder.grading.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.fixtures import Cases
 from autograder.worker.wire import pack

@@ -10,7 +10,8 @@ from asked import questions
 from tiny import SOLUTION
 from wording import to_students
 
-from autograder.grading.grade import Suite, grade_handin
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
 from autograder.sandbox.request import Code

@@ -20,7 +20,7 @@ from autograder.exhibits.exhibits import (
     grid,
     wrong_in_the_open,
 )
-from autograder.grading.grade import prepare_suite
+from autograder.grading.suite import prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, StudentError
 from autograder.sandbox.request import Limits

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from wording import to_students
 
-from autograder.grading.grade import Suite
+from autograder.grading.suite import Suite
 from autograder.reasons.agreement import same_answer
 from autograder.reasons.explain import Explainer
 from autograder.sandbox.report import Answer, FunctionFacts

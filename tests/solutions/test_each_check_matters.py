@@ -21,7 +21,8 @@ from homeworks import NINE
 from autograder.authoring.corpus import read_losses
 from autograder.course.cases import Call
 from autograder.course.course import Course
-from autograder.grading.grade import Suite, run_handin
+from autograder.grading.runs import run_handin
+from autograder.grading.suite import Suite
 from autograder.reasons.probes import SLOW
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer

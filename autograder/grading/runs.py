@@ -1,0 +1,260 @@
+"""Run the code of one submission for one homework, in one process or, where that dies, in several."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from autograder.course.cases import Call
+from autograder.grading.suite import NAMES, Suite
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import (
+    Answer,
+    Answers,
+    RunReport,
+    Status,
+    Stop,
+    StudentError,
+)
+from autograder.sandbox.request import Code, Request, SharedCalls
+from autograder.verdict.explanation_faults import is_explaining
+from autograder.verdict.fixtures import Ask
+from autograder.verdict.names import DefinedNames, read_names
+
+OUT_OF_TIME = Answer(
+    error=StudentError("TimeLimit", "no time is left for further calls")
+)
+SPLIT = frozenset(
+    {Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER}
+)
+"""Ends of a run after which the tasks are run one by one."""
+LIMIT_ERRORS = {Status.TIME_LIMIT: "TimeLimit", Status.MEMORY_LIMIT: "MemoryError"}
+"""The errors of calls that reached a limit, by the status of the submission; time comes before memory."""
+
+
+@dataclass(frozen=True)
+class HandinRun:
+    """What the sandbox reported about one submission's code, from one run or put together from several.
+
+    Whatever is quoted to the student (answers to questions, what stopped, names, what exceptions say,
+    returned arrays) is in ``quiet`` and ``opened``. Both were in our hands before any process of this code
+    was given a hidden input, so that it cannot smuggle one out.
+
+    Attributes:
+        status: how the submission's run ended.
+        report: the report on the run.
+        answers: the answers that it is judged by.
+        quiet: the report on the code itself.
+        opened: the answers to what is read of the code and to public cases.
+    """
+
+    status: Status
+    report: RunReport
+    answers: Answers
+    quiet: RunReport
+    opened: Answers = field(default_factory=dict)
+
+    @property
+    def names(self) -> DefinedNames:
+        """The names that the code binds."""
+        if NAMES not in self.opened:
+            return DefinedNames()
+        return read_names(self.opened[NAMES])
+
+    @property
+    def stops(self) -> Sequence[Stop]:
+        """The cells, or lines outside the functions of a file, that stop."""
+        return self.quiet.stops
+
+
+def run_handin(
+    code: Code,
+    suite: Suite,
+    pool: SandboxPool,
+    before_hidden: Callable[[], object] | None = None,
+) -> HandinRun:
+    """Make all calls of the suite, in one run where that survives them.
+
+    Where one task brings the process down, the tasks are run one by one, so that the others keep their
+    answers. The order is always the same: first what is read of the code, then the public cases, and the
+    hidden ones last. What a process answered in its first stage, before it died, is not asked again.
+
+    Args:
+        code: the submission's code for this homework.
+        suite: the homework with its calls.
+        pool: runs the code.
+        before_hidden: is called before any process of this code is given a hidden input. It may not be
+            called where none is given, and must do nothing when it is called again.
+    """
+    # One run for everything.
+    open_calls, hidden_calls = suite.stages
+    whole = _run(
+        code, suite, pool, open_calls, later=hidden_calls, before_later=before_hidden
+    )
+    open_keys = [*suite.quiet_calls, *suite.open_cases]
+    opened = dict(zip(open_keys, whole.answers, strict=False))
+    hidden_answers = whole.answers[len(open_calls) :]
+    hidden: Answers = dict(zip(suite.hidden_cases, hidden_answers, strict=False))
+    if whole.status not in SPLIT or whole.load_error is not None:
+        answers = _judged_answers(suite, opened, hidden)
+        return HandinRun(_status_of(whole), whole, answers, whole, opened)
+
+    # The process died. What is known of the code itself is from its first stage, or from a run without calls.
+    quiet = whole
+    report = whole
+    fatal: dict[str, RunReport] = {}
+    if not opened:
+        quiet = _run(code, suite, pool, list(suite.quiet_calls.values()))
+        if quiet.status is not Status.GRADED:
+            return HandinRun(quiet.status, quiet, {}, quiet)
+        report = replace(
+            quiet, detail=whole.detail, staff=whole.staff, output=whole.output
+        )
+        opened = dict(zip(suite.quiet_calls, quiet.answers, strict=True))
+        opened |= _task_by_task(code, suite, pool, suite.open_cases, fatal)
+
+    # Only now the hidden inputs, task by task.
+    if before_hidden is not None:
+        before_hidden()
+    hidden = _task_by_task(code, suite, pool, suite.hidden_cases, fatal)
+    for fatal_report in fatal.values():
+        if fatal_report.status is Status.INFRASTRUCTURE_ERROR:
+            return HandinRun(fatal_report.status, fatal_report, {}, quiet)
+    answers = _judged_answers(suite, opened, hidden)
+    return HandinRun(whole.status, report, answers, quiet, opened)
+
+
+def run_handins(
+    handins: Sequence[tuple[Code, Suite]], pool: SandboxPool
+) -> list[HandinRun]:
+    """Run the homeworks of one submission: what may be quoted of any of them comes before all hidden inputs.
+
+    Each process waits after its first stage until the homeworks after it have been run, so that this costs no
+    further run.
+    """
+    runs: dict[int, HandinRun] = {}
+
+    def run_from(place: int) -> None:
+        code, suite = handins[place]
+        if place + 1 == len(handins):
+            runs[place] = run_handin(code, suite, pool)
+            return
+        run_the_rest = functools.cache(lambda: run_from(place + 1))
+        runs[place] = run_handin(code, suite, pool, run_the_rest)
+        run_the_rest()  # where the code had no second stage, it was not called yet
+
+    if handins:
+        run_from(0)
+    return [runs[place] for place in range(len(handins))]
+
+
+def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> Ask:
+    """Return a function that makes the further calls of checks and of explanations, each time in one run.
+
+    All calls of checks together have so many seconds; afterwards a call is answered as one that ran out of
+    time. Explanations have as many seconds of their own: a long search for a reason must not let a check fail
+    that comes after it.
+    """
+    seconds_left = {"checks": seconds, "explanations": seconds}
+
+    def ask(calls: Sequence[Call]) -> list[Answer]:
+        purpose = "explanations" if is_explaining() else "checks"
+        if seconds_left[purpose] <= 0:
+            return [OUT_OF_TIME] * len(calls)
+        started = time.perf_counter()
+        report = _run(code, suite, pool, calls, seconds_left[purpose])
+        seconds_left[purpose] -= time.perf_counter() - started
+        if (
+            report.status.is_our_fault
+        ):  # it must not look like a fault of the submission
+            raise RuntimeError(report.detail)
+        return _answers_of(report, len(calls))
+
+    return ask
+
+
+def _task_by_task(
+    code: Code,
+    suite: Suite,
+    pool: SandboxPool,
+    calls: Mapping[str, Call],
+    fatal: dict[str, RunReport],
+) -> Answers:
+    """Make the calls of each task in a run of its own.
+
+    ``fatal`` are the reports on runs without answers, by task: what brought one down is not run again, nor is
+    anything once the sandbox is of no use.
+    """
+    calls_of_task: dict[str, dict[str, Call]] = {}
+    for key, call in calls.items():
+        calls_of_task.setdefault(call.name, {})[key] = call
+    answers: dict[str, Answer] = {}
+    for name, task_calls in calls_of_task.items():
+        report = fatal.get(name)
+        if report is None:
+            report = _run(code, suite, pool, list(task_calls.values()))
+        if not report.answers:
+            fatal[name] = report
+        if report.status is Status.INFRASTRUCTURE_ERROR:
+            break
+        task_answers = _answers_of(report, len(task_calls))
+        answers.update(zip(task_calls, task_answers, strict=True))
+    return answers
+
+
+def _judged_answers(suite: Suite, opened: Answers, hidden: Answers) -> Answers:
+    """The answers that a submission is judged by, none where nothing of it could be called."""
+    answers = {**opened, **hidden}
+    return {key: answers[key] for key in suite.calls if key in answers}
+
+
+def _run(
+    code: Code,
+    suite: Suite,
+    pool: SandboxPool,
+    calls: Sequence[Call] | SharedCalls,
+    seconds: float = 0.0,
+    later: SharedCalls | None = None,
+    before_later: Callable[[], object] | None = None,
+) -> RunReport:
+    """Make calls in one run, under the homework's limits, or in other seconds that are given."""
+    homework = suite.homework
+    limits = replace(homework.limits, seconds=seconds or homework.limits.seconds)
+    request = Request(
+        code,
+        calls
+        if isinstance(calls, SharedCalls)
+        else [call.as_mapping() for call in calls],
+        homework.library,
+        limits,
+        later,
+        before_later,
+    )
+    return pool.run(request)
+
+
+def _status_of(report: RunReport) -> Status:
+    """Return the status of a submission. A limit that a call or a cell reached marks all of it."""
+    if report.status is not Status.GRADED:
+        return report.status
+    errors = {answer.error.type for answer in report.answers if answer.error}
+    for stop in report.stops:
+        if stop.error.type == "TimeLimit":
+            errors.add("TimeLimit")
+    for status, error in LIMIT_ERRORS.items():
+        if error in errors:
+            return status
+    return report.status
+
+
+def _answers_of(report: RunReport, count: int) -> list[Answer]:
+    """Return the answers of a run; where it has none, as many errors that say how it ended."""
+    if report.answers:
+        return list(report.answers)
+    if report.load_error is not None:  # nothing that was called in this run is defined
+        return [Answer(not_defined=True)] * count
+    message = f"{report.detail}\n{report.staff}".strip()
+    error_type = LIMIT_ERRORS.get(report.status, str(report.status))
+    return [Answer(error=StudentError(error_type, message))] * count

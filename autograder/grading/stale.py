@@ -24,51 +24,66 @@ from autograder.worker.wire import pack
 
 def fingerprints(homework: Homework) -> dict[str, str]:
     """Return a digest of each file that the reference outputs are built from, by its name."""
-    files = (homework.solution, homework.folder / CASES, homework.folder / CATALOGUE)
-    texts = {
-        one.name: one.read_text(encoding="utf-8") for one in files if one.is_file()
-    }
-    return {
-        name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()
-    }
+    digests = {}
+    for file in (
+        homework.solution,
+        homework.folder / CASES,
+        homework.folder / CATALOGUE,
+    ):
+        if file.is_file():
+            text = file.read_text(encoding="utf-8")
+            digests[file.name] = hashlib.sha256(text.encode()).hexdigest()
+    return digests
 
 
 def check_current(
     homework: Homework, store: Store, stored: Sequence[KnownCase], pool: SandboxPool
 ) -> None:
-    """Raise ``CourseError`` where the stored outputs are not those of today's files, and say what changed."""
-    made_from, today = store.manifest().made_from, fingerprints(homework)
-    if not made_from or made_from == today:  # older manifests do not say
+    """Check that the stored outputs are those of today's files.
+
+    Args:
+        homework: the homework.
+        store: its stored outputs.
+        stored: the cases of the store.
+        pool: runs the reference solution and its mutants, where a file has changed.
+
+    Raises:
+        CourseError: they are not; it says what changed.
+    """
+    made_from = store.manifest().made_from
+    if not made_from or made_from == fingerprints(
+        homework
+    ):  # older manifests do not say
         return
+
+    # First the cases, then the solution's answers to them, then those of the mutants.
+    file = CASES
+    remedy = ""
     cases = stored_cases(homework)
-    changed = [*other_cases(stored, cases)]
-    what, accept = CASES, ""
+    changed = list(other_cases(stored, cases))
     if not changed:
-        computed = know(homework, cases, pool)
-        changed = [*changes({one.case.id: one for one in stored}, computed)]
-        what, accept = (
-            homework.solution.name,
-            ", and add --accept if the new values are right",
-        )
-        if not changed:
-            changed = out_of_date(
-                store.folder, compute_singles(homework, stored, pool), stored
-            )
-            what = CATALOGUE
-    if changed:
-        more = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
-        since = f"{what} has changed since the reference outputs were built"
-        build = f"run `autograder reference build {homework.id}`{accept}"
-        first = changed[0].removesuffix(f"; {BUILD}")
-        raise CourseError(f"{homework.id}: {since}; {first}{more}; {build}")
+        file = homework.solution.name
+        remedy = ", and add --accept if the new values are right"
+        by_id = {known.case.id: known for known in stored}
+        changed = list(changes(by_id, know(homework, cases, pool)))
+    if not changed:
+        file = CATALOGUE
+        singles = compute_singles(homework, stored, pool)
+        changed = out_of_date(store.folder, singles, stored)
+    if not changed:
+        return
+    first = changed[0].removesuffix(f"; {BUILD}")
+    more = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
+    raise CourseError(
+        f"{homework.id}: {file} has changed since the reference outputs were built; "
+        f"{first}{more}; run `autograder reference build {homework.id}`{remedy}"
+    )
 
 
 def other_cases(stored: Sequence[KnownCase], now: Sequence[Case]) -> Iterator[str]:
     """Yield the differences between the stored cases and those that cases.py yields today."""
-    before, today = (
-        {one.case.id: one.case for one in stored},
-        {case.id: case for case in now},
-    )
+    before = {known.case.id: known.case for known in stored}
+    today = {case.id: case for case in now}
     for name in sorted(today.keys() - before.keys()):
         yield f"{name} is not stored yet"
     for name in sorted(before.keys() - today.keys()):
@@ -91,13 +106,14 @@ def changes(
     """Yield one line per stored case whose value has changed."""
     for new in computed:
         old = stored.get(new.case.id)
-        if old and (told := difference(old, new)):
-            drawn = (
-                ""
-                if same_inputs(old.case, new.case)
-                else "it has other arguments, and so "
-            )
-            yield f"{new.case.id}: {drawn}{told}"
+        if old is None:
+            continue
+        change = difference(old, new)
+        if change is None:
+            continue
+        if not same_inputs(old.case, new.case):
+            change = f"it has other arguments, and so {change}"
+        yield f"{new.case.id}: {change}"
 
 
 def difference(old: KnownCase, new: KnownCase) -> str | None:
@@ -111,14 +127,12 @@ def difference(old: KnownCase, new: KnownCase) -> str | None:
         if (before is None) != (after is None):
             return f"the {name} differs"
         distance = 0.0 if before is None else deviation(after, before)
+        if math.isinf(distance):
+            return f"the {name} differs in shape"
         if distance > old.tolerance:
-            how = (
-                "in shape"
-                if math.isinf(distance)
-                else f"by {distance:.3g}, allowed is {old.tolerance:g}"
-            )
-            return f"the {name} differs {how}"
-    asked = [
-        None if one.gradients is None else one.gradients.keys() for one in (old, new)
-    ]
-    return None if asked[0] == asked[1] else "the set of gradients differs"
+            return f"the {name} differs by {distance:.3g}, allowed is {old.tolerance:g}"
+    old_keys = None if old.gradients is None else old.gradients.keys()
+    new_keys = None if new.gradients is None else new.gradients.keys()
+    if old_keys != new_keys:
+        return "the set of gradients differs"
+    return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -51,7 +51,7 @@ class RefusedInputError(Exception):
     """An input on which right code raises, or returns no finite numbers; the message is for the student."""
 
 
-class Told(NamedTuple):
+class Score(NamedTuple):
     """How many inputs count, what is wrong with the others, and the mistakes that they tell apart or not."""
 
     counted: int
@@ -62,9 +62,16 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Exam:
-    """What the inputs of one task are held against; its methods that take fixtures are checks.
+    """The known mistakes that the inputs of one task should tell from right code.
 
-    ``call`` is one of the task's cases, ``mistakes`` are those that a stored case tells from right code.
+    Its methods that take fixtures are checks.
+
+    Attributes:
+        base: the homework that the drill is made from.
+        catalogue: its known mistakes.
+        call: one of the task's cases.
+        sizes: the form of the inputs.
+        mistakes: the mistakes that a stored case tells from right code.
     """
 
     base: Homework
@@ -74,10 +81,11 @@ class Exam:
     mistakes: Sequence[str]
 
     @functools.lru_cache(maxsize=1)  # noqa: B019 - the checks of one task follow each other
-    def told(self, name: str, submission: SubmissionProxy, pool: SandboxPool) -> Told:
+    def score(self, name: str, submission: SubmissionProxy, pool: SandboxPool) -> Score:
         """Run the reference solution and the mutants on each input, in a process of its own."""
         usable, problems = read_examples(name, submission, self.sizes)
-        missed, counted = list(self.mistakes), 0
+        missed = list(self.mistakes)
+        counted = 0
         for number, arguments in usable.items():
             try:
                 missed = self.unnoticed(arguments, missed, pool)
@@ -85,49 +93,50 @@ class Exam:
             except RefusedInputError as refusal:
                 problems.append(f"Input {number} does not count: {refusal}.")
             except CourseError:
-                why = "running it takes too much time or memory"
-                problems.append(f"Input {number} does not count: {why}.")
-        kept, every = (
-            dict.fromkeys(one.partition("/")[0] for one in ids)
-            for ids in (missed, self.mistakes)
-        )
-        return Told(
-            counted, problems, [one for one in every if one not in kept], list(kept)
-        )
+                reason = "running it takes too much time or memory"
+                problems.append(f"Input {number} does not count: {reason}.")
+
+        # A mistake with several variants, such as "no-scale/torch", is missed while one variant is.
+        missed_ids = _without_variants(missed)
+        caught_ids = []
+        for mistake in _without_variants(self.mistakes):
+            if mistake not in missed_ids:
+                caught_ids.append(mistake)
+        return Score(counted, problems, caught_ids, missed_ids)
 
     def valid(self, name: str, submission: SubmissionProxy, pool: SandboxPool) -> None:
-        refuse(self.told(name, submission, pool).problems)
+        """Check that all inputs have the right form, and that right code runs on them."""
+        refuse(self.score(name, submission, pool).problems)
 
     def tells(
         self,
         name: str,
         percent: int,
-        named: bool,
+        names_mistakes: bool,
         submission: SubmissionProxy,
         pool: SandboxPool,
     ) -> None:
-        told = self.told(name, submission, pool)
-        if not told.counted:
-            refuse(told.problems)
-        caught, total = len(told.caught), len(told.caught) + len(told.missed)
-        if 100 * caught < percent * total:
-            says = (
-                "1 input counts."
-                if told.counted == 1
-                else f"{told.counted} inputs count."
+        """Check that the inputs tell so many per cent of the known mistakes from right code."""
+        score = self.score(name, submission, pool)
+        if not score.counted:
+            refuse(score.problems)
+        caught = len(score.caught)
+        total = caught + len(score.missed)
+        if 100 * caught >= percent * total:
+            return
+        inputs = (
+            "1 input counts" if score.counted == 1 else f"{score.counted} inputs count"
+        )
+        needed = math.ceil(percent * total / 100)
+        text = (
+            f"{inputs}. They tell {caught} of {total} known mistakes from right code; "
+            f"{needed} are needed here."
+        )
+        if names_mistakes:
+            text += _list_of("Told apart", score.caught) + _list_of(
+                "Not yet", score.missed
             )
-            needed = f"{math.ceil(percent * total / 100)} are needed here"
-            says += f" They tell {caught} of {total} known mistakes from right code; {needed}."
-            for head, ids in (
-                (("Told apart", told.caught), ("Not yet", told.missed)) if named else ()
-            ):
-                more = (
-                    f" and {len(ids) - MOST_NAMED} more"
-                    if len(ids) > MOST_NAMED
-                    else ""
-                )
-                says += f" {head}: {', '.join(ids[:MOST_NAMED])}{more}." if ids else ""
-            raise CheckFailed(Failure(FailureKind.ARITY, says))
+        raise CheckFailed(Failure(FailureKind.ARITY, text))
 
     def unnoticed(
         self, arguments: Arguments, labels: Sequence[str], pool: SandboxPool
@@ -138,46 +147,61 @@ class Exam:
             RefusedInputError: right code raises on the input, or returns no finite numbers.
             CourseError: running it takes too much time or memory.
         """
-        return list(self._alike(self._call(arguments, pool), labels, pool))
+        call = self._call(arguments, pool)
+        case = Case(f"{call.name}/example", call)
+        edits = [set(), *(self.catalogue.edits_of((label,)) for label in labels)]
+        outcomes = run_edits(self.base, self.catalogue.solution, [case], edits, pool)
+        answers = []
+        for outcome in outcomes:
+            if isinstance(outcome, StudentError):
+                answers.append(Answer(error=outcome))
+            else:
+                answers.append(outcome[case.id])
+        right, *mutants = answers
+        if right.error is not None:
+            error = f"{right.error.type}: {right.error.message[:200]}"
+            raise RefusedInputError(f"right code stops on it with {error}")
+        trouble = not_numbers(right.value)
+        if trouble:
+            raise RefusedInputError(f"right code returns {trouble} for it")
+        clearly = CLEARLY * least_tolerance(call)
+        unnoticed = []
+        for label, mutant in zip(labels, mutants, strict=True):
+            if mutant.is_usable and deviation(mutant.value, right.value) <= clearly:
+                unnoticed.append(label)
+        return unnoticed
 
     def _call(self, given: Arguments, pool: SandboxPool) -> FunctionCall | ModuleCall:
         """Return the call with these arguments; a module gets parameters drawn for its sizes."""
         if isinstance(self.call, FunctionCall):
-            pairs = zip(given, self.call.args, strict=True)
-            args = tuple(
-                tensor(one) if isinstance(like, Tensor) else one for one, like in pairs
-            )
-            return FunctionCall(self.call.name, args)
+            arguments = []
+            for value, example in zip(given, self.call.args, strict=True):
+                is_tensor = isinstance(example, Tensor)
+                arguments.append(tensor(value) if is_tensor else value)
+            return FunctionCall(self.call.name, tuple(arguments))
         bare = ModuleCall(self.call.name, given[:-1], tensor(given[-1]))
         [answer] = run_calls(self.base, self.base.solution, [bare], pool)
-        rng, shapes = np.random.default_rng(0), answer.parameters
-        drawn = {
-            name: rng.normal(size=shape) / math.sqrt(shape[-1])
-            for name, shape in shapes.items()
-        }
-        return replace(
-            bare, parameters={name: tensor(one) for name, one in drawn.items()}
-        )
+        rng = np.random.default_rng(0)
+        parameters = {}
+        for name, shape in answer.parameters.items():
+            drawn = rng.normal(size=shape) / math.sqrt(shape[-1])
+            parameters[name] = tensor(drawn)
+        return replace(bare, parameters=parameters)
 
-    def _alike(
-        self, call: FunctionCall | ModuleCall, labels: Sequence[str], pool: SandboxPool
-    ) -> Iterator[str]:
-        """Yield the mistakes that answer as the solution does; see ``unnoticed``."""
-        case, far = Case(f"{call.name}/example", call), CLEARLY * least_tolerance(call)
-        edits = [set(), *(self.catalogue.edits_of((label,)) for label in labels)]
-        found = run_edits(self.base, self.catalogue.solution, [case], edits, pool)
-        right, *others = (
-            Answer(error=x) if isinstance(x, StudentError) else x[case.id]
-            for x in found
-        )
-        if right.error is not None:
-            why = f"{right.error.type}: {right.error.message[:200]}"
-            raise RefusedInputError(f"right code stops on it with {why}")
-        if trouble := not_numbers(right.value):
-            raise RefusedInputError(f"right code returns {trouble} for it")
-        for label, came in zip(labels, others, strict=True):
-            if came.is_usable and deviation(came.value, right.value) <= far:
-                yield label
+
+def _without_variants(labels: Sequence[str]) -> list[str]:
+    """Return the ids of mistakes, each once: "no-scale" of "no-scale/torch"."""
+    return list(dict.fromkeys(label.partition("/")[0] for label in labels))
+
+
+def _list_of(title: str, ids: Sequence[str]) -> str:
+    """Return a sentence with the first few mistakes; nothing where there is none."""
+    if not ids:
+        return ""
+    text = ", ".join(ids[:MOST_NAMED])
+    if len(ids) > MOST_NAMED:
+        text += f" and {len(ids) - MOST_NAMED} more"
+    return f" {title}: {text}."
 
 
 def exams(course: Course, base: Homework) -> Mapping[str, Exam]:
@@ -187,34 +211,38 @@ def exams(course: Course, base: Homework) -> Mapping[str, Exam]:
         NoExamplesError: a task has no stored case with arguments, as in the capstone.
         CourseError: a stored case or the catalogue of mistakes is missing or wrong.
     """
-    store, catalogue = open_store(course, base), read_edits(base)
+    store = open_store(course, base)
+    catalogue = read_edits(base)
     known = store.read()
     singles = read_singles(store.folder, known)
     exam_of_task: dict[str, Exam] = {}
     for task in base.tasks:
-        task_calls = [case.case.call for case in known if case.case.task == task.name]
-        calls = [
-            call for call in task_calls if isinstance(call, FunctionCall | ModuleCall)
-        ]
+        calls: list[FunctionCall | ModuleCall] = []
+        for case in known:
+            call = case.case.call
+            if case.case.task == task.name and isinstance(
+                call, FunctionCall | ModuleCall
+            ):
+                calls.append(call)
         forms = forms_of(catalogue.solution.parameters(task.name), calls)
         if not forms:
             raise NoExamplesError(
                 f"{base.id}: no stored case calls {task.name}, so no inputs can be asked for"
             )
+
         # Inputs are asked for in one form, in which most mistakes can be shown. The others do not count: a
         # mask of two axes, say, cannot show that only the first sequence's mask is used.
-        shown_by_form = [
-            _shown(
-                diagnostic_cases(known, task.name), sizes, singles.get(task.name, ())
-            )
-            for sizes in forms
-        ]
-        best = max(range(len(forms)), key=lambda place: len(shown_by_form[place]))
-        sizes = forms[best]
-        call = next(call for call in calls if has_form(arguments_of(call), sizes))
-        exam_of_task[task.name] = Exam(
-            base, catalogue, call, sizes, shown_by_form[best]
-        )
+        cases = diagnostic_cases(known, task.name)
+        variants = singles.get(task.name, ())
+        best_form = forms[0]
+        mistakes = _shown(cases, best_form, variants)
+        for form in forms[1:]:
+            shown = _shown(cases, form, variants)
+            if len(shown) > len(mistakes):
+                best_form = form
+                mistakes = shown
+        example = next(c for c in calls if has_form(arguments_of(c), best_form))
+        exam_of_task[task.name] = Exam(base, catalogue, example, best_form, mistakes)
     return exam_of_task
 
 
@@ -237,19 +265,19 @@ def example_checks(
     course: Course, homework: Homework, base: Homework
 ) -> tuple[Check, ...]:
     """Return the checks of a homework whose submissions are inputs: their form, and what they tell apart."""
-    named, checks = homework.hints != "never", list[Check]()
+    names_mistakes = homework.hints != "never"
+    checks = []
     for task, exam in zip(homework.tasks, exams(course, base).values(), strict=True):
-        name, before = task.name, tuple[str, ...]()
-        form = functools.partial(exam.valid, name)
-        checks.append(
-            Check(f"{name}_valid", name, 1.0, f"{name} are valid inputs.", (), form)
-        )
+        name = task.name
+        is_valid = functools.partial(exam.valid, name)
+        sentence = f"{name} are valid inputs."
+        checks.append(Check(f"{name}_valid", name, 1.0, sentence, (), is_valid))
+        requires: tuple[str, ...] = ()
         for percent, points in STEPS.items():
             share = "all" if percent == 100 else f"at least {percent} %"
             sentence = f"{name} tell {share} of the known mistakes from right code."
-            tells = functools.partial(exam.tells, name, percent, named)
-            checks.append(
-                Check(f"{name}_{percent}", name, points, sentence, before, tells)
-            )
-            before = (checks[-1].name,)
+            tells = functools.partial(exam.tells, name, percent, names_mistakes)
+            check = Check(f"{name}_{percent}", name, points, sentence, requires, tells)
+            checks.append(check)
+            requires = (check.name,)
     return tuple(checks)

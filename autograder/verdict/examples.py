@@ -18,6 +18,8 @@ from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import SubmissionProxy
 
 MOST_EXAMPLES = 20
+MOST_PROBLEMS = 3
+"""Problems with examples that a text names."""
 MOST_NUMBERS, LONGEST_AXIS, LARGEST_SIZE = 1 << 16, 512, 1024
 """What an input may hold: so many numbers in an array, along an axis, and as a whole number by itself."""
 Sizes = Mapping[str, tuple[str, ...] | str]
@@ -30,12 +32,10 @@ Arguments = tuple[Any, ...]
 
 
 def arguments_of(call: Call) -> Arguments:
-    """The arguments of a case's call; a module's input is the last one."""
-    return (
-        (*call.args, call.input)
-        if isinstance(call, ModuleCall)
-        else tuple(getattr(call, "args", ()))
-    )
+    """Return the arguments of a case's call; a module's input is the last one."""
+    if isinstance(call, ModuleCall):
+        return (*call.args, call.input)
+    return tuple(getattr(call, "args", ()))
 
 
 def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
@@ -43,17 +43,17 @@ def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
 
     Calls without all the arguments are ignored.
     """
-    complete = [
-        arguments
-        for call in calls
-        if len(arguments := arguments_of(call)) == len(names)
-    ]
+    complete = []
+    for call in calls:
+        arguments = arguments_of(call)
+        if len(arguments) == len(names):
+            complete.append(arguments)
     letters: dict[tuple[int, ...], str] = {(1,) * len(complete): "1"}
 
     def letter(size_in_each_call: Iterable[int]) -> str:
-        return letters.setdefault(
-            (*size_in_each_call,), chr(ord("a") + len(letters) - 1)
-        )
+        """Return the letter of a size, the next one where no earlier size was the same in each call."""
+        next_letter = chr(ord("a") + len(letters) - 1)
+        return letters.setdefault(tuple(size_in_each_call), next_letter)
 
     sizes: dict[str, tuple[str, ...] | str] = {}
     for place, name in enumerate(names):
@@ -61,11 +61,13 @@ def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
         if all(isinstance(value, int | float) for value in values):
             sizes[name] = letter(values)
             continue
-        arrays = [array for array in map(as_entries, values) if array is not None]
-        axes = tuple(
-            letter(axis)
-            for axis in zip(*(array.shape for array in arrays), strict=True)
-        )
+        arrays = []
+        for value in values:
+            array = as_entries(value)
+            if array is not None:
+                arrays.append(array)
+        shapes = [array.shape for array in arrays]
+        axes = tuple(letter(axis) for axis in zip(*shapes, strict=True))
         is_mask = {array.dtype.kind for array in arrays} == {"b"}
         sizes[name] = (MASK, *axes) if is_mask else axes
     return sizes
@@ -86,10 +88,10 @@ def forms_of(names: Sequence[str], calls: Iterable[Call]) -> Sequence[Sizes]:
         for value in arguments:
             array = as_entries(value)
             shape = () if array is None else array.shape
-            broadcasts = array is not None and array.dtype.kind == "b"
-            form.append(
-                (len(shape), [size == 1 for size in shape] if broadcasts else None)
-            )
+            broadcasting_axes = None
+            if array is not None and array.dtype.kind == "b":
+                broadcasting_axes = [size == 1 for size in shape]
+            form.append((len(shape), broadcasting_axes))
         calls_of_form.setdefault(repr(form), []).append(call)
     ordered = sorted(calls_of_form.values(), key=len, reverse=True)
     return [sizes_of(names, calls_of_one_form) for calls_of_one_form in ordered]
@@ -106,11 +108,11 @@ def has_form(arguments: Arguments, sizes: Sizes) -> bool:
 
 def written_sizes(sizes: Sizes) -> str:
     """Return the arguments as students read them: "Q (a, b), K (c, b)"."""
-    shapes = {
-        name: f"= {one}" if isinstance(one, str) else str(one)
-        for name, one in sizes.items()
-    }
-    return ", ".join(f"{name} {one}" for name, one in shapes.items()).replace("'", "")
+    arguments = []
+    for name, axes in sizes.items():
+        shape = f"= {axes}" if isinstance(axes, str) else str(axes)
+        arguments.append(f"{name} {shape}")
+    return ", ".join(arguments).replace("'", "")
 
 
 def read_examples(
@@ -118,102 +120,112 @@ def read_examples(
 ) -> tuple[dict[int, Arguments], list[str]]:
     """Return the inputs of the right form by their numbers, and what is wrong with the others."""
     answer = submission.value(name)
+    advice = f"write a list of inputs, `{name} = […]`."
+    if answer.error is not None:
+        return {}, [f"`{name}` cannot be read ({answer.error.type}): {advice}"]
     if not answer.is_usable:
-        trouble = (
-            f"cannot be read ({answer.error.type})" if answer.error else "is missing"
-        )
-        return {}, [f"`{name}` {trouble}: write a list of inputs, `{name} = […]`."]
-    listed = answer.value
-    if not isinstance(listed, list | tuple) or not listed:
-        return {}, [
-            f"`{name}` is {kind_of(listed)}: write a list of inputs, `{name} = […]`."
-        ]
-    usable, problems = dict[int, Arguments](), list[str]()
-    for number, one in enumerate(listed[:MOST_EXAMPLES], 1):
+        return {}, [f"`{name}` is missing: {advice}"]
+    inputs = answer.value
+    if not isinstance(inputs, list | tuple) or not inputs:
+        return {}, [f"`{name}` is {kind_of(inputs)}: {advice}"]
+    usable: dict[int, Arguments] = {}
+    problems: list[str] = []
+    for number, example in enumerate(inputs[:MOST_EXAMPLES], 1):
         try:
-            usable[number] = tuple(_read(one, sizes))
+            usable[number] = tuple(_read(example, sizes))
         except ValueError as error:
             problems.append(f"Input {number} does not count: {error}.")
-    if len(listed) > MOST_EXAMPLES:
+    if len(inputs) > MOST_EXAMPLES:
         problems.append(f"Only the first {MOST_EXAMPLES} inputs count.")
     return usable, problems
 
 
 def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
     """Yield the arguments of one example; ``ValueError`` says which one has the wrong form."""
-    wanted = f"the arguments are {written_sizes(sizes)}"
-    if len(sizes) == 1:  # an only argument may stand by itself
-        [only] = sizes.values()
-        array, axes = as_entries(example, MOST_NUMBERS), 0
-        if not isinstance(only, str):
-            axes = sum(axis != MASK for axis in only)
-        is_wrapped = isinstance(example, tuple | list) and len(example) == 1
-        example = (
-            example
-            if is_wrapped and (array is None or array.ndim != axes)
-            else (example,)
-        )
+    arguments_text = f"the arguments are {written_sizes(sizes)}"
+    if len(sizes) == 1 and not _is_wrapped(example, sizes):
+        example = (example,)  # an only argument may stand by itself
     if not isinstance(example, tuple | list) or len(example) != len(sizes):
-        raise ValueError(f"it is {kind_of(example)}; {wanted}")
-    known: dict[str, int] = {"1": 1}
-    for value, (name, letters) in zip(example, sizes.items(), strict=True):
-        array, is_number = as_entries(value, MOST_NUMBERS), isinstance(letters, str)
-        is_mask, own = MASK in letters, [one for one in letters if one != MASK]
-        array = (
-            None
-            if array is not None and array.dtype.kind == "b" and not is_mask
-            else array
-        )
+        raise ValueError(f"it is {kind_of(example)}; {arguments_text}")
+
+    size_of_letter: dict[str, int] = {"1": 1}
+    for value, (name, axes) in zip(example, sizes.items(), strict=True):
+        is_number = isinstance(axes, str)
+        is_mask = MASK in axes
+        letters = [letter for letter in axes if letter != MASK]
+
+        # It is an array of real numbers, or of booleans where a mask is asked for, and not too large.
+        array = as_entries(value, MOST_NUMBERS)
+        if array is not None and array.dtype.kind == "b" and not is_mask:
+            array = None
         shape = () if array is None else array.shape
         is_large = math.prod(shape) > MOST_NUMBERS or max((0, *shape)) > LONGEST_AXIS
         if is_large or holds_more(value, MOST_NUMBERS):
             most = f"at most {MOST_NUMBERS:,} numbers, and {LONGEST_AXIS} along an axis"
             raise ValueError(f"{name} is too large: {most}")
         if array is None:
-            what = f"{kind_of(value)}, not real numbers in rows of equal length"
-            raise ValueError(f"{name} is {what}; {wanted}")
-        if array.ndim != (0 if is_number else len(own)):
-            raise ValueError(f"{name} has shape {shape_of(array)}; {wanted}")
+            kind = f"{kind_of(value)}, not real numbers in rows of equal length"
+            raise ValueError(f"{name} is {kind}; {arguments_text}")
+
+        # It has as many axes as are asked for, and holds what may stand there.
+        if array.ndim != (0 if is_number else len(letters)):
+            raise ValueError(f"{name} has shape {shape_of(array)}; {arguments_text}")
         if not array.size or not np.isfinite(array).all():
             raise ValueError(f"{name} is empty, or holds numbers that are not finite")
         if is_number and not (1 <= array <= LARGEST_SIZE and array == int(array)):
             raise ValueError(f"{name} is not a whole number from 1 to {LARGEST_SIZE:,}")
         if is_mask and not ((array == 0) | (array == 1)).all():
             raise ValueError(f"{name} holds something else than True and False")
-        for letter, size in zip(
-            own, (int(array),) if is_number else array.shape, strict=True
-        ):
-            if known.setdefault(letter, size) != size:
-                given = f"is {size}" if is_number else f"has shape {shape_of(array)}"
+
+        # Its sizes are those of the other arguments where these have the same letters.
+        lengths = (int(array),) if is_number else array.shape
+        for letter, size in zip(letters, lengths, strict=True):
+            expected_size = size_of_letter.setdefault(letter, size)
+            if expected_size != size:
+                fact = f"is {size}" if is_number else f"has shape {shape_of(array)}"
                 raise ValueError(
-                    f"{name} {given}, but {letter} is {known[letter]}; {wanted}"
+                    f"{name} {fact}, but {letter} is {expected_size}; {arguments_text}"
                 )
-        plain = (
-            np.bool_
-            if is_mask
-            else np.int64
-            if array.dtype.kind in "iu"
-            else np.float64
-        )
-        yield int(array) if is_number else array.astype(plain)
+        if is_number:
+            yield int(array)
+        elif is_mask:
+            yield array.astype(np.bool_)
+        elif array.dtype.kind in "iu":
+            yield array.astype(np.int64)
+        else:
+            yield array.astype(np.float64)
+
+
+def _is_wrapped(example: Any, sizes: Sizes) -> bool:
+    """Whether an only argument comes in a tuple, and is not an array that looks like one."""
+    if not isinstance(example, tuple | list) or len(example) != 1:
+        return False
+    [axes] = sizes.values()
+    count = 0
+    if not isinstance(axes, str):
+        count = len([axis for axis in axes if axis != MASK])
+    array = as_entries(example, MOST_NUMBERS)
+    return array is None or array.ndim != count
 
 
 def valid(name: str, sizes: Sizes) -> CheckFunction:
     """Return the check of the form of a task's examples, as students have it."""
 
     def passes(submission: SubmissionProxy) -> None:
-        refuse(read_examples(name, submission, sizes)[1])
+        _, problems = read_examples(name, submission, sizes)
+        refuse(problems)
 
-    passes.__name__, passes.__doc__ = f"test_{name}_valid", f"{name} are valid inputs."
+    passes.__name__ = f"test_{name}_valid"
+    passes.__doc__ = f"{name} are valid inputs."
     return check(task=name, points=1, public=True)(passes)
 
 
 def refuse(problems: Sequence[str]) -> None:
-    """Fail a check for these problems of examples, of which the first few are told."""
-    if problems:
-        more = (
-            f" There are {len(problems) - 3} more like these."
-            if len(problems) > 3
-            else ""
-        )
-        raise CheckFailed(Failure(FailureKind.ARITY, " ".join(problems[:3]) + more))
+    """Fail a check because of problems with examples, if there are any; the text has the first few."""
+    if not problems:
+        return
+    text = " ".join(problems[:MOST_PROBLEMS])
+    more = len(problems) - MOST_PROBLEMS
+    if more > 0:
+        text = f"{text} There are {more} more like these."
+    raise CheckFailed(Failure(FailureKind.ARITY, text))

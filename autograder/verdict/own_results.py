@@ -19,6 +19,7 @@ What they lead to is compared relative to its own magnitude, so that small numbe
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -36,6 +37,7 @@ LEAST_WEIGHT = 1e-4
 """Some weight is at least so large, whichever axis they were normalised over."""
 NOTICEABLE = 1e-3
 """The share of the largest weight by which some weight moves with the scores, even after two softmaxes."""
+KINDS_OF_BLIND_WEIGHTS = 9
 PERMUTATIONS: tuple[Callable[[Array], Array], ...] = (
     np.copy,
     np.flip,
@@ -63,28 +65,34 @@ class Own:
     scores: Array | None = None
 
     def due(self, weights: Array | None = None) -> Any:
-        """What the own weights lead to, or others."""
+        """Return the answer that the own weights lead to, or that others do."""
+        if weights is None:
+            weights = self.weights
         with np.errstate(
             all="ignore"
         ):  # a student's numbers may be as large as they like
-            return self.leads_to(self.weights if weights is None else weights)
+            return self.leads_to(weights)
 
     @property
     def are_wrong(self) -> bool:
         """Whether the weights lead elsewhere than the right ones do; else there is nothing to excuse."""
-        right = _part(self.known.expected, self.judged)
-        return not deviation(self.due(), right) <= self.known.tolerance
+        expected = _part(self.known.expected, self.judged)
+        return not deviation(self.due(), expected) <= self.known.tolerance
 
     @property
     def tolerance(self) -> float:
         """That of the case, relative to what wrong weights lead to also where this is less than 1."""
+        if not self.are_wrong:
+            return self.known.tolerance
         largest = float(np.abs(np.asarray(self.due())).max(initial=0.0))
-        return self.known.tolerance * (min(1.0, largest) if self.are_wrong else 1.0)
+        return self.known.tolerance * min(1.0, largest)
 
     def is_met(self, value: Any) -> bool:
         """Whether a value is what the own weights lead to."""
         due = self.due()
-        return bool(np.isfinite(due).all()) and deviation(value, due) <= self.tolerance
+        if not np.isfinite(due).all():
+            return False
+        return deviation(value, due) <= self.tolerance
 
 
 def compare_or_excuse(
@@ -92,22 +100,31 @@ def compare_or_excuse(
     known: KnownCases,
     speak_for: Callable[[KnownCases], Sequence[Own | None]],
 ) -> None:
-    """Every case is right, or would be if the student's weights were; raises ``CheckFailed`` otherwise.
+    """Check that every case is right, or would be if the student's weights were.
 
-    ``speak_for`` returns the own weights that may excuse the cases that failed, None where there are none.
-    They name their softmax and its scores, see ``Own``.
+    Args:
+        compare: judges the cases.
+        known: cases of one function.
+        speak_for: returns the own weights that may excuse the cases that failed, None where there are none.
+            They name their softmax and its scores, see ``Own``.
+
+    Raises:
+        CheckFailed: a case is wrong, and no own weights excuse it.
     """
     __tracebackhide__ = True
-    failed = [one for one in known if compare.judge(one) is not None]
-    owns = speak_for(failed) if failed else ()
-    submission, wrong = (
-        compare.submission,
-        (own for own in owns if own and own.are_wrong),
-    )
-    excused = [
-        own for own in wrong if own.is_met(_given(submission, own.known, own.judged))
-    ]
-    if len(excused) < len(owns) or not _count(submission, excused, judges_scale=True):
+    failed = [case for case in known if compare.judge(case) is not None]
+    if known and not failed:
+        return
+    submission = compare.submission
+    excuses = speak_for(failed) if failed else ()
+    accepted = []
+    for own in excuses:
+        if own is None or not own.are_wrong:
+            continue
+        if own.is_met(_answered_part(submission, own.known, own.judged)):
+            accepted.append(own)
+    is_excused = len(accepted) == len(excuses)
+    if not is_excused or not _count(submission, accepted, judges_scale=True):
         compare(known)
 
 
@@ -118,38 +135,52 @@ def mixed_by_own_weights(
 ) -> list[KnownCase]:
     """Return the cases of a function that returns weights and output, with the output due to its own weights.
 
-    Where these are wrong and do not count, a case stays as it is. ``values`` makes the values from the
-    arguments of a call.
+    Where the own weights are wrong and do not count, a case stays as it is.
+
+    Args:
+        submission: the submission.
+        known: cases of the function.
+        values: makes the values from the arguments of a call.
     """
+    owns: list[Own | None] = []
+    for case in known:
+        weights = own_weights(submission, case, held=0)
+        if weights is None:
+            owns.append(None)
+            continue
+        mixed = values(*cast(FunctionCall, case.case.call).args)
+        leads_to = functools.partial(_mix, mixed)
+        owns.append(Own(case, weights, leads_to, [case], 0, judged=1))
 
-    def mixing(one: KnownCase) -> Own | None:
-        weights = own_weights(submission, one, held=0)
-        mixed = values(*cast(FunctionCall, one.case.call).args)
-        return (
-            None
-            if weights is None
-            else Own(one, weights, lambda own: own @ mixed, [one], 0, judged=1)
-        )
-
-    owns = list(map(mixing, known))
     wrong = [own for own in owns if own is not None and own.are_wrong]
-    keep_wrong = _count(submission, wrong)
-    return [
-        one
-        if own is None or (own.are_wrong and not keep_wrong)
-        else accepting(submission, replace(one, tolerance=own.tolerance), 1, own.due())
-        for one, own in zip(known, owns, strict=True)
-    ]
+    wrong_ones_count = _count(submission, wrong)
+    cases = []
+    for case, own in zip(known, owns, strict=True):
+        if own is None or (own.are_wrong and not wrong_ones_count):
+            cases.append(case)
+        else:
+            judged = replace(case, tolerance=own.tolerance)
+            cases.append(accepting(submission, judged, 1, own.due()))
+    return cases
+
+
+def _mix(values: Array, weights: Array) -> Any:
+    return weights @ values
 
 
 def accepting(
     submission: SubmissionProxy, known: KnownCase, judged: int, expected: Any
 ) -> KnownCase:
-    """The case of a tuple with one part to be judged, and the others accepted as they came, if as arrays."""
+    """Return the case of a tuple of which one part is judged.
+
+    The other parts are accepted as they came, if they came as arrays.
+    """
     parts = list(known.expected)
-    for index, right in enumerate(parts):
-        own = as_array(_given(submission, known, index), room_for(right))
-        parts[index] = right if own is None else own
+    for index, expected_part in enumerate(parts):
+        value = _answered_part(submission, known, index)
+        array = as_array(value, room_for(expected_part))
+        if array is not None:
+            parts[index] = array
     parts[judged] = expected
     return replace(known, expected=tuple(parts))
 
@@ -157,56 +188,71 @@ def accepting(
 def own_weights(
     submission: SubmissionProxy, known: KnownCase, held: int | None = None
 ) -> Array | None:
-    """The weights that an answer, or a part of it, holds; None where they could not be weights."""
+    """Return the weights that an answer, or a part of it, holds; None where they could not be weights."""
     weights = _numbers(submission.answer(known), known, held)
     if weights is None or not np.isfinite(weights).all():
         return None
-    return weights if np.abs(weights).max(initial=0.0) >= LEAST_WEIGHT else None
+    if np.abs(weights).max(initial=0.0) < LEAST_WEIGHT:
+        return None
+    return weights
 
 
 def _numbers(answer: Answer, known: KnownCase, held: int | None) -> Array | None:
-    """The real numbers of an answer or of its part, where their shape is right."""
+    """Return the real numbers of an answer or of its part, where their shape is right."""
     value = _part(answer.value, held, len(known.expected))
     pair = of_one_shape(value, _part(known.expected, held))
-    return None if pair is None else pair[0].astype(np.float64)
+    if pair is None:
+        return None
+    numbers, _ = pair
+    return numbers.astype(np.float64)
 
 
-def _given(submission: SubmissionProxy, known: KnownCase, judged: int | None) -> Any:
+def _answered_part(
+    submission: SubmissionProxy, known: KnownCase, judged: int | None
+) -> Any:
     return _part(submission.answer(known).value, judged, len(known.expected))
 
 
 def _part(value: Any, index: int | None, count: int | None = None) -> Any:
-    """A part of a tuple of so many; None where it is no such tuple."""
+    """Return a part of a tuple of so many; None where it is no such tuple."""
     if index is None:
         return value
-    is_whole = isinstance(value, tuple | list) and count in (None, len(value))
-    return value[index] if is_whole else None
+    if not isinstance(value, tuple | list):
+        return None
+    if count is not None and count != len(value):
+        return None
+    return value[index]
 
 
 def _count(
     submission: SubmissionProxy, owns: Sequence[Own], judges_scale: bool = False
 ) -> bool:
     """Whether own weights count, see above; those of one function are judged together."""
-    met = [
-        [own.is_met(own.due(blind)) for blind in _blind(own.weights)] for own in owns
-    ]
-    needs_no_scores = any(
-        map(all, zip(*met, strict=True))
-    )  # some blind weights explain every case
-    return (
-        bool(owns)
-        and not needs_no_scores
-        and _look_at_scores(submission, owns, judges_scale)
-    )
+    if not owns:
+        return False
+    for kind in range(KINDS_OF_BLIND_WEIGHTS):
+        explains_all = True
+        for own in owns:
+            blind = _blind_weights(own.weights)[kind]
+            explains_all = explains_all and own.is_met(own.due(blind))
+        if explains_all:  # weights that ignore the scores lead there, too
+            return False
+    return _look_at_scores(submission, owns, judges_scale)
 
 
-def _blind(weights: Array) -> list[Array]:
-    """Weights of one shape that look at nothing: zero, equal, one key for all queries, each its own key."""
+def _blind_weights(weights: Array) -> list[Array]:
+    """Return weights of the same shape that ignore the scores.
+
+    They are all zero, uniform, one key for all queries, one query's row for all keys, and the identity.
+    """
     *_, rows, columns = weights.shape
-    one_key = [np.eye(columns)[key] for key in (0, columns // 2, -1)]
-    one_row = [np.eye(rows)[key][:, None] for key in (0, rows // 2, -1)]
-    blind = (np.zeros(()), weights.mean(), *one_key, *one_row, np.eye(rows, columns))
-    return [np.broadcast_to(one, weights.shape) for one in blind]
+    blind = [np.zeros(()), weights.mean()]
+    for key in (0, columns // 2, -1):
+        blind.append(np.eye(columns)[key])
+    for key in (0, rows // 2, -1):
+        blind.append(np.eye(rows)[key][:, None])
+    blind.append(np.eye(rows, columns))
+    return [np.broadcast_to(array, weights.shape) for array in blind]
 
 
 def _look_at_scores(
@@ -217,34 +263,36 @@ def _look_at_scores(
     Calls made again bring the same weights, and some call with permuted scores brings others. Where the scale
     is judged, doubled scores bring others too, or the function that is excused shows its scores.
     """
+    # The calls, all in one run.
     changes = (*PERMUTATIONS, _doubled)
     calls: list[Call] = []
     for own in owns:
         for known in own.made_by:
             call = cast(FunctionCall, known.case.call)
-            calls += [
-                replace(call, args=(change(call.args[0]), *call.args[1:]))
-                for change in changes
-            ]
+            scores, *other_arguments = call.args
+            for change in changes:
+                changed = replace(call, args=(change(scores), *other_arguments))
+                calls.append(changed)
         if judges_scale and own.softmax:
-            calls.append(
-                PassThroughCall(cast(FunctionCall, own.known.case.call), own.softmax)
-            )
+            excused_call = cast(FunctionCall, own.known.case.call)
+            calls.append(PassThroughCall(excused_call, own.softmax))
     answers = iter(submission.calls(calls))
+
+    # Their answers, in the same order.
     moves_when_permuted = False
     for own in owns:
         moves_when_doubled = False
         for known in own.made_by:
             before = _numbers(submission.answer(known), known, own.held)
-            again, *permuted, doubled = (
-                _numbers(
-                    submission.answers.restored(known, next(answers)), known, own.held
-                )
-                for _ in changes
-            )
+            after = []
+            for _ in changes:
+                answer = submission.answers.restored(known, next(answers))
+                after.append(_numbers(answer, known, own.held))
+            again, *permuted, doubled = after
             if before is None or again is None or not _are_alike(before, again):
                 return False
-            moves_when_permuted |= any(_differ(before, other) for other in permuted)
+            for weights in permuted:
+                moves_when_permuted |= _differ(before, weights)
             moves_when_doubled |= _differ(before, doubled)
         if judges_scale and own.softmax:
             shown = submission.answers.restored(own.known, next(answers))
@@ -280,19 +328,17 @@ def _shows_right_scores(own: Own, answer: Answer) -> bool:
     """Whether a function gave what the right scores lead to, when its softmax returned its argument."""
     due = own.due(own.scores)
     largest = float(np.abs(np.asarray(due)).max(initial=0.0))
-    room = own.known.tolerance * max(1.0, largest)
-    return (
-        deviation(_part(answer.value, own.judged, len(own.known.expected)), due) <= room
-    )
+    tolerance = own.known.tolerance * max(1.0, largest)
+    value = _part(answer.value, own.judged, len(own.known.expected))
+    return deviation(value, due) <= tolerance
 
 
 def _differ(before: Array, after: Array | None) -> bool:
     return after is not None and not _are_alike(before, after)
 
 
-def _are_alike(one: Array, other: Array) -> bool:
+def _are_alike(weights: Array, other: Array) -> bool:
     with np.errstate(all="ignore"):
-        return bool(
-            np.abs(one - other).max(initial=0.0)
-            <= NOTICEABLE * np.abs(one).max(initial=0.0)
-        )
+        distance = np.abs(weights - other).max(initial=0.0)
+        largest = np.abs(weights).max(initial=0.0)
+        return bool(distance <= NOTICEABLE * largest)

@@ -35,11 +35,9 @@ from autograder.verdict.known import (
 )
 from autograder.worker.wire import Array, Bag, Tensor
 
-MANIFEST, INPUTS, EXPECTED = (
-    "manifest.json",
-    "inputs.safetensors",
-    "expected.safetensors",
-)
+MANIFEST = "manifest.json"
+INPUTS = "inputs.safetensors"
+EXPECTED = "expected.safetensors"
 BUILD = "run `autograder reference build`"
 REPAIR = f"take it back from version control, or delete {{index}} and {BUILD}"
 
@@ -85,18 +83,21 @@ class Store:
         return (self.folder / MANIFEST).is_file()
 
     def read(self) -> list[KnownCase]:
-        """Read all stored cases; ``CourseError`` where a file is missing or not as the manifest says."""
+        """Read all stored cases.
+
+        Raises:
+            CourseError: a file is missing or not as the manifest says.
+        """
         manifest = self.manifest()
-        sums, files = manifest.sha256, (INPUTS, EXPECTED)
-        inputs, expected = (
-            read_arrays(self.folder / one, sums.get(one), MANIFEST) for one in files
-        )
+        sums = manifest.sha256
+        inputs = read_arrays(self.folder / INPUTS, sums.get(INPUTS), MANIFEST)
+        expected = read_arrays(self.folder / EXPECTED, sums.get(EXPECTED), MANIFEST)
         with damage_named(self.folder / MANIFEST):
-            entries = [(asdict(one), one.evidence) for one in manifest.cases]
-            return [
-                read_known(entry, inputs, expected, evidence)
-                for entry, evidence in entries
-            ]
+            cases = []
+            for entry in manifest.cases:
+                case = read_known(asdict(entry), inputs, expected, entry.evidence)
+                cases.append(case)
+            return cases
 
     def manifest(self) -> Manifest:
         """Read the manifest; ``CourseError`` where it is missing or malformed."""
@@ -115,27 +116,38 @@ class Store:
         fresh: FreshTolerances | None = None,
         made_from: Mapping[str, str] | None = None,
     ) -> None:
-        """Write the cases; equal content gives equal bytes."""
+        """Write the cases; equal content gives equal bytes.
+
+        Args:
+            homework: the homework.
+            cases: its stored cases.
+            fresh: tolerances of fresh cases.
+            made_from: digests of the files that the cases were built from.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
-        inputs, expected = Bag(), Bag()
+        inputs = Bag()
+        expected = Bag()
         entries = []
         for known in cases:
             inputs.prefix = expected.prefix = f"{known.case.id}#"
-            own = {
-                "shapes": shapes_of(known.expected),
+            entry = CaseEntry(
+                id=known.case.id,
+                evidence=known.evidence,
+                shapes=shapes_of(known.expected),
                 **known.written(inputs, expected),
-            }
-            entries.append(CaseEntry(id=known.case.id, evidence=known.evidence, **own))
+            )
+            entries.append(entry)
         libraries = ("numpy", "torch") if homework.library == "torch" else ("numpy",)
-        bags = {INPUTS: inputs, EXPECTED: expected}
+        versions = {name: version(name).partition("+")[0] for name in libraries}
+        sha256 = {
+            INPUTS: write_arrays(self.folder / INPUTS, inputs),
+            EXPECTED: write_arrays(self.folder / EXPECTED, expected),
+        }
         manifest = Manifest(
             homework=homework.id,
             seed=STORED_SEED,
-            versions={name: version(name).partition("+")[0] for name in libraries},
-            sha256={
-                name: write_arrays(self.folder / name, bag)
-                for name, bag in bags.items()
-            },
+            versions=versions,
+            sha256=sha256,
             made_from=dict(made_from or {}),
             fresh=dict(fresh or {}),
             cases=tuple(entries),

@@ -37,74 +37,80 @@ def read_answers(answer: Answer) -> Mapping[str, object] | str:
         return NONE_FOUND
     if answer.error is not None:
         return f"`{ANSWERS}` could not be read ({answer.error.type})."
-    found = answer.value
-    if not isinstance(found, dict) or len(found) > MAX_ENTRIES:
-        what = (
-            plain(found.description, MAX_KEY)
-            if isinstance(found, Unsendable)
-            else "something else"
-        )
-        return f"`{ANSWERS}` could not be read: it is {what}, not a short dictionary of texts and numbers."
-    return found
+    answers = answer.value
+    if isinstance(answers, dict) and len(answers) <= MAX_ENTRIES:
+        return answers
+    kind = "something else"
+    if isinstance(answers, Unsendable):
+        kind = plain(answers.description, MAX_KEY)
+    return f"`{ANSWERS}` could not be read: it is {kind}, not a short dictionary of texts and numbers."
 
 
-def strange_keys(given: Mapping[str, object], known: Sequence[str]) -> str:
+def strange_keys(answers: Mapping[str, object], questions: Sequence[str]) -> str:
     """Name the keys that no question has; empty where there is none."""
-    strange = [plain(key, MAX_KEY) for key in given if key not in known]
-    text = f"`{ANSWERS}` has keys that name no question: {', '.join(strange)}."
-    return f"{text} The questions are {', '.join(known)}." if strange else ""
-
-
-def read_answer(form: AnswerForm, given: object) -> Given:
-    """Read the answer to one question; it comes from untrusted code."""
-    if given is None or (isinstance(given, str) and not given.strip()):
-        return Given(
-            wrong=f"`{ANSWERS}` holds no answer to `{form.id}`.", is_missing=True
-        )
-    wanted = f"answer with {form}{f', at most {MAX_TEXT} characters' * (form.kind == 'written')}"
-    if not isinstance(given, int | float | str):
-        what = "neither a text nor a number"
-        if isinstance(given, Unsendable):
-            what = plain(given.description, MAX_KEY)
-        return Given(wrong=f"the answer could not be read: it is {what}; {wanted}.")
-    if form.kind == "choice":
-        return _read_choice(form, given)
-    if form.kind == "numeric":
-        return _read_number(form, given)
-    if not isinstance(given, str):
-        return Given(wrong=f"{quoted(given)} is not a text: {wanted}.")
-    is_long = len(given) > MAX_TEXT
-    return Given(
-        given, f"the answer is longer than {MAX_TEXT} characters: {wanted}." * is_long
+    strange = [plain(key, MAX_KEY) for key in answers if key not in questions]
+    if not strange:
+        return ""
+    return (
+        f"`{ANSWERS}` has keys that name no question: {', '.join(strange)}. "
+        f"The questions are {', '.join(questions)}."
     )
 
 
-def quoted(given: object) -> str:
+def read_answer(form: AnswerForm, value: object) -> Given:
+    """Read the answer to one question; it comes from untrusted code."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        text = f"`{ANSWERS}` holds no answer to `{form.id}`."
+        return Given(wrong=text, is_missing=True)
+    advice = f"answer with {form}"
+    if form.kind == "written":
+        advice = f"{advice}, at most {MAX_TEXT} characters"
+    if not isinstance(value, int | float | str):
+        kind = "neither a text nor a number"
+        if isinstance(value, Unsendable):
+            kind = plain(value.description, MAX_KEY)
+        return Given(wrong=f"the answer could not be read: it is {kind}; {advice}.")
+    if form.kind == "choice":
+        return _read_choice(form, value)
+    if form.kind == "numeric":
+        return _read_number(form, value)
+    if not isinstance(value, str):
+        return Given(wrong=f"{quoted(value)} is not a text: {advice}.")
+    if len(value) > MAX_TEXT:
+        text = f"the answer is longer than {MAX_TEXT} characters: {advice}."
+        return Given(value, wrong=text)
+    return Given(value)
+
+
+def quoted(value: object) -> str:
     """Return an answer as it may stand in a sentence."""
-    text = " ".join(visible(given, 1000).split())
-    return f"“{text if len(text) <= LONGEST_QUOTED else text[:LONGEST_QUOTED] + '…'}”"
+    text = " ".join(visible(value, 1000).split())
+    if len(text) > LONGEST_QUOTED:
+        text = f"{text[:LONGEST_QUOTED]}…"
+    return f"“{text}”"
 
 
-def _read_choice(form: AnswerForm, given: float | str) -> Given:
-    """Case, blanks and brackets around the letter do not count."""
-    label = given.strip(" \t\n().").casefold() if isinstance(given, str) else ""
+def _read_choice(form: AnswerForm, value: float | str) -> Given:
+    """Read the letter of an option; case, blanks and brackets around it do not count."""
+    label = ""
+    if isinstance(value, str):
+        label = value.strip(" \t\n().").casefold()
     if label in form.options:
         return Given(label)
-    return Given(wrong=f"{quoted(given)} is none of the options: answer with {form}.")
+    return Given(wrong=f"{quoted(value)} is none of the options: answer with {form}.")
 
 
-def _read_number(form: AnswerForm, given: float | str) -> Given:
-    """A finite number, also as a text, with or without its unit; True and False are none."""
+def _read_number(form: AnswerForm, value: float | str) -> Given:
+    """Read a finite number, also as a text, with or without its unit; True and False are none."""
+    digits = value.strip().removesuffix(form.unit) if isinstance(value, str) else value
     try:
-        number = float(
-            given.strip().removesuffix(form.unit) if isinstance(given, str) else given
-        )
+        number = float(digits)
     except (ValueError, OverflowError):
         number = math.nan
-    if math.isfinite(number) and not isinstance(given, bool):
+    if math.isfinite(number) and not isinstance(value, bool):
         return Given(number)
     return Given(
-        wrong=f"{quoted(given)} is not a number: answer with the number alone, such as 12 or 0.5."
+        wrong=f"{quoted(value)} is not a number: answer with the number alone, such as 12 or 0.5."
     )
 
 
@@ -121,29 +127,46 @@ def judge_theory(homework: Homework, answer: Answer) -> Theory:
     questions = homework.questions
     if not questions:
         return Theory()
-    worth = f"{homework.theory_points:g}{'' if homework.counted else ' bonus'} points"
-    found = read_answers(answer)
-    given = {} if isinstance(found, str) else found
-    strange = strange_keys(given, [one.id for one in questions])
-    is_missing = all(
-        read_answer(one.form, given.get(one.id)).is_missing for one in questions
-    )
-    why = found if isinstance(found, str) else NONE_FOUND * is_missing
-    notes = tuple(
-        filter(None, (f"Theory questions ({worth}): {why}" if why else "", strange))
-    )
+    answers = read_answers(answer)
+    trouble = ""
+    if isinstance(answers, str):
+        trouble = answers
+        answers = {}
+    is_missing = True
+    for question in questions:
+        if not read_answer(question.form, answers.get(question.id)).is_missing:
+            is_missing = False
+    if is_missing and not trouble:
+        trouble = NONE_FOUND
+
+    notes = []
+    if trouble:
+        bonus = "" if homework.counted else " bonus"
+        worth = f"{homework.theory_points:g}{bonus} points"
+        notes.append(f"Theory questions ({worth}): {trouble}")
+    strange = strange_keys(answers, [question.id for question in questions])
+    if strange:
+        notes.append(strange)
     if is_missing and not homework.counted:
-        return Theory(notes=notes)
-    return Theory(tuple(_judge(one, given.get(one.id)) for one in questions), notes)
+        return Theory(notes=tuple(notes))
+    checks = [_judge(question, answers.get(question.id)) for question in questions]
+    return Theory(tuple(checks), tuple(notes))
 
 
 def not_judged(homework: Homework, fault: str) -> Theory:
     """Return the results of questions that could not be judged for our fault, which is told to the staff."""
     results = []
     for question in homework.questions:
-        check = f"{THEORY}_{question.id}"
-        about = (check, THEORY, question.title, question.points)
-        results.append(CheckResult(*about, Outcome.NOT_JUDGED, NOT_JUDGED, staff=fault))
+        result = CheckResult(
+            check=f"{THEORY}_{question.id}",
+            task=THEORY,
+            sentence=question.title,
+            points=question.points,
+            outcome=Outcome.NOT_JUDGED,
+            reason=NOT_JUDGED,
+            staff=fault,
+        )
+        results.append(result)
     return Theory(tuple(results))
 
 
@@ -151,14 +174,13 @@ def mistake_in(question: Question, value: str | float) -> str:
     """Return why an answer of the right form is wrong; empty where it is right, or for people to mark."""
     if isinstance(question, Choice):
         label = str(value)
-        return (
-            ""
-            if label == question.right
-            else f"you chose {label}: {question.mistakes[label]}"
-        )
-    if isinstance(question, Written) or _near(
-        number := float(value), question.number, question.tolerance
-    ):
+        if label == question.right:
+            return ""
+        return f"you chose {label}: {question.mistakes[label]}"
+    if isinstance(question, Written):
+        return ""
+    number = float(value)
+    if _near(number, question.number, question.tolerance):
         return ""
     for typical in question.mistakes:
         if _near(number, typical.number, question.tolerance):
@@ -170,17 +192,24 @@ def _near(number: float, other: float, tolerance: float) -> bool:
     return math.isclose(number, other, rel_tol=ROUNDING, abs_tol=tolerance)
 
 
-def _judge(question: Question, given: object) -> CheckResult:
-    read = read_answer(question.form, given)
-    reason = read.wrong or mistake_in(question, read.value)
-    outcome = Outcome.FAILED if reason else Outcome.PASSED
-    if question.form.kind == "written" and not reason:
-        outcome, reason = (
-            Outcome.COLLECTED,
-            f"Collected for your TA ({question.points:g} points).",
-        )
-    answer = visible(given, MAX_TEXT) if isinstance(given, int | float | str) else ""
-    check = f"{THEORY}_{question.id}"
+def _judge(question: Question, value: object) -> CheckResult:
+    answer = read_answer(question.form, value)
+    reason = answer.wrong or mistake_in(question, answer.value)
+    outcome = Outcome.PASSED
+    if reason:
+        outcome = Outcome.FAILED
+    elif question.form.kind == "written":
+        outcome = Outcome.COLLECTED
+        reason = f"Collected for your TA ({question.points:g} points)."
+    shown = ""
+    if isinstance(value, int | float | str):
+        shown = visible(value, MAX_TEXT)
     return CheckResult(
-        check, THEORY, question.title, question.points, outcome, reason, answer=answer
+        check=f"{THEORY}_{question.id}",
+        task=THEORY,
+        sentence=question.title,
+        points=question.points,
+        outcome=outcome,
+        reason=reason,
+        answer=shown,
     )

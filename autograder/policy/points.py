@@ -19,11 +19,16 @@ from autograder.verdict.results import Change, HomeworkResult
 
 @dataclass(frozen=True)
 class Decided:
-    """What bears on one homework of one submission apart from its checks.
+    """What decides the points of one homework of one submission, apart from its checks.
 
-    ``comments`` name the tasks that they are on; of several on one task, the last that has points gives them.
-    ``extra`` are the points of extra credit where there are no checks to count them from. ``questions`` are
-    the homework's own, which may be marked without a check that collected an answer.
+    Attributes:
+        rules: the policy's rules for the homework.
+        late: how late it was handed in.
+        overrides: points that people set.
+        marks: points that people gave for answers to questions.
+        comments: comments on tasks or on the whole; of several on one task, the last with points gives them.
+        extra: points of extra credit, for where there are no checks to count them from.
+        questions: the homework's questions, which may be marked without a check that collected an answer.
     """
 
     rules: Rules = field(default_factory=Rules)
@@ -36,14 +41,17 @@ class Decided:
 
     @property
     def whole(self) -> Override | None:
-        return next((one for one in self.overrides if one.is_whole), None)
+        """The override of the whole homework, if there is one."""
+        for override in self.overrides:
+            if override.is_whole:
+                return override
+        return None
 
     @property
     def grants(self) -> bool:
         """Whether a person gave points that need no code."""
-        return self.whole is not None or any(
-            mark.points is not None for mark in self.marks
-        )
+        is_marked = any(mark.points is not None for mark in self.marks)
+        return self.whole is not None or is_marked
 
 
 @dataclass
@@ -58,7 +66,8 @@ class _Sum:
         return sum(self.tasks.values())
 
     def set(self, kind: str, task: str, points: float, reason: str) -> None:
-        self.changes.append(Change(kind, _rounded(points - self.tasks[task]), reason))
+        difference = _rounded(points - self.tasks[task])
+        self.changes.append(Change(kind, difference, reason))
         self.tasks[task] = points
 
 
@@ -68,63 +77,81 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkResult:
     A homework that is not graded for our fault has points only where a person set those of the whole.
     ``points`` becomes the maximum without extra credit.
     """
-    tasks = decided.rules.extra_credit
-    most = (
-        sum(check.points for check in result.checks) if result.checks else result.points
-    )
-    in_checks = sum(check.points for check in result.checks if check.task in tasks)
-    extra = in_checks if result.checks else decided.extra
-    others = [mark for mark in decided.marks if check_of(result, mark.question) is None]
-    marked = [
-        check_of(result, mark.question)
-        for mark in decided.marks
-        if mark.points is not None
-    ]
-    unmarked = [
-        c for c in result.checks if c.outcome is Outcome.COLLECTED and c not in marked
-    ]
-    # Answers on paper: beyond the maximum, or in it already where the homework counts its questions.
-    asked = [
-        one
-        for one in others
-        if one.question.removeprefix(f"{THEORY}_") in decided.questions
-    ]
-    unasked, is_bonus = sum(one.maximum for one in asked), THEORY in tasks
-    extra += unasked * is_bonus
-    ceiling = (
-        most
-        + sum(mark.maximum for mark in others)
-        - unasked * (not is_bonus and not result.checks)
-    )
-    earned, after = None, replace(result, points=_rounded(ceiling - extra))
+    extra_credit = decided.rules.extra_credit
+    marks_without_check: list[Mark] = []
+    marked_checks: list[CheckResult] = []
+    for mark in decided.marks:
+        check = check_of(result, mark.question)
+        if check is None:
+            marks_without_check.append(mark)
+        elif mark.points is not None:
+            marked_checks.append(check)
+    unmarked_checks = []
+    for check in result.checks:
+        if check.outcome is Outcome.COLLECTED and check not in marked_checks:
+            unmarked_checks.append(check)
+
+    # The ceiling: all points that can be earned. The maximum is what remains without extra credit.
+    ceiling = result.points
+    bonus = decided.extra
+    if result.checks:
+        ceiling = sum(check.points for check in result.checks)
+        bonus = 0  # whole numbers stay whole
+        for check in result.checks:
+            if check.task in extra_credit:
+                bonus += check.points
+    ceiling += sum(mark.maximum for mark in marks_without_check)
+
+    # Questions answered on paper have no check. They are worth points beyond the maximum where the policy
+    # makes them a bonus; otherwise they are part of the maximum already.
+    paper_points: float = 0
+    for mark in marks_without_check:
+        if mark.question.removeprefix(f"{THEORY}_") in decided.questions:
+            paper_points += mark.maximum
+    if THEORY in extra_credit:
+        bonus += paper_points
+    elif (
+        not result.checks
+    ):  # nothing was submitted: the homework's points hold the questions already
+        ceiling -= paper_points
+
+    settled = replace(result, points=_rounded(ceiling - bonus))
+    earned = None
     if result.raw is not None:
-        sums = _take_steps(result, decided, others, {check.task for check in unmarked})
-        if extra and tasks != (THEORY,):  # of questions alone, the notes say so
-            words = f"Extra credit: up to {extra:g} points beyond {after.points:g}."
-            sums.changes.append(Change("extra_credit", 0.0, words))
-        awaiting = [check.check.removeprefix(f"{THEORY}_") for check in unmarked]
-        awaiting += [mark.question for mark in others if mark.points is None]
+        unmarked_tasks = {check.task for check in unmarked_checks}
+        sums = _take_steps(result, decided, marks_without_check, unmarked_tasks)
+        if bonus and extra_credit != (THEORY,):  # of questions alone, the notes say so
+            text = f"Extra credit: up to {bonus:g} points beyond {settled.points:g}."
+            sums.changes.append(Change("extra_credit", 0.0, text))
+        awaiting = []
+        for check in unmarked_checks:
+            awaiting.append(check.check.removeprefix(f"{THEORY}_"))
+        for mark in marks_without_check:
+            if mark.points is None:
+                awaiting.append(mark.question)
         earned = min(ceiling, max(0.0, _rounded(sums.total)))
-        final = earned if sums.changes else result.final
-        after = replace(
-            after, final=final, changes=tuple(sums.changes), awaiting=tuple(awaiting)
+        settled = replace(
+            settled,
+            final=earned if sums.changes else result.final,
+            changes=tuple(sums.changes),
+            awaiting=tuple(awaiting),
         )
+
+    # The last step.
     if decided.whole is None:
-        return after
+        return settled
     points = min(decided.whole.points, ceiling)
-    words = _override_words(decided.whole, earned, points, ceiling)
-    change = Change("override", _rounded(points - (earned or 0.0)), words)
-    return replace(after, final=points, changes=(*after.changes, change))
+    text = _override_text(decided.whole, earned, points, ceiling)
+    change = Change("override", _rounded(points - (earned or 0.0)), text)
+    return replace(settled, final=points, changes=(*settled.changes, change))
 
 
 def line_of(
     submission: str, before: HomeworkResult, after: HomeworkResult, decided: Decided
 ) -> PolicyLine:
     """Return the gradebook's line on what ``adjust`` did."""
-    by_kind = {
-        kind: sum(c.points for c in after.changes if c.kind == kind)
-        for kind in ("late", "manual")
-    }
+    penalty = sum(change.points for change in after.changes if change.kind == "late")
+    manual = sum(change.points for change in after.changes if change.kind == "manual")
     return PolicyLine(
         submission=submission,
         homework=after.homework,
@@ -136,8 +163,8 @@ def line_of(
         days_late=decided.late.days,
         late_days_used=decided.late.used,
         penalty_percent=decided.late.percent(decided.rules),
-        penalty=_rounded(-by_kind["late"]) + 0.0,
-        manual=_rounded(by_kind["manual"]),
+        penalty=_rounded(-penalty) + 0.0,  # never -0.0
+        manual=_rounded(manual),
         override=decided.whole.points if decided.whole else None,
         awaiting=after.awaiting,
         reasons=tuple(change.reason for change in after.changes),
@@ -147,52 +174,66 @@ def line_of(
 def check_of(result: HomeworkResult, question: str) -> CheckResult | None:
     """Return the check that collected the answer to a question, if one did."""
     names = (question, f"{THEORY}_{question}")
-    return next((check for check in result.checks if check.check in names), None)
+    for check in result.checks:
+        if check.check in names:
+            return check
+    return None
 
 
 def _take_steps(
     result: HomeworkResult,
     decided: Decided,
-    others: Sequence[Mark],
-    waiting: Collection[str],
+    marks_without_check: Sequence[Mark],
+    unmarked_tasks: Collection[str],
 ) -> _Sum:
-    """Take all steps but the last, in the order of the module's docstring; ``waiting`` are unmarked tasks."""
-    sums, most = _Sum({}), dict[str, float]()
+    """Take all steps but the last, in the order of the module's docstring."""
+    sums = _Sum({})
+    maximum: dict[str, float] = {}
     for check in result.checks:
         sums.tasks[check.task] = sums.tasks.get(check.task, 0.0) + check.earned
-        most[check.task] = most.get(check.task, 0.0) + check.points
+        maximum[check.task] = maximum.get(check.task, 0.0) + check.points
+
+    # Overrides of checks and marks.
     for check in result.checks:
         _decide_check(sums, check, decided, result)
+
     # A task that is partly right gives nothing, unless somebody still has to mark some of it.
     for task in decided.rules.all_or_nothing:
-        if task not in waiting and 0 < sums.tasks.get(task, 0.0) < most[task]:
-            part = f"it has {sums.tasks[task]:g} of its {most[task]:g} points"
-            words = f"`{task}` counts in full or not at all: {part}."
-            sums.set("all_or_nothing", task, 0.0, words)
-    _heed_comments(sums, decided, result, most)
-    for one in decided.overrides:
-        if one.task in sums.tasks and not one.check:
-            points = min(one.points, most[one.task])
-            words = _override_words(one, sums.tasks[one.task], points, most[one.task])
-            sums.set("override", one.task, points, words)
-    for mark in others:
+        points = sums.tasks.get(task, 0.0)
+        if task not in unmarked_tasks and 0 < points < maximum[task]:
+            part = f"it has {points:g} of its {maximum[task]:g} points"
+            text = f"`{task}` counts in full or not at all: {part}."
+            sums.set("all_or_nothing", task, 0.0, text)
+
+    # Points that comments give.
+    _heed_comments(sums, decided, result, maximum)
+
+    # Overrides of tasks.
+    for override in decided.overrides:
+        task = override.task
+        if task in sums.tasks and not override.check:
+            points = min(override.points, maximum[task])
+            text = _override_text(override, sums.tasks[task], points, maximum[task])
+            sums.set("override", task, points, text)
+
+    # Marks of questions that no check knows.
+    for mark in marks_without_check:
         if mark.points is not None:
             place = f"mark of {mark.question}"
             sums.tasks[place] = 0.0
-            sums.set("manual", place, mark.points, _mark_words(mark, mark.maximum))
-    if decided.rules.due and decided.rules.extended_from:
-        words = f"Due {_moment(decided.rules.extended_from)} extended to {_moment(decided.rules.due)}."
-        sums.changes.append(Change("extension", 0.0, words))
-    percent = decided.late.percent(decided.rules)
+            sums.set("manual", place, mark.points, _mark_text(mark, mark.maximum))
+
+    # The late penalty.
+    rules = decided.rules
+    if rules.due and rules.extended_from:
+        text = f"Due {_moment(rules.extended_from)} extended to {_moment(rules.due)}."
+        sums.changes.append(Change("extension", 0.0, text))
+    percent = decided.late.percent(rules)
     if percent or decided.late.used:
         penalty = min(sums.total, round(sums.total * percent / 100, 2))
         sums.tasks["lateness"] = 0.0
-        sums.set(
-            "late",
-            "lateness",
-            -penalty,
-            _late_words(decided.rules, decided.late, penalty),
-        )
+        text = _late_text(rules, decided.late, penalty)
+        sums.set("late", "lateness", -penalty, text)
     return sums
 
 
@@ -200,99 +241,108 @@ def _decide_check(
     sums: _Sum, check: CheckResult, decided: Decided, result: HomeworkResult
 ) -> None:
     """Take a check's points from an override if there is one, else from a mark, else from the check."""
-    override = next(
-        (one for one in decided.overrides if one.check == check.check), None
-    )
-    mark = next(
-        (one for one in decided.marks if check_of(result, one.question) is check), None
-    )
-    before = sums.tasks[check.task] - check.earned
-    if override is not None:
-        points = min(override.points, check.points)
-        words = _override_words(override, check.earned, points, check.points)
-        sums.set("override", check.task, before + points, words)
-    elif mark is not None and mark.points is not None:
-        points = min(mark.points, check.points)
-        sums.set("manual", check.task, before + points, _mark_words(mark, check.points))
+    without_check = sums.tasks[check.task] - check.earned
+    for override in decided.overrides:
+        if override.check == check.check:
+            points = min(override.points, check.points)
+            text = _override_text(override, check.earned, points, check.points)
+            sums.set("override", check.task, without_check + points, text)
+            return
+    for mark in decided.marks:
+        if check_of(result, mark.question) is check:
+            if mark.points is not None:
+                points = min(mark.points, check.points)
+                text = _mark_text(mark, check.points)
+                sums.set("manual", check.task, without_check + points, text)
+            return
 
 
 def _heed_comments(
-    sums: _Sum, decided: Decided, result: HomeworkResult, most: Mapping[str, float]
+    sums: _Sum, decided: Decided, result: HomeworkResult, maximum: Mapping[str, float]
 ) -> None:
     """Tell every comment; its points count unless a person overrides what it is on, or some of that."""
-    overridden = {one.task for one in decided.overrides}
-    named = {one.check for one in decided.overrides}
-    overridden |= {check.task for check in result.checks if check.check in named}
-    counts = {one.task: one for one in decided.comments if one.points is not None}
-    for one in sorted(
-        decided.comments, key=lambda one: not one.task
-    ):  # on the whole homework last
-        words = [
-            f"On `{one.task}`:" if one.task else "",
-            _sentence(one.text) if one.text else "",
-        ]
-        is_free = one.task not in overridden if one.task else not overridden
-        is_there = one.task in ("", *sums.tasks)
-        if (
-            counts.get(one.task) is one
-            and one.points is not None
-            and is_free
-            and is_there
-        ):
-            before = sums.tasks[one.task] if one.task else sums.total
-            given = min(one.points, most[one.task] if one.task else sum(most.values()))
-            words.append(f"{given:g} point{'s' * (given != 1)} instead of {before:g}.")
-            place = one.task or "comment"
-            sums.tasks.setdefault(place, 0.0)
-            sums.set(
-                "comment",
-                place,
-                given if one.task else given - before,
-                " ".join(filter(None, words)),
-            )
-        elif one.text:
-            sums.changes.append(Change("comment", 0.0, " ".join(filter(None, words))))
+    overridden_checks = {override.check for override in decided.overrides}
+    overridden_tasks = {override.task for override in decided.overrides}
+    for check in result.checks:
+        if check.check in overridden_checks:
+            overridden_tasks.add(check.task)
+    comment_that_counts: dict[str, Comment] = {}
+    for comment in decided.comments:
+        if comment.points is not None:
+            comment_that_counts[comment.task] = comment
+
+    # Comments on tasks come first, those on the whole homework last.
+    on_tasks = [comment for comment in decided.comments if comment.task]
+    on_whole = [comment for comment in decided.comments if not comment.task]
+    for comment in [*on_tasks, *on_whole]:
+        task = comment.task
+        sentences = []
+        if task:
+            sentences.append(f"On `{task}`:")
+            is_overridden = task in overridden_tasks
+            before = sums.tasks.get(task)
+            most = maximum.get(task, 0.0)
+        else:
+            is_overridden = bool(overridden_tasks)
+            before = sums.total
+            most = sum(maximum.values())
+        if comment.text:
+            sentences.append(_sentence(comment.text))
+        counts = comment_that_counts.get(task) is comment and not is_overridden
+        if counts and comment.points is not None and before is not None:
+            points = min(comment.points, most)
+            sentences.append(f"{_points(points)} instead of {before:g}.")
+            if task:
+                sums.set("comment", task, points, " ".join(sentences))
+            else:
+                sums.tasks["comment"] = 0.0
+                sums.set("comment", "comment", points - before, " ".join(sentences))
+        elif comment.text:
+            sums.changes.append(Change("comment", 0.0, " ".join(sentences)))
 
 
 def _rounded(points: float) -> float:
     return round(points, 6)
 
 
-def _override_words(
-    override: Override, before: float | None, points: float, most: float
+def _points(points: float) -> str:
+    return f"{points:g} point" if points == 1 else f"{points:g} points"
+
+
+def _override_text(
+    override: Override, before: float | None, points: float, maximum: float
 ) -> str:
+    subject = override.subject[0].upper() + override.subject[1:]
     instead = "" if before is None else f" instead of {before:g}"
-    capped = (
-        f" (of the {override.points:g} given, {most:g} is the most)"
-        if points < override.points
-        else ""
-    )
-    what = override.subject[0].upper() + override.subject[1:]
-    return f"{what}: {points:g} point{'s' * (points != 1)}{instead}{capped}. {_sentence(override.reason)}"
+    capped = ""
+    if points < override.points:
+        capped = f" (of the {override.points:g} given, {maximum:g} is the most)"
+    reason = _sentence(override.reason)
+    return f"{subject}: {_points(points)}{instead}{capped}. {reason}"
 
 
-def _mark_words(mark: Mark, most: float) -> str:
-    comment = f" {_sentence(mark.comment)}" if mark.comment else ""
-    return f"Marked by hand, `{mark.question}`: {mark.points:g} of {most:g} points.{comment}"
+def _mark_text(mark: Mark, maximum: float) -> str:
+    text = f"Marked by hand, `{mark.question}`: {mark.points:g} of {maximum:g} points."
+    if mark.comment:
+        text = f"{text} {_sentence(mark.comment)}"
+    return text
 
 
-def _late_words(rules: Rules, late: Lateness, penalty: float) -> str:
+def _late_text(rules: Rules, late: Lateness, penalty: float) -> str:
     if rules.due is None or late.submitted_at is None:
         raise ValueError("nothing is late without a due date and a time of submission")
     # Both times in the zone of the due date, so that a reader can compare them.
-    due, submitted = map(
-        _moment, (rules.due, late.submitted_at.astimezone(rules.due.tzinfo))
-    )
-    days, late_days = (
-        "day" if count == 1 else "days" for count in (late.days, late.used)
-    )
-    used = f" {late.used} late {late_days} used." if late.used else ""
-    cost = (
-        f" {late.percent(rules):g} % off: {penalty:g} points."
-        if late.percent(rules)
-        else " Nothing off."
-    )
-    return f"Handed in {late.days} {days} late (due {due}, handed in {submitted}).{used}{cost}"
+    due = _moment(rules.due)
+    submitted = _moment(late.submitted_at.astimezone(rules.due.tzinfo))
+    days = "1 day" if late.days == 1 else f"{late.days} days"
+    text = f"Handed in {days} late (due {due}, handed in {submitted})."
+    if late.used:
+        late_days = "1 late day" if late.used == 1 else f"{late.used} late days"
+        text = f"{text} {late_days} used."
+    percent = late.percent(rules)
+    if percent:
+        return f"{text} {percent:g} % off: {penalty:g} points."
+    return f"{text} Nothing off."
 
 
 def _moment(time: dt.datetime) -> str:
@@ -301,4 +351,6 @@ def _moment(time: dt.datetime) -> str:
 
 def _sentence(text: str) -> str:
     stripped = text.strip()
-    return stripped if stripped.endswith((".", "!", "?")) else f"{stripped}."
+    if stripped.endswith((".", "!", "?")):
+        return stripped
+    return f"{stripped}."

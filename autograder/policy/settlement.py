@@ -56,90 +56,92 @@ class Settlement:
     ) -> tuple[SubmissionResult, list[PolicyLine]]:
         """Return a result with the points that count, and a line per homework."""
         homeworks = list(result.homeworks)
-        handed_in = {one.homework for one in homeworks}
-        for homework_id, own in sorted(self.homeworks.items()):
+        handed_in = {homework.homework for homework in homeworks}
+        for homework_id, homework in sorted(self.homeworks.items()):
             # One that was not handed in counts as well where a person gave points for it.
             decided = self.decided.get((result.name, homework_id))
             if decided and decided.grants and homework_id not in handed_in:
-                homeworks.append(
-                    HomeworkResult(
-                        own.id, own.title, Status.GRADED, own.points, hints=own.hints
-                    )
+                not_handed_in = HomeworkResult(
+                    homework.id,
+                    homework.title,
+                    Status.GRADED,
+                    homework.points,
+                    hints=homework.hints,
                 )
-        after, lines = [], []
-        for one in homeworks:
-            decided = self.decided[result.name, one.homework]
-            after.append(
-                replace(adjust(one, decided), shown=decided.rules.hidden_checks)
-            )
-            if (result.name, one.homework) in self.silent:
-                after[-1] = replace(
-                    after[-1],
-                    hints="never",
-                    shown="hidden",
-                    notes=(*after[-1].notes, SILENT),
-                )
+                homeworks.append(not_handed_in)
+
+        settled_homeworks = []
+        lines = []
+        for graded in homeworks:
+            key = (result.name, graded.homework)
+            decided = self.decided[key]
+            settled = adjust(graded, decided)
+            settled = replace(settled, shown=decided.rules.hidden_checks)
+            if key in self.silent:
+                notes = (*settled.notes, SILENT)
+                settled = replace(settled, hints="never", shown="hidden", notes=notes)
             if self.policy.alone and decided.late.used:
-                after[-1] = replace(after[-1], notes=(*after[-1].notes, ALONE))
-            lines.append(line_of(result.name, one, after[-1], decided))
+                settled = replace(settled, notes=(*settled.notes, ALONE))
+            settled_homeworks.append(settled)
+            lines.append(line_of(result.name, graded, settled, decided))
         person = _person(self.owners.get(result.name), lines)
-        return replace(result, homeworks=tuple(after), person=person), lines
+        return replace(result, homeworks=tuple(settled_homeworks), person=person), lines
 
 
 def settle(book: Gradebook, course: Course) -> Settlement:
     """Gather what decides the points that count; reads only."""
-    policy, names = load_policy(book, course), Names(book)
-    owners, handed, rules = book.owners(), [], {}
-    # What was written about a student before they handed in may name the student.
-    times = {
-        (names.find(text), one): time
-        for (text, one), time in book.decisions.times().items()
-    }
-    rows = (
-        *policy.extensions.items(),
-        *book.decisions.times("extensions").items(),
-    )  # the last one counts
-    extended = {
-        (name, one): due for (text, one), due in rows for name in names.all(text)
-    }
-    for name, homework, submitted_at in book.homeworks():
-        own_due = extended.get((name, homework), extended.get((name, "")))
-        rules[name, homework] = policy.of(homework).extended(own_due)
-        # A time that a person gave replaces the platform's.
-        time = times.get((name, homework)) or times.get((name, "")) or submitted_at
-        if time is not None:
-            handed.append(
-                Handed(
-                    _student(owners, name), name, homework, time, rules[name, homework]
-                )
-            )
+    policy = load_policy(book, course)
+    names = Names(book)
+    owners = book.owners()
     homeworks = {homework.id: homework for homework in course.homeworks()}
-    overrides, marks = (
-        _by_key(book.decisions.overrides()),
-        _by_key(book.decisions.marks()),
-    )
-    comments = comments_for(book, course, rules)
+
+    # Times and extensions. What was written about a student before they handed in may name the student.
+    times: dict[Key, dt.datetime] = {}
+    for (text, homework_id), time in book.decisions.times().items():
+        times[names.find(text), homework_id] = time
+    extensions: dict[Key, dt.datetime] = {}
+    for written in (policy.extensions, book.decisions.times("extensions")):
+        for (text, homework_id), due in written.items():  # the last one counts
+            for name in names.all(text):
+                extensions[name, homework_id] = due
+
+    # The rules of each homework of each submission, and when it was handed in.
+    rules: dict[Key, Rules] = {}
+    handed: list[Handed] = []
+    for name, homework_id, submitted_at in book.homeworks():
+        key = (name, homework_id)
+        for_all_homeworks = (name, "")
+        own_due = extensions.get(key, extensions.get(for_all_homeworks))
+        rules[key] = policy.of(homework_id).extended(own_due)
+        # A time that a person gave replaces the platform's.
+        time_given = times.get(key) or times.get(for_all_homeworks)
+        time_known = time_given or submitted_at
+        if time_known is not None:
+            student = _student(owners, name)
+            handed.append(Handed(student, name, homework_id, time_known, rules[key]))
     lateness = spend(handed, policy.late_days, book.decisions.spent_elsewhere())
-    extra = {
-        one: homework.points - policy.maximum(homework)
-        for one, homework in homeworks.items()
-    }
-    asked = {
-        one: [question.id for question in own.questions]
-        for one, own in homeworks.items()
-    }
-    decided = {
-        key: Decided(
-            rules=rules.get(key, policy.of(key[1])),
+
+    # Everything that was decided about each.
+    overrides = _by_key(book.decisions.overrides())
+    marks = _by_key(book.decisions.marks())
+    comments = comments_for(book, course, rules)
+    extra: dict[str, float] = {}
+    questions: dict[str, list[str]] = {}
+    for homework in homeworks.values():
+        extra[homework.id] = homework.points - policy.maximum(homework)
+        questions[homework.id] = [question.id for question in homework.questions]
+    decided: dict[Key, Decided] = {}
+    for key in overrides | marks | rules:
+        _, homework_id = key
+        decided[key] = Decided(
+            rules=rules.get(key, policy.of(homework_id)),
             late=lateness.get(key, Lateness()),
             overrides=overrides.get(key, ()),
             marks=marks.get(key, ()),
             comments=comments.get(key, ()),
-            extra=extra.get(key[1], 0.0),
-            questions=asked.get(key[1], ()),
+            extra=extra.get(homework_id, 0.0),
+            questions=questions.get(homework_id, ()),
         )
-        for key in (overrides | marks | rules)
-    }
     return Settlement(book, policy, homeworks, owners, decided, _silent(book, owners))
 
 
@@ -170,21 +172,22 @@ def _person(owner: Owner | None, lines: Iterable[PolicyLine]) -> tuple[str, ...]
     """Return an owner's name, id, e-mail address, and whether late (yes, no or blank); of nobody nothing."""
     if owner is None:
         return ()
-    known = [line.days_late > 0 for line in lines if line.due and line.submitted_at]
-    late = any(known) if known else owner.late
-    return (
-        owner.name,
-        owner.student_id,
-        owner.email,
-        "" if late is None else "yes" if late else "no",
-    )
+    is_late = owner.late
+    dated = [line for line in lines if line.due and line.submitted_at]
+    if dated:
+        is_late = any(line.days_late > 0 for line in dated)
+    late = ""
+    if is_late is not None:
+        late = "yes" if is_late else "no"
+    return (owner.name, owner.student_id, owner.email, late)
 
 
 def _by_key(decisions: Sequence[Decision]) -> dict[Key, list[Decision]]:
-    found: dict[Key, list[Decision]] = {}
-    for one in decisions:
-        found.setdefault((one.submission, one.homework), []).append(one)
-    return found
+    by_key: dict[Key, list[Decision]] = {}
+    for decision in decisions:
+        key = (decision.submission, decision.homework)
+        by_key.setdefault(key, []).append(decision)
+    return by_key
 
 
 @dataclass(frozen=True)
@@ -202,8 +205,10 @@ def days_late(submitted_at: dt.datetime, rules: Rules) -> int:
     """Return the days begun after due date and grace; 0 in time, or where nothing is due."""
     if rules.due is None:
         return 0
-    over = submitted_at - rules.due - dt.timedelta(minutes=rules.grace_minutes)
-    return max(0, -(-over // DAY))
+    grace = dt.timedelta(minutes=rules.grace_minutes)
+    over = submitted_at - rules.due - grace
+    begun = -(-over // DAY)  # rounded up
+    return max(0, begun)
 
 
 def spend(
@@ -213,49 +218,51 @@ def spend(
 
     Each student has ``budget`` late days, of which those in ``spent`` are gone already.
     """
-    left: defaultdict[str, int] = defaultdict(lambda: budget)
-    left.update({student: max(0, budget - days) for student, days in spent.items()})
-    found = {}
+    days_left: defaultdict[str, int] = defaultdict(lambda: budget)
+    for student, days in spent.items():
+        days_left[student] = max(0, budget - days)
 
-    def order(one: Handed) -> tuple[dt.datetime, dt.datetime, str, str]:
-        return (
-            one.submitted_at,
-            one.rules.due or one.submitted_at,
-            one.homework,
-            one.submission,
-        )
+    def order(handed: Handed) -> tuple[dt.datetime, dt.datetime, str, str]:
+        due = handed.rules.due or handed.submitted_at
+        return (handed.submitted_at, due, handed.homework, handed.submission)
 
-    for one in sorted(handed, key=order):
-        days = days_late(one.submitted_at, one.rules)
-        used = min(days, left[one.student])
-        left[one.student] -= used
-        found[one.submission, one.homework] = Lateness(days, used, one.submitted_at)
-    return found
+    lateness: dict[Key, Lateness] = {}
+    for homework in sorted(handed, key=order):
+        days = days_late(homework.submitted_at, homework.rules)
+        used = min(days, days_left[homework.student])
+        days_left[homework.student] -= used
+        key = (homework.submission, homework.homework)
+        lateness[key] = Lateness(days, used, homework.submitted_at)
+    return lateness
 
 
 def remarks(
     book: Gradebook, settlement: Settlement, lines: Iterable[PolicyLine]
 ) -> Iterator[str]:
     """Yield a sentence per open matter: missing times or marks, decisions that are outdated or useless."""
-    # A time that nobody knows is never guessed: no penalty, and a note instead where lateness may cost.
+    # The lines pass by once, however many there are. A time that nobody knows is never guessed: there is no
+    # penalty, and a note instead where lateness may cost.
     policy = settlement.policy
-    costly = {
-        key
-        for key, own in policy.rules.items()
-        if own.due and (own.penalty_per_day or policy.late_days)
-    }
-    owners, waiting = settlement.owners, list[str]()
-    flagged, others = dict[str, None](), dict[str, None]()
+    homeworks_with_penalty = set()
+    for homework_id, rules in policy.rules.items():
+        if rules.due and (rules.penalty_per_day or policy.late_days):
+            homeworks_with_penalty.add(homework_id)
+    late_names: dict[str, None] = {}
+    other_names: dict[str, None] = {}
+    waiting = []
     for line in lines:
-        if line.submitted_at is None and line.homework in costly:
-            owner = owners.get(line.submission)
-            (flagged if owner and owner.late else others)[line.submission] = None
+        if line.submitted_at is None and line.homework in homeworks_with_penalty:
+            owner = settlement.owners.get(line.submission)
+            if owner and owner.late:
+                late_names[line.submission] = None
+            else:
+                other_names[line.submission] = None
         if line.awaiting:
             waiting.append(f"{line.submission} ({', '.join(line.awaiting)})")
-    if flagged:
-        yield f"the platform says late but not when, so no late penalty: {listed([*flagged])} (see --times)"
-    if others:
-        yield f"no time of submission is known, so no late penalty: {listed([*others])} (see --times)"
+    if late_names:
+        yield f"the platform says late but not when, so no late penalty: {listed([*late_names])} (see --times)"
+    if other_names:
+        yield f"no time of submission is known, so no late penalty: {listed([*other_names])} (see --times)"
     if waiting:
         yield f"points are provisional until these answers are marked (--manual): {listed(waiting, show=str)}"
     silent = sorted({name for name, _ in settlement.silent})
@@ -264,48 +271,66 @@ def remarks(
             f"graded so often that their pages give points and no reasons any more: {listed(silent)} "
             "(`autograder explain` has the reasons)"
         )
+
     # A decision outlives the code that it was made on; whoever made it may want to look again.
     outdated = [f"{name} ({what})" for name, what in book.decisions.outdated()]
     if outdated:
         yield f"handed in again since this was decided, so check it: {listed(outdated, show=str)}"
+    yield from _useless_times(book, settlement.policy)
+    yield from _useless_comments(book)
+    yield from _useless_overrides_and_marks(book, settlement)
+
+
+def _useless_times(book: Gradebook, policy: Policy) -> Iterator[str]:
+    """Say which extensions and times of submission count for nobody."""
     names = Names(book)
-    for text in dict.fromkeys(
-        text for text, _ in (*policy.extensions, *book.decisions.times("extensions"))
-    ):
-        if doubt := names.doubt(text):
+    extensions = (*policy.extensions, *book.decisions.times("extensions"))
+    for text in dict.fromkeys(text for text, _ in extensions):
+        doubt = names.doubt(text)
+        if doubt:
             yield f"an extension was given to nobody: {doubt}"
     for text in dict.fromkeys(text for text, _ in book.decisions.times()):
-        meant = names.all(text)
-        if doubt := names.doubt(text):
+        submissions = names.all(text)
+        doubt = names.doubt(text)
+        if doubt:
             yield f"a time of submission counts for nobody: {doubt}"
-        elif len(meant) > 1:
-            yield f"a time of submission counts for nobody: {text!r} has the submissions {listed(meant)}"
+        elif len(submissions) > 1:
+            yield f"a time of submission counts for nobody: {text!r} has the submissions {listed(submissions)}"
     strangers = names.unknown(text for text, _ in policy.extensions)
     if strangers and not policy.alone:
         yield f"{EXTENSIONS} names {listed(strangers)}, but no submission is theirs"
-    known, comments = book.names(), book.decisions.comments()
-    members = book.groups.members() if comments else {}
-    useless = [
-        one.group or one.submission
-        for one in comments
-        if one.group not in members and one.submission not in known
-    ]
+
+
+def _useless_comments(book: Gradebook) -> Iterator[str]:
+    """Say which comments are on a group or a submission that is not there."""
+    comments = book.decisions.comments()
+    if not comments:
+        return
+    names = book.names()
+    groups = book.groups.members()
+    useless = []
+    for comment in comments:
+        if comment.group not in groups and comment.submission not in names:
+            useless.append(comment.group or comment.submission)
     if useless:
         yield f"comments are kept for {listed(useless)}, but no submission is in that group or called so now"
-    by_hand = {
-        key: one
-        for key, one in settlement.decided.items()
-        if one.overrides or one.marks
-    }
-    gone = sorted({name for name, _ in by_hand} - known)
+
+
+def _useless_overrides_and_marks(
+    book: Gradebook, settlement: Settlement
+) -> Iterator[str]:
+    """Say which overrides and marks are on a submission, a task or a check that is not there."""
+    names = book.names()
+    by_hand: dict[Key, Decided] = {}
+    for key, decided in settlement.decided.items():
+        if decided.overrides or decided.marks:
+            by_hand[key] = decided
+    gone = sorted({name for name, _ in by_hand} - names)
     if gone:
         yield f"overrides or marks are kept for {listed(gone)}, but no submission has that name now"
     for (name, homework), decided in by_hand.items():
-        there = book.subjects(name, homework)
-        for one in decided.overrides:
-            if (
-                name in known
-                and not one.is_whole
-                and (one.check or one.task) not in there
-            ):
-                yield f"override {one.id} has no effect: {name} has no {one.subject} in {homework}"
+        subjects = book.subjects(name, homework)
+        for override in decided.overrides:
+            subject = override.check or override.task
+            if name in names and not override.is_whole and subject not in subjects:
+                yield f"override {override.id} has no effect: {name} has no {override.subject} in {homework}"

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from autograder.course.course import Course, id_of
+from autograder.course.homework import Homework
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Comment
@@ -41,8 +42,11 @@ def take_comments(book: Gradebook, course: Course, path: Path) -> Taken:
     """Keep the comments of a table, replacing earlier ones of the same subject."""
     comments = read_comments(book, course, path).values()
     book.decisions.comment(comments)
-    kept = sum(bool(one.text) or one.points is not None for one in comments)
-    return Taken(kept, len(comments) - kept, ())
+    blank = 0
+    for comment in comments:
+        if not comment.text and comment.points is None:
+            blank += 1
+    return Taken(len(comments) - blank, blank, ())
 
 
 def read_comments(
@@ -52,55 +56,68 @@ def read_comments(
 
     A table ``of_course`` may name groups and submissions of other gradebooks; their rows change nothing here.
     """
-    groups, names, ids = book.groups.tasks(), Names(book), course.homework_ids()
+    groups = book.groups.tasks()
+    names = Names(book)
+    ids = course.homework_ids()
 
     def read(row: Row) -> tuple[Subject, Comment]:
-        group, points = row["group"], row.number("points")
-        homework, task = row.homework(("", *ids)), row["task"]
+        group = row["group"]
+        points = row.number("points")
+        homework_id = row.homework(("", *ids))
+        task = row["task"]
         if bool(group) == bool(row["submission"]):
             raise ValueError("name a group or a submission, and not both")
+
+        # A group belongs to one task of one homework.
         if group in groups:
-            if homework not in ("", groups[group][0]) or task not in (
-                "",
-                groups[group][1],
-            ):
+            group_homework, group_task = groups[group]
+            if homework_id not in ("", group_homework) or task not in ("", group_task):
                 raise ValueError(
                     f"{group} is of {', '.join(groups[group])}: leave homework and task blank"
                 )
-            homework, task = groups[group]
+            homework_id = group_homework
+            task = group_task
         elif group and not of_course:
             hint = did_you_mean(group, groups, "; `autograder groups OUT` lists them")
             raise ValueError(f"there is no group {group!r}{hint}")
         elif not of_course:
             names.need(row["submission"])
-        if not homework and (task or points is not None) and not group:
+
+        if not group and not homework_id and (task or points is not None):
             raise ValueError(
                 "name the homework: points, and comments on a task, belong to one"
             )
-        if homework in ids:
-            own = course.homework(homework)
-            most = {one.name: one.points for one in own.tasks} | {"": own.points}
-            if task not in most:
-                raise ValueError(
-                    f"{homework} has no task {task!r}; it has: {', '.join(filter(None, most))}"
-                )
-            if points is not None and points > most[task]:
-                raise ValueError(
-                    f"{points:g} points are more than the {most[task]:g} of {task or homework}"
-                )
+        if homework_id in ids:
+            _check_points(course.homework(homework_id), task, points)
         subject = _subject(row, names, ids)
         return subject, Comment(*subject, row["text"], points)
 
     return read_rows(path, ("text",), read)
 
 
+def _check_points(homework: Homework, task: str, points: float | None) -> None:
+    """Refuse a comment on an unknown task, or with more points than there are."""
+    maximum = {task.name: task.points for task in homework.tasks}
+    if task and task not in maximum:
+        raise ValueError(
+            f"{homework.id} has no task {task!r}; it has: {', '.join(maximum)}"
+        )
+    most = maximum[task] if task else homework.points
+    if points is not None and points > most:
+        raise ValueError(
+            f"{points:g} points are more than the {most:g} of {task or homework.id}"
+        )
+
+
 def _subject(row: Row, names: Names, ids: Sequence[str]) -> Subject:
     """Return what a row is about; a homework that the course does not have stays as it is written."""
-    homework = row["homework"]
-    with suppress(KitError):
-        homework = homework and id_of(homework, ids)
-    on_work = "", names.find(row["submission"]), homework, row["task"]
-    return (row["group"], "", "", "") if row["group"] else on_work
+    if row["group"]:
+        return (row["group"], "", "", "")
+    homework_id = row["homework"]
+    if homework_id:
+        with suppress(KitError):
+            homework_id = id_of(homework_id, ids)
+    return ("", names.find(row["submission"]), homework_id, row["task"])
 
 
 def comments_for(
@@ -110,56 +127,72 @@ def comments_for(
 
     The gradebook's comment on a subject counts before that of the course's table.
     """
-    path, found = (
-        course.root / COMMENTS,
-        defaultdict[tuple[str, str], list[Comment]](list),
-    )
-    kept = {one.subject: one for one in book.decisions.comments()}
-    table = read_comments(book, course, path, of_course=True) if path.is_file() else {}
-    comments = sorted({**table, **kept}.values(), key=lambda one: not one.group)
-    if not comments:
+    path = course.root / COMMENTS
+    by_subject: dict[Subject, Comment] = {}
+    if path.is_file():
+        by_subject.update(read_comments(book, course, path, of_course=True))
+    for comment in book.decisions.comments():
+        by_subject[comment.subject] = comment
+    if not by_subject:
         return {}
-    groups, members = book.groups.tasks(), book.groups.members()
-    first = dict(
-        sorted(handed_in, reverse=True)
-    )  # where a comment on a whole submission appears
-    for one in comments:
-        homework, task = groups.get(one.group, (one.homework, one.task))
-        for name in members.get(one.group, ()) if one.group else [one.submission]:
-            key = name, homework or first.get(name, "")
-            found[key].append(Comment(one.group, *key, task, one.text, one.points))
-    return found
+
+    # A comment on a whole submission appears in its first homework.
+    first_homework: dict[str, str] = {}
+    for name, homework_id in sorted(handed_in):
+        first_homework.setdefault(name, homework_id)
+    groups = book.groups.tasks()
+    members = book.groups.members()
+    comments = defaultdict[tuple[str, str], list[Comment]](list)
+    for comment in sorted(by_subject.values(), key=lambda comment: not comment.group):
+        group = comment.group
+        homework_id, task = groups.get(group, (comment.homework, comment.task))
+        names = members.get(group, ()) if group else [comment.submission]
+        for name in names:
+            key = (name, homework_id or first_homework.get(name, ""))
+            placed = Comment(group, *key, task, comment.text, comment.points)
+            comments[key].append(placed)
+    return comments
 
 
 def write_comments(
     book: Gradebook, course: Course, path: Path, groups: Sequence[AnswerGroup]
 ) -> None:
     """Write a table with a row for each group and each kept comment; what is in an earlier one stays."""
-    rows = [row for _, row in table_rows(path, ("text",))] if path.is_file() else []
-    ids, names, by_subject = course.homework_ids(), Names(book), dict[Subject, Row]()
+    rows: list[Row] = []
+    if path.is_file():
+        rows = [row for _, row in table_rows(path, ("text",))]
+    ids = course.homework_ids()
+    names = Names(book)
+    row_of_subject: dict[Subject, Row] = {}
     for row in rows:
-        by_subject.setdefault(_subject(row, names, ids), row)
+        row_of_subject.setdefault(_subject(row, names, ids), row)
 
     def row_of(subject: Subject) -> Row:
-        if subject not in by_subject:
-            rows.append(
-                by_subject.setdefault(subject, Row(zip(COLUMNS, subject, strict=False)))
-            )
-        return by_subject[subject]
+        """Return the row of a subject, a new one at the end where there is none."""
+        if subject not in row_of_subject:
+            row = Row(zip(COLUMNS, subject, strict=False))
+            row_of_subject[subject] = row
+            rows.append(row)
+        return row_of_subject[subject]
 
     for group in groups:
-        told = {
-            "misconceptions": ", ".join(group.misconceptions),
-            "reason": group.reason,
-        }
-        row_of((group.id, "", "", "")).update(told, size=str(group.size))
-    for kept in book.decisions.comments():
-        row = row_of(kept.subject)
+        row = row_of((group.id, "", "", ""))
+        row["misconceptions"] = ", ".join(group.misconceptions)
+        row["reason"] = group.reason
+        row["size"] = str(group.size)
+    for comment in book.decisions.comments():
+        row = row_of(comment.subject)
         if not row["text"] and not row["points"]:
-            row.update(text=kept.text, points=number(kept.points))
-    columns = [
-        *COLUMNS,
-        *dict.fromkeys(one for row in rows for one in row if one not in COLUMNS),
-    ]
-    cells: Iterable[Sequence[Cell]] = ([row[one] for one in columns] for row in rows)
+            row["text"] = comment.text
+            row["points"] = number(comment.points)
+
+    # The table's own columns, then those that somebody added.
+    columns = list(COLUMNS)
+    for row in rows:
+        for column in row:
+            if column not in columns:
+                columns.append(column)
+    cells: list[Sequence[Cell]] = []
+    for row in rows:
+        cells.append([row[column] for column in columns])
     write_table(path, columns, cells)

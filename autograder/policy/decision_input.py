@@ -50,8 +50,10 @@ Value = TypeVar("Value")
 
 def did_you_mean(text: str, known: Iterable[str], otherwise: str = "") -> str:
     """Return the end of a complaint about an unknown name: the known ones that are nearly like it."""
-    close = difflib.get_close_matches(text, sorted(known), n=3)
-    return f"; did you mean {' or '.join(close)}?" if close else otherwise
+    similar = difflib.get_close_matches(text, sorted(known), n=3)
+    if not similar:
+        return otherwise
+    return f"; did you mean {' or '.join(similar)}?"
 
 
 class Names:
@@ -62,18 +64,20 @@ class Names:
     """
 
     def __init__(self, book: Gradebook) -> None:
-        self._names, self._owners = book.names(), book.owners()
-        self._by_kind: dict[str, defaultdict[str, set[str]]] = {
-            kind: defaultdict(set) for kind in KINDS
-        }
+        self._names = book.names()
+        self._owners = book.owners()
+        submissions = defaultdict[str, set[str]](set)
+        ids = defaultdict[str, set[str]](set)
+        emails = defaultdict[str, set[str]](set)
         for name in self._names:
-            self._by_kind["submission"][name].add(name)
-            self._by_kind["submission"][as_read(name)].add(name)
+            submissions[name].add(name)
+            submissions[as_read(name)].add(name)
         for name, owner in self._owners.items():
-            self._by_kind["id"][owner.student_id].add(name)
-            self._by_kind["email"][owner.email].add(name)
-        for kind in ("id", "email"):
-            self._by_kind[kind].pop("", None)
+            if owner.student_id:
+                ids[owner.student_id].add(name)
+            if owner.email:
+                emails[owner.email].add(name)
+        self._by_kind = {"submission": submissions, "id": ids, "email": emails}
 
     def all(self, text: str) -> Sequence[str]:
         """Return the submissions that a text names: the one of that name, or all of that student.
@@ -91,29 +95,30 @@ class Names:
             return ""
         readings = []
         for kind, index in self._by_kind.items():
-            readings += [
-                f"{name!r} (as `{kind}:{text}`)" for name in sorted(index.get(text, ()))
-            ]
-        return (
-            f"{text!r} may mean the submissions {' and '.join(readings)}: write which"
-        )
+            for name in sorted(index.get(text, ())):
+                readings.append(f"{name!r} (as `{kind}:{text}`)")
+        submissions = " and ".join(readings)
+        return f"{text!r} may mean the submissions {submissions}: write which"
 
     def _meant(self, text: str) -> set[str]:
         """Return all submissions that a text may mean, of however many students."""
         kind, _, rest = text.partition(":")
         if text not in self._names and kind in KINDS:
             return self._by_kind[kind].get(rest, set())
-        return set().union(*(index.get(text, ()) for index in self._by_kind.values()))
+        names: set[str] = set()
+        for index in self._by_kind.values():
+            names |= index.get(text, set())
+        return names
 
     def _is_in_doubt(self, names: Collection[str]) -> bool:
         """Whether submissions are of several students, as far as their owners are known."""
         students = set()
         for name in names:
+            student = ""
             owner = self._owners.get(name)
-            students.add(
-                ((owner.student_id or owner.email) if owner else "")
-                or f"submission {name}"
-            )
+            if owner:
+                student = owner.student_id or owner.email
+            students.add(student or f"submission {name}")
         return len(students) > 1
 
     def find(self, text: str) -> str:
@@ -143,45 +148,46 @@ class Names:
             PolicyError: the first of them may; it names all submissions that are possible.
         """
         for text in texts:
-            if doubt := self.doubt(text):
+            doubt = self.doubt(text)
+            if doubt:
                 raise PolicyError(doubt)
             names = self.all(text)
             if one_submission and len(names) > 1:
-                listed_names = " and ".join(map(repr, names))
+                submissions = " and ".join(repr(name) for name in names)
                 raise PolicyError(
-                    f"{text!r} has the submissions {listed_names}: write which"
+                    f"{text!r} has the submissions {submissions}: write which"
                 )
 
     def unknown(self, texts: Iterable[str]) -> tuple[str, ...]:
-        """Return those of the texts that name no submission."""
-        return tuple(dict.fromkeys(text for text in texts if not self._meant(text)))
+        """Return the texts that name no submission."""
+        unknown = [text for text in texts if not self._meant(text)]
+        return tuple(dict.fromkeys(unknown))
 
 
 def load_policy(book: Gradebook, course: Course) -> Policy:
     """Return the policy that holds for a gradebook; errors are those of ``course_policy``."""
-    platform = book.find_setting(PLATFORM_DUE)
-    due = dt.datetime.fromisoformat(platform) if platform else None
-    return replace(
-        course_policy(course, book.find_setting(SETTING), due),
-        alone=platform is not None,
-    )
+    platform_due = book.find_setting(PLATFORM_DUE)
+    due = dt.datetime.fromisoformat(platform_due) if platform_due else None
+    policy = course_policy(course, book.find_setting(SETTING), due)
+    return replace(policy, alone=platform_due is not None)
 
 
 def course_policy(
     course: Course, kept: str | None = None, due: dt.datetime | None = None
 ) -> Policy:
     """Return the policy in a course's folder, or that of a text, with the extensions in the folder."""
-    own, table = course.root / POLICY_FILE, course.root / EXTENSIONS
-    if not kept and own.is_file():
-        policy = read_policy(own, course, due)
-    else:
+    file = course.root / POLICY_FILE
+    if kept:
         place = "the policy kept in the gradebook (name a new one with --policy)"
-        policy = parse_policy(kept or "", course, place if kept else "no policy", due)
-    extensions = (
-        read_times(table, course.homework_ids(), policy, "extensions")
-        if table.is_file()
-        else {}
-    )
+        policy = parse_policy(kept, course, place, due)
+    elif file.is_file():
+        policy = read_policy(file, course, due)
+    else:
+        policy = parse_policy("", course, "no policy", due)
+    table = course.root / EXTENSIONS
+    extensions: Times = {}
+    if table.is_file():
+        extensions = read_times(table, course.homework_ids(), policy, "extensions")
     return replace(policy, extensions=extensions)
 
 
@@ -205,8 +211,10 @@ def take_times(
     book: Gradebook, course: Course, path: Path, kind: str = "times"
 ) -> Taken:
     """Keep the times, or extensions, of a table; those of students who have not handed in wait for them."""
-    times = read_times(path, course.homework_ids(), load_policy(book, course), kind)
-    names, texts = Names(book), [text for text, _ in times]
+    policy = load_policy(book, course)
+    times = read_times(path, course.homework_ids(), policy, kind)
+    names = Names(book)
+    texts = [text for text, _ in times]
     # An extension is for all that a student hands in, a time of submission for one submission.
     with named_in(path):
         names.need_clear(texts, one_submission=kind == "times")
@@ -246,31 +254,34 @@ def take_metadata(
     Extensions of the course's table are found by e-mail address. A team has its members' latest due date.
     """
     try:
-        known = msgspec.json.decode(path.read_bytes(), type=_Metadata)
+        metadata = msgspec.json.decode(path.read_bytes(), type=_Metadata)
     except (OSError, msgspec.MsgspecError) as error:
         raise PolicyError(
             f"{path} cannot be read as Gradescope's metadata: {error}"
         ) from error
-    everyones, emails = (
-        known.assignment.due_date,
-        {(one.email or "").casefold() for one in known.users},
-    )
-    book.set(PLATFORM_DUE, everyones.isoformat() if everyones else "")
-    own = (user.assignment.due_date for user in known.users if user.assignment)
-    dues = defaultdict(
-        list, {"": [due for due in own if due and everyones and due > everyones]}
-    )
-    for (text, homework), due in load_policy(book, course).extensions.items():
+    due = metadata.assignment.due_date
+    book.set(PLATFORM_DUE, due.isoformat() if due else "")
+
+    # Later due dates, by homework; those that Gradescope knows are for whatever was handed in.
+    for_all: list[dt.datetime] = []
+    emails = set()
+    for user in metadata.users:
+        emails.add((user.email or "").casefold())
+        user_due = user.assignment.due_date if user.assignment else None
+        if user_due and due and user_due > due:
+            for_all.append(user_due)
+    extensions: dict[str, list[dt.datetime]] = {"": for_all}
+    for (text, homework_id), extension in load_policy(book, course).extensions.items():
         if text.casefold() in emails:
-            dues[homework].append(due)
-    latest = {
-        homework: max(some + dues[""]) for homework, some in list(dues.items()) if some
-    }
+            extensions.setdefault(homework_id, []).append(extension)
+    latest: dict[str, dt.datetime] = {}
+    for homework_id, dues in extensions.items():
+        if dues:
+            latest[homework_id] = max([*dues, *for_all])
     for name in names:
-        book.decisions.set_times({(name, ""): known.created_at})
-        book.decisions.set_times(
-            {(name, homework): due for homework, due in latest.items()}, "extensions"
-        )
+        book.decisions.set_times({(name, ""): metadata.created_at})
+        times = {(name, homework_id): latest[homework_id] for homework_id in latest}
+        book.decisions.set_times(times, "extensions")
 
 
 def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
@@ -278,83 +289,79 @@ def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
 
     Its columns are submission, homework, question, points and, if wanted, max and comment.
     """
-    names, results = Names(book), {result.name: result for result in book.results()}
+    names = Names(book)
+    results = {result.name: result for result in book.results()}
 
     def read(row: Row) -> tuple[tuple[str, str, str], Mark]:
         names.need_clear([row.needed("submission")], one_submission=True)
-        name, homework = (
-            names.find(row["submission"]),
-            row.homework(course.homework_ids()),
-        )
-        question, points, most = (
-            row.needed("question"),
-            row.number("points"),
-            row.number("max"),
-        )
-        result = results[name].homework(homework) if name in results else None
-        if result and (check := check_of(result, question)):
-            most = check.points
-        if most is None:
+        name = names.find(row["submission"])
+        homework_id = row.homework(course.homework_ids())
+        question = row.needed("question")
+        points = row.number("points")
+        maximum = row.number("max")
+        result = results[name].homework(homework_id) if name in results else None
+        if result is not None:
+            check = check_of(result, question)
+            if check is not None:
+                maximum = check.points
+        if maximum is None:
             raise ValueError(
                 f"the most that question {question!r} gives is unknown: add a column max"
             )
-        if points is not None and points > most:
+        if points is not None and points > maximum:
             raise ValueError(
-                f"{points:g} points are more than the {most:g} of {question!r}"
+                f"{points:g} points are more than the {maximum:g} of {question!r}"
             )
-        key = (name, homework, question)
-        return key, Mark(*key, points, most, row["comment"])
+        key = (name, homework_id, question)
+        return key, Mark(*key, points, maximum, row["comment"])
 
-    marks = read_rows(
-        path, ("submission", "homework", "question", "points"), read
-    ).values()
+    columns = ("submission", "homework", "question", "points")
+    marks = read_rows(path, columns, read).values()
     unknown = names.unknown(mark.submission for mark in marks)
-    known = [mark for mark in marks if mark.submission not in unknown]
-    book.decisions.mark(known)
-    marked = sum(mark.points is not None for mark in known)
-    return Taken(marked, len(known) - marked, unknown)
+    known_marks = [mark for mark in marks if mark.submission not in unknown]
+    book.decisions.mark(known_marks)
+    blank = [mark for mark in known_marks if mark.points is None]
+    return Taken(len(known_marks) - len(blank), len(blank), unknown)
 
 
 def take_override(book: Gradebook, course: Course, override: Override) -> None:
-    """Keep an override, once what it overrides is found."""
+    """Keep an override, once what it overrides is found.
+
+    Raises:
+        PolicyError: there is no such submission, task or check, or it gives fewer points.
+    """
     homework = course.homework(override.homework)
-    override = replace(
-        override, submission=Names(book).need(override.submission), homework=homework.id
-    )
-    found = book.result(override.submission).homework(homework.id)
+    name = Names(book).need(override.submission)
+    override = replace(override, submission=name, homework=homework.id)
+    result = book.result(name).homework(homework.id)
     if override.is_whole:
-        own = (override.submission, override.homework)
-        marks = [
-            mark
-            for mark in book.decisions.marks()
-            if (mark.submission, mark.homework) == own
-        ]
-        beside = [
-            mark
-            for mark in marks
-            if found is None or check_of(found, mark.question) is None
-        ]
-        most = (found or homework).points + sum(mark.maximum for mark in beside)
-    elif found is None:
+        maximum = (result or homework).points
+        for mark in book.decisions.marks():
+            is_of_homework = (mark.submission, mark.homework) == (name, homework.id)
+            if is_of_homework and (
+                result is None or check_of(result, mark.question) is None
+            ):
+                maximum += mark.maximum
+    elif result is None:
         raise PolicyError(
-            f"{override.submission} holds nothing for {override.homework}: to set the points of the whole "
+            f"{name} holds nothing for {homework.id}: to set the points of the whole "
             "homework, leave --task and --check out"
         )
     else:
-        named = [
-            (check.check if override.check else check.task, check.points)
-            for check in found.checks
-        ]
-        wanted = override.check or override.task
-        if wanted not in dict(named):
-            place = f"{override.homework} of {override.submission}"
+        points_of: dict[str, float] = {}
+        for check in result.checks:
+            subject = check.check if override.check else check.task
+            points_of[subject] = points_of.get(subject, 0) + check.points
+        subject = override.check or override.task
+        if subject not in points_of:
             raise PolicyError(
-                f"{place} has no {override.subject}; it has: {', '.join(dict(named))}"
+                f"{homework.id} of {name} has no {override.subject}; "
+                f"it has: {', '.join(points_of)}"
             )
-        most = sum(points for name, points in named if name == wanted)
-    if override.points > most:
+        maximum = points_of[subject]
+    if override.points > maximum:
         raise PolicyError(
-            f"{override.points:g} points are more than the {most:g} of {override.subject}"
+            f"{override.points:g} points are more than the {maximum:g} of {override.subject}"
         )
     book.decisions.override(override)
 
@@ -390,20 +397,24 @@ class Row(dict[str, str]):
             raise ValueError(
                 f"{column} is {text!r}, must be a time such as 2027-01-31T23:59:00Z"
             ) from None
-        if time.tzinfo is None and zone is None:
+        if time.tzinfo is not None:
+            return time
+        if zone is None:
             raise ValueError(
                 f"{column} {text!r} has no time zone: write one, or set time_zone in the policy"
             )
-        return time if time.tzinfo else time.replace(tzinfo=zone)
+        return time.replace(tzinfo=zone)
 
     def number(self, column: str) -> float | None:
         """Return a number that is not negative, or None for a blank cell."""
         text = self[column]
+        if not text:
+            return None
         try:
-            value = decimal(text) if text else None
+            value = decimal(text)
         except ValueError:
             value = math.nan
-        if value is not None and not 0 <= value < math.inf:
+        if not 0 <= value < math.inf:
             raise ValueError(
                 f"{column} is {text!r}, must be a number such as 1.5 or 1,5, not negative"
             )
@@ -418,62 +429,75 @@ def read_times(
     A blank homework stands for each of ``ids``. An extension to a date alone lasts until it ends. Times may
     also be those of GitHub Classroom's table of grades.
     """
-    extends = kind == "extensions"
-    column, of_day = ("due", END_OF_DAY) if extends else ("submitted_at", dt.time.min)
+    is_extension = kind == "extensions"
+    column = "due" if is_extension else "submitted_at"
+    time_of_day = END_OF_DAY if is_extension else dt.time.min
+    header = read_table(path, _classroom_columns).header
+    if not is_extension and _is_of_classroom(header):
+        return _times_of_classroom(path)
 
     def read(row: Row) -> tuple[tuple[str, str], dt.datetime]:
-        known = ("submission", column, "homework", "")
-        if extends and (
-            unknown := row.keys() - known
-        ):  # a misspelt homework would be for all
-            raise ValueError(
-                f"the column {min(unknown)} is unknown; known are {', '.join(known[:3])}"
-            )
-        name, homework = row.needed("submission"), row.homework(("", *ids))
-        time = row.time(column, policy.zone, of_day)
-        before = [policy.of(one).due for one in ids if homework in ("", one)]
-        if extends and all(due and time < due for due in before):
+        if is_extension:
+            _refuse_unknown_columns(row, ("submission", column, "homework"))
+        name = row.needed("submission")
+        homework_id = row.homework(("", *ids))
+        time = row.time(column, policy.zone, time_of_day)
+        dues = [policy.of(known).due for known in ids if homework_id in ("", known)]
+        if is_extension and all(due and time < due for due in dues):
             raise ValueError(
                 f"{column} is {row[column]!r}, before the due date for everybody: check it"
             )
-        return (name, homework), time
+        return (name, homework_id), time
 
-    known = {"submission", *OF_CLASSROOM}
-    header = read_table(path, lambda header: len(known.intersection(header))).header
-    if not extends and known.intersection(header) == set(OF_CLASSROOM):
-        return _times_of_classroom(path)
     return read_rows(path, ("submission", column), read)
+
+
+def _classroom_columns(header: Sequence[str]) -> int:
+    return len({"submission", *OF_CLASSROOM}.intersection(header))
+
+
+def _is_of_classroom(header: Sequence[str]) -> bool:
+    return {"submission", *OF_CLASSROOM}.intersection(header) == set(OF_CLASSROOM)
+
+
+def _refuse_unknown_columns(row: Row, columns: Sequence[str]) -> None:
+    """Refuse an unknown column: with a misspelt "homework", an extension would be for all homeworks."""
+    unknown = row.keys() - {*columns, ""}
+    if unknown:
+        raise ValueError(
+            f"the column {min(unknown)} is unknown; known are {', '.join(columns)}"
+        )
 
 
 def _times_of_classroom(path: Path) -> Times:
     """Return the times in GitHub Classroom's table of grades, by login, or by team for group assignments."""
     login, handed_in = OF_CLASSROOM
-    found = {}
+    times: dict[tuple[str, str], dt.datetime] = {}
     for number, row in table_rows(path, OF_CLASSROOM):
         try:
             if row[handed_in]:
                 name = team_name(row["group_name"]) or row.needed(login)
-                found[name, ""] = row.time(handed_in, dt.UTC)
+                times[name, ""] = row.time(handed_in, dt.UTC)
         except ValueError as error:
             raise PolicyError(f"{path}, line {number}: {error}") from error
-    return found
+    return times
 
 
 def read_rows(
     path: Path, columns: Sequence[str], read: Callable[[Row], tuple[Key, Value]]
 ) -> dict[Key, Value]:
     """Return what each row says; two rows with the same key would contradict each other."""
-    found: dict[Key, Value] = {}
+    values: dict[Key, Value] = {}
     for number, row in table_rows(path, columns):
         try:
             key, value = read(row)
-            if key in found:
-                same = ", ".join(filter(None, key))
+            if key in values:
+                same = ", ".join(part for part in key if part)
                 raise ValueError(f"an earlier line is for the same: {same}; remove one")
-            found[key] = value
+            values[key] = value
         except (ValueError, KitError) as error:
             raise PolicyError(f"{path}, line {number}: {error}") from error
-    return found
+    return values
 
 
 def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
@@ -481,11 +505,12 @@ def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
     table = read_table(path, lambda header: len(set(header).intersection(columns)))
     missing = [name for name in columns if name not in table.header]
     if missing:
-        there = ", ".join(table.header) or "none"
+        present = ", ".join(table.header) or "none"
         raise PolicyError(
-            f"{path} lacks the column {', '.join(missing)}; it has: {there}"
+            f"{path} lacks the column {', '.join(missing)}; it has: {present}"
         )
-    for line, row in table.rows:
-        cells = Row(zip_longest(table.header, map(str.strip, row), fillvalue=""))
-        if any(cells.values()):
-            yield line, cells
+    for line, cells in table.rows:
+        stripped = [cell.strip() for cell in cells]
+        row = Row(zip_longest(table.header, stripped, fillvalue=""))
+        if any(row.values()):
+            yield line, row

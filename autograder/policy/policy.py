@@ -81,12 +81,14 @@ class Policy:
 
     def maximum(self, homework: Homework) -> float:
         """Return the points of a homework that are not extra credit."""
-        extra = self.of(homework.id).extra_credit
-        theory = homework.theory_points * (homework.counted and THEORY not in extra)
-        return (
-            sum(task.points for task in homework.tasks if task.name not in extra)
-            + theory
-        )
+        extra_credit = self.of(homework.id).extra_credit
+        maximum: float = 0
+        for task in homework.tasks:
+            if task.name not in extra_credit:
+                maximum += task.points
+        if homework.counted and THEORY not in extra_credit:
+            maximum += homework.theory_points
+        return maximum
 
 
 @dataclass(frozen=True)
@@ -144,36 +146,32 @@ def parse_policy(
     homeworks = {homework.id: homework for homework in course.homeworks()}
     try:
         file = parse_toml(text, _PolicyFile, place)
-        try:
-            zone = zoneinfo.ZoneInfo(file.time_zone) if file.time_zone else None
-        except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
-            wanted = "the name of a time zone such as Europe/Berlin or UTC"
-            raise wrong("time_zone", wanted, file.time_zone) from error
+        zone = _time_zone(file.time_zone)
+
+        # A homework may be named by the beginning of its id; each has one table.
         tables: dict[str, str] = {}
-        for named in file.homeworks:
+        for name in file.homeworks:
             try:
-                [key] = course.ids([named])
-                homeworks.setdefault(
-                    key, course.homework(key)
-                )  # of a drill there are no others
+                [homework_id] = course.ids([name])
+                if homework_id not in homeworks:  # a drill
+                    homeworks[homework_id] = course.homework(homework_id)
             except CourseError as error:
-                raise ValueError(f"homeworks.{named}: {error}") from error
-            if key in tables:
+                raise ValueError(f"homeworks.{name}: {error}") from error
+            if homework_id in tables:
                 raise ValueError(
-                    f"homeworks.{tables[key]} and homeworks.{named} are the same homework"
+                    f"homeworks.{tables[homework_id]} and homeworks.{name} are the same homework"
                 )
-            tables[key] = named
-        rules, shared = (
-            {},
-            {key: getattr(file, key) for key in _Shared.__struct_fields__},
-        )
-        for key, homework in homeworks.items():
-            named = tables.get(key, key)
-            table = shared | file.homeworks.get(
-                named, {}
-            )  # the homework's own values come last and count
-            own = typed(table, _HomeworkTable, place, f"homeworks.{named}")
-            rules[key] = _rules(own, replace(homework, due=due or homework.due), zone)
+            tables[homework_id] = name
+
+        shared = {key: getattr(file, key) for key in _Shared.__struct_fields__}
+        rules = {}
+        for homework_id, homework in homeworks.items():
+            name = tables.get(homework_id, homework_id)
+            # The homework's own values come last, and count.
+            values = {**shared, **file.homeworks.get(name, {})}
+            table = typed(values, _HomeworkTable, place, f"homeworks.{name}")
+            dated = replace(homework, due=due or homework.due)
+            rules[homework_id] = _rules(table, dated, zone)
     except ValueError as error:
         raise PolicyError(f"{place}: {error}") from error
     except CourseError as error:
@@ -181,29 +179,51 @@ def parse_policy(
     return Policy(file.late_days, zone, rules)
 
 
-def _rules(own: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) -> Rules:
-    tasks = [task.name for task in homework.tasks] + [THEORY] * bool(homework.questions)
+def _time_zone(name: str | None) -> dt.tzinfo | None:
+    if not name:
+        return None
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+        form = "the name of a time zone such as Europe/Berlin or UTC"
+        raise wrong("time_zone", form, name) from error
+
+
+def _rules(table: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) -> Rules:
+    """Return the rules in a homework's table.
+
+    Raises:
+        ValueError: the table names an unknown task, or a due date without a time zone.
+    """
+    tasks = [task.name for task in homework.tasks]
+    if homework.questions:
+        tasks.append(THEORY)
     for key in ("extra_credit", "all_or_nothing"):
-        for name in getattr(own, key):
+        for name in getattr(table, key):
             if name not in tasks:
-                raise wrong(
-                    f"homeworks.{homework.id}.{key}",
-                    f"names among {', '.join(tasks)}",
-                    name,
-                )
-    due = own.due or homework.due
-    if due and due.tzinfo is None:
+                place = f"homeworks.{homework.id}.{key}"
+                raise wrong(place, f"names among {', '.join(tasks)}", name)
+
+    due = table.due or homework.due
+    if due is not None and due.tzinfo is None:
         if zone is None:
-            place = (
-                f"homeworks.{homework.id}.due"
-                if own.due
-                else f"the due date of {homework.id}"
-            )
+            place = f"the due date of {homework.id}"
+            if table.due:
+                place = f"homeworks.{homework.id}.due"
             raise ValueError(
                 f"{place} has no time zone: write one (…Z, …+01:00) or set time_zone"
             )
         due = due.replace(tzinfo=zone)
-    given = {name: getattr(own, name) for name in own.__struct_fields__}
-    if homework.questions and not homework.counted:
-        given["extra_credit"] = tuple(dict.fromkeys((*own.extra_credit, THEORY)))
-    return Rules(**given | {"due": due, "hidden_checks": own.hidden_checks or ""})
+
+    extra_credit = table.extra_credit
+    if homework.questions and not homework.counted and THEORY not in extra_credit:
+        extra_credit = (*extra_credit, THEORY)
+    return Rules(
+        due=due,
+        grace_minutes=table.grace_minutes,
+        penalty_per_day=table.penalty_per_day,
+        max_penalty=table.max_penalty,
+        extra_credit=tuple(dict.fromkeys(extra_credit)),
+        all_or_nothing=table.all_or_nothing,
+        hidden_checks=table.hidden_checks or "",
+    )

@@ -48,7 +48,7 @@ def groups(
     with read_gradebook(folder) as book:
         own = course_of(book, course)
         found = groups_of(
-            book, [one.id for one in own.homeworks(homework)] if homework else ()
+            book.groups, [one.id for one in own.homeworks(homework)] if homework else ()
         )
         if comments is not None:
             write_comments(book, own, comments, found)

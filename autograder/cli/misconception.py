@@ -60,7 +60,7 @@ def new(
     Example: `autograder misconception new hw1-softmax-3f2a --print`
     """
     with read_gradebook(folder) as book:
-        found = next((one for one in groups_of(book) if one.id == group), None)
+        found = next((one for one in groups_of(book.groups) if one.id == group), None)
         if found is None:
             raise KitError(
                 f"{folder} has no group {group!r}; `autograder groups {folder}` lists them"
@@ -73,7 +73,7 @@ def new(
             return
         work, examples = (
             book.groups.work(found.representative, found.homework),
-            examples_of(found, book),
+            examples_of(found, book.groups),
         )
     name = name or group.partition("-")[2].replace("_", "-")
     known = open_store(own, homework).read()

@@ -42,7 +42,9 @@ LONGEST = 25_000
 def as_sentence(reason: str) -> str:
     """Return why a check gave no points, or nothing; a sentence that begins with a name keeps its letters."""
     begins_with_a_name = "_" in reason.partition(" ")[0]
-    return reason if begins_with_a_name else reason[:1].upper() + reason[1:]
+    if begins_with_a_name:
+        return reason
+    return reason[:1].upper() + reason[1:]
 
 
 def change_lines(homework: HomeworkResult) -> list[str]:
@@ -50,9 +52,9 @@ def change_lines(homework: HomeworkResult) -> list[str]:
     lines = []
     for change in homework.changes:
         unit = "point" if abs(change.points) == 1 else "points"
-        signed = (
-            f"{change.points:+g} {unit}: ".replace("-", "−") if change.points else ""
-        )
+        signed = ""
+        if change.points:
+            signed = f"{change.points:+g} {unit}: ".replace("-", "−")
         lines.append(f"{signed}{change.reason}")
     if lines and homework.raw is not None and homework.final != homework.raw:
         lines.insert(0, f"Points from the checks: {homework.raw:g}.")
@@ -65,8 +67,11 @@ def change_lines(homework: HomeworkResult) -> list[str]:
 
 def short_name(homework_id: str) -> str:
     """Return "hw1" for "hw1_attention_scores", for the head of a narrow column; of a drill "hw1_drill"."""
-    kind = next((kind for kind in (DRILL, EXAMPLES) if homework_id.endswith(kind)), "")
-    return homework_id.partition("_")[0] + kind
+    short = homework_id.partition("_")[0]
+    for kind in (DRILL, EXAMPLES):
+        if homework_id.endswith(kind):
+            return short + kind
+    return short
 
 
 def page_of(name: str) -> str:
@@ -112,61 +117,79 @@ class TaskPart:
 
 def task_parts(homework: HomeworkResult) -> list[TaskPart]:
     """Return a homework by task; where it gives no hints, there are no exhibits, and no groups that hint."""
-    hints = homework.hints != "never"
-    groups = alike(homework.checks) if hints else [[one] for one in homework.checks]
-    group_of = {one.check: group for group in groups for one in group}
+    has_hints = homework.hints != "never"
+    groups = [[check] for check in homework.checks]
+    if has_hints:
+        groups = alike(homework.checks)
+    group_of = {}
+    for group in groups:
+        for check in group:
+            group_of[check.check] = group
+    checks_of_task: dict[str, list[CheckResult]] = {}
+    for check in homework.checks:
+        checks_of_task.setdefault(check.task, []).append(check)
+
     parts = []
-    for task in dict.fromkeys(one.task for one in homework.checks):
-        checks = [one for one in homework.checks if one.task == task]
+    for task, checks in checks_of_task.items():
+        # Failed checks by the head of their group, others that give no points by their reason.
         missed = defaultdict[tuple[Outcome, str], list[CheckResult]](list)
-        for one in checks:
-            if one.outcome is not Outcome.PASSED:
-                is_failed = one.outcome is Outcome.FAILED
-                missed[
-                    one.outcome,
-                    group_of[one.check][0].check if is_failed else one.reason,
-                ].append(one)
-        left = (
-            [one for one in homework.work.shown if one.task == task]
-            if homework.work and hints
-            else []
-        )
+        for check in checks:
+            if check.outcome is Outcome.FAILED:
+                head = group_of[check.check][0]
+                missed[check.outcome, head.check].append(check)
+            elif check.outcome is not Outcome.PASSED:
+                missed[check.outcome, check.reason].append(check)
+
+        # An exhibit belongs to a fault whose checks are all that failed on it.
+        exhibits: list[Exhibit] = []
+        if homework.work and has_hints:
+            exhibits = [shown for shown in homework.work.shown if shown.task == task]
         faults = []
-        for own in missed.values():
-            names = {one.check for one in own}
-            exhibits = [
-                one for one in left if one.checks and names.issuperset(one.checks)
-            ]
-            left = [one for one in left if one not in exhibits]
-            faults.append(Fault(own, group_of[own[0].check], exhibits))
-        parts.append(TaskPart(task, checks, faults, left))
+        for missed_checks in missed.values():
+            names = {check.check for check in missed_checks}
+            of_fault = []
+            others = []
+            for exhibit in exhibits:
+                if exhibit.checks and names.issuperset(exhibit.checks):
+                    of_fault.append(exhibit)
+                else:
+                    others.append(exhibit)
+            exhibits = others
+            group = group_of[missed_checks[0].check]
+            faults.append(Fault(missed_checks, group, of_fault))
+        parts.append(TaskPart(task, checks, faults, exhibits))
     return parts
 
 
 def quoted(text: str) -> Markup:
     """Return a text as HTML in which what stands in backticks is code, and all else is inert."""
-    return Markup(
-        re.sub("`([^`\n]+)`", r"<code>\1</code>", str(escape(_printable(text))))
-    )
+    inert = str(escape(_printable(text)))
+    return Markup(re.sub("`([^`\n]+)`", r"<code>\1</code>", inert))
 
 
 def rows_of(grid: Grid, difference: Grid | None = None) -> Markup:
     """Return a grid's rows as HTML, aligned also as plain text; a difference marks the cells that are off."""
-    rows = [
-        row.split(" ")
-        for row in str(escape(_printable("\n".join(grid.rows)))).split("\n")
-    ]
-    signs = "\n".join(difference.rows if difference else ()).split("\n")
-    widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]
-    made = []
-    for row, own in zip_longest(rows, signs[: len(rows)], fillvalue=""):
-        cells = map(str.rjust, row, widths)
-        if own.count(RIGHT) == own.count(" ") + bool(own):
-            made.append(f"<tr><td>{'</td><td>'.join(cells)}</td></tr>")
+    inert = str(escape(_printable("\n".join(grid.rows))))
+    rows = [line.split(" ") for line in inert.split("\n")]
+    widths = []
+    for column in zip_longest(*rows, fillvalue=""):
+        widths.append(max(len(cell) for cell in column))
+    signs: Sequence[str] = difference.rows if difference else ()
+
+    html_rows = []
+    for row, row_signs in zip_longest(rows, signs[: len(rows)], fillvalue=""):
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=False)]
+        marks = row_signs.split(" ")
+        is_right = all(sign == RIGHT for sign in marks)
+        if not row_signs or is_right:
+            html_rows.append(f"<tr><td>{'</td><td>'.join(cells)}</td></tr>")
             continue
-        off = ("" if sign == RIGHT else ' class="off"' for sign in own.split(" "))
-        made.append(f"<tr>{''.join(map('<td{}>{}</td>'.format, off, cells))}</tr>")
-    return Markup("\n".join(made))
+        html_cells = []
+        for sign, cell in zip(marks, cells, strict=False):
+            off = "" if sign == RIGHT else ' class="off"'
+            html_cells.append(f"<td{off}>{cell}</td>")
+        html_rows.append(f"<tr>{''.join(html_cells)}</tr>")
+    return Markup("\n".join(html_rows))
 
 
 def write_feedback(path: Path, result: SubmissionResult) -> None:
@@ -183,7 +206,7 @@ def feedback_page(result: SubmissionResult) -> str:
 
 def without_work(result: SubmissionResult) -> SubmissionResult:
     """Return the result without source and exhibits."""
-    homeworks = (replace(homework, work=None) for homework in result.homeworks)
+    homeworks = [replace(homework, work=None) for homework in result.homeworks]
     return replace(result, homeworks=tuple(homeworks))
 
 
@@ -206,12 +229,12 @@ def render(template: str, **values: object) -> str:
 @functools.cache
 def _environment() -> jinja2.Environment:
     """Made once, so that templates are not compiled again for each submission."""
-    own = environment("autograder.feedback", _printable)
-    own.policies["json.dumps_kwargs"] = {
+    engine = environment("autograder.feedback", _printable)
+    engine.policies["json.dumps_kwargs"] = {
         "ensure_ascii": False,
         "separators": (",", ":"),
     }
-    own.filters |= {
+    engine.filters |= {
         "points": points_of,
         "parts": task_parts,
         "changes": change_lines,
@@ -224,7 +247,7 @@ def _environment() -> jinja2.Environment:
         "mean": statistics.mean,
         "median": statistics.median,
     }
-    return own
+    return engine
 
 
 def _printable(value: object) -> object:
@@ -236,5 +259,6 @@ def _printable(value: object) -> object:
         return value
     if len(value) > LONGEST:
         value = f"{value[:LONGEST]} … {len(value) - LONGEST:,} characters left out"
-    is_plain = type(value) is str and value.replace("\n", "").isprintable()
-    return value if is_plain else escaped(value, keep="\n\t")
+    if type(value) is str and value.replace("\n", "").isprintable():
+        return value
+    return escaped(value, keep="\n\t")

@@ -25,10 +25,9 @@ def write_results(path: Path, result: SubmissionResult) -> None:
     """Write one submission's ``results.json``; without a fair grade it has no ``score``."""
     # Indented by the standard library, it takes four times as long.
     mapping = results_mapping(result)
-    lines = (
-        f" {json.dumps(key)}: {json.dumps(_storable(value))}"
-        for key, value in mapping.items()
-    )
+    lines = []
+    for key, value in mapping.items():
+        lines.append(f" {json.dumps(key)}: {json.dumps(_storable(value))}")
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
@@ -38,9 +37,9 @@ def _storable(value: object) -> object:
         case str():
             return value.replace("\0", "?").encode("utf-8", "replace").decode("utf-8")
         case dict():
-            return {key: _storable(one) for key, one in value.items()}
+            return {key: _storable(item) for key, item in value.items()}
         case list():
-            return [_storable(one) for one in value]
+            return [_storable(item) for item in value]
     return value
 
 
@@ -53,68 +52,75 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
     """
     tests = []
     for number, homework in enumerate(result.homeworks, 1):
-        counts = Counter[str]()  # of the checks of each task so far
+        checks_of_task = Counter[str]()  # so far
         for check in homework.checks:
-            counts[check.task] += 1
-            place = (number, list(counts).index(check.task) + 1, counts[check.task])
-            tests.append(
-                _test(
-                    homework, check, place if len(result.homeworks) > 1 else place[1:]
-                )
-            )
-    if result.earned is None:
-        tests = [
-            {key: value for key, value in test.items() if key != "score"}
-            for test in tests
-        ]
+            checks_of_task[check.task] += 1
+            task_number = list(checks_of_task).index(check.task) + 1
+            place = [task_number, checks_of_task[check.task]]
+            if len(result.homeworks) > 1:
+                place.insert(0, number)
+            test = _test(homework, check, place)
+            if result.earned is None:
+                test.pop("score", None)
+            tests.append(test)
+
     problems = [problem.text for problem in result.problems]
-    lines = list(problems)
-    if result.status.is_our_fault:
-        lines.append(
-            "The grader failed, not you: this submission will be graded again."
-        )
-    for homework in result.homeworks:
-        points = (
-            "not graded yet"
-            if homework.earned is None
-            else f"{homework.earned:g}/{homework.points:g}"
-        )
-        lines.append(f"{homework.title}: {points} ({homework.status})")
-        if homework.provisional:
-            lines.append(f"  {homework.provisional}")
-        lines += [f"  {line}" for line in (*homework.notes, *change_lines(homework))]
-    mapping: dict[str, object] = {
-        "output": "\n".join(lines),
-        **dict.fromkeys(
-            ("output_format", "test_output_format", "test_name_format"), "text"
-        ),
+    homeworks = {homework.homework: _facts(homework) for homework in result.homeworks}
+    mapping: dict[str, object] = {}
+    if result.earned is not None:
+        mapping["score"] = result.earned
+    mapping |= {
+        "output": "\n".join(_output_lines(result)),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
         "visibility": "visible",
         "tests": tests,
         "extra_data": {
             "submission": result.name,
             "status": str(result.status),
             "problems": problems,
-            "homeworks": {
-                one.homework: {
-                    "status": str(one.status),
-                    "score": one.earned,
-                    "max_score": one.points,
-                    "raw_score": one.raw,
-                    **(
-                        {"not_judged": [check.check for check in one.not_judged]}
-                        if one.not_judged
-                        else {}
-                    ),
-                    "adjustments": [asdict(change) for change in one.changes],
-                    "not_marked_yet": list(one.awaiting),
-                    "layers": list(one.layers),
-                    "seed": one.seed,
-                }
-                for one in result.homeworks
-            },
+            "homeworks": homeworks,
         },
     }
-    return mapping if result.earned is None else {"score": result.earned, **mapping}
+    return mapping
+
+
+def _output_lines(result: SubmissionResult) -> list[str]:
+    """Return what a student reads above the tests."""
+    lines = [problem.text for problem in result.problems]
+    if result.status.is_our_fault:
+        lines.append(
+            "The grader failed, not you: this submission will be graded again."
+        )
+    for homework in result.homeworks:
+        points = "not graded yet"
+        if homework.earned is not None:
+            points = f"{homework.earned:g}/{homework.points:g}"
+        lines.append(f"{homework.title}: {points} ({homework.status})")
+        if homework.provisional:
+            lines.append(f"  {homework.provisional}")
+        for line in (*homework.notes, *change_lines(homework)):
+            lines.append(f"  {line}")
+    return lines
+
+
+def _facts(homework: HomeworkResult) -> dict[str, object]:
+    """Return what is said of one homework apart from its tests."""
+    facts: dict[str, object] = {
+        "status": str(homework.status),
+        "score": homework.earned,
+        "max_score": homework.points,
+        "raw_score": homework.raw,
+    }
+    if homework.not_judged:
+        facts["not_judged"] = [check.check for check in homework.not_judged]
+    return facts | {
+        "adjustments": [asdict(change) for change in homework.changes],
+        "not_marked_yet": list(homework.awaiting),
+        "layers": list(homework.layers),
+        "seed": homework.seed,
+    }
 
 
 def _test(
@@ -124,33 +130,34 @@ def _test(
 
     Students see public checks at once. Without hints these say no reason, unless a policy shows all checks.
     """
-    is_silent = (
-        check.public and homework.hints == "never" and homework.shown in ("", "hidden")
-    )
-    judged: dict[str, object] = {
-        "score": check.earned,
-        "max_score": check.points,
-        "status": "passed" if check.outcome is Outcome.PASSED else "failed",
-    }
-    earned = {}
-    if homework.not_judged:  # then no test has a score
-        earned["earned"] = None if check.outcome in WITHOUT_POINTS else check.earned
-    return {
+    hides_hidden_checks = homework.shown in ("", "hidden")
+    is_silent = check.public and homework.hints == "never" and hides_hidden_checks
+    visibility = homework.shown or VISIBILITY[homework.hints]
+    if check.public:
+        visibility = "visible"
+    has_points = check.outcome not in WITHOUT_POINTS
+
+    test: dict[str, object] = {
         "name": f"{homework.homework}: {check.sentence}",
-        "number": ".".join(map(str, place)),
+        "number": ".".join(str(number) for number in place),
         "tags": [check.task, str(check.outcome)],
-        **({} if check.outcome in WITHOUT_POINTS else judged),
-        "output": "" if is_silent else as_sentence(check.reason),
-        "visibility": "visible"
-        if check.public
-        else homework.shown or VISIBILITY[homework.hints],
-        "extra_data": {
-            "homework": homework.homework,
-            "task": check.task,
-            "check": check.check,
-            "status": str(homework.status),
-            "outcome": str(check.outcome),
-            "misconceptions": list(check.misconceptions),
-            **earned,
-        },
     }
+    if has_points:
+        is_passed = check.outcome is Outcome.PASSED
+        test["score"] = check.earned
+        test["max_score"] = check.points
+        test["status"] = "passed" if is_passed else "failed"
+    test["output"] = "" if is_silent else as_sentence(check.reason)
+    test["visibility"] = visibility
+    extra_data: dict[str, object] = {
+        "homework": homework.homework,
+        "task": check.task,
+        "check": check.check,
+        "status": str(homework.status),
+        "outcome": str(check.outcome),
+        "misconceptions": list(check.misconceptions),
+    }
+    if homework.not_judged:  # then no test has a score
+        extra_data["earned"] = check.earned if has_points else None
+    test["extra_data"] = extra_data
+    return test

@@ -102,10 +102,9 @@ class Gradebook(Gradings):
                         (to_text(name),),
                     )
                     continue
-                row = {
-                    key: to_text(one) if isinstance(one, str) else one
-                    for key, one in vars(owner).items()
-                }
+                row: dict[str, object] = {}
+                for column, value in vars(owner).items():
+                    row[column] = to_text(value) if isinstance(value, str) else value
                 row["submission"] = to_text(name)
                 self._insert("owners", row)
                 self._execute(
@@ -116,17 +115,15 @@ class Gradebook(Gradings):
 
     def owners(self) -> dict[str, Owner]:
         """Return the owners of the submissions whose owner is known."""
-        found = {}
+        owners = {}
         for row in self._execute("SELECT * FROM owners"):
-            cells = {
-                key: from_text(one) if isinstance(one, str) else one
-                for key, one in dict(row).items()
-            }
-            times = _times(row, "submitted_at")
-            found[str(cells["submission"])] = msgspec.convert(
-                cells | times, Owner, strict=False
-            )
-        return found
+            cells: dict[str, object] = {}
+            for column, value in dict(row).items():
+                cells[column] = from_text(value) if isinstance(value, str) else value
+            cells.update(_times(row, "submitted_at"))
+            owner = msgspec.convert(cells, Owner, strict=False)
+            owners[str(cells["submission"])] = owner
+        return owners
 
     def keep_lines(self, lines: Iterable[PolicyLine]) -> None:
         """Store how the policy adjusted the points, replacing what was stored before."""
@@ -141,14 +138,12 @@ class Gradebook(Gradings):
         for row in self._execute(
             "SELECT * FROM adjustments ORDER BY submission, homework"
         ):
-            changed = {
-                column: json.loads(row[column]) for column in ("awaiting", "reasons")
-            }
-            changed |= {
-                "submission": from_text(row["submission"]),
-                **_times(row, "submitted_at", "due"),
-            }
-            yield msgspec.convert(dict(row) | changed, PolicyLine)
+            line = dict(row)
+            line["submission"] = from_text(row["submission"])
+            line["awaiting"] = json.loads(row["awaiting"])
+            line["reasons"] = json.loads(row["reasons"])
+            line.update(_times(row, "submitted_at", "due"))
+            yield msgspec.convert(line, PolicyLine)
 
     def keep_each(
         self,
@@ -176,10 +171,11 @@ class Gradebook(Gradings):
 
 def _times(row: sqlite3.Row, *columns: str) -> dict[str, dt.datetime | None]:
     """Return the times of a row; the offset of one long ago may have seconds, which msgspec refuses."""
-    return {
-        column: row[column] and dt.datetime.fromisoformat(row[column])
-        for column in columns
-    }
+    times: dict[str, dt.datetime | None] = {}
+    for column in columns:
+        text = row[column]
+        times[column] = dt.datetime.fromisoformat(text) if text else None
+    return times
 
 
 def _now() -> str:

@@ -109,14 +109,14 @@ class Decisions(Store):
         )
         return [Override(from_text(row[0]), *row[1:]) for row in rows]
 
-    def override(self, one: Override) -> None:
+    def override(self, override: Override) -> None:
         """Keep an override, replacing an earlier one of the same subject."""
         self._write(
             "INSERT INTO overrides (submission, homework, task, check_name, points, reason, content)"
             f" VALUES (:name, :homework, :task, :check, :points, :reason, {CONTENT})"
             " ON CONFLICT DO UPDATE SET points = excluded.points, reason = excluded.reason,"
             " content = excluded.content, made_at = CURRENT_TIMESTAMP",
-            {**asdict(one), "name": to_text(one.submission)},
+            {**asdict(override), "name": to_text(override.submission)},
         )
 
     def remove_override(self, number: int) -> bool:
@@ -150,14 +150,19 @@ class Decisions(Store):
     def comment(self, comments: Iterable[Comment]) -> None:
         """Keep comments, replacing earlier ones of the same subject; one that says nothing removes it."""
         with self._connection:
-            for one in comments:
-                subject = (one.group, to_text(one.submission), one.homework, one.task)
+            for comment in comments:
+                subject = (
+                    comment.group,
+                    to_text(comment.submission),
+                    comment.homework,
+                    comment.task,
+                )
                 self._execute(
                     "DELETE FROM comments WHERE (group_id, submission, homework, task) = (?, ?, ?, ?)",
                     subject,
                 )
-                if one.text or one.points is not None:
-                    values = (*subject, one.text, one.points)
+                if comment.text or comment.points is not None:
+                    values = (*subject, comment.text, comment.points)
                     self._execute(
                         "INSERT INTO comments VALUES (?, ?, ?, ?, ?, ?)", values
                     )
@@ -186,10 +191,10 @@ class Decisions(Store):
     def times(self, kind: str = "times") -> Times:
         """Return the times, or extensions, that people gave, by submission and homework ("" for each)."""
         rows = self._execute(f"SELECT * FROM {kind}")
-        return {
-            (from_text(row[0]), row[1]): dt.datetime.fromisoformat(row[2])
-            for row in rows
-        }
+        times = {}
+        for name, homework, time in rows:
+            times[from_text(name), homework] = dt.datetime.fromisoformat(time)
+        return times
 
     def set_times(self, times: Times, kind: str = "times") -> None:
         """Keep times of submission, or extensions, replacing earlier ones of the same subject."""

@@ -63,23 +63,20 @@ def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> 
     total = hashlib.sha256()
     for root in (PACKAGE, course.solutions, course.reference_outputs):
         for file in sorted(root.rglob("*")):
-            only_tells = (
+            is_for_handout = (
                 file.name in HANDOUT_FILES and file.parent.parent == course.solutions
             )
-            if (
-                file.is_file()
-                and file.suffix in (".py", ".toml", ".json")
-                and not only_tells
-            ):
+            decides = file.suffix in (".py", ".toml", ".json") and not is_for_handout
+            if decides and file.is_file():
                 name = str(file.relative_to(root.parent))
-                total.update(
-                    name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest()
-                )
+                digest = hashlib.sha256(file.read_bytes()).digest()
+                total.update(name.encode() + b"\0" + digest)
     settings = f"{seed} {sorted(homeworks)} {sys.version} {versions()}"
     return hashlib.sha256((total.hexdigest() + settings).encode()).hexdigest()
 
 
 def versions() -> dict[str, str]:
     """Return the versions of the kit, of Python and of the libraries here that bear on a grade."""
-    libraries = {name: version(name) for name in LIBRARIES if find_spec(name)}
+    installed = [name for name in LIBRARIES if find_spec(name)]
+    libraries = {name: version(name) for name in installed}
     return {"kit": __version__, "python": platform.python_version(), **libraries}

@@ -15,6 +15,7 @@ import msgspec
 from autograder.gradebook.fingerprint import Origin
 from autograder.gradebook.groups import Groups
 from autograder.gradebook.schema import Store, from_text, to_text
+from autograder.intake.submission import Problem
 from autograder.sandbox.report import Status
 from autograder.verdict.explanation_faults import explaining, recording_faults
 from autograder.verdict.results import HomeworkResult, SubmissionResult
@@ -23,8 +24,10 @@ from autograder.verdict.work import Work, unpacked
 STALE = "stale"
 """Stands for a submission whose files may show other results; adjustments are never written like this."""
 
-BITS_PER_CHECK, BITS_PER_PAGE = 64, 16
-"""The most that the reason of one check, and a page beside its reasons, can hold of what is hidden."""
+BITS_PER_CHECK = 64
+"""The most hidden bits that the reason of one check can hold."""
+BITS_PER_PAGE = 16
+"""The most hidden bits that a page can hold besides its reasons."""
 
 
 def to_json(result: SubmissionResult | HomeworkResult) -> str:
@@ -78,33 +81,39 @@ class Gradings(Store):
         Returns:
             The folders from which replaced results came, as far as that was another one.
         """
-        name, place = to_text(result.name), to_text(str(PurePath(result.path).parent))
+        name = to_text(result.name)
+        place = to_text(str(PurePath(result.path).parent))
         row: dict[str, object] = {
             "submission": name,
             "place": place,
             "content": content,
             "graders": graders,
+            "asked": self._asked,
+            "run": self._run,
+            "status": result.status,
+            "found": json.dumps([homework.homework for homework in result.homeworks]),
+            "head": to_json(replace(result, homeworks=())),
         }
-        row |= {"asked": self._asked, "run": self._run, "status": result.status}
-        row["found"] = json.dumps([one.homework for one in result.homeworks])
-        row["head"] = to_json(replace(result, homeworks=()))
-        elsewhere: list[str] = []
-        before_it, self._written = self._written, ""
+        other_places: list[str] = []
+        last_written = self._written
+        self._written = ""
         with self._connection:
             self._execute(
-                "UPDATE submissions SET shown = '' WHERE name = ?", (before_it,)
+                "UPDATE submissions SET shown = '' WHERE name = ?", (last_written,)
             )
             row["submitted_at"] = self._one(
                 "SELECT submitted_at FROM owners WHERE submission = ?", name
             )
             grading = self._insert("gradings", row)
             for homework in result.homeworks:
-                before = self._one(
+                earlier_place = self._one(
                     "SELECT place FROM results JOIN gradings ON id = grading"
                     " WHERE results.submission = ? AND homework = ?",
-                    *(name, homework.homework),
+                    name,
+                    homework.homework,
                 )
-                elsewhere += [from_text(before)] if before not in (None, place) else []
+                if earlier_place not in (None, place):
+                    other_places.append(from_text(earlier_place))
                 self._replace(name, homework, grading)
             self._drop_superseded(name, place)
             self._execute("DELETE FROM adjustments WHERE submission = ?", (name,))
@@ -112,7 +121,7 @@ class Gradings(Store):
             whole = self._sum_up(name)
         write(self.with_work(whole))
         self._written = name
-        return elsewhere
+        return other_places
 
     def _one(self, query: str, *values: object) -> Any:
         """Return the first value that a query finds; None where there is none."""
@@ -128,30 +137,28 @@ class Gradings(Store):
             explaining("groups of equal answers", sqlite3.Error),
         ):
             self.groups.assign(name, result.homework, work.behaviours)
-        result = replace(
-            result, explanation_faults=(*result.explanation_faults, *faults)
-        )
-        row = {"grading": grading, "result": to_json(replace(result, work=None))}
+        all_faults = (*result.explanation_faults, *faults)
+        result = replace(result, explanation_faults=all_faults)
         self._execute(_INTO_HISTORY, key)
-        self._insert("results", {**key, **row})
-        self._insert("works", {**key, "work": replace(work, behaviours=()).packed()})
+        stored = to_json(replace(result, work=None))
+        self._insert("results", {**key, "grading": grading, "result": stored})
+        packed = replace(work, behaviours=()).packed()
+        self._insert("works", {**key, "work": packed})
         self._execute(
             "DELETE FROM checks WHERE submission = :submission AND homework = :homework",
             key,
         )
-        for one in result.checks:
-            check = {
-                "task": one.task,
-                "check_name": one.check,
-                "earned": one.earned,
-                "max": one.points,
+        for check in result.checks:
+            row = {
+                "task": check.task,
+                "check_name": check.check,
+                "earned": check.earned,
+                "max": check.points,
+                "outcome": check.outcome,
+                "reason": check.reason,
+                "misconceptions": check.misconceptions,
             }
-            found = {
-                "outcome": one.outcome,
-                "reason": one.reason,
-                "misconceptions": one.misconceptions,
-            }
-            self._insert("checks", {**key, **check, **found})
+            self._insert("checks", {**key, **row})
 
     def _drop_superseded(self, name: str, place: str) -> None:
         """Silence or drop earlier gradings of a name, as far as the last one answers for them.
@@ -167,13 +174,16 @@ class Gradings(Store):
             (name,),
         ).fetchall()
         asked = set(json.loads(self._asked))
-        for grading, its_place, its_asked, text, found, holds in earlier:
-            theirs, head = set(json.loads(its_asked)), from_json(text)
-            covered = not asked or (bool(theirs) and theirs <= asked)
-            is_over = not holds and (covered or not (theirs or head.fault))
-            if is_over and (its_place == place or not found):
+        for grading, its_place, its_asked, head_text, has_found, has_results in earlier:
+            earlier_asked = set(json.loads(its_asked))
+            head = from_json(head_text)
+            # The last grading answers for an earlier one that was asked for the same homeworks or fewer.
+            is_covered = not asked or (bool(earlier_asked) and earlier_asked <= asked)
+            stands_alone = bool(earlier_asked) or bool(head.fault)
+            is_over = not has_results and (is_covered or not stands_alone)
+            if is_over and (its_place == place or not has_found):
                 self._execute("DELETE FROM gradings WHERE id = ?", (grading,))
-            elif is_over or (covered and its_place == place):
+            elif is_over or (is_covered and its_place == place):
                 silent = to_json(replace(head, problems=(), fault="", stopped=None))
                 self._execute(
                     "UPDATE gradings SET head = ? WHERE id = ?", (silent, grading)
@@ -211,9 +221,14 @@ class Gradings(Store):
             AND NOT EXISTS (
                 SELECT 1 FROM gradings
                 WHERE submission = g.submission AND id > g.id AND (place, asked) = (g.place, g.asked))""",
-            *(to_text(name), content, graders, Status.INFRASTRUCTURE_ERROR),
+            to_text(name),
+            content,
+            graders,
+            Status.INFRASTRUCTURE_ERROR,
         )
-        return None if found is None else set(json.loads(found))
+        if found is None:
+            return None
+        return set(json.loads(found))
 
     def outdate(self, names: Iterable[str], graders: str) -> None:
         """Have these submissions graded again by the same graders; until then their grades stay."""
@@ -222,15 +237,16 @@ class Gradings(Store):
 
     def missing(self, names: Collection[str], homeworks: Collection[str]) -> list[str]:
         """Return the other names that were graded in these homeworks, or (none given) at all, sorted."""
-        those = {
-            name for name, homework, _ in self.homeworks() if homework in homeworks
-        }
+        if not homeworks:
+            return sorted(self.names().difference(names))
+        graded = set()
+        for name, homework, _ in self.homeworks():
+            if homework in homeworks:
+                graded.add(name)
         query = f"SELECT submission FROM gradings WHERE {_EMPTY_IN}"
-        those |= {
-            from_text(row[0])
-            for row in self._execute(query, {"homeworks": json.dumps([*homeworks])})
-        }
-        return sorted((those if homeworks else self.names()).difference(names))
+        for row in self._execute(query, {"homeworks": json.dumps([*homeworks])}):
+            graded.add(from_text(row[0]))
+        return sorted(graded.difference(names))
 
     def forget_missing(
         self, held: Mapping[str, str], graders: str, homeworks: Collection[str]
@@ -240,19 +256,19 @@ class Gradings(Store):
         ``held`` has the content of each submission that is there. What people decided stays; so do the
         results of a submission that could not be graded again for our fault.
         """
-        current = {
-            name: self._current(name, content, graders)
-            for name, content in held.items()
-        }
-        going = []
+        current = {}
+        for name, content in held.items():
+            current[name] = self._current(name, content, graders)
+        dropped = []
         for name, homework, _ in self.homeworks():
-            found = current.get(name, ())
-            if (
-                (homework in homeworks or not homeworks)
-                and found is not None
-                and homework not in found
-            ):
-                going.append((to_text(name), homework))
+            if homeworks and homework not in homeworks:
+                continue
+            current_homeworks = current.get(name, ())
+            if current_homeworks is None:  # it could not be graded again for our fault
+                continue
+            if homework not in current_homeworks:
+                dropped.append((to_text(name), homework))
+        missing = {to_text(name) for name in self.names().difference(held)}
         with self._connection:
             for table in (
                 "results",
@@ -263,21 +279,21 @@ class Gradings(Store):
                 "adjustments",
             ):
                 self._connection.executemany(
-                    f"DELETE FROM {table} WHERE submission = ? AND homework = ?", going
+                    f"DELETE FROM {table} WHERE submission = ? AND homework = ?",
+                    dropped,
                 )
-            gone = set(map(to_text, self.names().difference(held)))
-            values = (
-                {"name": name, "homeworks": json.dumps([*homeworks])} for name in gone
-            )
-            query = f"DELETE FROM gradings WHERE submission = :name AND {_EMPTY_IN}"
-            self._connection.executemany(query, values)
-            for table, column in (("submissions", "name"), ("owners", "submission")):
-                left = "SELECT submission FROM gradings"
-                self._execute(f"DELETE FROM {table} WHERE {column} NOT IN ({left})")
-            for name in ({name for name, _ in going} | gone) & set(
-                map(to_text, self.names())
-            ):
-                self._sum_up(name)
+            for name in missing:
+                self._execute(
+                    f"DELETE FROM gradings WHERE submission = :name AND {_EMPTY_IN}",
+                    {"name": name, "homeworks": json.dumps([*homeworks])},
+                )
+            graded = "SELECT submission FROM gradings"
+            self._execute(f"DELETE FROM submissions WHERE name NOT IN ({graded})")
+            self._execute(f"DELETE FROM owners WHERE submission NOT IN ({graded})")
+            changed = missing | {name for name, _ in dropped}
+            for name in self.names():
+                if to_text(name) in changed:
+                    self._sum_up(to_text(name))
 
     def result(self, name: str) -> SubmissionResult:
         """Return all that the graders gave one name; its homeworks are sorted.
@@ -291,32 +307,35 @@ class Gradings(Store):
         if not heads:
             raise LookupError(f"no submission is called {name!r}")
         query = "SELECT result FROM results WHERE submission = ? ORDER BY homework"
-        texts = [json.loads(row[0]) for row in self._execute(query, key)]
+        homeworks = []
+        for row in self._execute(query, key):
+            homeworks.append(msgspec.convert(json.loads(row[0]), HomeworkResult))
+        problems: dict[Problem, None] = {}
+        faults = []
+        stopped = None
+        for head in heads:
+            problems.update(dict.fromkeys(head.problems))
+            if head.fault:
+                faults.append(head.fault)
+            stopped = head.stopped or stopped
         return replace(
             heads[-1],
-            homeworks=tuple(msgspec.convert(text, HomeworkResult) for text in texts),
-            problems=tuple(
-                dict.fromkeys(line for head in heads for line in head.problems)
-            ),
-            fault="\n".join(filter(None, (head.fault for head in heads))),
-            stopped=next(
-                (head.stopped for head in reversed(heads) if head.stopped), None
-            ),
+            homeworks=tuple(homeworks),
+            problems=tuple(problems),
+            fault="\n".join(faults),
+            stopped=stopped,
         )
 
     def with_work(self, result: SubmissionResult) -> SubmissionResult:
-        """Return a result whose homeworks carry what was kept beside it; of older gradings nothing."""
+        """Return a result whose homeworks carry their works; of older gradings nothing was kept."""
         query = "SELECT homework, work FROM works WHERE submission = ?"
-        works = {
-            row[0]: unpacked(row[1])
-            for row in self._execute(query, (to_text(result.name),))
-        }
-        return replace(
-            result,
-            homeworks=tuple(
-                replace(one, work=works.get(one.homework)) for one in result.homeworks
-            ),
-        )
+        works = {}
+        for homework_id, packed in self._execute(query, (to_text(result.name),)):
+            works[homework_id] = unpacked(packed)
+        homeworks = []
+        for homework in result.homeworks:
+            homeworks.append(replace(homework, work=works.get(homework.homework)))
+        return replace(result, homeworks=tuple(homeworks))
 
     def history(self) -> Iterator[tuple[Any, ...]]:
         """Yield the grades that others took the place of, the first of them first.
@@ -342,9 +361,8 @@ class Gradings(Store):
         )
         bits = {}
         for name, homework, gradings, checks in rows:
-            bits[from_text(name), homework] = gradings * (
-                checks * BITS_PER_CHECK + BITS_PER_PAGE
-            )
+            bits_per_grading = checks * BITS_PER_CHECK + BITS_PER_PAGE
+            bits[from_text(name), homework] = gradings * bits_per_grading
         return bits
 
     def sources(self, homework: str) -> Iterator[tuple[str, str]]:
@@ -353,23 +371,29 @@ class Gradings(Store):
             "SELECT submission, work FROM works WHERE homework = ? ORDER BY submission"
         )
         for name, work in self._execute(query, (homework,)):
-            if source := unpacked(work).source:
+            source = unpacked(work).source
+            if source:
                 yield from_text(name), source
 
     def given(
         self, held: Mapping[str, str], graders: str
     ) -> Iterator[SubmissionResult]:
         """Yield what these graders found in submissions of this content, without other homeworks."""
-        query = "SELECT found, head FROM gradings WHERE (submission, content, graders) = (?, ?, ?) ORDER BY id"
+        query = (
+            "SELECT found, head FROM gradings"
+            " WHERE (submission, content, graders) = (?, ?, ?) ORDER BY id DESC"
+        )
         for name, content in held.items():
-            for found, head in self._execute(
-                query, (to_text(name), content, graders)
-            ).fetchall()[-1:]:
-                own = set(json.loads(found))
-                homeworks = [
-                    one for one in self.result(name).homeworks if one.homework in own
-                ]
-                yield replace(from_json(head), homeworks=tuple(homeworks))
+            row = self._execute(query, (to_text(name), content, graders)).fetchone()
+            if row is None:
+                continue
+            found, head = row
+            found_homeworks = set(json.loads(found))
+            homeworks = []
+            for homework in self.result(name).homeworks:
+                if homework.homework in found_homeworks:
+                    homeworks.append(homework)
+            yield replace(from_json(head), homeworks=tuple(homeworks))
 
     def results(self) -> Iterator[SubmissionResult]:
         """Yield all results as the graders gave them, sorted by name."""
@@ -379,15 +403,12 @@ class Gradings(Store):
     def failed(self) -> list[str]:
         """Return the submissions that have no fair grade yet, for our fault, sorted by name."""
         query = "SELECT name FROM submissions WHERE status = ? ORDER BY name"
-        return [
-            from_text(row[0])
-            for row in self._execute(query, (Status.INFRASTRUCTURE_ERROR,))
-        ]
+        rows = self._execute(query, (Status.INFRASTRUCTURE_ERROR,))
+        return [from_text(row[0]) for row in rows]
 
     def names(self) -> set[str]:
-        return {
-            from_text(row[0]) for row in self._execute("SELECT name FROM submissions")
-        }
+        rows = self._execute("SELECT name FROM submissions")
+        return {from_text(row[0]) for row in rows}
 
     def files(self) -> dict[str, str]:
         """Return the names of all submissions, each with the path of its file or folder."""
@@ -408,7 +429,10 @@ class Gradings(Store):
             "SELECT task, check_name FROM checks WHERE submission = ? AND homework = ?",
             (to_text(name), homework),
         )
-        return {one for row in rows for one in row}
+        subjects: set[str] = set()
+        for task, check in rows:
+            subjects.update((task, check))
+        return subjects
 
     def origins(self) -> dict[tuple[str, str], Origin]:
         """Return what each grade was made from, by name and homework; "" is the name's last grading."""
@@ -417,10 +441,12 @@ class Gradings(Store):
             " head FROM gradings AS g LEFT JOIN results ON grading = g.id LEFT JOIN runs ON runs.id = g.run"
             " ORDER BY g.id"
         )
-        found: dict[tuple[str, str], Origin] = {}
-        for name, homework, content, graders, seed, made_with, head in rows:
-            origin = Origin(
-                content, graders, seed, json.loads(made_with), from_json(head).path
-            )
-            found[from_text(name), homework] = found[from_text(name), ""] = origin
-        return found
+        origins: dict[tuple[str, str], Origin] = {}
+        for row in rows:
+            submission, homework, content, graders, seed, made_with, head = row
+            name = from_text(submission)
+            path = from_json(head).path
+            origin = Origin(content, graders, seed, json.loads(made_with), path)
+            origins[name, homework] = origin
+            origins[name, ""] = origin
+        return origins

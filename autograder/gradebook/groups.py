@@ -12,7 +12,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -21,11 +20,10 @@ from autograder.gradebook.schema import Store, from_text, to_text
 from autograder.verdict.results import HomeworkResult, most_fundamental
 from autograder.verdict.work import Behaviour, Work, unpacked
 
-if TYPE_CHECKING:
-    from autograder.gradebook.book import Gradebook
-
-LOOKED_AT, MOST_EXAMPLES = 40, 3
-"""Examples are taken from this many members of a group, and this many are shown."""
+MEMBERS_SEARCHED = 40
+"""Examples are taken from so many members of a group."""
+MOST_EXAMPLES = 3
+"""And so many are shown."""
 
 
 @dataclass(frozen=True)
@@ -59,41 +57,58 @@ class Groups(Store):
             "DELETE FROM behaviours WHERE (submission, homework) = (?, ?)",
             (submission, homework),
         )
-        for one in behaviours:
-            group = self._known(homework, one) or self._made(homework, one)
-            row = (submission, homework, one.task, group)
+        for behaviour in behaviours:
+            group = self._find(homework, behaviour)
+            if group is None:
+                group = self._add(homework, behaviour)
+            row = (submission, homework, behaviour.task, group)
             self._execute("INSERT INTO behaviours VALUES (?, ?, ?, ?)", row)
 
-    def _known(self, homework: str, one: Behaviour) -> str | None:
-        """Return the oldest group that answers like this; the means of sketches differ no more than these."""
-        middle, far = (
-            fmean(one.sketch or [0.0]),
-            ALLOWANCE + 1e-5 * max(map(abs, one.sketch), default=0.0),
-        )
+    def _find(self, homework: str, behaviour: Behaviour) -> str | None:
+        """Return the oldest group with the same behaviour.
+
+        Sketches that are the same have means that differ by no more than their numbers may.
+        """
+        sketch = behaviour.sketch
+        mean = fmean(sketch or [0.0])
+        largest = max((abs(number) for number in sketch), default=0.0)
+        distance = ALLOWANCE + 1e-5 * largest
         rows = self._execute(
             "SELECT id, sketch FROM behaviour_groups WHERE (homework, task, form) = (?, ?, ?)"
             " AND middle BETWEEN ? AND ? ORDER BY rowid",
-            (homework, one.task, one.form, middle - far, middle + far),
+            (
+                homework,
+                behaviour.task,
+                behaviour.form,
+                mean - distance,
+                mean + distance,
+            ),
         )
-        return next(
-            (row[0] for row in rows if is_same(array("f", row[1]), one.sketch)), None
-        )
+        for group, stored_sketch in rows:
+            if is_same(array("f", stored_sketch), sketch):
+                return str(group)
+        return None
 
-    def _made(self, homework: str, one: Behaviour) -> str:
-        """Make a group and return its name, which equal answers get in other gradebooks too."""
-        coarse = [round(number / 10) for number in one.sketch]
-        digits = hashlib.blake2b(f"{one.form} {coarse}".encode()).hexdigest()
-        names = (
-            f"{homework.partition('_')[0]}-{one.task}-{digits[:count]}"
-            for count in range(4, 64)
-        )
+    def _add(self, homework: str, behaviour: Behaviour) -> str:
+        """Add a group and return its name, which equal answers get in other gradebooks too."""
+        coarse = [round(number / 10) for number in behaviour.sketch]
+        digits = hashlib.blake2b(f"{behaviour.form} {coarse}".encode()).hexdigest()
+        beginning = f"{homework.partition('_')[0]}-{behaviour.task}"
         is_taken = "SELECT 1 FROM behaviour_groups WHERE id = ?"
-        group = next(
-            name for name in names if not self._execute(is_taken, (name,)).fetchone()
-        )
-        sketch, middle = array("f", one.sketch).tobytes(), fmean(one.sketch or [0.0])
-        row = {"id": group, "homework": homework, "task": one.task, "form": one.form}
-        self._insert("behaviour_groups", {**row, "sketch": sketch, "middle": middle})
+        count = 4  # letters of the digest, more where another group has the same
+        group = f"{beginning}-{digits[:count]}"
+        while self._execute(is_taken, (group,)).fetchone():
+            count += 1
+            group = f"{beginning}-{digits[:count]}"
+        row = {
+            "id": group,
+            "homework": homework,
+            "task": behaviour.task,
+            "form": behaviour.form,
+            "sketch": array("f", behaviour.sketch).tobytes(),
+            "middle": fmean(behaviour.sketch or [0.0]),
+        }
+        self._insert("behaviour_groups", row)
         return group
 
     def tasks(self) -> dict[str, tuple[str, str]]:
@@ -109,22 +124,22 @@ class Groups(Store):
 
     def members(self) -> dict[str, list[str]]:
         """Return the submissions in each group that has any, sorted."""
-        found = defaultdict[str, list[str]](list)
+        members = defaultdict[str, list[str]](list)
         for name, group in self._execute("SELECT submission, group_id FROM behaviours"):
-            found[group].append(from_text(name))
-        return {group: sorted(names) for group, names in found.items()}
+            members[group].append(from_text(name))
+        return {group: sorted(names) for group, names in members.items()}
 
     def labels(self) -> dict[str, dict[str, set[str]]]:
         """Return the mistakes that failed checks of each group's task name, by group and submission."""
-        found = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))
+        labels = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))
         rows = self._execute(
             "SELECT group_id, b.submission, value FROM behaviours AS b JOIN checks AS c"
             " ON (c.submission, c.homework, c.task) = (b.submission, b.homework, b.task)"
             " JOIN json_each(misconceptions) WHERE outcome = 'failed'"
         )
         for group, name, label in rows:
-            found[group][from_text(name)].add(label)
-        return found
+            labels[group][from_text(name)].add(label)
+        return labels
 
     def result(self, submission: str, homework: str) -> HomeworkResult:
         """Return what the graders gave a submission in one homework that it has."""
@@ -136,53 +151,69 @@ class Groups(Store):
         """Return what was kept of a submission in one homework."""
         query = "SELECT work FROM works WHERE (submission, homework) = (?, ?)"
         row = self._execute(query, (to_text(submission), homework)).fetchone()
-        return row and unpacked(row[0])
+        return None if row is None else unpacked(row[0])
 
 
-def groups_of(book: Gradebook, homeworks: Collection[str] = ()) -> list[AnswerGroup]:
+def groups_of(groups: Groups, homeworks: Collection[str] = ()) -> list[AnswerGroup]:
     """Return the groups that have members, in these homeworks or (none given) in all, the largest first.
 
     A group has the labels that more than half of its members have.
     """
-    groups, labels, found = book.groups, book.groups.labels(), []
     tasks = groups.tasks()
+    labels_of_group = groups.labels()
+    answer_groups = []
     for group, names in groups.members().items():
         homework, task = tasks[group]
         if homeworks and homework not in homeworks:
             continue
-        own = labels.get(group, {})
-        counts = Counter(label for each in own.values() for label in sorted(each))
-        shared = tuple(
-            label for label, count in counts.most_common() if 2 * count > len(names)
+        labels_of_member = labels_of_group.get(group, {})
+        counts = Counter[str]()
+        for labels in labels_of_member.values():
+            counts.update(sorted(labels))
+        shared = []
+        for label, count in counts.most_common():
+            if 2 * count > len(names):
+                shared.append(label)
+
+        # The representative has all labels that are shared, if somebody has.
+        representative = names[0]
+        for name in names:
+            if labels_of_member.get(name, set()) >= set(shared):
+                representative = name
+                break
+        checks = groups.result(representative, homework).checks
+        first = most_fundamental([check for check in checks if check.task == task])
+        answer_groups.append(
+            AnswerGroup(
+                id=group,
+                homework=homework,
+                task=task,
+                submissions=tuple(names),
+                misconceptions=tuple(shared),
+                reason=first.reason if first else "",
+                representative=representative,
+            )
         )
-        typical = next(
-            (name for name in names if own.get(name, set()) >= set(shared)), names[0]
-        )
-        checks = groups.result(typical, homework).checks
-        first = most_fundamental([one for one in checks if one.task == task])
-        reason = first.reason if first else ""
-        found.append(
-            AnswerGroup(group, homework, task, tuple(names), shared, reason, typical)
-        )
-    return sorted(found, key=lambda one: (-one.size, one.id))
+    return sorted(answer_groups, key=lambda group: (-group.size, group.id))
 
 
-def examples_of(group: AnswerGroup, book: Gradebook) -> list[tuple[str, str]]:
+def examples_of(group: AnswerGroup, groups: Groups) -> list[tuple[str, str]]:
     """Return how members wrote the task, each with the submission's name: the typical one, then others.
 
     Code that is the same but for its spaces is shown once; a task that is nowhere defined is shown nowhere.
     """
-    found: dict[str, tuple[str, str]] = {}
-    for name in dict.fromkeys([group.representative, *group.submissions[:LOOKED_AT]]):
-        work = book.groups.work(name, group.homework)
-        code = (
-            function_in(work.source, group.task)
-            if work and len(found) < MOST_EXAMPLES
-            else ""
-        )
+    examples: dict[str, tuple[str, str]] = {}
+    names = [group.representative, *group.submissions[:MEMBERS_SEARCHED]]
+    for name in dict.fromkeys(names):
+        if len(examples) == MOST_EXAMPLES:
+            break
+        work = groups.work(name, group.homework)
+        if work is None:
+            continue
+        code = function_in(work.source, group.task)
         if code:
-            found.setdefault(" ".join(code.split()), (name, code))
-    return list(found.values())
+            examples.setdefault(" ".join(code.split()), (name, code))
+    return list(examples.values())
 
 
 def function_in(source: str, name: str) -> str:
@@ -192,12 +223,13 @@ def function_in(source: str, name: str) -> str:
         text = re.sub(r"^[%!].*$", "", cell, flags=re.MULTILINE)  # a notebook's magics
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             for node in ast.parse(text).body:
-                if (
-                    isinstance(node, ast.FunctionDef | ast.ClassDef)
-                    and node.name == name
-                ):
-                    first = min(
-                        [node.lineno, *(one.lineno for one in node.decorator_list)]
-                    )
-                    code = "\n".join(text.split("\n")[first - 1 : node.end_lineno])
+                if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+                    continue
+                if node.name != name:
+                    continue
+                first_lines = [node.lineno]
+                for decorator in node.decorator_list:
+                    first_lines.append(decorator.lineno)
+                lines = text.split("\n")[min(first_lines) - 1 : node.end_lineno]
+                code = "\n".join(lines)
     return code

@@ -44,10 +44,9 @@ def exclusive(folder: Path) -> Iterator[None]:
         lock.acquire()
     except Timeout as error:
         try:
-            held = json.loads(path.read_text("utf-8"))
-            holder = "`autograder {command}`, process {pid} on {host}, since {since}".format_map(
-                held
-            )
+            facts = json.loads(path.read_text("utf-8"))
+            form = "`autograder {command}`, process {pid} on {host}, since {since}"
+            holder = form.format_map(facts)
         except (OSError, ValueError, KeyError, TypeError):
             holder = "another `autograder`"  # it has not written its name yet
         raise GradebookError(
@@ -59,19 +58,19 @@ def exclusive(folder: Path) -> Iterator[None]:
         ) from error
     try:
         now = dt.datetime.now(dt.UTC).astimezone().isoformat(timespec="seconds")
-        own = {
+        facts = {
             "pid": os.getpid(),
             "host": platform.node(),
             "since": now,
             "command": " ".join(sys.argv[1:2]),
         }
-        path.write_text(json.dumps(own), "utf-8")
+        path.write_text(json.dumps(facts), "utf-8")
         yield
     finally:
-        with suppress(
-            OSError
-        ):  # Windows keeps an open file; a lock file that stays locks nothing
-            path.unlink()  # while it is held, so that nobody else's is removed
+        # While the lock is held, so that nobody else's file is removed. Windows keeps an open file; a lock
+        # file that stays locks nothing.
+        with suppress(OSError):
+            path.unlink()
         lock.release()
 
 
@@ -94,9 +93,8 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute(
-                "PRAGMA synchronous = NORMAL"
-            )  # a kill loses nothing, nor does closing it
+            # A kill loses nothing, nor does closing the file.
+            connection.execute("PRAGMA synchronous = NORMAL")
             prepare(connection, path)
             try:
                 yield Gradebook(connection)
@@ -117,18 +115,17 @@ def read_gradebook(folder: Path) -> Iterator[Gradebook]:
         closing(sqlite3.connect(place, timeout=BUSY_SECONDS, uri=True)) as connection,
     ):
         connection.execute("PRAGMA query_only = ON")
-        found = format_of(connection, path)
-        if found is None:
+        file_format = format_of(connection, path)
+        if file_format is None:
             raise GradebookError(f"{path} is empty: grade into it first")
-        if found != FORMAT:
+        if file_format != FORMAT:
             earlier = "was written by an earlier version of the kit"
             raise GradebookError(
                 f"{path} {earlier}: run `autograder report {folder}` to convert it"
             )
         try:
-            connection.execute(
-                "BEGIN"
-            )  # one state of the file, whatever a grading run adds meanwhile
+            # One state of the file, whatever a grading run adds meanwhile.
+            connection.execute("BEGIN")
             yield Gradebook(connection)
         finally:
             connection.rollback()
@@ -157,10 +154,9 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        in_use = f"is in use or not writable ({error}): try again, or another --out"
-        trouble = (
-            f"is not a gradebook ({error}): {REMEDY}" if _is_damage(error) else in_use
-        )
+        trouble = f"is in use or not writable ({error}): try again, or another --out"
+        if _is_damage(error):
+            trouble = f"is not a gradebook ({error}): {REMEDY}"
         raise GradebookError(f"{path} {trouble}") from error
 
 

@@ -27,15 +27,19 @@ def to_text(name: str) -> str:
 
 def from_text(text: str) -> str:
     """Return the name that ``to_text`` wrote."""
-    return re.sub(
-        r"\\(?:(\\)|u([0-9a-f]{4}))", lambda m: m[1] or chr(int(m[2], 16)), text
-    )
+    return re.sub(r"\\(?:(\\)|u([0-9a-f]{4}))", _unescape, text)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    backslash, digits = match.groups()
+    return backslash or chr(int(digits, 16))
 
 
 sqlite3.register_adapter(dt.datetime, dt.datetime.isoformat)
 sqlite3.register_adapter(tuple, lambda values: json.dumps(values, ensure_ascii=False))
 
-FORMAT, BEFORE = 4, 3
+FORMAT = 4
+FORMAT_BEFORE = 3
 REMEDY = "move it away or use --fresh"
 EVERYTHING = "*"
 """Stands for every homework where those are listed that were asked for by name."""
@@ -66,11 +70,10 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
     """Make the tables of a new file, or of one in the format before, all or nothing."""
     with connection:
         connection.execute("BEGIN IMMEDIATE")
-        found = format_of(connection, path)
-        if found != FORMAT:  # the format before lacks tables, and nothing else
-            for statement in TABLES.read_text("utf-8").split(
-                ";\n"
-            ):  # a script would end the transaction
+        if format_of(connection, path) != FORMAT:
+            # The format before lacks tables, and nothing else. One statement after another: a script would
+            # end the transaction.
+            for statement in TABLES.read_text("utf-8").split(";\n"):
                 connection.execute(statement)
             connection.execute(
                 "INSERT OR REPLACE INTO settings VALUES ('format', ?)", (str(FORMAT),)
@@ -85,12 +88,8 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 def format_of(connection: sqlite3.Connection, path: Path) -> int | None:
     """Return the format of the tables, this version's or the one before; None while the file is empty."""
-    tables = {
-        row[0]
-        for row in connection.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'table'"
-        )
-    }
+    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    tables = {row[0] for row in rows}
     if not tables:
         return None
     if not {"settings", "submissions"} <= tables:
@@ -104,7 +103,7 @@ def format_of(connection: sqlite3.Connection, path: Path) -> int | None:
         raise NoGradebookError(
             f"{path} is not a gradebook (it does not name its format): {REMEDY}"
         )
-    if int(row[0]) not in (BEFORE, FORMAT):
+    if int(row[0]) not in (FORMAT_BEFORE, FORMAT):
         raise GradebookError(
             f"{path} was written by another version of the kit (format {row[0]}, here {FORMAT}): "
             "use that version, or grade into another --out folder"

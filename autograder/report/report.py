@@ -152,7 +152,7 @@ def shown_groups(settlement: Settlement) -> list[ShownGroup]:
         for own in settlement.decided.values()
         for one in own.comments
     }
-    for group in [one for one in groups_of(book) if one.size > 1][:MOST_GROUPS]:
+    for group in [one for one in groups_of(book.groups) if one.size > 1][:MOST_GROUPS]:
         work = book.groups.work(group.representative, group.homework)
         cases = [one for one in work.exhibits if one.task == group.task] if work else []
         telling = (
@@ -160,7 +160,9 @@ def shown_groups(settlement: Settlement) -> list[ShownGroup]:
             for one in cases
             if one.error or any(part.came.rows for part in one.parts)
         )
-        examples = [(name, code[:MOST_CODE]) for name, code in examples_of(group, book)]
+        examples = [
+            (name, code[:MOST_CODE]) for name, code in examples_of(group, book.groups)
+        ]
         shown.append(
             ShownGroup(group, next(telling, None), examples, comments.get(group.id, ""))
         )

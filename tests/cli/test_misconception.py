@@ -61,7 +61,7 @@ def groups(folder: Path) -> dict[str, str]:
     """The group without a mistake of the catalogue that each submission is in, that of its first task."""
     order = [task.name for task in Course(ROOT).homework(HW1).tasks]
     with read_gradebook(folder) as book:
-        found = sorted(groups_of(book), key=lambda one: order.index(one.task), reverse=True)
+        found = sorted(groups_of(book.groups), key=lambda one: order.index(one.task), reverse=True)
         return {one.representative: one.id for one in found if CATALOGUED.isdisjoint(one.misconceptions)}
 
 
@@ -80,7 +80,7 @@ def test_edits_are_found_that_give_the_values_of_groups(
     build_outputs(Course(root), homework, pool, accept=True)
     assert grade(root / "class", "--out", root / "again", "--course", root, "--homework", HW1).exit == 0
     with read_gradebook(root / "again") as book:
-        labels = {one.submissions: one.misconceptions for one in groups_of(book)}
+        labels = {one.submissions: one.misconceptions for one in groups_of(book.groups)}
     named = {one: tuple(sorted(CATALOGUED.intersection(own))) for one, own in labels.items()}
     assert named == {(name,): (name,) for name in REMOVED} | {(UNFOUND,): ()}
 
@@ -99,7 +99,7 @@ def test_an_edit_is_found_that_raises_for_the_same_shapes(tmp_path: Path, pool: 
     (root / "class" / "ada.py").write_text(right.replace("keys @ q", "np.dot(q, keys)"), "utf-8")
     assert grade(root / "class", "--out", root / "graded", "--course", root, "--homework", "hw9").exit == 0
     with read_gradebook(root / "graded") as book:
-        [group] = groups_of(book)
+        [group] = groups_of(book.groups)
     words = (group.id, "--out", root / "graded", "--course", root, "--name", "found")
     assert run("misconception", "new", *words).exit == 0
     [entry] = [one for one in read_catalogue(homework) if one.id == "found"]

@@ -24,7 +24,7 @@ from autograder.batch.workers import WorkerPool
 from autograder.course.course import Course, find_course
 from autograder.gradebook.fingerprint import Run
 from autograder.gradebook.opening import open_gradebook
-from autograder.intake.submission import Layout, Owner, Problem
+from autograder.intake.submission import AUTO, Owner, Problem
 from autograder.platforms.discover import find_entries
 from autograder.report.exports import choose, publish
 from autograder.sandbox.report import Status
@@ -79,7 +79,7 @@ def grade_corpus(course: Course, most: int | None = None) -> dict[str, list[Home
 def grade_folders(course: Course, paths: Sequence[Path]) -> list[SubmissionResult]:
     """Grade what lies in folders, with what pages show of it."""
     stubs = [one.stub for one in course.homeworks()]
-    entries = find_entries(paths, stubs, Layout.AUTO, {}).entries
+    entries = find_entries(paths, stubs, AUTO, {}).entries
     with WorkerPool(open_session(SEED, (), course).plan, 2) as workers:
         return sorted(workers.grade(entries), key=lambda one: one.name)
 

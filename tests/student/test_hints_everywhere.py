@@ -16,7 +16,7 @@ from results import FAILED, NOT_RUN, PASSED, homework, submission
 from autograder.course.course import Course
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
-from autograder.grading.telling import Exam, Told, example_checks
+from autograder.grading.telling import Exam, Score, example_checks
 from autograder.student.homework import open_homework
 from autograder.student.judge import Report, judge
 from autograder.student.table import Style, render
@@ -123,7 +123,7 @@ def notebook_table(hints: str, reading: Reading) -> str:
 
 def drill_of_inputs(hints: str, reading: Reading) -> str:
     """What the check of inputs says that tell some mistakes from right code, and others not."""
-    reading.patch.setattr(Exam, "told", lambda *asked: Told(1, (), ["no-scaling"], ["double-softmax"]))
+    reading.patch.setattr(Exam, "score", lambda *asked: Score(1, (), ["no-scaling"], ["double-softmax"]))
     base = reading.course.homework("hw3_scaled_dot_product_attention")
     examples = replace(reading.course.homework("hw3_examples"), hints=hints)
     check = next(

@@ -28,7 +28,7 @@ from autograder.sandbox.report import LayerRefusedError, RunReport
 from autograder.sandbox.request import Code, Request
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining
-from autograder.verdict.failure import Failure, FailureKind
+from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Fixtures
 from autograder.verdict.known import KnownCase
 from autograder.verdict.results import SubmissionResult
@@ -59,10 +59,10 @@ def open_session(
         CourseError: there is no course, its metadata is wrong, it has no homework of a chosen id, or both a
             homework and its drill are chosen.
     """
-    course = course or find_course()
-    return GradingSession(
-        course, seed, course.possible_homeworks(chosen), course.ids(chosen)
-    )
+    if course is None:
+        course = find_course()
+    homeworks = course.possible_homeworks(chosen)
+    return GradingSession(course, seed, homeworks, course.ids(chosen))
 
 
 @dataclass
@@ -119,12 +119,10 @@ class GradingSession:
                 results.append(replace(result, recognised=handin.recognised))
         except (CourseError, LayerRefusedError, MemoryError):
             raise
-        except (
-            Exception
-        ):  # no fault of ours may cost a student the row in the gradebook
-            return SubmissionResult(
-                entry.name, str(entry.path), fault=traceback.format_exc()
-            )
+        except Exception:
+            # No fault of ours may cost a student the row in the gradebook.
+            fault = traceback.format_exc()
+            return SubmissionResult(entry.name, str(entry.path), fault=fault)
         return SubmissionResult(
             entry.name, str(entry.path), tuple(results), matched.problems
         )
@@ -132,17 +130,13 @@ class GradingSession:
     def code(self, entry: Entry, homework_id: str) -> Code:
         """Return what an entry holds for one homework; raises ``SubmissionError`` where that is nothing."""
         matched = self.match(entry)
-        code = next(
-            (one.code for one in matched.handins if one.homework == homework_id), None
-        )
-        if code is None:
-            reasons = [problem.staff for problem in matched.problems]
-            raise SubmissionError(
-                "; ".join(
-                    [f"{entry.path.name} holds nothing for {homework_id}", *reasons]
-                )
-            )
-        return code
+        for handin in matched.handins:
+            if handin.homework == homework_id:
+                return handin.code
+        reasons = [f"{entry.path.name} holds nothing for {homework_id}"]
+        for problem in matched.problems:
+            reasons.append(problem.staff)
+        raise SubmissionError("; ".join(reasons))
 
     def fixtures(self, entry: Entry, homework_id: str, pool: SandboxPool) -> Fixtures:
         """Run one submission for somebody who looks into its checks.
@@ -151,29 +145,27 @@ class GradingSession:
             SubmissionError: it holds nothing for the homework.
             CheckFailed: nothing of it could be called.
         """
-        return fixtures_for(
-            self.code(entry, homework_id), self.suite(homework_id, pool), pool
-        )
+        code = self.code(entry, homework_id)
+        return fixtures_for(code, self.suite(homework_id, pool), pool)
 
     def explain(
         self, entry: Entry, homework_id: str, name: str, pool: SandboxPool
     ) -> Explanation | None:
         """Run a submission and judge it by one check again; None where that passes now."""
-        check = next(
-            one for one in self.suite(homework_id, pool).checks if one.name == name
-        )
+        checks = {check.name: check for check in self.suite(homework_id, pool).checks}
         fixtures = None
         try:
             fixtures = self.fixtures(entry, homework_id, pool)
-            check(fixtures)
+            checks[name](fixtures)
+        except CheckFailed as error:
+            failure = error.failure
         except AssertionError as error:
-            failure = getattr(error, "failure", None) or Failure(
-                FailureKind.VALUES, str(error)
-            )
-            return (
-                Explanation.of(failure, fixtures) if fixtures else Explanation(failure)
-            )
-        return None
+            failure = Failure(FailureKind.VALUES, str(error))
+        else:
+            return None
+        if fixtures is None:  # nothing of the submission could be called
+            return Explanation(failure)
+        return Explanation.of(failure, fixtures)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,32 +185,26 @@ class Explanation:
     @classmethod
     def of(cls, failure: Failure, fixtures: Fixtures) -> Explanation:
         """Put together, for the staff, what a failure of the check that was run last rests on."""
-        submission, homework = fixtures.submission, fixtures.compare.homework
+        submission = fixtures.submission
+        homework = fixtures.compare.homework
         judged = failure.judged
         if judged is None:
-            looked_at = (
-                one
-                for one in fixtures.cases.known
-                if one.case.id == submission.looked_at
-            )
-            judged = next(
-                (JudgedCase(one, submission.answers[one.case.id]) for one in looked_at),
-                None,
-            )
+            for case in fixtures.cases.known:
+                if case.case.id == submission.looked_at:
+                    judged = JudgedCase(case, submission.answers[case.case.id])
+                    break
         parameters: tuple[str, ...] = ()
         diffs: Mapping[str, str] = {}
         with explaining("what the solution calls its parameters"):
             solution = read_edits(homework).solution
-            parameters = (
-                tuple(solution.parameters(judged.known.case.call.name))
-                if judged
-                else ()
-            )
+            if judged is not None:
+                name = judged.known.case.call.name
+                parameters = tuple(solution.parameters(name))
         with explaining("the mistake as an edit of the solution"):
-            diffs = as_diffs(
-                homework, failure.made or [(label,) for label in failure.misconceptions]
-            )
-        return cls(failure, judged, failure.judged is not None, parameters, diffs)
+            mistakes = failure.made or [(label,) for label in failure.misconceptions]
+            diffs = as_diffs(homework, mistakes)
+        is_sure = failure.judged is not None
+        return cls(failure, judged, is_sure, parameters, diffs)
 
 
 def call_again(
@@ -236,6 +222,8 @@ def call_again(
     code = session.code(Entry(path.stem, path.resolve()), homework_id)
     with SandboxPool() as pool:
         suite = session.suite(homework_id, pool)
-        known = {one.case.id: one for one in suite.known}[case_id]
-        call, homework = known.case.call.as_mapping(), suite.homework
-        return known, pool.run(Request(code, [call], homework.library, homework.limits))
+        known = {case.case.id: case for case in suite.known}[case_id]
+        homework = suite.homework
+        calls = [known.case.call.as_mapping()]
+        request = Request(code, calls, homework.library, homework.limits)
+        return known, pool.run(request)

@@ -83,11 +83,11 @@ class WorkerPool:
             WorkerPoolError: no worker gets as far as its first entry.
             KitError: the course or the machine's protection is broken.
         """
-        waiting = (one if isinstance(one, tuple) else (one, None) for one in entries)
+        waiting = iter(entries)
         while True:
             for worker in self._workers:
                 while len(worker.held) < AHEAD:
-                    task = self._again.popleft() if self._again else next(waiting, None)
+                    task = self._next_task(waiting)
                     if task is None:
                         break
                     worker.take(task)
@@ -97,17 +97,27 @@ class WorkerPool:
             for pipe in wait(list(busy)):
                 worker = busy[pipe]  # type: ignore[index]
                 try:
-                    said = worker.pipe.recv()
+                    message = worker.pipe.recv()
                 except (EOFError, OSError):
                     yield from self._replace(worker)
                     continue
-                if said == READY:
-                    worker.is_ready, self._stillborn = True, 0
-                elif isinstance(said, Exception):
-                    raise said
+                if message == READY:
+                    worker.is_ready = True
+                    self._stillborn = 0
+                elif isinstance(message, Exception):
+                    raise message
                 else:
                     worker.held.popleft()
-                    yield said
+                    yield message
+
+    def _next_task(self, waiting: Iterator[Entry | Task]) -> Task | None:
+        """Return an entry whose worker died under it, or else the next that waits."""
+        if self._again:
+            return self._again.popleft()
+        entry = next(waiting, None)
+        if entry is None or isinstance(entry, tuple):
+            return entry
+        return entry, None
 
     def _replace(self, dead: _Worker) -> Iterator[SubmissionResult]:
         """Start another worker, and blame the entry under way; the next one was not begun."""
@@ -128,18 +138,13 @@ class WorkerPool:
         entry = blamed[0]
         self._deaths[entry.name] += 1
         if ending == -getattr(signal, "SIGPROF", 0):
-            yield over_budget(
-                entry,
-                Status.TIME_LIMIT,
-                f"{self._budget.cpu_seconds:g} s of processor time",
-            )
+            budget = f"{self._budget.cpu_seconds:g} s of processor time"
+            yield over_budget(entry, Status.TIME_LIMIT, budget)
         elif self._deaths[entry.name] < MAX_DEATHS:
             self._again.append(blamed)
         else:
-            yield lost(
-                entry,
-                f"the worker process ended {MAX_DEATHS} times with {_how(ending)}",
-            )
+            fault = f"the worker process ended {MAX_DEATHS} times with {_how(ending)}"
+            yield lost(entry, fault)
 
     def __enter__(self) -> WorkerPool:
         return self
@@ -158,12 +163,11 @@ class _Worker:
     def __init__(self, plan: Plan, budget: Budget) -> None:
         self.held: deque[Task] = deque()
         self.is_ready = False
-        self.pipe, theirs = multiprocessing.Pipe()
-        with theirs:
-            self.process = _start(theirs)
-        with contextlib.suppress(
-            OSError
-        ):  # where it is dead already, the next look at its pipe says so
+        self.pipe, workers_end = multiprocessing.Pipe()
+        with workers_end:
+            self.process = _start(workers_end)
+        # Where it is dead already, the next look at its pipe says so.
+        with contextlib.suppress(OSError):
             self.pipe.send((plan, budget, os.getpid()))
 
     def take(self, task: Task) -> None:
@@ -187,14 +191,12 @@ def _start(pipe: Connection) -> subprocess.Popen[bytes]:
     Ctrl-C is blocked meanwhile, and the process inherits that: it is meant for the driver alone.
     """
     can_block = hasattr(signal, "pthread_sigmask")
-    before = (
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        if can_block
-        else set()
-    )
+    if can_block:
+        blocked_before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         with WithoutCurrentFolder():
-            path = json.dumps([*filter(os.path.isabs, sys.path), HOME])
+            folders = [folder for folder in sys.path if os.path.isabs(folder)]
+            path = json.dumps([*folders, HOME])
             command = [sys.executable, "-P", "-c", START, str(pipe.fileno()), path]
             if sys.platform == "win32":
                 os.set_handle_inheritable(pipe.fileno(), True)
@@ -202,7 +204,7 @@ def _start(pipe: Connection) -> subprocess.Popen[bytes]:
             return subprocess.Popen(command, pass_fds=[pipe.fileno()])
     finally:
         if can_block:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked_before)
 
 
 def lost(entry: Entry, fault: str) -> SubmissionResult:
@@ -223,12 +225,10 @@ def over_budget(entry: Entry, status: Status, budget: str) -> SubmissionResult:
 def _how(ending: int) -> str:
     if ending == -getattr(signal, "SIGALRM", 0):
         return "no sign of life for too long"
+    if ending >= 0:
+        return f"exit status {ending}"
     try:
-        return (
-            f"the signal {signal.Signals(-ending).name}"
-            if ending < 0
-            else f"exit status {ending}"
-        )
+        return f"the signal {signal.Signals(-ending).name}"
     except ValueError:
         return f"the signal {-ending}"
 
@@ -245,10 +245,12 @@ def serve(descriptor: int) -> None:
             from autograder.worker.limits import die_with_parent
 
             die_with_parent(parent)
-        # The pool says before each run how long it may take, and 0 when it has ended: signs of life.
-        with SandboxPool(
-            lambda seconds: _set_timers(seconds + budget.quiet_seconds)
-        ) as pool:
+
+        # The pool says before each run how long it may take, and 0 when it has ended.
+        def sign_of_life(seconds: float) -> None:
+            _set_timers(seconds + budget.quiet_seconds)
+
+        with SandboxPool(sign_of_life) as pool:
             try:
                 session = plan.open()
             except Exception as error:  # a broken course: the driver raises it
@@ -259,16 +261,15 @@ def serve(descriptor: int) -> None:
                 entry, files = pipe.recv()
                 try:
                     with _within(budget):
-                        said: object = session.grade(entry, pool, files).capped()
+                        message: object = session.grade(entry, pool, files).capped()
                 except MemoryError:
-                    said = over_budget(
-                        entry, Status.MEMORY_LIMIT, f"{budget.memory_mb} MiB of memory"
-                    )
+                    memory = f"{budget.memory_mb} MiB of memory"
+                    message = over_budget(entry, Status.MEMORY_LIMIT, memory)
                 except (
                     Exception
                 ) as error:  # a broken course or wall: the driver raises it
-                    said = error
-                pipe.send(said)
+                    message = error
+                pipe.send(message)
 
 
 @contextlib.contextmanager
@@ -278,16 +279,12 @@ def _within(budget: Budget) -> Iterator[None]:
         import resource
 
         soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        mapped = (
-            int(Path("/proc/self/statm").read_text().split()[0])
-            * resource.getpagesize()
-        )
-        wanted = mapped + (
-            budget.memory_mb << 20
-        )  # sandboxes that are started meanwhile lift this again
-        resource.setrlimit(
-            resource.RLIMIT_AS, (min(wanted, hard) if hard >= 0 else wanted, hard)
-        )
+        pages, *_ = Path("/proc/self/statm").read_text().split()
+        limit = int(pages) * resource.getpagesize() + (budget.memory_mb << 20)
+        if hard >= 0:
+            limit = min(limit, hard)
+        # Sandboxes that are started meanwhile lift this again.
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
     _set_timers(budget.quiet_seconds, budget.cpu_seconds)
     try:
         yield
@@ -299,9 +296,7 @@ def _within(budget: Budget) -> Iterator[None]:
 
 def _set_timers(quiet_seconds: float, cpu_seconds: float | None = None) -> None:
     """End this process after so long, by wall-clock time and, where given, by processor time; 0 is never."""
-    if hasattr(
-        signal, "setitimer"
-    ):  # not on Windows, where `autograder doctor` says so
+    if hasattr(signal, "setitimer"):  # not on Windows, as `autograder doctor` says
         signal.setitimer(signal.ITIMER_REAL, quiet_seconds)
         if cpu_seconds is not None:
             signal.setitimer(signal.ITIMER_PROF, cpu_seconds)

@@ -33,7 +33,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Work:
+class GradedHomework:
     """One homework of one submission in one gradebook; either part may be missing."""
 
     result: HomeworkResult | None
@@ -56,108 +56,116 @@ class Work:
 
     @property
     def checks(self) -> Mapping[str, CheckResult]:
-        return (
-            {}
-            if self.result is None
-            else {check.check: check for check in self.result.checks}
-        )
+        if self.result is None:
+            return {}
+        return {check.check: check for check in self.result.checks}
+
+
+MISSING = GradedHomework(None, None)
 
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two gradebooks, read as a whole; works by submission and homework."""
+    """One of the two gradebooks, read as a whole, by submission and homework."""
 
     results: Mapping[str, SubmissionResult]
     origins: Mapping[tuple[str, str], Origin]
-    works: Mapping[str, Mapping[str, Work]]
+    homeworks: Mapping[str, Mapping[str, GradedHomework]]
+
+    def origin(self, name: str, homework: str) -> Origin:
+        """What the grade of a homework was made from, or else the submission's last grade."""
+        return self.origins.get((name, homework), self.origins[name, ""])
 
     def total(self, name: str) -> float | None:
         """The points of a submission that count, or None while the grader owes some, or there is none."""
-        finals = [work.final for work in self.works.get(name, {}).values()]
-        known = [points for points in finals if points is not None]
-        is_fair = (
-            name in self.results
-            and not self.results[name].fault
-            and len(known) == len(finals)
-        )
-        return round(sum(known), 6) if is_fair else None
+        if name not in self.results or self.results[name].fault:
+            return None
+        total = 0.0
+        for homework in self.homeworks.get(name, {}).values():
+            if homework.final is None:
+                return None
+            total += homework.final
+        return round(total, 6)
 
 
 def read_side(book: Gradebook) -> Side:
     """Read a gradebook for comparison."""
     results = {result.name: result for result in book.results()}
-    works: dict[str, dict[str, Work]] = {
-        name: {one.homework: Work(one, None) for one in result.homeworks}
-        for name, result in results.items()
-    }
+    homeworks: dict[str, dict[str, GradedHomework]] = {}
+    for name, submission in results.items():
+        homeworks[name] = {}
+        for homework in submission.homeworks:
+            homeworks[name][homework.homework] = GradedHomework(homework, None)
     for line in book.lines():
         if line.submission in results:  # a grading run may be adding others meanwhile
             result = results[line.submission].homework(line.homework)
-            works[line.submission][line.homework] = Work(result, line)
-    return Side(results, book.origins(), works)
+            graded = GradedHomework(result, line)
+            homeworks[line.submission][line.homework] = graded
+    return Side(results, book.origins(), homeworks)
 
 
 def compare(before: Side, after: Side) -> Iterator[Difference]:
     """Yield what differs, sorted by submission and homework."""
-    nothing = Work(None, None)
     for name in sorted(before.results.keys() | after.results.keys()):
         if name not in before.results or name not in after.results:
-            why = (
-                "new submission"
-                if name in after.results
-                else "no such submission any more"
+            why = "no such submission any more"
+            if name in after.results:
+                why = "new submission"
+            old_total = before.total(name)
+            yield Difference(name, "", "", old_total, after.total(name), why, why)
+            continue
+        old = before.homeworks[name]
+        new = after.homeworks[name]
+        for homework in sorted(old.keys() | new.keys()):
+            yield from _compare_homeworks(
+                name,
+                homework,
+                old.get(homework, MISSING),
+                new.get(homework, MISSING),
+                _cause(before.origin(name, homework), after.origin(name, homework)),
             )
-            yield Difference(
-                name, "", "", before.total(name), after.total(name), why, why
-            )
-        else:
-            old, new = before.works[name], after.works[name]
-            for homework in sorted(old.keys() | new.keys()):
-                works = old.get(homework, nothing), new.get(homework, nothing)
-                made = (
-                    side.origins.get((name, homework), side.origins[name, ""])
-                    for side in (before, after)
-                )
-                yield from _compare_works(name, homework, *works, _cause(*made))
 
 
-def _compare_works(
-    name: str, homework: str, before: Work, after: Work, cause: str
+def _compare_homeworks(
+    name: str, homework: str, before: GradedHomework, after: GradedHomework, cause: str
 ) -> Iterator[Difference]:
     if before.raw is None or after.raw is None:
-        if (before.final, before.result is None) == (after.final, after.result is None):
+        old_state = (before.final, before.result is None)
+        if old_state == (after.final, after.result is None):
             return
-        if after.result is None:
-            why = (
-                "not handed in any more"
-                if after.line is None
-                else "points by hand alone"
-            )
+        if after.result is None and after.line is None:
+            why = "not handed in any more"
+        elif after.result is None:
+            why = "points by hand alone"
         elif before.result is None:
             why = "not handed in before"
+        elif after.raw is None:
+            why = "the grader itself failed after, not the student"
         else:
-            why = f"the grader itself failed {'after' if after.raw is None else 'before'}, not the student"
+            why = "the grader itself failed before, not the student"
         yield Difference(name, homework, "", before.final, after.final, why, cause)
         return
+
     for check in dict.fromkeys([*before.checks, *after.checks]):
-        old, new = before.checks.get(check), after.checks.get(check)
-        was, now = (None if one is None else one.earned for one in (old, new))
-        if was != now:
-            yield Difference(name, homework, check, was, now, _why(old, new), cause)
+        old = before.checks.get(check)
+        new = after.checks.get(check)
+        old_points = None if old is None else old.earned
+        new_points = None if new is None else new.earned
+        if old_points != new_points:
+            why = _why(old, new)
+            yield Difference(name, homework, check, old_points, new_points, why, cause)
     if before.by_policy != after.by_policy:
-        why = (
-            " ".join(after.line.reasons)
-            if after.line and after.line.reasons
-            else "nothing any more"
-        )
+        why = "nothing any more"
+        if after.line and after.line.reasons:
+            why = " ".join(after.line.reasons)
         yield Difference(
-            name,
-            homework,
-            POLICY,
-            before.by_policy,
-            after.by_policy,
-            why,
-            "policy or decisions",
+            submission=name,
+            homework=homework,
+            subject=POLICY,
+            before=before.by_policy,
+            after=after.by_policy,
+            why=why,
+            cause="policy or decisions",
         )
 
 
@@ -172,19 +180,18 @@ def _why(old: CheckResult | None, new: CheckResult | None) -> str:
 
 
 def _cause(before: Origin, after: Origin) -> str:
-    other = []
+    causes = []
     if before.content != after.content:
-        other.append("other code")
+        causes.append("other code")
     if before.graders != after.graders:
-        # Their own files are a fingerprint and no more; seed and versions are known by name.
-        old, new = ({"seed": str(one.seed), **one.versions} for one in (before, after))
-        known = old | new if before.seed is not None and after.seed is not None else ()
-        details = [
-            f"{n} {old.get(n)} → {new.get(n)}"
-            for n in known
-            if old.get(n) != new.get(n)
-        ]
-        other.append(
-            f"other graders ({', '.join(details)})" if details else "other graders"
-        )
-    return " and ".join(other) or "same code and graders"
+        # Of the graders' files there is only a fingerprint; seed and versions are known by name.
+        details = []
+        if before.seed is not None and after.seed is not None:
+            old = {"seed": str(before.seed), **before.versions}
+            new = {"seed": str(after.seed), **after.versions}
+            for name in old | new:
+                if old.get(name) != new.get(name):
+                    details.append(f"{name} {old.get(name)} → {new.get(name)}")
+        listed = f" ({', '.join(details)})" if details else ""
+        causes.append(f"other graders{listed}")
+    return " and ".join(causes) or "same code and graders"

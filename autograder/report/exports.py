@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import PolicyLine
 from autograder.gradebook.schema import EVERYTHING
 from autograder.intake.csv_table import Cell, replacing, write_table
-from autograder.policy.settlement import remarks, settle
+from autograder.policy.settlement import Settlement, remarks, settle
 from autograder.report.report import Overview, shown_groups, write_report
 from autograder.report.submission_page import Aside, Common, Row, write_submission_page
 from autograder.sandbox.report import Status
@@ -36,25 +35,21 @@ GRADES = "grades.csv"
 REPORT = "report.html"
 POLICY = "policy.csv"
 POLICY_COLUMNS = (
-    *(
-        "submission",
-        "homework",
-        "raw",
-        "due",
-        "submitted_at",
-        "days_late",
-        "late_days_used",
-    ),
-    *(
-        "penalty_percent",
-        "penalty",
-        "manual",
-        "override",
-        "final",
-        "max",
-        "not_marked_yet",
-        "reason",
-    ),
+    "submission",
+    "homework",
+    "raw",
+    "due",
+    "submitted_at",
+    "days_late",
+    "late_days_used",
+    "penalty_percent",
+    "penalty",
+    "manual",
+    "override",
+    "final",
+    "max",
+    "not_marked_yet",
+    "reason",
 )
 CHOSEN = "homeworks"
 """The gradebook's setting that lists the homeworks asked for by name, and ``EVERYTHING`` once all were."""
@@ -73,16 +68,19 @@ class Settled:
 
     @classmethod
     def of(cls, result: SubmissionResult) -> Settled:
-        points = {one.homework: (one.earned, one.points) for one in result.homeworks}
+        points = {}
+        for homework in result.homeworks:
+            points[homework.homework] = (homework.earned, homework.points)
         return cls(result.name, result.status, points, result.earned, result.person)
 
 
 def choose(book: Gradebook, homeworks: Sequence[str], *, anew: bool = False) -> None:
     """Add homeworks to those that were asked for by name (none: to all of them), or begin ``anew``."""
-    before = [] if anew else json.loads(book.find_setting(CHOSEN) or "[]")
-    book.set(
-        CHOSEN, json.dumps(list(dict.fromkeys([*before, *(homeworks or [EVERYTHING])])))
-    )
+    chosen: list[str] = []
+    if not anew:
+        chosen = json.loads(book.find_setting(CHOSEN) or "[]")
+    chosen += homeworks or [EVERYTHING]
+    book.set(CHOSEN, json.dumps(list(dict.fromkeys(chosen))))
 
 
 def publish(
@@ -95,61 +93,67 @@ def publish(
     """
     settlement = settle(book, course)
     grades: list[Settled] = []
-    most: dict[str, float] = {}  # by homework that anyone handed in or has points for
+    policy_lines: list[PolicyLine] = []
+    highest: dict[
+        str, float
+    ] = {}  # points of homeworks that anyone handed in or has points for
     handed_in = {homework for _, homework, _ in book.homeworks()}
-    settled, shown, asides = list[PolicyLine](), book.shown(), _asides(book)
-    common, overview, changed = Common(), Overview(), dict[str, str]()
-    for raw in book.results():
-        result, lines = settlement.apply(raw)
+    states_shown = book.shown()
+    new_states: dict[str, str] = {}
+    asides = _asides(book)
+    common = Common()
+    overview = Overview()
+
+    # Each submission.
+    for graded in book.results():
+        result, lines = settlement.apply(graded)
         grades.append(Settled.of(result))
-        for one in result.homeworks:
-            most[one.homework] = max(most.get(one.homework, 0.0), one.points)
-        settled += lines
+        for homework in result.homeworks:
+            points = highest.get(homework.homework, 0.0)
+            highest[homework.homework] = max(points, homework.points)
+        policy_lines += lines
         common.add(result)
         overview.add(result)
         aside = asides.get(result.name, {})
         state = _state(result, aside)
-        if shown[result.name] != state or not all(
-            path.is_file() for path in files_of(folder, result.name)
-        ):
+        files = files_of(folder, result.name)
+        is_current = states_shown[result.name] == state
+        if not is_current or not all(file.is_file() for file in files):
             write_submission(folder, book.with_work(result), aside)
-            changed[result.name] = state
-    book.keep_lines(settled)
-    book.keep_each("final", {one.name: one.earned for one in grades})
-    book.keep_each("shown", changed)
-    # Columns are the homeworks asked for and those that anyone has points in. The maximum leaves out what was
-    # not asked for by name and nobody has points in. Marks by hand count where anyone has them; extra credit,
-    # as theory questions are where the homework does not count them, never.
+            new_states[result.name] = state
+    book.keep_lines(policy_lines)
+    book.keep_each("final", {grade.name: grade.earned for grade in grades})
+    book.keep_each("shown", new_states)
+
+    # The tables.
     chosen = json.loads(book.find_setting(CHOSEN) or "[]") or [EVERYTHING]
-    known = course.homework_ids()
-    columns = [
-        one for one in known if EVERYTHING in chosen or one in chosen or one in most
-    ]
-    columns += sorted(most.keys() - known)
-    counted = [one for one in columns if one in chosen or one in most] or columns
-    policy, own = settlement.policy, settlement.homeworks
-    maximum = sum(
-        most[one] if one in most else policy.maximum(own[one]) for one in counted
-    )
-    stopped = book.unfinished()
-    unfinished = (
-        "{} of {} submissions graded, then stopped".format(*stopped) if stopped else ""
-    )
+    columns = _columns(course.homework_ids(), chosen, highest)
+    maximum = _maximum(settlement, columns, chosen, highest)
     write_grades(folder / GRADES, grades, columns, maximum)
-    write_policy(folder / POLICY, settled)
-    by_hand = "nobody handed in {}, but somebody has points for it by hand: it is in everybody's maximum"
-    open_matters = [by_hand.format(one) for one in sorted(most.keys() - handed_in)]
-    open_matters += remarks(book, settlement, settled)
+    write_policy(folder / POLICY, policy_lines)
+
+    # The pages of the class.
+    unfinished = ""
+    stopped = book.unfinished()
+    if stopped is not None:
+        done, entries = stopped
+        unfinished = f"{done} of {entries} submissions graded, then stopped"
+    open_matters = []
+    for homework_id in sorted(highest.keys() - handed_in):
+        open_matters.append(
+            f"nobody handed in {homework_id}, but somebody has points for it by hand: "
+            "it is in everybody's maximum"
+        )
+    open_matters += remarks(book, settlement, policy_lines)
     with explaining("the groups of equal answers, on the report"):
         overview.groups = shown_groups(settlement)
     about_class = (columns, maximum, open_matters, unfinished)
     is_written = False
-    with explaining(
-        "the answers in groups, on the report", OSError
-    ):  # such as a full disk
+    # An OSError, such as a full disk, is no fault of an explanation.
+    with explaining("the answers in groups, on the report", OSError):
         write_report(folder / REPORT, overview, *about_class)
         is_written = True
-    if not is_written:  # points and counts alone
+    if not is_written:  # points and counts only
         overview.groups = ()
         write_report(folder / REPORT, overview, *about_class)
     common.write(folder / PAGES, settlement.homeworks, book.groups)
@@ -160,39 +164,78 @@ def publish(
     return grades
 
 
+def _columns(
+    known: Sequence[str], chosen: Sequence[str], highest: Mapping[str, float]
+) -> list[str]:
+    """Return the homeworks asked for and those that anyone has points in, in the course's order."""
+    columns = []
+    for homework_id in known:
+        if EVERYTHING in chosen or homework_id in chosen or homework_id in highest:
+            columns.append(homework_id)
+    return columns + sorted(highest.keys() - set(known))
+
+
+def _maximum(
+    settlement: Settlement,
+    columns: Sequence[str],
+    chosen: Sequence[str],
+    highest: Mapping[str, float],
+) -> float:
+    """Return the points of all columns together.
+
+    A homework that was not asked for by name and that nobody has points in is left out. Marks by hand count
+    where anyone has them; extra credit never does, as theory questions are that do not count.
+    """
+    counted = [name for name in columns if name in chosen or name in highest]
+    maximum: float = 0
+    for homework_id in counted or columns:
+        if homework_id in highest:
+            maximum += highest[homework_id]
+        else:
+            homework = settlement.homeworks[homework_id]
+            maximum += settlement.policy.maximum(homework)
+    return maximum
+
+
 def _asides(book: Gradebook) -> Mapping[str, Aside]:
-    found = defaultdict[str, dict[str, list[Row]]](
-        lambda: {"decisions": [], "history": []}
-    )
+    asides: dict[str, dict[str, list[Row]]] = {}
+
+    def aside_of(name: str) -> dict[str, list[Row]]:
+        return asides.setdefault(name, {"decisions": [], "history": []})
+
     for name, *row in book.decisions.log():
-        found[name]["decisions"].append(row)
+        aside_of(name)["decisions"].append(row)
     for name, homework, time, status, earned, points, seed, *_ in book.history():
-        came = f"{points_of(earned)} / {points_of(points)}"
-        found[name]["history"].append([homework, time, status, came, seed])
-    return found
+        score = f"{points_of(earned)} / {points_of(points)}"
+        aside_of(name)["history"].append([homework, time, status, score, seed])
+    return asides
 
 
 def _state(result: SubmissionResult, aside: Aside) -> str:
     """Return, as text, everything that a submission's files show and that does not come from its checks."""
-    adjusted = [
-        [
-            one.homework,
-            one.points,
-            one.final,
-            list(map(asdict, one.changes)),
-            one.awaiting,
-            one.shown,
-        ]
-        for one in result.homeworks
-        if one.changes or one.awaiting or one.shown
-    ]
-    return json.dumps([adjusted, aside]) if adjusted or aside else ""
+    adjusted = []
+    for homework in result.homeworks:
+        if homework.changes or homework.awaiting or homework.shown:
+            adjusted.append(
+                [
+                    homework.homework,
+                    homework.points,
+                    homework.final,
+                    [asdict(change) for change in homework.changes],
+                    homework.awaiting,
+                    homework.shown,
+                ]
+            )
+    if not adjusted and not aside:
+        return ""
+    return json.dumps([adjusted, aside])
 
 
 def files_of(folder: Path, name: str) -> tuple[Path, ...]:
     """Return the files that are written for a submission."""
-    own = folder / SUBMISSIONS / name
-    return own / RESULTS, own / FEEDBACK, folder / PAGES / f"{page_of(name)}.html"
+    submission = folder / SUBMISSIONS / name
+    page = folder / PAGES / f"{page_of(name)}.html"
+    return submission / RESULTS, submission / FEEDBACK, page
 
 
 def write_submission(
@@ -213,20 +256,21 @@ def write_submission(
 
 def forget_submissions(folder: Path, names: Collection[str]) -> None:
     """Remove what was written for submissions other than these, but nothing that others put there."""
-    top, pages = folder / SUBMISSIONS, {page_of(name) for name in names}
-    for own in list(top.iterdir()) if top.is_dir() else ():
-        if own.name in names or own.is_symlink() or not own.is_dir():
+    top = folder / SUBMISSIONS
+    submissions = list(top.iterdir()) if top.is_dir() else []
+    for submission in submissions:
+        is_ours = submission.is_dir() and not submission.is_symlink()
+        if submission.name in names or not is_ours:
             continue
         for file in (RESULTS, FEEDBACK):
-            (own / file).unlink(missing_ok=True)
-        if not any(own.iterdir()):
-            own.rmdir()
+            (submission / file).unlink(missing_ok=True)
+        if not any(submission.iterdir()):
+            submission.rmdir()
+    pages = {page_of(name) for name in names}
     for page in list((folder / PAGES).glob("*.html")):
         # Earlier versions wrote shorter names, and before that numbered pages of 200 submissions each.
-        if (
-            re.fullmatch(r"[0-9a-f]{32}|[0-9a-f]{12}|\d{1,6}", page.stem)
-            and page.stem not in pages
-        ):
+        match = re.fullmatch(r"[0-9a-f]{32}|[0-9a-f]{12}|\d{1,6}", page.stem)
+        if match and page.stem not in pages:
             page.unlink()
 
 
@@ -238,24 +282,17 @@ def write_grades(
     A homework that was not handed in, or could not be graded for our fault, leaves its cell blank. The
     total is blank while one of its parts is our fault.
     """
-    person = PERSON if any(one.person for one in grades) else ()
+    person = PERSON if any(grade.person for grade in grades) else ()
     rows: list[list[Cell]] = []
-    for one in sorted(grades, key=lambda one: one.name):
-        points = (
-            one.points[homework][0] if homework in one.points else None
-            for homework in homeworks
-        )
-        own = one.person or [""] * len(PERSON)
-        rows.append(
-            [
-                one.name,
-                str(one.status),
-                *points,
-                one.earned,
-                maximum,
-                *own[: len(person)],
-            ]
-        )
+    for grade in sorted(grades, key=lambda grade: grade.name):
+        row: list[Cell] = [grade.name, str(grade.status)]
+        for homework_id in homeworks:
+            earned, _ = grade.points.get(homework_id, (None, 0.0))
+            row.append(earned)
+        row += [grade.earned, maximum]
+        if person:
+            row += grade.person or [""] * len(PERSON)
+        rows.append(row)
     head = ["submission", "status", *homeworks, "total", "max", *person]
     write_table(path, head, rows)
 

@@ -37,11 +37,14 @@ NEEDS = {
     "double": "perhaps two submissions of one student: the same ID, address or name",
 }
 """What of a submission a human should look at, most urgent first."""
-SLOW, LEAST_SLOW = 5, 1.0
-"""A submission is slow if it took so many times the median of its homework, and at least so many seconds."""
+SLOW = 5
+"""A submission is slow if it took so many times the median of its homework."""
+LEAST_SLOW = 1.0
+"""And at least so many seconds."""
 MOST_BARS = 21
 MOST_REASON = 400
-MOST_GROUPS, MOST_CODE = 60, 2_000
+MOST_GROUPS = 60
+MOST_CODE = 2_000
 FIRST = 5
 """This many checks and mistakes of a homework are shown at once; the others are folded."""
 
@@ -65,14 +68,16 @@ class Counts:
     )
     seconds: list[tuple[float, int]] = field(default_factory=list)
 
-    def add(self, row: int, one: HomeworkResult) -> Collection[str]:
+    def add(self, row: int, result: HomeworkResult) -> Collection[str]:
         """Count one more result, and return the mistakes in it."""
-        self.title, self.points = one.title, max(self.points, one.points)
-        self.seconds.append((one.seconds, row))
-        if one.earned is not None:
-            self.scores.append(one.earned)
-        found: dict[str, tuple[bool, str]] = {}
-        for check in one.checks:
+        self.title = result.title
+        self.points = max(self.points, result.points)
+        self.seconds.append((result.seconds, row))
+        if result.earned is not None:
+            self.scores.append(result.earned)
+
+        reason_of_mistake: dict[str, tuple[bool, str]] = {}
+        for check in result.checks:
             if check.outcome is Outcome.COLLECTED:
                 self.collected.add(check.check)
             elif check.outcome is Outcome.NOT_JUDGED:
@@ -81,26 +86,29 @@ class Counts:
                 self.checks.setdefault(check.check, check)
                 self.judged[check.check] += 1
                 self.passed[check.check] += check.outcome is Outcome.PASSED
+            # The words of a check with this mistake only count before those of several mistakes.
+            is_only_mistake = len(check.misconceptions) == 1
             for label in check.misconceptions:
-                # its own words, and not those of several mistakes
-                is_alone = len(check.misconceptions) == 1
-                if is_alone or label not in found:
-                    found[label] = is_alone, check.reason
-        self.mistakes.update(found.keys())
-        for label, (is_alone, reason) in found.items():
-            self.reasons[label][is_alone, _without_numbers(reason)] += 1
-        return found.keys()
+                if is_only_mistake or label not in reason_of_mistake:
+                    reason_of_mistake[label] = (is_only_mistake, check.reason)
+        self.mistakes.update(reason_of_mistake.keys())
+        for label, (is_only_mistake, reason) in reason_of_mistake.items():
+            self.reasons[label][is_only_mistake, _without_numbers(reason)] += 1
+        return reason_of_mistake.keys()
 
     @property
     def bars(self) -> tuple[float, list[int]]:
         """How many points one bar stands for, and how many submissions have so many points."""
         top = max(self.points, *self.scores)
-        steps = (
-            one * 10.0**power for power in itertools.count() for one in (0.5, 1, 2)
-        )
-        step = next(step for step in steps if top / step < MOST_BARS)
-        found = Counter(max(0, int(score / step + 1e-9)) for score in self.scores)
-        return step, [found[number] for number in range(int(top / step) + 1)]
+        step = next(step for step in _steps() if top / step < MOST_BARS)
+        submissions_of_bar = Counter[int]()
+        for score in self.scores:
+            bar = int(
+                score / step + 1e-9
+            )  # a score on the border belongs to the upper bar
+            submissions_of_bar[max(0, bar)] += 1
+        bars = range(int(top / step) + 1)
+        return step, [submissions_of_bar[bar] for bar in bars]
 
     @property
     def hardest(self) -> list[tuple[float, CheckResult]]:
@@ -108,30 +116,38 @@ class Counts:
 
         Of what people mark, a check knows no more than who gave no answer.
         """
-        judged = {
-            name: count
-            for name, count in self.judged.items()
-            if name not in self.collected
-        }
-        rates = [
-            (self.passed[name] / count, self.checks[name])
-            for name, count in judged.items()
-        ]
-        return sorted((one for one in rates if one[0] < 1), key=lambda one: one[0])
+        rates = []
+        for name, count in self.judged.items():
+            rate = self.passed[name] / count
+            if rate < 1 and name not in self.collected:
+                rates.append((rate, self.checks[name]))
+        return sorted(rates, key=lambda rated: rated[0])
 
     def told(self, label: str) -> str:
         """Return what most of those who made a mistake read about it."""
-        (_, reason), _ = max(
-            self.reasons[label].items(), key=lambda one: (one[0][0], one[1])
-        )
-        return reason
+        counts = self.reasons[label]
+
+        def order(reason: tuple[bool, str]) -> tuple[bool, int]:
+            is_only_mistake, _ = reason
+            return is_only_mistake, counts[reason]
+
+        _, text = max(counts, key=order)
+        return text
 
     @property
     def slow(self) -> list[tuple[float, int]]:
         """The seconds and rows that took far longer than the rest, the slowest first."""
-        usual = statistics.median(seconds for seconds, _ in self.seconds)
-        least = max(LEAST_SLOW, SLOW * usual)
-        return sorted((one for one in self.seconds if one[0] > least), reverse=True)
+        median = statistics.median(seconds for seconds, _ in self.seconds)
+        limit = max(LEAST_SLOW, SLOW * median)
+        slow = [(seconds, row) for seconds, row in self.seconds if seconds > limit]
+        return sorted(slow, reverse=True)
+
+
+def _steps() -> Iterator[float]:
+    """Yield widths of bars: 0.5, 1, 2, 5, 10, 20, 50 and so on."""
+    for power in itertools.count():
+        for factor in (0.5, 1, 2):
+            yield factor * 10.0**power
 
 
 @dataclass(frozen=True)
@@ -146,33 +162,40 @@ class ShownGroup:
 
 def shown_groups(settlement: Settlement) -> list[ShownGroup]:
     """Return the largest groups of at least two submissions."""
-    book, shown = settlement.book, []
-    comments = {
-        one.group: one.text
-        for own in settlement.decided.values()
-        for one in own.comments
-    }
-    for group in [one for one in groups_of(book.groups) if one.size > 1][:MOST_GROUPS]:
+    book = settlement.book
+    comments = {}
+    for decided in settlement.decided.values():
+        for comment in decided.comments:
+            comments[comment.group] = comment.text
+    large_groups = [group for group in groups_of(book.groups) if group.size > 1]
+    shown = []
+    for group in large_groups[:MOST_GROUPS]:
         work = book.groups.work(group.representative, group.homework)
-        cases = [one for one in work.exhibits if one.task == group.task] if work else []
-        telling = (
-            one
-            for one in cases
-            if one.error or any(part.came.rows for part in one.parts)
-        )
-        examples = [
-            (name, code[:MOST_CODE]) for name, code in examples_of(group, book.groups)
-        ]
-        shown.append(
-            ShownGroup(group, next(telling, None), examples, comments.get(group.id, ""))
-        )
+        case = None
+        if work is not None:
+            case = _telling_case(work.exhibits, group.task)
+        examples = []
+        for name, code in examples_of(group, book.groups):
+            examples.append((name, code[:MOST_CODE]))
+        text = comments.get(group.id, "")
+        shown.append(ShownGroup(group, case, examples, text))
     return shown
 
 
-class Row(NamedTuple):
-    """All that is held of a submission; ``head`` are name, page, status and person.
+def _telling_case(exhibits: Sequence[Exhibit], task: str) -> Exhibit | None:
+    """Return the first case of a task for which there is an error or numbers."""
+    for exhibit in exhibits:
+        if exhibit.task != task:
+            continue
+        if exhibit.error or any(part.came.rows for part in exhibit.parts):
+            return exhibit
+    return None
 
-    ``problem`` is there of the first submissions alone that need a human for some reason.
+
+class ClassRow(NamedTuple):
+    """What is kept of a submission; ``head`` are name, page, status and person.
+
+    Only the first submissions that need a human for some reason have a ``problem``.
     """
 
     head: tuple[object, ...]
@@ -189,7 +212,7 @@ class Overview:
         self.counts: dict[str, Counts] = {}
         self.tally = Tally()
         self.statuses: Counter[str] = Counter()
-        self.rows: list[Row] = []
+        self.rows: list[ClassRow] = []
         self.groups: Sequence[ShownGroup] = ()
         self._numbers: dict[str, int] = {}
         self.mistakes: dict[tuple[str, str], int] = {}
@@ -202,16 +225,17 @@ class Overview:
         """Count one more submission."""
         self.tally.add(result)
         self.statuses[result.status] += 1
-        number = self._numbers[result.name] = len(self.rows)
-        points, mistakes = dict[str, object](), list[int]()
-        for one in result.homeworks:
-            points[one.homework] = _number(one.earned)
-            for label in self.counts.setdefault(one.homework, Counts(one.homework)).add(
-                number, one
-            ):
-                mistakes.append(
-                    self.mistakes.setdefault((one.homework, label), len(self.mistakes))
-                )
+        number = len(self.rows)
+        self._numbers[result.name] = number
+        points: dict[str, object] = {}
+        mistakes: list[int] = []
+        for homework in result.homeworks:
+            homework_id = homework.homework
+            points[homework_id] = _number(homework.earned)
+            counts = self.counts.setdefault(homework_id, Counts(homework_id))
+            for label in counts.add(number, homework):
+                mistake = (homework_id, label)
+                mistakes.append(self.mistakes.setdefault(mistake, len(self.mistakes)))
         problem = ""
         for need in _needs_of(result):
             self._needs[need].append(number)
@@ -221,58 +245,53 @@ class Overview:
             self._owners[key].append(number)
         person = [escaped(text) for text in result.person]
         head = (escaped(result.name), page_of(result.name), str(result.status), person)
-        self.rows.append(Row(head, points, _number(result.earned), mistakes, problem))
+        total = _number(result.earned)
+        self.rows.append(ClassRow(head, points, total, mistakes, problem))
 
     @property
     def needs(self) -> dict[str, list[int]]:
         """The rows of the submissions that a human should look at, by the reason."""
-        doubles = {
-            row for rows in self._owners.values() if len(rows) > 1 for row in rows
-        }
-        found = {**self._needs, "double": sorted(doubles)}
-        return {need: found[need] for need in NEEDS if found.get(need)}
+        doubles: set[int] = set()
+        for rows in self._owners.values():
+            if len(rows) > 1:
+                doubles.update(rows)
+        rows_of_need = {**self._needs, "double": sorted(doubles)}
+        needs = {}
+        for need in NEEDS:
+            if rows_of_need.get(need):
+                needs[need] = rows_of_need[need]
+        return needs
 
     def data(self, homeworks: Sequence[str], maximum: float) -> dict[str, object]:
         """Return what the page's script needs, in short: each text once, and otherwise its number."""
-        counts = [self.counts[one] for one in homeworks]
+        heads = []
+        for homework_id in homeworks:
+            points = _number(self.counts[homework_id].points)
+            short = short_name(homework_id)
+            heads.append({"id": homework_id, "short": short, "points": points})
+        mistakes = []
+        for homework_id, label in self.mistakes:
+            reason = self.counts[homework_id].told(label)
+            place = homeworks.index(homework_id)
+            mistakes.append([place, escaped(label), escaped(reason)])
+        needs = {}
+        for need, numbers in self.needs.items():
+            needs[need] = {"words": NEEDS[need], "rows": numbers}
+        groups = []
+        for shown in self.groups:
+            numbers = [self._numbers[name] for name in shown.group.submissions]
+            groups.append({"id": shown.group.id, "rows": numbers})
+        rows = []
+        for row in self.rows:
+            cells = [row.points.get(homework_id, "") for homework_id in homeworks]
+            rows.append([*row.head, cells, row.total, row.mistakes])
         return {
-            "homeworks": [
-                {
-                    "id": one.id,
-                    "short": short_name(one.id),
-                    "points": _number(one.points),
-                }
-                for one in counts
-            ],
-            "mistakes": [
-                [
-                    homeworks.index(homework),
-                    escaped(label),
-                    escaped(self.counts[homework].told(label)),
-                ]
-                for homework, label in self.mistakes
-            ],
-            "needs": {
-                need: {"words": NEEDS[need], "rows": rows}
-                for need, rows in self.needs.items()
-            },
-            "groups": [
-                {
-                    "id": one.group.id,
-                    "rows": [self._numbers[name] for name in one.group.submissions],
-                }
-                for one in self.groups
-            ],
+            "homeworks": heads,
+            "mistakes": mistakes,
+            "needs": needs,
+            "groups": groups,
             "maximum": _number(maximum),
-            "rows": [
-                [
-                    *row.head,
-                    [row.points.get(one, "") for one in homeworks],
-                    row.total,
-                    row.mistakes,
-                ]
-                for row in self.rows
-            ],
+            "rows": rows,
         }
 
 
@@ -284,23 +303,36 @@ def write_report(
     remarks: Sequence[str] = (),
     unfinished: str = "",
 ) -> None:
-    """Write the staff's page about a class: of these homeworks those that are handed in, and what is open."""
-    tally, shown = overview.tally, [one for one in homeworks if one in overview.counts]
+    """Write the staff's page about a class.
+
+    Args:
+        path: the file.
+        overview: the class.
+        homeworks: those to be shown, as far as anybody handed them in.
+        maximum: the points of all of them.
+        remarks: what is still open.
+        unfinished: says how far grading got, if it was stopped.
+    """
+    tally = overview.tally
+    handed_in = [name for name in homeworks if name in overview.counts]
+    notices = [*tally.alarm, *remarks]
+    if tally.recognition:
+        notices.insert(0, tally.recognition)
+    others = {}
+    for file, words in OTHERS.items():
+        if (path.parent / file).is_file():
+            others[file] = words
     page(
         path,
         "report.html",
         overview=overview,
-        homeworks=[overview.counts[one] for one in shown],
-        data=overview.data(shown, maximum),
-        remarks=[*filter(None, [tally.recognition]), *tally.alarm, *remarks],
+        homeworks=[overview.counts[homework_id] for homework_id in handed_in],
+        data=overview.data(handed_in, maximum),
+        remarks=notices,
         needs=NEEDS,
         causes=tally.causes[Status.IMPORT_FAILED].most_common(1),
         unfinished=unfinished,
-        others={
-            file: words
-            for file, words in OTHERS.items()
-            if (path.parent / file).is_file()
-        },
+        others=others,
         FIRST=FIRST,
     )
 
@@ -308,15 +340,19 @@ def write_report(
 def _needs_of(result: SubmissionResult) -> Iterator[str]:
     """Yield why a human should look at a submission."""
     is_unclear = any(problem.cause == UNCLEAR for problem in result.problems)
-    told = {
-        "failed": result.status.is_our_fault,
-        "stopped": result.stopped is not None and not result.status.is_our_fault,
-        "unclear": is_unclear,
-        "empty": result.status is Status.NOT_SUBMITTED and not is_unclear,
-        "import": result.status is Status.IMPORT_FAILED,
-        "unmarked": any(one.awaiting for one in result.homeworks),
-    }
-    return (need for need, holds in told.items() if holds)
+    is_our_fault = result.status.is_our_fault
+    if is_our_fault:
+        yield "failed"
+    if result.stopped is not None and not is_our_fault:
+        yield "stopped"
+    if is_unclear:
+        yield "unclear"
+    if result.status is Status.NOT_SUBMITTED and not is_unclear:
+        yield "empty"
+    if result.status is Status.IMPORT_FAILED:
+        yield "import"
+    if any(homework.awaiting for homework in result.homeworks):
+        yield "unmarked"
 
 
 def _owner_of(result: SubmissionResult) -> Iterator[tuple[str, str]]:
@@ -333,9 +369,13 @@ def _owner_of(result: SubmissionResult) -> Iterator[tuple[str, str]]:
 def _without_numbers(reason: str) -> str:
     """Return a reason without what it adds in brackets about the numbers, cut to a few lines."""
     short = re.sub(r" \((?:[^()]|\([^()]*\))*\)$", "", reason)
-    return short if len(short) <= MOST_REASON else f"{short[:MOST_REASON]}…"
+    if len(short) > MOST_REASON:
+        return f"{short[:MOST_REASON]}…"
+    return short
 
 
 def _number(points: float | None) -> object:
     """Return points as short as JSON can have them; a dash where there is no fair grade yet."""
-    return "–" if points is None else int(points) if points == int(points) else points
+    if points is None:
+        return "–"
+    return int(points) if points == int(points) else points

@@ -37,20 +37,19 @@ from autograder.verdict.results import (
 from autograder.verdict.work import Work
 
 SHARED = ("submission.js", "submission.css")
-COURSE, INDEX = "course.js", "index.js"
+COURSE = "course.js"
+INDEX = "index.js"
 ELSEWHERE = ("check", "task", "sentence", "points", "cause")
-"""What a check says that is in ``course.js``, or is not shown."""
+"""Fields of a check that are in ``course.js``, or are not shown."""
 Row = Sequence[object]
-
-
 Aside = Mapping[str, Sequence[Row]]
-"""What a gradebook knows about a submission beside its results: rows that begin with the homework, of
+"""What a gradebook knows about a submission besides its results: rows that begin with the homework, of
 ``decisions`` that people made (what, points, why, when) and of the ``history`` of its grades."""
 
 
 @dataclass
 class Common:
-    """What the pages of a class share, gathered while its results pass by."""
+    """Data that all pages of a class share: texts of checks, diffs of mistakes, the index of names."""
 
     forms: dict[str, object] = field(default_factory=dict)
     made: defaultdict[str, set[tuple[str, ...]]] = field(
@@ -61,44 +60,43 @@ class Common:
     def add(self, result: SubmissionResult) -> None:
         """Gather from one more submission; they come sorted by name."""
         self.names.append(result.name)
-        for one in result.homeworks:
-            key, form = _form_of(one)
+        for homework in result.homeworks:
+            key, form = _form_of(homework)
             self.forms[key] = form
-            for check in one.checks:
-                self.made[one.homework].update(_made(check))
+            for check in homework.checks:
+                self.made[homework.homework].update(_mistakes_with_diffs(check))
 
     def write(
         self, folder: Path, homeworks: Mapping[str, Homework], groups: Groups
     ) -> None:
         """Write the files that the pages share, as far as they are not there already."""
-        there = sorted(
-            (key, one) for key, one in homeworks.items() if one.solution.is_file()
-        )
         diffs = {}
-        for key, homework in there:
-            if key in self.made:
-                with explaining(f"the mistakes of {key} as edits of the solution"):
-                    diffs[key] = as_diffs(homework, sorted(self.made[key]))
-        tasks, alike = groups.tasks(), defaultdict[str, list[int]](list)
-        members = sorted(groups.members().items())
-        for number, (_, names) in enumerate(members):
+        for homework_id, homework in sorted(homeworks.items()):
+            if homework_id in self.made and homework.solution.is_file():
+                mistakes = sorted(self.made[homework_id])
+                with explaining(
+                    f"the mistakes of {homework_id} as edits of the solution"
+                ):
+                    diffs[homework_id] = as_diffs(homework, mistakes)
+        course = {"forms": dict(sorted(self.forms.items())), "diffs": diffs}
+
+        tasks = groups.tasks()
+        group_rows = []
+        groups_of_name = defaultdict[str, list[int]](list)
+        for number, (group, names) in enumerate(sorted(groups.members().items())):
+            group_rows.append([group, *tasks[group]])
             for name in names:
-                alike[name].append(number)
-        index = [[name, page_of(name), *alike[name]] for name in self.names]
-        texts = {name: render(name) for name in SHARED} | {
-            COURSE: _assigned(
-                "COURSE", {"forms": dict(sorted(self.forms.items())), "diffs": diffs}
-            ),
-            INDEX: _assigned("GROUPS", [[group, *tasks[group]] for group, _ in members])
-            + _assigned("INDEX", index),
-        }
+                groups_of_name[name].append(number)
+        index = [[name, page_of(name), *groups_of_name[name]] for name in self.names]
+
+        texts = {name: render(name) for name in SHARED}
+        texts[COURSE] = _assignment("COURSE", course)
+        texts[INDEX] = _assignment("GROUPS", group_rows) + _assignment("INDEX", index)
         folder.mkdir(exist_ok=True)
         for name, text in texts.items():
-            if (
-                not (folder / name).is_file()
-                or (folder / name).read_text("utf-8") != text
-            ):
-                with replacing(folder / name) as part:
+            file = folder / name
+            if not file.is_file() or file.read_text("utf-8") != text:
+                with replacing(file) as part:
                     part.write_text(text, "utf-8")
 
 
@@ -110,9 +108,9 @@ def write_submission_page(path: Path, result: SubmissionResult, aside: Aside) ->
     page = ""
     with explaining(f"what came out, on the staff's page of {result.name}"):
         page = _page(result, aside)
-    path.write_text(
-        page or _page(without_work(result), aside), "utf-8", errors="backslashreplace"
-    )
+    if not page:
+        page = _page(without_work(result), aside)
+    path.write_text(page, "utf-8", errors="backslashreplace")
 
 
 def _page(result: SubmissionResult, aside: Aside) -> str:
@@ -123,57 +121,56 @@ def _page(result: SubmissionResult, aside: Aside) -> str:
 
 def page_data(result: SubmissionResult, aside: Aside) -> Mapping[str, object]:
     """Return what the page of a submission shows, as plain data."""
-    own = {
-        "status": result.status,
-        "earned": result.earned,
-        "problems": [one.staff for one in result.problems],
-    }
     return {
         **vars(result),
-        **own,
-        "homeworks": [_homework(one) for one in result.homeworks],
+        "status": result.status,
+        "earned": result.earned,
+        "problems": [problem.staff for problem in result.problems],
+        "homeworks": [_homework(homework) for homework in result.homeworks],
         "aside": aside,
     }
 
 
-def _homework(one: HomeworkResult) -> Mapping[str, object]:
-    told, checks = reasons_told_once(one.checks), list[Mapping[str, object]]()
-    for check in one.checks:
-        its = {
+def _homework(homework: HomeworkResult) -> Mapping[str, object]:
+    reasons = reasons_told_once(homework.checks)
+    checks = []
+    for check in homework.checks:
+        fields = {
             **vars(check),
-            "reason": as_sentence(told[check.check]),
-            "made": _made(check),
+            "reason": as_sentence(reasons[check.check]),
+            "made": _mistakes_with_diffs(check),
         }
-        checks.append(
-            {key: value for key, value in its.items() if value and key not in ELSEWHERE}
-        )
-    own = {
-        "form": _form_of(one)[0],
-        "earned": one.earned,
-        "changes": change_lines(one),
-        "checks": checks,
-    }
-    own["provisional"] = one.provisional
+        for name in ELSEWHERE:
+            fields.pop(name)
+        checks.append({name: value for name, value in fields.items() if value})
+    key, _ = _form_of(homework)
     return {
-        **vars(one),
-        **own,
-        "work": replace(one.work or Work(), shown=(), behaviours=()),
+        **vars(homework),
+        "form": key,
+        "earned": homework.earned,
+        "changes": change_lines(homework),
+        "checks": checks,
+        "provisional": homework.provisional,
+        "work": replace(homework.work or Work(), shown=(), behaviours=()),
     }
 
 
-def _made(check: CheckResult) -> tuple[tuple[str, ...], ...]:
-    """The mistakes, or pairs, whose diffs belong to a check; some labels have none."""
-    return check.made or tuple((label,) for label in check.misconceptions)
+def _mistakes_with_diffs(check: CheckResult) -> tuple[tuple[str, ...], ...]:
+    """Return the mistakes, or pairs, whose diffs belong to a check; some labels have none."""
+    if check.made:
+        return check.made
+    return tuple((label,) for label in check.misconceptions)
 
 
-def _form_of(one: HomeworkResult) -> tuple[str, object]:
-    """What is equal in the results of a class that was graded by the same checks, after a name for it."""
-    checks = [
-        (check.check, check.task, check.sentence, check.points) for check in one.checks
-    ]
-    form = {"homework": one.homework, "title": one.title, "checks": checks}
-    return hashlib.sha256(json.dumps(form).encode()).hexdigest()[:8], form
+def _form_of(homework: HomeworkResult) -> tuple[str, object]:
+    """Return what is equal in the results of a class that was graded by the same checks, after its key."""
+    checks = []
+    for check in homework.checks:
+        checks.append((check.check, check.task, check.sentence, check.points))
+    form = {"homework": homework.homework, "title": homework.title, "checks": checks}
+    key = hashlib.sha256(json.dumps(form).encode()).hexdigest()[:8]
+    return key, form
 
 
-def _assigned(name: str, value: object) -> str:
+def _assignment(name: str, value: object) -> str:
     return f"window.{name} = {json.dumps(value, separators=(',', ':'))};\n"

@@ -41,15 +41,13 @@ class Tally:
     def add(self, result: SubmissionResult) -> SubmissionResult:
         """Count one more, and return it."""
         self.total += 1
-        self.recognised.update(
-            one.homework for one in result.homeworks if one.recognised
-        )
         if any(problem.cause == UNCLEAR for problem in result.problems):
             self.unclear.append(result.name)
-        for one in result.homeworks:
-            self.explanation_faults += [
-                f"{result.name}, {fault}" for fault in one.explanation_faults
-            ]
+        for homework in result.homeworks:
+            if homework.recognised:
+                self.recognised[homework.homework] += 1
+            for fault in homework.explanation_faults:
+                self.explanation_faults.append(f"{result.name}, {fault}")
         if result.status in self.causes:
             self.causes[result.status][_cause(result)] += 1
         return result
@@ -57,41 +55,44 @@ class Tally:
     @property
     def recognition(self) -> str:
         """How many files were recognised as which homework, and whose are unclear; mostly nothing."""
-        found = [
-            f"{count} recognised as {homework}"
-            for homework, count in sorted(self.recognised.items())
-        ]
-        unclear = (
-            [f"{len(self.unclear)} unclear ({listed(self.unclear)})"]
-            if self.unclear
-            else []
-        )
-        return ", ".join([*found, *unclear])
+        facts = []
+        for homework, count in sorted(self.recognised.items()):
+            facts.append(f"{count} recognised as {homework}")
+        if self.unclear:
+            facts.append(f"{len(self.unclear)} unclear ({listed(self.unclear)})")
+        return ", ".join(facts)
 
     @property
     def alarm(self) -> list[str]:
         """Where most of a class could not be graded: how many, the commonest reason, and what to do."""
-        most = sorted(self.causes.items(), key=lambda item: -item[1].total())
-        if (
-            self.total < LEAST
-            or 2 * sum(causes.total() for _, causes in most) <= self.total
-        ):
+        ungraded = sum(causes.total() for causes in self.causes.values())
+        if self.total < LEAST or 2 * ungraded <= self.total:
             return []
-        return [
-            f"{what} in {causes.total()} of {self.total} submissions ({hint}); most often ({count}): {cause}"
-            for status, causes in most
-            for what, hint in [UNGRADED[status]]
-            for cause, count in causes.most_common(1)
-        ]
+        lines = []
+        most_frequent_first = sorted(
+            self.causes.items(), key=lambda item: -item[1].total()
+        )
+        for status, causes in most_frequent_first:
+            if not causes:
+                continue
+            fact, hint = UNGRADED[status]
+            [(cause, count)] = causes.most_common(1)
+            lines.append(
+                f"{fact} in {causes.total()} of {self.total} submissions ({hint}); "
+                f"most often ({count}): {cause}"
+            )
+        return lines
 
 
 def _cause(result: SubmissionResult) -> str:
     """Why a submission has no grade, in words that are equal for equal reasons: without file and line."""
-    own = (one for one in result.homeworks if one.status == result.status)
-    errors = (check.staff for one in own for check in one.checks if check.staff)
-    if error := next(errors, ""):
-        return escaped(re.sub(r" \([^()]*line \d+\)$", "", error.partition("\n")[0]))
-    return next(
-        (problem.cause or problem.text for problem in result.problems),
-        "no reason is known",
-    )
+    for homework in result.homeworks:
+        if homework.status != result.status:
+            continue
+        for check in homework.checks:
+            if check.staff:
+                error = check.staff.partition("\n")[0]
+                return escaped(re.sub(r" \([^()]*line \d+\)$", "", error))
+    for problem in result.problems:
+        return problem.cause or problem.text
+    return "no reason is known"

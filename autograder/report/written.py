@@ -50,10 +50,10 @@ class WrittenAnswer:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnsweredQuestion:
     """One question with all answers to it: groups that are nearly the same, of groups that are equal.
 
-    Two answers are equal if they differ in capitals and spaces alone; equal ones get one mark.
+    Two answers are equal if they differ only in capitals and spaces; equal ones get one mark.
     """
 
     homework: Homework
@@ -63,11 +63,15 @@ class Asked:
     @property
     def answers(self) -> list[WrittenAnswer]:
         """The answers in the order in which they are shown."""
-        return [answer for near in self.groups for equal in near for answer in equal]
+        answers: list[WrittenAnswer] = []
+        for near in self.groups:
+            for equal in near:
+                answers.extend(equal)
+        return answers
 
 
 @dataclass(frozen=True)
-class Table:
+class MarkTable:
     """The rows to be written, by column; ``orphans`` are marked rows whose answer is gone."""
 
     columns: Sequence[str]
@@ -82,7 +86,7 @@ class Table:
     @property
     def unmarked(self) -> int:
         """How many rows have no points yet."""
-        return sum(not row["points"] for row in self.rows)
+        return len([row for row in self.rows if not row["points"]])
 
 
 def code_of(submission: str, secret: str) -> str:
@@ -113,10 +117,8 @@ def _code_without_secret(submission: str) -> str:
 
 def is_code(text: str) -> bool:
     """Whether a text looks like the code of a name, now or before gradebooks had a secret."""
-    return (
-        re.fullmatch(f"anonymous-([a-z2-7]{{8}}|[a-z2-7]{{{LETTERS_OF_CODE}}})", text)
-        is not None
-    )
+    form = f"anonymous-([a-z2-7]{{8}}|[a-z2-7]{{{LETTERS_OF_CODE}}})"
+    return re.fullmatch(form, text) is not None
 
 
 def collect_written(
@@ -125,45 +127,44 @@ def collect_written(
     secret: str = "",
     *,
     anonymous: bool = False,
-) -> list[Asked]:
+) -> list[AnsweredQuestion]:
     """Return every written question that anyone answered, in the homeworks' order.
 
     Only the answers are kept, so that ``results`` may be a whole course, read one by one. ``secret`` is that
     of the codes which stand for names where ``anonymous``.
     """
-    found: defaultdict[tuple[str, str], list[WrittenAnswer]] = defaultdict(list)
+    answers_of: defaultdict[tuple[str, str], list[WrittenAnswer]] = defaultdict(list)
     for result in results:
         shown = code_of(result.name, secret) if anonymous else result.name
-        for one in result.homeworks:
-            for check in one.checks:
+        for homework in result.homeworks:
+            for check in homework.checks:
                 if check.outcome is Outcome.COLLECTED:
-                    key = (one.homework, check.check.removeprefix(f"{THEORY}_"))
-                    found[key].append(WrittenAnswer(result.name, shown, check.answer))
-    asked = []
-    for homework in homeworks:
-        for question in homework.questions:
-            answers = sorted(
-                found.get((homework.id, question.id), ()),
-                key=lambda answer: answer.shown,
-            )
+                    question_id = check.check.removeprefix(f"{THEORY}_")
+                    answer = WrittenAnswer(result.name, shown, check.answer)
+                    answers_of[homework.homework, question_id].append(answer)
+    answered = []
+    for course_homework in homeworks:
+        for question in course_homework.questions:
+            answers = answers_of.get((course_homework.id, question.id), [])
             if isinstance(question, Written) and answers:
-                asked.append(Asked(homework, question, _grouped(answers)))
-    return asked
+                answers.sort(key=lambda answer: answer.shown)
+                groups = _grouped(answers)
+                answered.append(AnsweredQuestion(course_homework, question, groups))
+    return answered
 
 
 def _grouped(answers: Iterable[WrittenAnswer]) -> Groups:
     """Return the answers in groups of nearly the same, each beginning with the most frequent one."""
-    equal: defaultdict[str, list[WrittenAnswer]] = defaultdict(list)
+    answers_of_text: defaultdict[str, list[WrittenAnswer]] = defaultdict(list)
     for answer in answers:
-        equal[
-            " ".join(unicodedata.normalize("NFC", answer.text).casefold().split())
-        ].append(answer)
-    found = [tuple(group) for group in equal.values()]
-    near = group_similar([group[0].text for group in found])
-    return tuple(
-        tuple(sorted((found[place] for place in places), key=len, reverse=True))
-        for places in near
-    )
+        text = unicodedata.normalize("NFC", answer.text).casefold()
+        answers_of_text[" ".join(text.split())].append(answer)
+    equal = [tuple(group) for group in answers_of_text.values()]
+    groups = []
+    for places in group_similar([group[0].text for group in equal]):
+        near = [equal[place] for place in places]
+        groups.append(tuple(sorted(near, key=len, reverse=True)))
+    return tuple(groups)
 
 
 def group_similar(texts: Sequence[str]) -> list[list[int]]:
@@ -174,39 +175,53 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
     all_pairs: list[frozenset[tuple[str, ...]]] = []
     for text in texts:
         words = re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
-        all_pairs.append(
-            frozenset(pairwise(words) if len(words) > 1 else [tuple(words)])
-        )
-    frequency = Counter(pair for pairs in all_pairs for pair in pairs)
+        pairs = pairwise(words) if len(words) > 1 else [tuple(words)]
+        all_pairs.append(frozenset(pairs))
+    frequency = Counter[tuple[str, ...]]()
+    for text_pairs in all_pairs:
+        frequency.update(text_pairs)
+
     groups: list[list[int]] = []
-    known: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place, pairs in enumerate(all_pairs):
+    groups_with_pair: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, text_pairs in enumerate(all_pairs):
         # Of so many of their rarest pairs, two near texts share at least one: the prefix filter of
         # Bayardo, Ma and Srikant, *Scaling up all pairs similarity search* (2007).
-        ordered = sorted(pairs, key=lambda pair: (frequency[pair], pair))
-        rare = ordered[: len(pairs) - math.ceil(NEAR * len(pairs)) + 1]
-        for index in sorted({index for pair in rare for index in known[pair]}):
-            first = all_pairs[groups[index][0]]
-            if NEAR <= len(pairs) / len(first) <= 1 / NEAR and len(
-                pairs & first
-            ) >= NEAR * len(pairs | first):
+        rarest_first = sorted(text_pairs, key=lambda pair: (frequency[pair], pair))
+        count = len(text_pairs) - math.ceil(NEAR * len(text_pairs)) + 1
+        rare = rarest_first[:count]
+        candidates: set[int] = set()
+        for pair in rare:
+            candidates.update(groups_with_pair[pair])
+        for index in sorted(candidates):
+            first_pairs = all_pairs[groups[index][0]]
+            if _are_near(text_pairs, first_pairs):
                 groups[index].append(place)
                 break
         else:
             for pair in rare:
-                known[pair].append(len(groups))
+                groups_with_pair[pair].append(len(groups))
             groups.append([place])
     return groups
 
 
+def _are_near(
+    pairs: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]
+) -> bool:
+    if not NEAR <= len(pairs) / len(other) <= 1 / NEAR:
+        return False
+    return len(pairs & other) >= NEAR * len(pairs | other)
+
+
 def write_written_page(
-    path: Path, asked: Sequence[Asked], table: Table, gradebook: str
+    path: Path, asked: Sequence[AnsweredQuestion], table: MarkTable, gradebook: str
 ) -> None:
     """Write the page on which people mark; ``gradebook`` keeps the marks of two classes apart in a browser.
 
     The rows of the table begin with those of the answers, in their order: so the page knows whose they are.
     """
-    rows = [list(map(as_read, row)) for row in table.cells]
+    rows = []
+    for row in table.cells:
+        rows.append([as_read(cell) for cell in row])
     data = {"gradebook": gradebook, "columns": table.columns, "rows": rows}
     entries = {_key(row): row for row in table.rows}
     page(path, "written.html", asked=asked, entries=entries, data=data)
@@ -214,14 +229,14 @@ def write_written_page(
 
 def merge_written(
     path: Path,
-    asked: Sequence[Asked],
+    asked: Sequence[AnsweredQuestion],
     names: Iterable[str],
     chosen: Sequence[str],
     marks: Iterable[Mark] = (),
     secret: str = "",
     *,
     anonymous: bool,
-) -> Table:
+) -> MarkTable:
     """Return the table for these answers, merged with what people have entered in an earlier one, if any.
 
     ``names`` are all submissions, to turn codes into names and back; ``chosen`` the homeworks that ``asked``
@@ -229,55 +244,66 @@ def merge_written(
     nothing; ``secret`` is that of the codes.
     """
     names = list(names)
-    named = _names_by_old_code(names)
-    # A submission's own name comes last, so that it stands for that submission whatever it looks like.
+    name_of = _names_by_old_code(names)
     if secret:
-        named |= {code_of(name, secret): name for name in names}
-    named |= {as_read(name): name for name in names}
+        for name in names:
+            name_of[code_of(name, secret)] = name
+    # A submission's own name comes last, so that it stands for that submission whatever it looks like.
+    for name in names:
+        name_of[as_read(name)] = name
 
     def read(row: Row) -> tuple[Key, Row]:
-        row["submission"] = named.get(row["submission"], row["submission"])
+        row["submission"] = name_of.get(row["submission"], row["submission"])
         return _key(row), row
 
-    earlier = read_rows(path, COLUMNS, read) if path.is_file() else {}
-    kept = {
-        (one.submission, one.homework, one.question): {
-            "points": number(one.points),
-            "comment": one.comment,
-        }
-        for one in marks
-    }
+    earlier: Mapping[Key, Row] = {}
+    if path.is_file():
+        earlier = read_rows(path, COLUMNS, read)
+    marks_in_gradebook: dict[Key, Cells] = {}
+    for mark in marks:
+        key = (mark.submission, mark.homework, mark.question)
+        points = number(mark.points)
+        marks_in_gradebook[key] = {"points": points, "comment": mark.comment}
+
+    # A row for each answer, with what was entered for it.
     rows: dict[Key, Cells] = {}
     for question in asked:
         for answer in question.answers:
             key = (answer.submission, question.homework.id, question.question.id)
-            entered = {"points": "", "comment": "", **earlier.get(key, {})}
-            if not any(entered[column] for column in ENTRIES):
-                entered |= kept.get(key, {})
-            most = number(question.question.points)
-            rows[key] = {**entered, **dict(zip(KEYS, key, strict=True)), "max": most}
-    orphans = []
-    for key, row in earlier.items():
-        if key not in rows and (
-            key[1] not in chosen or any(row[column] for column in ENTRIES)
-        ):
+            row = {"points": "", "comment": "", **earlier.get(key, {})}
+            if not any(row[column] for column in ENTRIES):
+                row |= marks_in_gradebook.get(key, {})
+            row |= dict(zip(KEYS, key, strict=True))
+            row["max"] = number(question.question.points)
             rows[key] = row
-            orphans += [key] if key[1] in chosen else []
-    extra = [
-        column for row in earlier.values() for column in row if column not in COLUMNS
-    ]
-    shown = list(rows.values())
-    if anonymous:
-        shown = []
-        for (name, _, _), cells in rows.items():
-            # A code whose submission is gone cannot be turned into a name; it hides that name already.
-            is_code_of_nobody = is_code(name) and name not in names
-            shown.append(
-                cells
-                if is_code_of_nobody
-                else {**cells, "submission": code_of(name, secret)}
-            )
-    return Table((*COLUMNS, *dict.fromkeys(extra)), shown, orphans)
+
+    # Rows of other homeworks stay, and marks whose answer is gone.
+    orphans = []
+    for key, earlier_row in earlier.items():
+        if key in rows:
+            continue
+        _, homework_id, _ = key
+        if homework_id not in chosen:
+            rows[key] = earlier_row
+        elif any(earlier_row[column] for column in ENTRIES):
+            rows[key] = earlier_row
+            orphans.append(key)
+
+    columns = list(COLUMNS)
+    for earlier_row in earlier.values():
+        for column in earlier_row:
+            if column not in columns:
+                columns.append(column)
+    if not anonymous:
+        return MarkTable(columns, list(rows.values()), orphans)
+    coded = []
+    for (name, _, _), cells in rows.items():
+        # A code whose submission is gone cannot be turned into a name; it hides that name already.
+        is_code_of_nobody = is_code(name) and name not in names
+        if not is_code_of_nobody:
+            cells = {**cells, "submission": code_of(name, secret)}
+        coded.append(cells)
+    return MarkTable(columns, coded, orphans)
 
 
 def _names_by_old_code(names: Iterable[str]) -> dict[str, str]:
@@ -285,7 +311,11 @@ def _names_by_old_code(names: Iterable[str]) -> dict[str, str]:
     names_of_code: defaultdict[str, list[str]] = defaultdict(list)
     for name in names:
         names_of_code[_code_without_secret(name)].append(name)
-    return {code: own[0] for code, own in names_of_code.items() if len(own) == 1}
+    name_of = {}
+    for code, names_with_code in names_of_code.items():
+        if len(names_with_code) == 1:
+            name_of[code] = names_with_code[0]
+    return name_of
 
 
 def _key(row: Cells) -> Key:

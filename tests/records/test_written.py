@@ -18,8 +18,8 @@ from autograder.intake.csv_table import write_table
 from autograder.policy.policy import PolicyError
 from autograder.report.written import (
     COLUMNS,
-    Asked,
-    Table,
+    AnsweredQuestion,
+    MarkTable,
     code_of,
     collect_written,
     is_code,
@@ -45,13 +45,13 @@ def asking(tiny: Tiny) -> Tiny:
     return tiny
 
 
-def collect(asking: Tiny, *results: SubmissionResult, anonymous: bool = False) -> list[Asked]:
+def collect(asking: Tiny, *results: SubmissionResult, anonymous: bool = False) -> list[AnsweredQuestion]:
     return collect_written(results, [asking.homework], SECRET, anonymous=anonymous)
 
 
 def merge(
     asking: Tiny, path: Path, *results: SubmissionResult, anonymous: bool = False, chosen: str = "hwx"
-) -> Table:
+) -> MarkTable:
     asked = collect(asking, *results, anonymous=anonymous)
     names = [result.name for result in results]
     table = merge_written(path, asked, names, [chosen], (), SECRET, anonymous=anonymous)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 WORKER = "autograder.worker"
+NO_MEMORY_CAP = 1 << 40
 
 
 class OtherPackages(importlib.abc.MetaPathFinder):
@@ -28,7 +29,7 @@ class OtherPackages(importlib.abc.MetaPathFinder):
 def answer_files(
     request_file: str, answer_file: str, done_file: str, config: str
 ) -> NoReturn:
-    """Answer one request, for platforms without ``fork``: apply what limits there are, and end at once.
+    """Answer one request, on platforms without ``fork``: apply the limits that exist there, and end at once.
 
     Calls of a second stage come over the standard input, after ``done_file`` says that the first is done.
     """
@@ -36,16 +37,18 @@ def answer_files(
     raw = Path(request_file).read_bytes()
     # Opened here: while a submission is loaded and called, paths may lead into its scratch folder.
     binary = getattr(os, "O_BINARY", 0)
-    answered = os.open(answer_file, os.O_WRONLY | binary)
-    done = os.open(done_file, os.O_WRONLY | binary)
-    later = os.fdopen(os.dup(0), "rb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
+    answer_descriptor = os.open(answer_file, os.O_WRONLY | binary)
+    done_descriptor = os.open(done_file, os.O_WRONLY | binary)
+    # The submission's own standard input is empty.
+    later_calls = os.fdopen(os.dup(0), "rb")
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    os.close(empty)
+
     if sys.platform != "win32":
         from autograder.worker.limits import apply_limits
 
-        apply_limits(settings["limits"], memory_in_use=1 << 40)
+        apply_limits(settings["limits"], memory_in_use=NO_MEMORY_CAP)
     as_torch = settings["library"] != "numpy"
     if as_torch:
         import torch
@@ -53,31 +56,33 @@ def answer_files(
         torch.set_num_threads(1)
     from autograder.worker.runner import answer_request, end_after, write_answer
 
-    def begin_second_stage(answer: bytes) -> bytes:
-        write_answer(answered, answer)
-        os.write(done, b"1")
-        calls = later.read()
-        os.ftruncate(
-            answered, 0
-        )  # whoever ends the process in the second stage leaves no answer to it
+    def begin_second_stage(first_answer: bytes) -> bytes:
+        write_answer(answer_descriptor, first_answer)
+        os.write(done_descriptor, b"1")
+        calls = later_calls.read()
+        # A submission that ends the process in the second stage leaves no answer to it.
+        os.ftruncate(answer_descriptor, 0)
         return calls
 
     next_stage = begin_second_stage if settings["two_stages"] else None
 
     def answer() -> None:
-        write_answer(
-            answered, answer_request(raw, as_torch=as_torch, next_stage=next_stage)
-        )
+        reply = answer_request(raw, as_torch=as_torch, next_stage=next_stage)
+        write_answer(answer_descriptor, reply)
 
     end_after(answer)
 
 
 if __name__ == "__main__":
     here = Path(__file__).resolve().parent
-    package, worker = types.ModuleType("autograder"), types.ModuleType(WORKER)
-    package.__path__, worker.__path__ = [], [str(here)]
-    sys.modules.update({"autograder": package, WORKER: worker})
+    package = types.ModuleType("autograder")
+    package.__path__ = []
+    worker = types.ModuleType(WORKER)
+    worker.__path__ = [str(here)]
+    sys.modules["autograder"] = package
+    sys.modules[WORKER] = worker
     sys.meta_path.insert(0, OtherPackages())
+    # Python has put this folder on the path, where its modules would hide others of the same name.
     sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != here]
     if sys.argv[1] == "zygote":
         from autograder.worker.zygote import serve

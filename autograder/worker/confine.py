@@ -1,8 +1,8 @@
 """Confinement of a student's process: what it may read, which system calls it may make, which user it is.
 
-Prepared once in the warm process and proved there in a child, then applied after each fork, before any of the
-student's code. A layer that was asked for and cannot be prepared, applied or proved raises an error; none is
-left out silently.
+The layers are prepared once in the warm process and proved there in a child. They are applied after each fork,
+before any of the student's code. A layer that was chosen and cannot be prepared, applied or proved raises an
+error; no layer is left out silently.
 """
 
 from __future__ import annotations
@@ -37,11 +37,13 @@ class Confinement:
 
     @property
     def descriptor(self) -> int | None:
-        """The Landlock ruleset's descriptor, which must survive until ``apply``."""
-        return None if self._landlock is None else int(self._landlock.fileno())
+        """The Landlock ruleset's descriptor, which must stay open until ``apply``."""
+        if self._landlock is None:
+            return None
+        return int(self._landlock.fileno())
 
     def become_nobody(self) -> None:
-        """Give up root for a user id of this sandbox's own, or at least its powers where there is none."""
+        """Give up root for the sandbox's user id; if it has none, give up at least root's powers."""
         if self.uid is not None:
             become(self.uid)
         if self._without_capabilities:
@@ -57,20 +59,18 @@ class Confinement:
             load_filter(self._filter)
 
     def complaint(self) -> str:
-        """Lock this process in and see each layer refuse what it is there for.
+        """Lock this process in and try what each layer must refuse.
 
         Returns:
-            What a layer let through, or what every submission needs and cannot have; else nothing.
+            What a layer let through, or what every submission needs and cannot have; else an empty text.
         """
         self.become_nobody()
         self.apply()
         if self.uid is not None and os.getresuid() != (self.uid,) * 3:
             return "own-user: the user id was not changed"
-        if self._landlock is not None and not _is_refused(lambda: os.listdir("/")):
+        if self._landlock is not None and not _is_refused(_list_the_root):
             return "landlock: a folder outside the Python installation can be read"
-        if self._filter is not None and not _is_refused(
-            lambda: socket.socket(socket.AF_UNIX).close()
-        ):
+        if self._filter is not None and not _is_refused(_make_a_socket):
             return "seccomp: a socket can be made"
         if not _python_is_readable():
             return f"the Python installation cannot be read any more from inside ({', '.join(self.layers)})"
@@ -78,75 +78,55 @@ class Confinement:
 
 
 def prepare(config: Mapping[str, Any]) -> Confinement:
-    """Prepare the layers that the configuration names, and prove them in a child of this process.
+    """Prepare the layers that the configuration names, and prove in a child of this process that they hold.
 
-    ``own-user`` is missing in the result's ``layers`` where we are not root, and where that user could not
-    read the Python installation, as with an interpreter below a private home folder. Capabilities go anyway.
+    ``own-user`` is missing in the result's ``layers`` if this process is not root, or if that user could not
+    read the Python installation. Capabilities are given up in any case.
 
     Args:
-        config: ``layers`` (names), ``readable`` and ``listable`` (folders and files), ``uid`` (or None).
+        config: ``layers`` by name; the ``uid`` to run under or None; the files and folders that are
+            ``readable``, and the folders that are only ``listable``.
 
     Raises:
         LayerError: a named layer is not available here, or does not hold.
     """
     uid = config["uid"]
+    chosen_layers = config["layers"]
 
     def complaint_as_that_user() -> str:
         become(uid)
         return "" if _python_is_readable() else "unreadable"
 
+    # An interpreter below a home folder of mode 0700 is readable for root only. Then the process keeps root's
+    # id, without its powers.
     if uid is not None and _in_a_child(complaint_as_that_user):
         uid = None
     layers = tuple(
-        name for name in config["layers"] if name != "own-user" or uid is not None
+        layer for layer in chosen_layers if layer != "own-user" or uid is not None
     )
-    landlock = _prepare_landlock(config) if "landlock" in layers else None
-    try:
-        system_calls = compile_filter() if "seccomp" in layers else None
-    except (ImportError, OSError, RuntimeError) as error:
-        raise LayerError(f"seccomp cannot be used: {error}") from error
-    confinement = Confinement(
-        layers, uid, "own-user" in config["layers"], landlock, system_calls
-    )
-    if complaint := _in_a_child(confinement.complaint):
+    landlock = None
+    if "landlock" in layers:
+        landlock = _prepare_landlock(config)
+    system_calls = None
+    if "seccomp" in layers:
+        try:
+            system_calls = compile_filter()
+        except (ImportError, OSError, RuntimeError) as error:
+            raise LayerError(f"seccomp cannot be used: {error}") from error
+    without_capabilities = "own-user" in chosen_layers
+    confinement = Confinement(layers, uid, without_capabilities, landlock, system_calls)
+    complaint = _in_a_child(confinement.complaint)
+    if complaint:
         raise LayerError(complaint)
     return confinement
 
 
-def _python_is_readable() -> bool:
-    """Whether the folders of the standard library and of the packages can be listed, and files read."""
-    try:
-        for module in (os, np):
-            os.listdir(os.path.dirname(str(module.__file__)))
-            with open(str(module.__file__), "rb") as file:
-                file.read(1)
-    except OSError:
-        return False
-    return True
+def _list_the_root() -> object:
+    return os.listdir("/")
 
 
-def _prepare_landlock(config: Mapping[str, Any]) -> Any:
-    """Allow reading below some folders, and no writing, executing, TCP, or signals and sockets to others."""
-    try:
-        import landlockpy as landlock
-
-        if not landlock.abi_version():
-            raise LayerError("Landlock is switched off in this kernel")
-        ruleset = landlock.Ruleset(
-            scoped=landlock.Scope.SIGNAL | landlock.Scope.ABSTRACT_UNIX_SOCKET
-        )
-        access = landlock.AccessFS
-        for path in filter(os.path.exists, config["readable"]):
-            ruleset.allow_path(
-                path, access.READ_FILE | (access.READ_DIR if os.path.isdir(path) else 0)
-            )
-        for path in filter(os.path.isdir, config["listable"]):
-            ruleset.allow_path(path, access.READ_DIR)
-        for path in filter(os.path.exists, DEVICES):
-            ruleset.allow_path(path, access.READ_FILE | access.WRITE_FILE)
-    except (ImportError, OSError) as error:
-        raise LayerError(f"Landlock cannot be used: {error}") from error
-    return ruleset
+def _make_a_socket() -> object:
+    return socket.socket(socket.AF_UNIX).close()
 
 
 def _is_refused(attempt: Callable[[], object]) -> bool:
@@ -157,15 +137,53 @@ def _is_refused(attempt: Callable[[], object]) -> bool:
     return False
 
 
+def _python_is_readable() -> bool:
+    """Whether the folders of the standard library and of the packages can be listed, and their files read."""
+    try:
+        for module in (os, np):
+            file_name = str(module.__file__)
+            os.listdir(os.path.dirname(file_name))
+            with open(file_name, "rb") as file:
+                file.read(1)
+    except OSError:
+        return False
+    return True
+
+
+def _prepare_landlock(config: Mapping[str, Any]) -> Any:
+    """Allow reading below some folders; refuse writing, executing, TCP, and signals and sockets to others."""
+    try:
+        import landlockpy as landlock
+
+        if not landlock.abi_version():
+            raise LayerError("Landlock is switched off in this kernel")
+        ruleset = landlock.Ruleset(
+            scoped=landlock.Scope.SIGNAL | landlock.Scope.ABSTRACT_UNIX_SOCKET
+        )
+        access = landlock.AccessFS
+        for path in filter(os.path.exists, config["readable"]):
+            rights = access.READ_FILE
+            if os.path.isdir(path):
+                rights |= access.READ_DIR
+            ruleset.allow_path(path, rights)
+        for path in filter(os.path.isdir, config["listable"]):
+            ruleset.allow_path(path, access.READ_DIR)
+        for path in filter(os.path.exists, DEVICES):
+            ruleset.allow_path(path, access.READ_FILE | access.WRITE_FILE)
+    except (ImportError, OSError) as error:
+        raise LayerError(f"Landlock cannot be used: {error}") from error
+    return ruleset
+
+
 def _in_a_child(complain: Callable[[], str]) -> str:
-    """Call a function in a forked process and return its complaint; dying is a complaint too."""
+    """Call a function in a forked process and return its complaint; a death is a complaint too."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.write(writer, complain().encode())
             os._exit(0)
-        except BaseException as error:  # also a layer that cannot be applied at all
+        except BaseException as error:  # also of a layer that cannot be applied at all
             os.write(writer, f"{type(error).__name__}: {error}".encode())
         finally:
             os._exit(1)
@@ -173,6 +191,6 @@ def _in_a_child(complain: Callable[[], str]) -> str:
     with os.fdopen(reader, "rb") as pipe:
         complaint = pipe.read().decode("utf-8", "replace")
     _, status = os.waitpid(child, 0)
-    return complaint or (
-        "" if status == 0 else f"a confined process died (status {status})"
-    )
+    if not complaint and status != 0:
+        return f"a confined process died (status {status})"
+    return complaint

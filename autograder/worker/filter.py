@@ -1,15 +1,16 @@
-"""The system calls that a student's process may make; every other one, known today or not, does not exist.
+"""The list of system calls that a student's process may make; every other call does not exist for it.
 
 The list is short because a submission computes: it needs memory, threads, time, and reading of the Python
-installation. Calls in ``REFUSED`` are those that ordinary code tries by accident; they answer "not
-permitted", which Python turns into a ``PermissionError``, and all others answer "no such call".
+installation. Calls in ``REFUSED`` are the ones that ordinary code tries by accident; they answer "not
+permitted", which Python turns into a ``PermissionError``. All others, also those of future kernels, answer "no
+such call".
 
-Calls that ask which pages of a file the kernel holds in memory, or that make it drop some, are not on it
-(``mincore``, ``preadv2``, ``fadvise64``, ``readahead``, most of ``madvise``): such pages are a memory that
-outlives a process. What is left of it are ordinary reads and a clock.
+Calls that ask which pages of a file the kernel holds in memory, or that make it drop some, are not on the list
+(``mincore``, ``preadv2``, ``fadvise64``, ``readahead``, most of ``madvise``): a submission could leave a message
+for the next one in such pages. What remains of this channel are ordinary reads and a clock.
 
-libseccomp compiles the filter once; each child loads the result. Compiling takes longer than all the other
-layers together, loading does not.
+libseccomp compiles the filter once; each child loads the result. Compiling takes longer than all other layers
+together, loading does not.
 """
 
 from __future__ import annotations
@@ -74,63 +75,68 @@ REFUSED = tuple(" ".join((PROCESSES, NETWORK, FILES)).split())
 INDISPENSABLE = frozenset({"read", "write", "mmap", "futex", "close", "exit_group"})
 
 CLONE_THREAD = 0x10000
-OWN_PROCESS, OWN_GROUP = (
-    0x5EA1ED,
-    0,
-)  # the first is replaced by the id of the process that loads the filter
-# What allocators and NumPy say about their own memory: unused, huge pages or not, in a dump or not, guards.
-# Nothing of it brings pages of a file into the page cache or drops them.
+OWN_PROCESS = 0x5EA1ED
+"""A placeholder: the process that loads the filter puts its own process id in its place."""
+OWN_GROUP = 0
+# Advice that allocators and NumPy give about their own memory: unused, huge pages or not, in a dump or not,
+# guard pages. None of it brings pages of a file into the page cache or drops them.
 MEMORY_ADVICE = (4, 8, 14, 15, 16, 17, 102, 103)
-FCNTL_COMMANDS = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    1030,
-    1032,
-)  # duplicate, flags, size of a pipe; no owner, no signal, no lock
-ALLOWED_WITH = {  # the place of an argument, and its values
+# Duplicate, flags, size of a pipe; no owner, no signal, no lock.
+FCNTL_COMMANDS = (0, 1, 2, 3, 4, 1030, 1032)
+# Is it a terminal, its size, bytes waiting, close on exec.
+IOCTL_REQUESTS = (0x5401, 0x5413, 0x541B, 0x5450, 0x5451)
+# Ask "dumpable", set and ask the thread's name, ask capabilities, name memory.
+PRCTL_OPTIONS = (3, 15, 16, 23, 0x53564D41)
+ALLOWED_WITH = {  # the number of an argument, and the values it may have
     "kill": (0, (OWN_PROCESS, OWN_GROUP)),
     "tgkill": (0, (OWN_PROCESS,)),
-    "prlimit64": (0, (0,)),  # this process
+    "prlimit64": (0, (0,)),  # 0 is this process
     "madvise": (2, MEMORY_ADVICE),
     "fcntl": (1, FCNTL_COMMANDS),
     "fcntl64": (1, FCNTL_COMMANDS),
-    # terminal?, its size, bytes waiting, close on exec
-    "ioctl": (1, (0x5401, 0x5413, 0x541B, 0x5450, 0x5451)),
-    # ask "dumpable", thread name, ask capabilities, name of memory
-    "prctl": (0, (3, 15, 16, 23, 0x53564D41)),
+    "ioctl": (1, IOCTL_REQUESTS),
+    "prctl": (0, PRCTL_OPTIONS),
 }
+FLAGS_OF_OPENING = {"open": 1, "openat": 2}  # the number of the argument with flags
 
-EPERM, ENOSYS = 1, 38
-PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
+EPERM = 1
+ENOSYS = 38
+PR_SET_SECCOMP = 22
+SECCOMP_MODE_FILTER = 2
 INSTRUCTION_BYTES = 8
 BINARY_TREE = 2
 ACCESS_MODE = 3
 
 
 class _Program(ctypes.Structure):
+    """The kernel's ``struct sock_fprog``."""
+
     _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 
 
 def load_filter(compiled: bytes) -> None:
-    """Put this process behind the filter for good; "no new privileges" must have been set before."""
-    placeholder, own_id = (
-        number.to_bytes(4, sys.byteorder) for number in (OWN_PROCESS, os.getpid())
-    )
-    own = compiled.replace(placeholder, own_id)
-    program = _Program(len(own) // INSTRUCTION_BYTES, own)
+    """Put this process behind the filter for good; "no new privileges" must have been set before.
+
+    Raises:
+        OSError: the kernel refused the filter.
+    """
+    placeholder = OWN_PROCESS.to_bytes(4, sys.byteorder)
+    own_id = os.getpid().to_bytes(4, sys.byteorder)
+    instructions = compiled.replace(placeholder, own_id)
+    program = _Program(len(instructions) // INSTRUCTION_BYTES, instructions)
     libc = ctypes.CDLL(None, use_errno=True)
-    if (
-        libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0)
-        != 0
-    ):
+    status = libc.prctl(
+        PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0
+    )
+    if status != 0:
         raise OSError(ctypes.get_errno(), "the kernel refused the system call filter")
 
 
 def compile_filter() -> bytes:
     """Compile the lists above for this machine.
+
+    Returns:
+        The filter's instructions as the kernel reads them, with ``OWN_PROCESS`` as a placeholder.
 
     Raises:
         ImportError: pyseccomp is not installed.
@@ -138,17 +144,18 @@ def compile_filter() -> bytes:
         OSError: libseccomp cannot build the filter.
     """
     pyseccomp: Any = importlib.import_module("pyseccomp")  # it has no types
-    allow, refuse, where = pyseccomp.ALLOW, pyseccomp.ERRNO(EPERM), pyseccomp.Arg
-    masked = pyseccomp.MASKED_EQ
+    allow = pyseccomp.ALLOW
+    refuse = pyseccomp.ERRNO(EPERM)
+    argument = pyseccomp.Arg
+    equal = pyseccomp.EQ
+    equal_under_mask = pyseccomp.MASKED_EQ
     rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(ENOSYS))
 
-    def add(action: int, name: str, *arguments: Any) -> None:
+    def add(action: int, name: str, *conditions: Any) -> None:
         try:
-            rules.add_rule(action, name, *arguments)
-        except (
-            OSError,
-            ValueError,
-        ):  # libseccomp does not know the name: the call stays out
+            rules.add_rule(action, name, *conditions)
+        except (OSError, ValueError):
+            # This libseccomp does not know the name, so the call stays out.
             if name in INDISPENSABLE:
                 raise
 
@@ -156,16 +163,21 @@ def compile_filter() -> bytes:
         add(allow, name)
     for name in REFUSED:
         add(refuse, name)
-    for name, (place, values) in ALLOWED_WITH.items():
-        for value in values:  # compared in full, so that no high bits slip by
-            add(allow, name, where(place, pyseccomp.EQ, value))
-    add(allow, "clone", where(0, masked, CLONE_THREAD, CLONE_THREAD))
-    add(refuse, "clone", where(0, masked, CLONE_THREAD, 0))
-    for name, place in (("open", 1), ("openat", 2)):
-        # Opening a file for reading and emptying it at once is out: Landlock before Linux 6.2 lets it pass.
-        for kind in (0, os.O_TRUNC | os.O_WRONLY, os.O_TRUNC | os.O_RDWR):
-            mask = os.O_TRUNC | (ACCESS_MODE if kind else 0)
-            add(allow, name, where(place, masked, mask, kind))
+    # The whole argument is compared, so that no high bits slip by.
+    for name, (number, values) in ALLOWED_WITH.items():
+        for value in values:
+            add(allow, name, argument(number, equal, value))
+    # New threads are allowed, new processes refused.
+    add(allow, "clone", argument(0, equal_under_mask, CLONE_THREAD, CLONE_THREAD))
+    add(refuse, "clone", argument(0, equal_under_mask, CLONE_THREAD, 0))
+    # A file may be opened for anything but reading and emptying it at once: Landlock before Linux 6.2 would
+    # let that pass.
+    for name, number in FLAGS_OF_OPENING.items():
+        for flags in (0, os.O_TRUNC | os.O_WRONLY, os.O_TRUNC | os.O_RDWR):
+            mask = os.O_TRUNC
+            if flags:
+                mask |= ACCESS_MODE
+            add(allow, name, argument(number, equal_under_mask, mask, flags))
     rules.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, BINARY_TREE)
     with os.fdopen(os.memfd_create("filter"), "w+b") as file:
         rules.export_bpf(file)

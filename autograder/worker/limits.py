@@ -1,4 +1,4 @@
-"""Kernel settings of a student's process, made before any of its code runs: limits, rights, its end."""
+"""Kernel settings of a student's process, made before its code runs: limits, rights and the parent's death."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ PR_SET_NO_NEW_PRIVS = 38
 OPEN_FILES = 64
 PROCESSES = 64
 CAPABILITY_VERSION = 0x20080522
+HIGHEST_ADDRESS = 1 << 47
+MEBIBYTE = 1 << 20
 
 
 def apply_limits(
@@ -24,15 +26,21 @@ def apply_limits(
     count_processes: bool = False,
     threads_that_wait: int = 0,
 ) -> None:
-    """Cap processor seconds, address space, file size, open files and core dumps of this process.
+    """Cap processor time, address space, file size, open files and core dumps of this process.
 
-    The cap of address space comes on top of the bytes in use. ``count_processes``, where the whole user id is
-    this sandbox's, also caps processes and threads, on top of those of processes that are held.
+    Args:
+        limits: ``cpu_seconds``, and ``memory_mb`` and ``answer_mb`` in MiB.
+        memory_in_use: bytes of address space in use; the cap comes on top of them.
+        count_processes: also cap processes and threads. The kernel counts them by user id, so this needs a
+            user id that only this sandbox has.
+        threads_that_wait: threads of held processes of the same user id, which do not count.
     """
-    cpu = max(1, round(limits["cpu_seconds"]))
-    _cap(resource.RLIMIT_CPU, cpu, cpu + 1)
-    _cap(resource.RLIMIT_AS, memory_in_use + (int(limits["memory_mb"]) << 20))
-    _cap(resource.RLIMIT_FSIZE, int(limits["answer_mb"]) << 20)
+    cpu_seconds = max(1, round(limits["cpu_seconds"]))
+    memory = memory_in_use + int(limits["memory_mb"]) * MEBIBYTE
+    # A second between the soft and the hard limit: SIGXCPU tells "time is up" from other deaths.
+    _cap(resource.RLIMIT_CPU, cpu_seconds, cpu_seconds + 1)
+    _cap(resource.RLIMIT_AS, memory)
+    _cap(resource.RLIMIT_FSIZE, int(limits["answer_mb"]) * MEBIBYTE)
     _cap(resource.RLIMIT_NOFILE, OPEN_FILES)
     _cap(resource.RLIMIT_CORE, 0)
     if count_processes:
@@ -40,14 +48,15 @@ def apply_limits(
 
 
 def limit_growth(megabytes: int) -> None:
-    """Cap the address space of this process, for good, so many MiB above what it takes now.
+    """Cap this process's address space, for good, at so many MiB above its present size.
 
-    A sandbox has no /proc that says how much that is. It is found by bisection: the lowest cap under which
-    one more page can be had.
+    A sandbox has no /proc that says how large that is. Bisection finds it: the lowest cap under which one
+    more page can be had.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    too_low, enough = 0, soft if soft != resource.RLIM_INFINITY else 1 << 47
-    while enough - too_low > 1 << 20:
+    too_low = 0
+    enough = soft if soft != resource.RLIM_INFINITY else HIGHEST_ADDRESS
+    while enough - too_low > MEBIBYTE:
         middle = (too_low + enough) // 2
         resource.setrlimit(resource.RLIMIT_AS, (middle, hard))
         try:
@@ -55,21 +64,24 @@ def limit_growth(megabytes: int) -> None:
             enough = middle
         except (OSError, MemoryError):
             too_low = middle
-    _cap(resource.RLIMIT_AS, enough + (megabytes << 20))
+    _cap(resource.RLIMIT_AS, enough + megabytes * MEBIBYTE)
 
 
-def _cap(which: int, soft: int, hard: int | None = None) -> None:
+def _cap(resource_number: int, soft: int, hard: int | None = None) -> None:
     """Lower one limit; a stricter limit that is already in force stays."""
-    ceiling = resource.getrlimit(which)[1]
-    wanted = hard or soft
+    if hard is None:
+        hard = soft
+    ceiling = resource.getrlimit(resource_number)[1]
     if ceiling != resource.RLIM_INFINITY:
-        soft, wanted = min(soft, ceiling), min(wanted, ceiling)
-    resource.setrlimit(which, (soft, wanted))
+        soft = min(soft, ceiling)
+        hard = min(hard, ceiling)
+    resource.setrlimit(resource_number, (soft, hard))
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when its parent dies (Linux); where that one is gone already, end."""
+    """Have the kernel kill this process when its parent dies (Linux); end now if the parent is gone already."""
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    # The parent may have died before the kernel was asked.
     if os.getppid() != parent:
         os._exit(1)
 
@@ -98,9 +110,12 @@ def become(uid: int) -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up every capability (Linux): root without any cannot raise a limit or touch others' files."""
+    """Give up every capability (Linux).
+
+    Without capabilities even root cannot raise a limit or touch the files of other users.
+    """
     libc = ctypes.CDLL(None, use_errno=True)
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
-    none = (ctypes.c_uint32 * 6)()
-    if libc.capset(header, none) != 0:
+    no_capabilities = (ctypes.c_uint32 * 6)()
+    if libc.capset(header, no_capabilities) != 0:
         raise OSError(ctypes.get_errno(), "the capabilities could not be given up")

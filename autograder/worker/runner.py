@@ -24,7 +24,9 @@ from autograder.worker.wire import Freezer, Packer, unpack
 
 SEED = 0
 RECURSION_LIMIT = 3000
+MAX_MISSING_MESSAGE = 2000
 _seed_random = random.seed
+"""Taken before a submission is loaded: it may bind a number to ``random.seed`` by mistake."""
 
 
 def answer_request(
@@ -38,78 +40,89 @@ def answer_request(
 
     Args:
         raw: the packed request.
-        shared_calls: the calls to make; None where the request brings its own.
-        as_torch: tensors of a call become torch's.
-        next_stage: hands over the answer to these calls and returns the packed calls of the second stage,
-            which may be nothing. What is returned in the end is then the answer to the second stage. A
-            submission of which nothing can be called has no second stage. None where a run has one stage.
+        shared_calls: the calls to make; None if the request brings its own.
+        as_torch: turn tensors of a call into torch's.
+        next_stage: hands over the answer to these calls and returns the packed calls of the second stage, or
+            no bytes. The returned answer is then that to the second stage. A submission that defines nothing
+            to call has no second stage. None if the run has one stage.
     """
     request = unpack(raw, as_torch=as_torch)
     calls = request["calls"] if shared_calls is None else shared_calls
-    files, entry = request["files"], request["entry"]
+    files = request["files"]
+    entry = request["entry"]
+    call_seconds = request["call_seconds"]
+
+    # Make this process look like one that runs a student's script.
     install_inert_modules()
-    importlib.import_module(
-        "numpy.random"
-    )  # NumPy loads it lazily, and it would then miss the seed
+    # NumPy loads this module lazily, and it would then miss the seed.
+    importlib.import_module("numpy.random")
     sys.setrecursionlimit(RECURSION_LIMIT)
     sys.argv = [entry]
     sys.breakpointhook = lambda *args, **kwargs: None  # nobody is there to look
     reset()
+
     with ScratchFolder(files).in_use():
         loaded = load_code(files, entry, request["cells"], request["loading"])
+        namespace = loaded.namespace
+        # A notebook may answer with its top-level values; a file must define something to call.
         is_defined = request["cells"] is not None or any(
-            call["name"] in loaded.namespace for call in calls
+            call["name"] in namespace for call in calls
         )
-        failed = None if is_defined else next(iter(loaded.stops), None)
-        # What the code is by itself is put down first: the calls may change it.
+        load_error = None
+        if not is_defined and loaded.stops:
+            load_error = loaded.stops[0]
+        # Facts about the code come first: the calls may change it.
         stops = list(loaded.stops)
-        functions = describe_functions(
-            loaded.namespace, [call["name"] for call in calls]
-        )
+        functions = describe_functions(namespace, [call["name"] for call in calls])
         too_slow = set[str]()
 
-        def answer(asked: list[Any], **facts: object) -> bytes:
-            packer, limit = Packer(), request["call_seconds"]
-            results = [
-                attempt(call, loaded.namespace, packer, limit, too_slow)
-                for call in asked
-            ]
+        def answer(calls_of_stage: list[Any], **facts: object) -> bytes:
+            packer = Packer()
+            results = []
+            for call in calls_of_stage:
+                results.append(attempt(call, namespace, packer, call_seconds, too_slow))
             return packer.finish({**facts, "results": results})
 
-        answered = answer(
-            [] if failed else calls, error=failed, stops=stops, functions=functions
+        first_answer = answer(
+            calls if load_error is None else [],
+            error=load_error,
+            stops=stops,
+            functions=functions,
         )
-        if next_stage is not None and not failed:
-            later_calls = next_stage(answered)
-            answered = (
-                answer(unpack(later_calls, as_torch=as_torch)) if later_calls else b""
-            )
-    return answered
+        if next_stage is None or load_error is not None:
+            return first_answer
+        later_calls = next_stage(first_answer)
+        if not later_calls:
+            return b""
+        return answer(unpack(later_calls, as_torch=as_torch))
 
 
 def end_after(answer: Callable[[], object]) -> NoReturn:
-    """Do the last thing of this process; whatever happens meanwhile, the process ends with it."""
-    code = NO_ANSWER_EXIT
+    """Call the function as the last act of this process; the process ends, even if the function raises."""
+    status = NO_ANSWER_EXIT
     try:
         answer()
-        code = 0
+        status = 0
         sys.stdout.flush()
     except MemoryError:
-        code = code and OUT_OF_MEMORY_EXIT
+        if status != 0:
+            status = OUT_OF_MEMORY_EXIT
     except BaseException:
-        if code:
+        # A failing flush comes after the answer, which counts.
+        if status != 0:
             traceback.print_exc()
     finally:
-        os._exit(code)
+        os._exit(status)
 
 
 def write_answer(descriptor: int, answer: bytes) -> None:
     """Replace the content of the answer's file, to which a submission may have written."""
     os.ftruncate(descriptor, 0)
     os.lseek(descriptor, 0, os.SEEK_SET)
-    rest = memoryview(answer)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
+    remaining = memoryview(answer)
+    while remaining:
+        written = os.write(descriptor, remaining)
+        remaining = remaining[written:]
 
 
 def attempt(
@@ -120,17 +133,23 @@ def attempt(
     too_slow: set[str],
     describe: Callable[[BaseException], dict[str, object]] = describe_error,
 ) -> dict[str, object]:
-    """Make one call as if it were the first; its exception becomes part of the outcome, as it is described.
+    """Make one call as if it were the first; its exception becomes part of the outcome.
 
-    A function that runs out of time goes into ``too_slow``, and those in there are not called. A limit of 0
-    is none.
+    Args:
+        call: the call as the request describes it.
+        namespace: the submission's top-level names.
+        packer: freezes the returned values.
+        limit: seconds that the call may take; 0 means no limit.
+        too_slow: functions that ran out of time before. They are not called again, and a function that runs
+            out of time now is added.
+        describe: turns an exception into plain data.
     """
-    started, name = perf_counter(), call["name"]
+    started = perf_counter()
+    name = call["name"]
+    outcome: dict[str, object]
     try:
         if name in too_slow:
-            outcome: dict[str, object] = {
-                "error": {"type": "TimeLimit", "message": "", "line": None}
-            }
+            outcome = {"error": {"type": "TimeLimit", "message": "", "line": None}}
         else:
             reset(call.get("seed", SEED))
             if call.get("memory_mb") and sys.platform == "linux":
@@ -142,16 +161,16 @@ def attempt(
     except NotDefined:
         outcome = {"not_defined": name}
     except MissingParameter as error:
-        described: dict[str, object] = {
+        missing: dict[str, object] = {
             "type": "MissingParameter",
-            "message": str(error)[:2000],
+            "message": str(error)[:MAX_MISSING_MESSAGE],
             "line": None,
         }
-        outcome = {"error": described, "parameters": shapes_as_text(error.registered)}
+        outcome = {"error": missing, "parameters": shapes_as_text(error.registered)}
     except BaseException as error:  # whatever a submission raises is data
-        described = describe(error)
-        outcome = {"error": described}
-        if described["type"] == "TimeLimit":
+        description = describe(error)
+        outcome = {"error": description}
+        if description["type"] == "TimeLimit":
             too_slow.add(name)
     return {**outcome, "seconds": perf_counter() - started}
 
@@ -164,28 +183,29 @@ def reset(seed: int = SEED) -> None:
     """
     _seed_random(seed)
     np.seterr(divide="warn", over="warn", under="ignore", invalid="warn")
-    numpy_random, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
+    numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
         numpy_random.mtrand._rand.seed(seed)
+    torch = sys.modules.get("torch")
     if torch is not None:
-        torch.default_generator.manual_seed(
-            seed
-        )  # torch.manual_seed also seeds devices, which takes long
+        # Not torch.manual_seed, which also seeds devices and takes long.
+        torch.default_generator.manual_seed(seed)
         torch.set_grad_enabled(True)
         torch.set_default_dtype(torch.float32)
 
 
 def states() -> list[tuple[Callable[[Any], object], Any]]:
-    """Return what ``reset`` sets, as it is now, each with the function that puts it back."""
-    found: list[tuple[Callable[[Any], object], Any]] = [
+    """Return the present values of what ``reset`` sets, each with the function that restores it."""
+    states: list[tuple[Callable[[Any], object], Any]] = [
         (random.setstate, random.getstate()),
         (lambda errors: np.seterr(**errors), np.geterr()),
     ]
-    numpy_random, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
+    numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
-        found.append((numpy_random.set_state, numpy_random.get_state()))
+        states.append((numpy_random.set_state, numpy_random.get_state()))
+    torch = sys.modules.get("torch")
     if torch is not None:
-        found.append((torch.set_rng_state, torch.get_rng_state()))
-        found.append((torch.set_grad_enabled, torch.is_grad_enabled()))
-        found.append((torch.set_default_dtype, torch.get_default_dtype()))
-    return found
+        states.append((torch.set_rng_state, torch.get_rng_state()))
+        states.append((torch.set_grad_enabled, torch.is_grad_enabled()))
+        states.append((torch.set_default_dtype, torch.get_default_dtype()))
+    return states

@@ -1,10 +1,10 @@
 """The warm process: NumPy (and torch) imported once, then one fork per submission, and that fork's life.
 
-It holds no submission, no answer and no input, not even in memory that was freed: requests, calls that many
-submissions are asked, answers and printed output lie in memory files whose descriptors arrive over the
-control socket, and only a fork reads what it is to use. Calls of a second stage come through a pipe, of which
-the trusted side holds the other end: they exist nowhere in here until that side has the answers to the first.
-In between a fork may be held, which means stopped, while others of the same submission run.
+The warm process holds no submission, no answer and no input, not even in memory that was freed. Requests, shared
+calls, answers and printed output are in memory files whose descriptors arrive over the control socket, and only
+a fork reads the files that it needs. Calls of a second stage come through a pipe whose other end is on the
+trusted side: they do not exist in this sandbox until that side has the answers to the first stage.
+Between its stages a fork may be held, which means stopped, while other code of the same submission runs.
 Time, memory and exit status come from the kernel, never from the child.
 """
 
@@ -35,22 +35,32 @@ from autograder.worker.runner import answer_request, end_after, write_answer
 from autograder.worker.wire import pack, unpack
 
 MAX_CONTROL_BYTES = 65536
-# Above the limit of open files: closed, they stay closed.
-REQUEST_FD, ANSWER_FD, CALLS_FD, DONE_FD, LATER_FD = 200, 201, 202, 203, 204
+# Above the limit of open files: once closed, a submission cannot open them again.
+REQUEST_FD = 200
+ANSWER_FD = 201
+CALLS_FD = 202
+DONE_FD = 203
+LATER_FD = 204
 READ_BYTES = 1 << 20
 HIGHEST_FD = 4096
 MOST_DESCRIPTORS = 5
+"""Request, answer and printed output; of a run in two stages also two pipes."""
 FIRST_TO_GO = "1000"
 MOST_HELD_MB = 512
-"""How much memory of their own the processes that are held may have together."""
+"""How much memory the held processes may have together, beyond what they share with the warm process."""
 
 
 @dataclass(frozen=True)
 class Zygote:
     """What each job needs to know.
 
-    ``as_torch``: tensors of a call become torch's. ``owns_its_user``: all processes of the child's user id
-    are this sandbox's, so they may be counted. ``kept`` are the descriptors of shared calls, by their name.
+    Attributes:
+        as_torch: tensors of a call become torch's.
+        confinement: the layers that each fork applies.
+        control: the socket to the trusted side.
+        is_first_process: this is process 1 of a process namespace, so every other process in it is a child's.
+        owns_its_user: all processes of the child's user id are this sandbox's, so they may be counted.
+        shared_calls: descriptors of memory files with shared calls, by their digest.
     """
 
     as_torch: bool
@@ -58,7 +68,7 @@ class Zygote:
     control: socket.socket
     is_first_process: bool
     owns_its_user: bool
-    kept: dict[str, int] = field(default_factory=dict)
+    shared_calls: dict[str, int] = field(default_factory=dict)
 
 
 def serve(control_fd: int, config_json: str) -> None:
@@ -66,13 +76,13 @@ def serve(control_fd: int, config_json: str) -> None:
     config = json.loads(config_json)
     control = socket.socket(fileno=control_fd)
     # Undo a soft limit of address space that this process was started with; each fork gets its own.
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+    hard_limit = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (hard_limit, hard_limit))
     _warm_up(config["library"])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN)
-    # If the machine runs out of memory, the kernel should end this before the grader. This is a wish and not
-    # a layer: some containers do not allow it.
+    # If the machine runs out of memory, the kernel should end this process before the grader. This is a wish
+    # and not a layer: some containers do not allow it.
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(FIRST_TO_GO, encoding="ascii")
     if "private-memory" in config["layers"]:
@@ -83,12 +93,13 @@ def serve(control_fd: int, config_json: str) -> None:
         control.send(json.dumps({"refused": str(error)}).encode())
         os._exit(1)
     zygote = Zygote(
-        config["library"] != "numpy",
-        confinement,
-        control,
+        as_torch=config["library"] != "numpy",
+        confinement=confinement,
+        control=control,
         is_first_process=os.getpid() == 1,
         owns_its_user=confinement.uid is not None or config["own_user_namespace"],
     )
+    # The collector of a fork would otherwise write into every object's header, and copy all of these pages.
     gc.collect()
     gc.freeze()
     control.send(json.dumps({"layers": confinement.layers}).encode())
@@ -97,10 +108,12 @@ def serve(control_fd: int, config_json: str) -> None:
 
 
 def _listen(zygote: Zygote, held: Sequence[int] = ()) -> None:
-    """Run one submission after another until the trusted side hangs up; keep the calls that several share.
+    """Run one submission after another until the trusted side hangs up, and keep shared calls.
 
-    ``held`` are processes that wait, stopped, for their second stage while others of the same submission run.
-    Then the trusted side may also say that the last of them goes on.
+    Args:
+        zygote: this process's settings.
+        held: processes that wait, stopped, for their second stage while other code of the same submission
+            runs. If there are any, the trusted side may also say that the last of them goes on.
     """
     while True:
         raw, descriptors, _, _ = socket.recv_fds(
@@ -111,14 +124,20 @@ def _listen(zygote: Zygote, held: Sequence[int] = ()) -> None:
         message = json.loads(raw)
         if "keep" in message:
             if message["forget"] is not None:
-                os.close(zygote.kept.pop(message["forget"]))
-            [zygote.kept[message["keep"]]] = descriptors
+                os.close(zygote.shared_calls.pop(message["forget"]))
+            [calls_file] = descriptors
+            zygote.shared_calls[message["keep"]] = calls_file
         elif "limits" in message:
-            calls = None if message["calls"] is None else zygote.kept[message["calls"]]
-            _say(zygote, _run_job(zygote, message["limits"], descriptors, calls, held))
+            shared_calls = None
+            if message["calls"] is not None:
+                shared_calls = zygote.shared_calls[message["calls"]]
+            ending = _run_job(
+                zygote, message["limits"], descriptors, shared_calls, held
+            )
+            _say(zygote, ending)
         elif "go_on" in message:
             return
-        # Else it asks to hold a process that is dead by now, as the report that was sent meanwhile says.
+        # Else it asks to hold a process that is dead by now. The report on its end, sent meanwhile, says so.
 
 
 def _say(zygote: Zygote, message: Mapping[str, Any]) -> None:
@@ -131,7 +150,8 @@ def _warm_up(library: str) -> None:
     np.linalg.svd(np.ones((8, 8)))
     np.random.default_rng(0).normal()
     unpack(pack({"warm": np.ones(3)}))
-    tempfile.tempdir = "/"  # torch asks for a folder on import and never writes to it; this one always exists
+    # Torch asks for a folder on import and never writes to it. The root always exists.
+    tempfile.tempdir = "/"
     if library == "numpy":
         return
     import torch
@@ -148,40 +168,42 @@ def _run_job(
     zygote: Zygote,
     limits: Mapping[str, float],
     descriptors: list[int],
-    calls: int | None,
+    shared_calls: int | None,
     held: Sequence[int],
 ) -> dict[str, Any]:
     """Run one submission in a fork and report how it ended.
 
-    ``descriptors`` are the memory files for the request, the answer, and what is printed; of a run in two
-    stages also the pipe that says that the first is done and the one that brings the calls of the second.
-    ``calls`` is the memory file of the shared calls to make, None where the request brings its own. ``held``
-    are the processes of the same submission that wait meanwhile.
+    Args:
+        zygote: this process's settings.
+        limits: the fields of the request's ``Limits``.
+        descriptors: the memory files for the request, the answer and the printed output; of a run in two
+            stages also the pipe that says that the first is done, and the one that brings the later calls.
+        shared_calls: the memory file of the shared calls to make; None if the request brings its own.
+        held: processes of the same submission that wait meanwhile.
     """
-    here = os.getpid()
+    parent = os.getpid()
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     child = os.fork()
     if child == 0:
-        memory = pages * os.sysconf("SC_PAGE_SIZE")
-        threads = sum(_number(process, "Threads:") for process in held)
         _live_and_die(
             zygote,
             limits,
             descriptors,
-            calls,
-            memory_in_use=memory,
-            parent=here,
-            threads_that_wait=threads,
+            shared_calls,
+            memory_in_use=pages * os.sysconf("SC_PAGE_SIZE"),
+            parent=parent,
+            threads_that_wait=sum(_number(process, "Threads:") for process in held),
         )
     for descriptor in descriptors:
         os.close(descriptor)
-    late = _wait(zygote, child, limits["seconds"], held)
+    is_late = _wait(zygote, child, limits["seconds"], held)
     _, status, usage = os.wait4(child, 0)
+    # Held processes would be swept away, too.
     if not held:
         _leave_nothing_behind(zygote)
     return {
         "exit": os.waitstatus_to_exitcode(status),
-        "late": late,
+        "late": is_late,
         "cpu_seconds": usage.ru_utime + usage.ru_stime,
         "memory_mb": usage.ru_maxrss >> 10,
     }
@@ -191,7 +213,7 @@ def _live_and_die(
     zygote: Zygote,
     limits: Mapping[str, float],
     descriptors: list[int],
-    calls: int | None,
+    shared_calls: int | None,
     *,
     memory_in_use: int,
     parent: int,
@@ -199,14 +221,19 @@ def _live_and_die(
 ) -> NoReturn:
     """Lock this process in, answer the request, and end; never return into the warm process's code."""
     confinement = zygote.confinement
+    as_torch = zygote.as_torch
+    has_two_stages = len(descriptors) == MOST_DESCRIPTORS
 
     def answer() -> None:
-        _arrange_descriptors(descriptors, calls, confinement.descriptor)
+        _arrange_descriptors(descriptors, shared_calls, confinement.descriptor)
         os.setpgid(0, 0)
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+
+        # The order matters: a change of user would undo the leash to the parent, so the user changes first,
+        # and the filter comes last, because it forbids all of this.
         confinement.become_nobody()
         if "rlimits" in confinement.layers:
             apply_limits(
@@ -217,44 +244,39 @@ def _live_and_die(
             )
         die_with_parent(parent)
         confinement.apply()
+
+        # Only now is anything of the request read.
         raw = _read_and_close(REQUEST_FD)
-        shared = (
-            None
-            if calls is None
-            else unpack(_read_and_close(CALLS_FD), as_torch=zygote.as_torch)
-        )
-        next_stage = (
-            _begin_second_stage if len(descriptors) == MOST_DESCRIPTORS else None
-        )
-        reply = answer_request(
-            raw, shared, as_torch=zygote.as_torch, next_stage=next_stage
-        )
+        calls = None
+        if shared_calls is not None:
+            calls = unpack(_read_and_close(CALLS_FD), as_torch=as_torch)
+        next_stage = _begin_second_stage if has_two_stages else None
+        reply = answer_request(raw, calls, as_torch=as_torch, next_stage=next_stage)
         write_answer(ANSWER_FD, reply)
 
     end_after(answer)
 
 
-def _begin_second_stage(answer: bytes) -> bytes:
+def _begin_second_stage(first_answer: bytes) -> bytes:
     """Write the answer to the first stage, say so, and read the calls of the second.
 
     The trusted side copies the answer before it gives these calls. If it is gone, or cannot read the answer,
     the pipe ends without a byte.
     """
-    write_answer(ANSWER_FD, answer)
+    write_answer(ANSWER_FD, first_answer)
     os.write(DONE_FD, b"1")
     os.close(DONE_FD)
     pieces = []
     while piece := os.read(LATER_FD, READ_BYTES):
         pieces.append(piece)
     os.close(LATER_FD)
-    os.ftruncate(
-        ANSWER_FD, 0
-    )  # whoever ends the process in the second stage leaves no answer to it
+    # A submission that ends the process in the second stage leaves no answer to it.
+    os.ftruncate(ANSWER_FD, 0)
     return b"".join(pieces)
 
 
 def _read_and_close(descriptor: int) -> bytes:
-    """The whole of a memory file; forks share the offset of a descriptor, so none is used."""
+    """Read the whole of a memory file, by position: forks share the offset of a descriptor."""
     try:
         return os.pread(descriptor, os.fstat(descriptor).st_size, 0)
     finally:
@@ -262,87 +284,93 @@ def _read_and_close(descriptor: int) -> bytes:
 
 
 def _arrange_descriptors(
-    descriptors: list[int], calls: int | None, rules: int | None
+    descriptors: list[int], shared_calls: int | None, landlock_rules: int | None
 ) -> None:
-    """Leave the standard streams, request, answer, calls, pipes, and Landlock's rules until they apply."""
+    """Put each file and pipe at its number, and close every other descriptor.
+
+    What stays open are the standard streams, this job's files and pipes, and Landlock's rules until they
+    apply: neither the control socket nor the calls of other requests.
+    """
     request, answer, output, *pipes = descriptors
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.dup2(request, REQUEST_FD)
     os.dup2(answer, ANSWER_FD)
-    if calls is not None:
-        os.dup2(calls, CALLS_FD)
-    own = [REQUEST_FD, ANSWER_FD, *([] if calls is None else [CALLS_FD])]
+    stays_open = [2]
+    if landlock_rules is not None:
+        stays_open.append(landlock_rules)
+    stays_open += [REQUEST_FD, ANSWER_FD]
+    if shared_calls is not None:
+        os.dup2(shared_calls, CALLS_FD)
+        stays_open.append(CALLS_FD)
     if pipes:
         done, later = pipes
         os.dup2(done, DONE_FD)
         os.dup2(later, LATER_FD)
-        own += [DONE_FD, LATER_FD]
-    kept = [2, *([] if rules is None else [rules]), *own, HIGHEST_FD]
-    for below, above in itertools.pairwise(kept):
+        stays_open += [DONE_FD, LATER_FD]
+    for below, above in itertools.pairwise([*stays_open, HIGHEST_FD]):
         os.closerange(below + 1, above)
 
 
 def _wait(zygote: Zygote, child: int, seconds: float, held: Sequence[int]) -> bool:
-    """Wait for the child to end; kill it and its process group when it does not. True if it was late.
+    """Wait for the child to end, and kill it and its process group if it does not.
 
-    If the socket of the trusted side becomes readable, that side is gone, or asks to hold the child.
+    If the control socket becomes readable, the trusted side is gone, or asks to hold the child.
+
+    Returns:
+        Whether the child was out of time.
     """
-    watch = os.pidfd_open(child)
+    ends = os.pidfd_open(child)
     deadline = time.monotonic() + seconds
     try:
         while True:
             patience = max(0.0, deadline - time.monotonic())
-            ready = select.select([watch, zygote.control.fileno()], [], [], patience)[0]
-            if (
-                watch in ready
-                or not ready
-                or not zygote.control.recv(MAX_CONTROL_BYTES)
-            ):
+            ready, _, _ = select.select(
+                [ends, zygote.control.fileno()], [], [], patience
+            )
+            if ends in ready or not ready:
+                break
+            if not zygote.control.recv(MAX_CONTROL_BYTES):
                 break
             started = time.monotonic()
             _hold(zygote, child, held)
             deadline += time.monotonic() - started
-        late = not ready
+        is_late = not ready
     finally:
-        os.close(watch)
-    for kill in (
-        os.kill,
-        os.killpg,
-    ):  # the child is not reaped yet, so its id is still its own
+        os.close(ends)
+    # The child is not reaped yet, so its id cannot be another process's by now.
+    for kill in (os.kill, os.killpg):
         with contextlib.suppress(ProcessLookupError):
             kill(child, signal.SIGKILL)
-    return late
+    return is_late
 
 
 def _hold(zygote: Zygote, child: int, held: Sequence[int]) -> None:
-    """Stop the child, whatever threads it has, and run others of the same submission until it may go on.
+    """Stop the child with all its threads, and run other code of the submission until it may go on.
 
-    Where processes that are held have much memory, it is ended instead, for all of them exist at once.
+    If the held processes have much memory, the child is ended instead: they all exist at once.
     """
-    now_held = [*held, child]
+    held_now = [*held, child]
     os.kill(child, signal.SIGSTOP)
     shared_mb = _memory_mb(os.getpid())
-    is_small = (
-        sum(max(0, _memory_mb(process) - shared_mb) for process in now_held)
-        <= MOST_HELD_MB
-    )
-    if not is_small:
+    memory_mb = sum(max(0, _memory_mb(process) - shared_mb) for process in held_now)
+    if memory_mb > MOST_HELD_MB:
         os.kill(child, signal.SIGKILL)
-    _say(zygote, {"held": is_small})
-    if is_small:
-        _listen(zygote, now_held)
-        os.kill(child, signal.SIGCONT)
+        _say(zygote, {"held": False})
+        return
+    _say(zygote, {"held": True})
+    _listen(zygote, held_now)
+    os.kill(child, signal.SIGCONT)
 
 
 def _memory_mb(process: int) -> int:
-    """The memory of a process that is in no file; 0 of one that is dead."""
+    """Return the MiB of a process's memory that are in no file; 0 for a dead process."""
     return _number(process, "RssAnon:", "RssShmem:") >> 10
 
 
 def _number(process: int, *names: str) -> int:
-    """The sum of these numbers of a process, as the kernel tells them; those of memory are in KiB."""
+    """Return the sum of these numbers in a process's status; those of memory are in KiB."""
     lines = Path(f"/proc/{process}/status").read_text("ascii", "replace").splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith(names))
 
@@ -353,7 +381,7 @@ def _leave_nothing_behind(zygote: Zygote) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)
     elif zygote.confinement.uid is not None:
-        # Without a process namespace, kill whatever runs under the sandbox's user id.
+        # Without a process namespace, kill whatever runs under the sandbox's user id, as that user.
         killer = os.fork()
         if killer == 0:
             try:
@@ -362,6 +390,8 @@ def _leave_nothing_behind(zygote: Zygote) -> None:
             finally:
                 os._exit(0)
         os.waitpid(killer, 0)
+    # As process 1 this process inherits all orphans, and waits until the last of them is dead.
+    options = 0 if zygote.is_first_process else os.WNOHANG
     with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, 0 if zygote.is_first_process else os.WNOHANG)[0]:
+        while os.waitpid(-1, options)[0]:
             pass

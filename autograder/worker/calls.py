@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,65 +26,96 @@ from autograder.worker.training import load_state, watching_training
 from autograder.worker.wire import Freezer, Unsendable
 
 MAX_ENTRIES = 50
+"""How many entries a dictionary of answers may have."""
 MAX_KEY = 100
+"""How many characters a key of it, or a name in a list, may have."""
 MAX_TEXT = 4000
+"""How many characters a value of it may have."""
 MAX_NAMES = 1000
-"""Limits of a dictionary of answers: its entries, and the characters of a key and of a value."""
+"""How many names of each kind are listed."""
+
+CallFields = dict[str, Any]
+"""One call as the request describes it."""
+ResultFields = dict[str, object]
+Namespace = dict[str, Any]
+"""The top-level names of the submission."""
 
 
 class NotDefined(Exception):
     """The submission has no such name, or it is not a function or class."""
 
 
-def make_call(
-    call: dict[str, Any], namespace: dict[str, Any], packer: Freezer
-) -> dict[str, object]:
-    """Carry out one call and freeze its result at once."""
-    operation: Callable[[dict[str, Any], dict[str, Any]], dict[str, object]] = (
-        _OPERATIONS[call["op"]]
-    )
-    rebinding = rebound(namespace, call.get("rebind") or {})
-    with rebinding, passing_through(namespace, call.get("pass_through")):
+def make_call(call: CallFields, namespace: Namespace, packer: Freezer) -> ResultFields:
+    """Carry out one call and freeze its result at once.
+
+    Args:
+        call: ``op`` is a key of ``OPERATIONS``, ``name`` the name in the submission. ``rebind`` binds top-level
+            names to other sizes meanwhile, ``pass_through`` names a function that returns its first argument
+            meanwhile. All else depends on the operation.
+        namespace: the submission's top-level names.
+        packer: freezes the results, so that the student's code cannot change them later.
+
+    Raises:
+        NotDefined: the submission does not define the name.
+        MissingParameter: a module has no place for a given parameter.
+        BaseException: whatever the student's code raises.
+    """
+    operation = OPERATIONS[call["op"]]
+    sizes = call.get("rebind") or {}
+    with (
+        rebound(namespace, sizes),
+        passing_through(namespace, call.get("pass_through")),
+    ):
         outcome = operation(call, namespace)
     return {key: packer.freeze(value) for key, value in outcome.items()}
 
 
-def _call_function(
-    call: dict[str, Any], namespace: dict[str, Any]
-) -> dict[str, object]:
-    function = _find(namespace, call["name"])
+# Functions
+
+
+def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
+    """Call a function, and report what it returns, which arguments it changes, and what it trains."""
+    function = _find_callable(namespace, call["name"])
     arguments = list(call["args"])
     before = _snapshot(arguments)
-    outcome: dict[str, object] = {}
+    outcome: ResultFields = {}
     if call.get("trains"):
         with watching_training(namespace.get(call["trains"])) as training:
             returned = function(*arguments)
         outcome["trained"] = training.result()
     else:
         returned = function(*arguments)
-    outcome |= {"value": returned, "modified": _changed(before, arguments)}
-    if call.get("cotangent") is not None:
-        output = _part_like(call["cotangent"], returned)
+    outcome["value"] = returned
+    outcome["modified"] = _changed_positions(before, arguments)
+    cotangent = call.get("cotangent")
+    if cotangent is not None:
         leaves = {
-            str(i): a
-            for i, a in enumerate(arguments)
-            if getattr(a, "requires_grad", False)
+            str(position): argument
+            for position, argument in enumerate(arguments)
+            if getattr(argument, "requires_grad", False)
         }
-        outcome["gradients"] = _gradients(output, leaves, call["cotangent"])
+        output = _part_like(cotangent, returned)
+        outcome["gradients"] = _gradients(output, leaves, cotangent)
     return outcome
 
 
-def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
-    """Load parameters into a new module and run it; False for a gradient says that nothing depends on it."""
-    x, wanted = call["input"], call.get("parameters") or {}
-    module = _find(namespace, call["name"])(*call["args"])
+# Torch modules
+
+
+def _call_module(call: CallFields, namespace: Namespace) -> ResultFields:
+    """Make a module, load the given parameters into it and run it.
+
+    A gradient is None if none arrives at the parameter, and False if nothing depends on the parameter at all.
+    """
+    x = call["input"]
+    parameters = call.get("parameters") or {}
+    module = _find_callable(namespace, call["name"])(*call["args"])
     module.train(bool(call.get("training")))
-    if (
-        str(x.dtype) == "torch.float64"
-    ):  # how the course's own rounding error is measured
+    if str(x.dtype) == "torch.float64":
+        # So the course measures the rounding error of its own solution.
         module.double()
     try:
-        match = load_parameters(module, wanted, x)
+        match = load_parameters(module, parameters, x)
     except MissingParameter as error:
         error.registered = registered_shapes(module, {})
         raise
@@ -92,40 +123,30 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
         load_state(module, call["state"])
     if call.get("noise"):
         _shake(module, call["noise"])
+
+    # Run the module on the whole input, and on its pieces with the state between them.
     before = _snapshot([x])
     output = module(x)
-    pieces = x.split(call["pieces"], dim=1) if call.get("pieces") else ()
-    value = [output, *_in_pieces(module, pieces)] if pieces else output
-    outcome: dict[str, object] = {"value": value, "modified": _changed(before, [x])}
-    outcome["parameters"] = shapes_as_text(registered_shapes(module, wanted))
+    value = output
+    pieces: Sequence[Any] = ()
+    if call.get("pieces"):
+        pieces = x.split(call["pieces"], dim=1)
+        value = [output, *_outputs_of_pieces(module, pieces)]
+    outcome: ResultFields = {
+        "value": value,
+        "modified": _changed_positions(before, [x]),
+    }
+    shapes = registered_shapes(module, parameters)
+    outcome["parameters"] = shapes_as_text(shapes)
+
     if call.get("probed"):
-        probe = (
-            probe_state(module, pieces)
-            if pieces
-            else probe_parameters(module, x, output)
-        )
-        outcome["probes"] = probe
+        if pieces:
+            outcome["probes"] = probe_state(module, pieces)
+        else:
+            outcome["probes"] = probe_parameters(module, x, output)
     cotangent = call.get("cotangent")
     if cotangent is not None:
-        leaves = {
-            id(leaf): leaf
-            for owned in ([x], *match.values())
-            for leaf in owned
-            if leaf.requires_grad
-        }
-        items = list(output.values()) if isinstance(output, dict) else output
-        parts = items if isinstance(items, tuple | list) else [items]
-        # Of a tuple, the part to which most leaves lead: what a block returns on its way there has fewer.
-        found = [_gradients(part, leaves, cotangent) for part in [*parts, None]]
-        by_id = max(
-            found,
-            key=lambda one: sum(gradient is not None for gradient in one.values()),
-        )
-        gradients = {"input": by_id.get(id(x)), **joined_gradients(match, by_id)}
-        for name, owned in match.items():
-            if gradients[name] is None and _is_unused(owned, lambda: module(x.clone())):
-                gradients[name] = False
-        outcome["gradients"] = gradients
+        outcome["gradients"] = _module_gradients(module, x, output, match, cotangent)
     return outcome
 
 
@@ -139,194 +160,271 @@ def _shake(module: Any, noise: float) -> None:
     import torch
 
     with torch.no_grad():
-        for parameter in (one for one in module.parameters() if one.requires_grad):
-            parameter += noise * torch.randn_like(parameter)
+        for parameter in module.parameters():
+            if parameter.requires_grad:
+                parameter += noise * torch.randn_like(parameter)
 
 
-def _in_pieces(module: Any, pieces: Sequence[Any]) -> Iterator[Any]:
-    """Yield what each call returns; from the second on, the state that came last goes in again."""
+def _outputs_of_pieces(module: Any, pieces: Sequence[Any]) -> list[Any]:
+    """Return the output of each call with one piece, given the state that the call before returned."""
+    outputs = []
     returned: Any = ()
     for piece in pieces:
-        returned = (
-            module(piece, *returned[1:])
-            if isinstance(returned, tuple)
-            else module(piece)
-        )
-        yield returned
+        if isinstance(returned, tuple):
+            returned = module(piece, *returned[1:])
+        else:
+            returned = module(piece)
+        outputs.append(returned)
+    return outputs
 
 
-def _is_unused(parameters: Sequence[Any], run: Callable[[], Any]) -> bool:
-    """Whether other values of these parameters leave what comes back as it is."""
+def _module_gradients(
+    module: Any,
+    x: Any,
+    output: Any,
+    match: Mapping[str, Sequence[Any]],
+    cotangent: Any,
+) -> dict[str, Any]:
+    """Return the gradients of the input and of each given parameter, by name."""
+    leaves = {}
+    for tensors in ([x], *match.values()):
+        for tensor in tensors:
+            if tensor.requires_grad:
+                leaves[id(tensor)] = tensor
+    # A block may return several parts. The output is the part to which most leaves lead: what the block
+    # returns on its way there depends on fewer.
+    gradients_of_parts = []
+    for part in [*_parts_of(output), None]:
+        gradients_of_parts.append(_gradients(part, leaves, cotangent))
+    by_id = max(gradients_of_parts, key=_count_arriving)
+    gradients = {"input": by_id.get(id(x)), **joined_gradients(match, by_id)}
+    for name, parameters in match.items():
+        if gradients[name] is None and _is_unused(parameters, module, x):
+            gradients[name] = False
+    return gradients
+
+
+def _count_arriving(gradients: Mapping[int, Any]) -> int:
+    return sum(gradient is not None for gradient in gradients.values())
+
+
+def _is_unused(parameters: Sequence[Any], module: Any, x: Any) -> bool:
+    """Whether a module's output stays the same when these parameters get other values."""
     import torch
 
-    with torch.no_grad():  # in which a layer may take another way, with other last bits
-        before = _snapshot(run())
-        kept = [parameter.clone() for parameter in parameters]
+    # Both runs are without gradients: a layer may compute differently then, with other last bits.
+    with torch.no_grad():
+        before = _snapshot(module(x.clone()))
+        values = [parameter.clone() for parameter in parameters]
         for parameter in parameters:
             parameter += torch.rand_like(parameter)
-        after = _snapshot(run())
-        for parameter, values in zip(parameters, kept, strict=True):
-            parameter.copy_(values)
+        after = _snapshot(module(x.clone()))
+        for parameter, value in zip(parameters, values, strict=True):
+            parameter.copy_(value)
     return _same(before, after)
 
 
-def _read_value(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
-    if call["name"] not in namespace:
-        raise NotDefined(call["name"])
-    value = namespace[call["name"]]
-    return {
-        "value": plain_answers(value) if call["op"] == "answers" else value,
-        "modified": [],
-    }
+# Gradients
 
 
-def _look_up(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
-    """Only whether a name is bound: the value may be too large to send."""
-    if call["name"] not in namespace:
-        raise NotDefined(call["name"])
-    return {"value": True, "modified": []}
+def _parts_of(returned: Any) -> Sequence[Any]:
+    """Return the items of a returned tuple, list or dictionary; any other value is the only part."""
+    if isinstance(returned, dict):
+        return list(returned.values())
+    if isinstance(returned, tuple | list):
+        return returned
+    return [returned]
 
 
-def _list_names(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
-    """List the names of a submission's own functions and classes, of what is defined within, and of values.
-
-    ``called`` are the functions and classes that another function mentions.
-    """
-    found: dict[str, list[str]] = {
-        "functions": [],
-        "classes": [],
-        "modules": [],
-        "values": [],
-        "inner": [],
-    }
-    torch = sys.modules.get("torch")
-    for name, value in namespace.items():
-        if isinstance(value, types.FunctionType):
-            kinds = ["functions"] if is_submitted(value.__code__.co_filename) else []
-        elif isinstance(value, type):
-            is_own = vars(value).get("__module__") == namespace.get("__name__")
-            is_module = torch is not None and issubclass(value, torch.nn.Module)
-            kinds = ["classes", *(["modules"] if is_module else [])] if is_own else []
-        else:
-            kinds = [] if callable(value) else ["values"]
-        inner = (
-            [(f"{name}.{one}", ["inner"]) for one in _defined_within(value)]
-            if kinds
-            else []
-        )
-        for said, under in [(str(name), kinds), *inner]:
-            for kind in under:
-                if len(found[kind]) < MAX_NAMES:
-                    found[kind].append(said[:MAX_KEY])
-    own = {*found["functions"], *found["classes"]}
-    mentioned = {
-        other
-        for name in own
-        for other in names_mentioned(namespace.get(name))
-        if other != name
-    }
-    return {"value": {**found, "called": sorted(own & mentioned)}, "modified": []}
-
-
-def _defined_within(value: object) -> list[str]:
-    """The names of a class's methods, or of the functions within a function."""
-    if isinstance(value, type):
-        return [
-            name
-            for name, one in vars(value).items()
-            if isinstance(one, types.FunctionType)
-        ]
-    constants = (
-        value.__code__.co_consts if isinstance(value, types.FunctionType) else ()
-    )
-    return [one.co_name for one in constants if isinstance(one, types.CodeType)]
-
-
-_OPERATIONS = {
-    "function": _call_function,
-    "module": _call_module,
-    "value": _read_value,
-    "answers": _read_value,
-    "names": _list_names,
-    "presence": _look_up,
-}
-
-
-def _find(namespace: dict[str, Any], name: str) -> Callable[..., Any]:
-    found = namespace.get(name)
-    if not callable(found):
-        raise NotDefined(name)
-    return found  # type: ignore[no-any-return]
-
-
-def _snapshot(value: object) -> Any:
-    """Copy the numbers of an argument; torch tensors offer ``numpy`` and need no import here."""
-    if isinstance(value, list | tuple):
-        return [_snapshot(item) for item in value]
-    if hasattr(value, "detach"):
-        return value.detach().cpu().numpy().copy()
-    return np.array(value, copy=True) if isinstance(value, np.ndarray) else value
-
-
-def _changed(before: list[Any], arguments: list[Any]) -> list[int]:
-    """The positions of the arguments that were changed."""
-    after = _snapshot(arguments)
-    return [
-        i
-        for i, (old, new) in enumerate(zip(before, after, strict=True))
-        if not _same(old, new)
-    ]
-
-
-def _same(old: Any, new: Any) -> bool:
-    if isinstance(old, list):
-        return len(old) == len(new) and all(map(_same, old, new))
-    if isinstance(old, np.ndarray):
-        return bool(
-            old.shape == new.shape
-            and old.dtype == new.dtype
-            and old.tobytes() == new.tobytes()
-        )
-    return bool(old == new)
-
-
-def _part_like(wanted: Any, returned: Any) -> Any:
-    """The last part of what came back that has this shape, also transposed or with axes of 1."""
-    items = list(returned.values()) if isinstance(returned, dict) else returned
-    parts = items if isinstance(items, tuple | list) else (items,)
-    for part in reversed([one for one in parts if hasattr(one, "requires_grad")]):
-        plain, shape = part.squeeze(), wanted.squeeze().shape
-        if shape in (plain.shape, plain.shape[::-1]):
-            return (plain if plain.shape == shape else plain.T).reshape(wanted.shape)
+def _part_like(cotangent: Any, returned: Any) -> Any:
+    """Return the last returned tensor of the cotangent's shape, also if transposed or with axes of 1."""
+    squeezed_shape = cotangent.squeeze().shape
+    for part in reversed(_parts_of(returned)):
+        if not hasattr(part, "requires_grad"):
+            continue
+        squeezed = part.squeeze()
+        if squeezed.shape == squeezed_shape:
+            return squeezed.reshape(cotangent.shape)
+        if squeezed.shape[::-1] == squeezed_shape:
+            return squeezed.T.reshape(cotangent.shape)
     return returned
 
 
 def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any, Any]:
-    """Gradients of ``sum(output * cotangent)`` to each leaf; None where none arrives."""
+    """Return the gradient of ``sum(output * cotangent)`` for each leaf, None for a leaf that it misses."""
     if not getattr(output, "requires_grad", False) or output.shape != cotangent.shape:
         return dict.fromkeys(leaves)
     import torch
 
     # The sum, not torch's grad_outputs: that option makes torch import SymPy, a third of a second.
     total = (output * cotangent).sum()
-    found = torch.autograd.grad(
+    gradients = torch.autograd.grad(
         total, list(leaves.values()), allow_unused=True, retain_graph=True
     )
-    return dict(zip(leaves, found, strict=True))
+    return dict(zip(leaves, gradients, strict=True))
 
 
-def plain_answers(found: object) -> object:
+# Which arguments a call changes
+
+
+def _snapshot(value: object) -> Any:
+    """Copy the numbers of an argument, or of each item in it."""
+    if isinstance(value, list | tuple):
+        return [_snapshot(item) for item in value]
+    # A torch tensor: its own methods are used, so that torch need not be imported.
+    if hasattr(value, "detach"):
+        return value.detach().cpu().numpy().copy()
+    if isinstance(value, np.ndarray):
+        return np.array(value, copy=True)
+    return value
+
+
+def _changed_positions(before: list[Any], arguments: list[Any]) -> list[int]:
+    """Return the positions of the arguments that differ from their snapshot."""
+    after = _snapshot(arguments)
+    positions = []
+    for position, (old, new) in enumerate(zip(before, after, strict=True)):
+        if not _same(old, new):
+            positions.append(position)
+    return positions
+
+
+def _same(old: Any, new: Any) -> bool:
+    """Whether two snapshots are equal to the last bit, so that a NaN equals itself."""
+    if isinstance(old, list):
+        return len(old) == len(new) and all(map(_same, old, new))
+    if isinstance(old, np.ndarray):
+        if old.shape != new.shape or old.dtype != new.dtype:
+            return False
+        return bool(old.tobytes() == new.tobytes())
+    return bool(old == new)
+
+
+# Top-level values and names
+
+
+def _read_value(call: CallFields, namespace: Namespace) -> ResultFields:
+    """Return a top-level value."""
+    return {"value": _find_value(namespace, call["name"]), "modified": []}
+
+
+def _read_answers(call: CallFields, namespace: Namespace) -> ResultFields:
+    """Return a top-level dictionary of answers as plain data."""
+    answers = _find_value(namespace, call["name"])
+    return {"value": plain_answers(answers), "modified": []}
+
+
+def _look_up(call: CallFields, namespace: Namespace) -> ResultFields:
+    """Return only that a name is bound: its value may be too large to send."""
+    _find_value(namespace, call["name"])
+    return {"value": True, "modified": []}
+
+
+def _list_names(call: CallFields, namespace: Namespace) -> ResultFields:
+    """List the names of a submission's own functions and classes, of their inner functions, and of values.
+
+    ``modules`` are the classes that are torch modules, ``called`` the functions and classes that another
+    function mentions.
+    """
+    names: dict[str, list[str]] = {
+        "functions": [],
+        "classes": [],
+        "modules": [],
+        "values": [],
+        "inner": [],
+    }
+
+    def add(kind: str, name: str) -> None:
+        if len(names[kind]) < MAX_NAMES:
+            names[kind].append(name[:MAX_KEY])
+
+    for key, value in namespace.items():
+        name = str(key)
+        kinds = _kinds_of(value, namespace)
+        for kind in kinds:
+            add(kind, name)
+        if kinds:
+            for inner in _inner_functions(value):
+                add("inner", f"{key}.{inner}")
+
+    definitions = {*names["functions"], *names["classes"]}
+    mentioned = set[str]()
+    for name in definitions:
+        mentioned |= names_mentioned(namespace.get(name)) - {name}
+    called = sorted(definitions & mentioned)
+    return {"value": {**names, "called": called}, "modified": []}
+
+
+def _kinds_of(value: object, namespace: Namespace) -> list[str]:
+    """Return the lists that a top-level value belongs in; imported functions and classes are in none."""
+    if isinstance(value, types.FunctionType):
+        return ["functions"] if is_submitted(value.__code__.co_filename) else []
+    if isinstance(value, type):
+        if vars(value).get("__module__") != namespace.get("__name__"):
+            return []
+        torch = sys.modules.get("torch")
+        if torch is not None and issubclass(value, torch.nn.Module):
+            return ["classes", "modules"]
+        return ["classes"]
+    return [] if callable(value) else ["values"]
+
+
+def _inner_functions(value: object) -> list[str]:
+    """Return the names of a class's methods, or of the functions within a function."""
+    if isinstance(value, type):
+        return [
+            name
+            for name, attribute in vars(value).items()
+            if isinstance(attribute, types.FunctionType)
+        ]
+    if isinstance(value, types.FunctionType):
+        return [
+            constant.co_name
+            for constant in value.__code__.co_consts
+            if isinstance(constant, types.CodeType)
+        ]
+    return []
+
+
+OPERATIONS: dict[str, Callable[[CallFields, Namespace], ResultFields]] = {
+    "function": _call_function,
+    "module": _call_module,
+    "value": _read_value,
+    "answers": _read_answers,
+    "names": _list_names,
+    "presence": _look_up,
+}
+
+
+def _find_callable(namespace: Namespace, name: str) -> Callable[..., Any]:
+    value = namespace.get(name)
+    if not callable(value):
+        raise NotDefined(name)
+    return value  # type: ignore[no-any-return]
+
+
+def _find_value(namespace: Namespace, name: str) -> object:
+    if name not in namespace:
+        raise NotDefined(name)
+    return namespace[name]
+
+
+# Written answers
+
+
+def plain_answers(answers: object) -> object:
     """Return a dictionary of answers as plain data; whatever is not plain is replaced by a description."""
-    if type(found) is not dict:
-        return Unsendable(f"a value of type {type(found).__name__}")
-    if len(found) > MAX_ENTRIES:
-        return Unsendable(f"a dictionary of {len(found)} entries")
+    if type(answers) is not dict:
+        return Unsendable(f"a value of type {type(answers).__name__}")
+    if len(answers) > MAX_ENTRIES:
+        return Unsendable(f"a dictionary of {len(answers)} entries")
     plain: dict[str, object] = {}
-    for key, value in found.items():
-        is_plain = type(key) is str and len(key) <= MAX_KEY
-        plain[key if is_plain else f"a key of type {type(key).__name__}"[:MAX_KEY]] = (
-            _plain_value(value)
-        )
+    for key, value in answers.items():
+        if type(key) is str and len(key) <= MAX_KEY:
+            plain_key = key
+        else:
+            plain_key = f"a key of type {type(key).__name__}"[:MAX_KEY]
+        plain[plain_key] = _plain_value(value)
     return plain
 
 
@@ -336,11 +434,9 @@ def _plain_value(value: Any) -> object:
         with contextlib.suppress(AttributeError, TypeError, ValueError, RuntimeError):
             value = value.item()
     if type(value) is str:
-        return (
-            value
-            if len(value) <= MAX_TEXT
-            else Unsendable(f"a text of {len(value)} characters")
-        )
+        if len(value) > MAX_TEXT:
+            return Unsendable(f"a text of {len(value)} characters")
+        return value
     if value is None or type(value) in (bool, int, float):
         return value
     return Unsendable(f"a value of type {type(value).__name__}")

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 MOST_SHAPES = 8
-Named = dict[str, Any]
-Match = dict[str, list[Any]]
+"""How many shapes a message lists."""
+Parameters = dict[str, Any]
+"""Parameters, or the values for them, by name: ``ff.0.weight``, whose attribute is ``ff``."""
+Match = Mapping[str, Sequence[Any]]
 """For each wanted name, the module's own parameters whose rows, one after another, are its counterpart."""
 
+_ROLES = "qkv"
 _ROLE = re.compile(
     r"(?:.*_)?(?:w|to|fc|lin|linear|proj|dense|weights?)?([qkv])(?!ernel)|.*(q)uer|.*(k)ey|.*(v)al"
 )
@@ -26,157 +29,238 @@ class MissingParameter(ValueError):
     registered: Mapping[str, tuple[int, ...]] = {}
 
 
-def load_parameters(module: Any, wanted: Named, x: Any = None) -> Match:
-    """Copy the wanted values into a module and return where each of them went.
+def load_parameters(
+    module: Any, wanted: Parameters, x: Any = None
+) -> dict[str, list[Any]]:
+    """Copy the wanted values into a module and return the parameters that each of them went into.
 
-    Each attribute (``ff``, ``norm1`` …) is matched by itself: equal names first, the rest by shape in the
-    order of registration, so that ``ff.0``/``ff.3`` or ``ff.up``/``ff.down`` load as well. Where no single
-    parameter has the shape, several may share its rows: a query, a key and a value weight of shape (D, D),
-    or those of each head, for one ``in_proj_weight`` of shape (3D, D). An attribute without parameters may
-    have them under another name (``_elsewhere``). Two attributes that are one layer get the first's values.
-    ``x`` is an input, for lazy layers and for layers whose order in use decides.
+    Each attribute (``ff``, ``norm1`` …) is matched separately: equal names first, then by shape in the order of
+    registration, so that ``ff.0``/``ff.3`` or ``ff.up``/``ff.down`` load as well. If no single parameter has the
+    shape, several may share its rows: a query, a key and a value weight of shape (D, D), or those of each head,
+    for one ``in_proj_weight`` of shape (3D, D). An attribute without parameters may have them under another
+    name (``_find_renamed``). Two attributes that are one layer get the first one's values.
+
+    Args:
+        module: the student's module.
+        wanted: the values by the handout's names.
+        x: an input, for lazy layers and for layers that are told apart by their order of use.
 
     Raises:
         MissingParameter: a wanted parameter has no counterpart.
     """
     import torch
 
+    # A lazy layer has parameters only after its first call.
     if x is not None and any(map(torch.nn.parameter.is_lazy, module.parameters())):
         _run(module, x)
-    values, own = _by_attribute(wanted), own_parameters(module, wanted)
-    pools = dict.fromkeys(values, Named()) | _by_attribute(own)
-    pools |= _elsewhere(module, values, {part: pools[part] for part in values}, x)
-    found = {part: _match_attribute(values[part], pools[part], own) for part in values}
-    match = {name: found[name.partition(".")[0]][name] for name in wanted}
+
+    # For each wanted attribute, the module's parameters that may belong to it.
+    module_parameters = own_parameters(module, wanted)
+    values_by_attribute = _by_attribute(wanted)
+    parameters_by_attribute = _by_attribute(module_parameters)
+    candidates = {
+        attribute: parameters_by_attribute.get(attribute, {})
+        for attribute in values_by_attribute
+    }
+    candidates |= _find_renamed(module, values_by_attribute, candidates, x)
+
+    match: dict[str, list[Any]] = {}
+    for attribute, values in values_by_attribute.items():
+        match |= _match_attribute(values, candidates[attribute], module_parameters)
+    match = {name: match[name] for name in wanted}
+
     with torch.no_grad():
-        for name, owned in reversed(match.items()):
-            parts = (
-                [wanted[name]]
-                if len(owned) == 1
-                else wanted[name].split([len(p) for p in owned])
-            )
-            for parameter, rows in zip(owned, parts, strict=True):
+        # Backwards, so that the first value stays in a parameter that is the counterpart of two.
+        for name, parameters in reversed(match.items()):
+            value = wanted[name]
+            if len(parameters) == 1:
+                rows_of_each = [value]
+            else:
+                rows_of_each = value.split([len(parameter) for parameter in parameters])
+            for parameter, rows in zip(parameters, rows_of_each, strict=True):
                 parameter.copy_(rows.reshape(parameter.shape))
     return match
 
 
-def own_parameters(module: Any, wanted: Mapping[str, Any]) -> Named:
+def own_parameters(module: Any, wanted: Iterable[str]) -> Parameters:
     """Return a module's parameters by all of their names.
 
-    Besides the registered names there are those of layers in plain lists and dictionaries, which torch
-    overlooks, and of wanted attributes that torch does not know by this name, such as properties.
+    Besides the registered names there are the parameters of layers in plain lists and dictionaries, which torch
+    overlooks, and those of wanted attributes that torch does not know by this name, such as properties.
     """
     import torch
 
-    found: Named = dict(module.named_parameters(remove_duplicate=False))
-    layers: list[tuple[str, Any]] = [
-        (one, getattr(module, one, None)) for one in _by_attribute(wanted)
-    ]
+    parameters: Parameters = dict(module.named_parameters(remove_duplicate=False))
+    layers: list[tuple[str, Any]] = []
+    for attribute in dict.fromkeys(map(_attribute_of, wanted)):
+        layers.append((attribute, getattr(module, attribute, None)))
     for prefix, layer in module.named_modules():
         for attribute, value in vars(layer).items():
-            if attribute.startswith("_") or not isinstance(value, list | tuple | dict):
+            if attribute.startswith("_"):
                 continue
-            for key, item in (
-                value.items() if isinstance(value, dict) else enumerate(value)
-            ):
+            items: Iterable[tuple[Any, Any]] = ()
+            if isinstance(value, dict):
+                items = value.items()
+            elif isinstance(value, list | tuple):
+                items = enumerate(value)
+            for key, item in items:
                 layers.append((f"{prefix}.{attribute}.{key}".lstrip("."), item))
+
     for name, layer in layers:
         if isinstance(layer, torch.nn.Module):
-            found |= dict(layer.named_parameters(name, remove_duplicate=False))
-    return found
+            parameters |= dict(layer.named_parameters(name, remove_duplicate=False))
+    return parameters
 
 
-def registered_shapes(
-    module: Any, wanted: Mapping[str, Any]
-) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of the parameters that torch knows of, by all names, each once for an attribute."""
-    known = {id(parameter) for parameter in module.parameters()}
-    return {
-        name: tuple(parameter.shape)
-        for names in _by_attribute(own_parameters(module, wanted)).values()
-        for name, parameter in _distinct(names).items()
-        if id(parameter) in known
-    }
+def registered_shapes(module: Any, wanted: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of the parameters that torch knows of, by name.
+
+    A parameter of two attributes is listed under both, one with two names in an attribute under its first.
+    """
+    registered = {id(parameter) for parameter in module.parameters()}
+    shapes: dict[str, tuple[int, ...]] = {}
+    for parameters in _by_attribute(own_parameters(module, wanted)).values():
+        for name, parameter in without_duplicates(parameters).items():
+            if id(parameter) in registered:
+                shapes[name] = tuple(parameter.shape)
+    return shapes
 
 
-def _by_attribute(named: Mapping[str, Any]) -> dict[str, Named]:
-    attributes: dict[str, Named] = {}
-    for name, value in named.items():
-        attributes.setdefault(name.partition(".")[0], {})[name] = value
+def without_duplicates(parameters: Mapping[str, Any]) -> Parameters:
+    """Return each parameter once, under its first name."""
+    names: dict[int, str] = {}
+    for name, parameter in parameters.items():
+        names.setdefault(id(parameter), name)
+    return {name: parameters[name] for name in names.values()}
+
+
+def joined_gradients(match: Match, gradients: Mapping[int, Any]) -> dict[str, Any]:
+    """Return the gradient of each wanted parameter, None if any part of it has no gradient.
+
+    Args:
+        match: the module's own parameters by wanted name.
+        gradients: gradients by the ``id`` of each of the module's own parameters.
+    """
+    import torch
+
+    joined: dict[str, Any] = {}
+    for name, parameters in match.items():
+        parts: list[Any] = [gradients.get(id(parameter)) for parameter in parameters]
+        if any(part is None for part in parts):
+            joined[name] = None
+        else:
+            joined[name] = torch.cat([part.reshape(_shape(part)) for part in parts])
+    return joined
+
+
+def _attribute_of(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _by_attribute(parameters: Mapping[str, Any]) -> dict[str, Parameters]:
+    attributes: dict[str, Parameters] = {}
+    for name, parameter in parameters.items():
+        attributes.setdefault(_attribute_of(name), {})[name] = parameter
     return attributes
 
 
-def _distinct(named: Named) -> Named:
-    """Each parameter once, by its first name."""
-    first = {id(parameter): name for name, parameter in reversed(named.items())}
-    return {
-        name: parameter
-        for name, parameter in named.items()
-        if first[id(parameter)] == name
-    }
+def _find_renamed(
+    module: Any,
+    values: Mapping[str, Parameters],
+    candidates: Mapping[str, Parameters],
+    x: Any,
+) -> dict[str, Parameters]:
+    """Find the layers of attributes that the student named otherwise, if there is no doubt about them.
 
+    A layer belongs to a missing attribute if the shapes of its parameters occur there, and in no other missing
+    attribute. If they occur in several attributes of equal shapes, such as two norms, these get the layers in
+    the order in which the module uses them. Together the layers must hold as many numbers as are wanted.
 
-def _elsewhere(
-    module: Any, values: dict[str, Named], pools: dict[str, Named], x: Any
-) -> dict[str, Named]:
-    """Return what stands for the wanted attributes that have no parameters, where that is beyond doubt.
+    Args:
+        module: the student's module.
+        values: the wanted values by attribute.
+        candidates: the module's parameters by wanted attribute; the missing attributes have none.
+        x: an input to run the module on, or None.
 
-    A layer with a name of its own belongs to a missing attribute where the shapes of its parameters occur
-    there, and in no other one that is missing. Where they occur in several attributes of equal shapes, such
-    as two norms, these get the layers in the order in which the module uses them. Together the layers must
-    hold as many numbers as are wanted.
+    Returns:
+        Parameters by missing attribute.
     """
-    known = {id(parameter) for pool in pools.values() for parameter in pool.values()}
-    missing = {part: _shapes(values[part]) for part, pool in pools.items() if not pool}
-    layers: dict[tuple[str, ...], list[tuple[Any, Named]]] = {}
-    for prefix, layer in module.named_modules() if missing else ():
-        direct = {
-            name: p
-            for name, p in layer.named_parameters(prefix, recurse=False)
-            if id(p) not in known
-        }
-        fits = tuple(
-            part
-            for part, shapes in missing.items()
-            if direct and _shapes(direct) <= shapes
-        )
-        layers.setdefault(fits, []).append((layer, direct))
-    found: dict[str, Named] = {}
-    for fits, owned in layers.items():
-        if len(fits) == 1:
-            found[fits[0]] = {
-                name: p for _, direct in owned for name, p in direct.items()
-            }
-        elif x is not None and all(missing[part] == missing[fits[0]] for part in fits):
-            used = _run(module, x, [layer for layer, _ in owned])
-            in_order = [
-                direct for one in used for layer, direct in owned if layer is one
-            ]
-            in_order *= len(fits) if len(in_order) == 1 else 1
-            found |= (
-                dict(zip(fits, in_order, strict=True))
-                if len(in_order) == len(fits)
-                else {}
+    assigned = set[int]()
+    for parameters in candidates.values():
+        assigned.update(map(id, parameters.values()))
+    missing_shapes: dict[str, Counter[tuple[int, ...]]] = {}
+    for attribute, parameters in candidates.items():
+        if not parameters:
+            missing_shapes[attribute] = _count_shapes(values[attribute])
+    if not missing_shapes:
+        return {}
+
+    # Group the layers by the missing attributes that they fit.
+    groups: dict[tuple[str, ...], list[tuple[Any, Parameters]]] = {}
+    for prefix, layer in module.named_modules():
+        layer_parameters: Parameters = {}
+        for name, parameter in layer.named_parameters(prefix, recurse=False):
+            if id(parameter) not in assigned:
+                layer_parameters[name] = parameter
+        fitting: list[str] = []
+        if layer_parameters:
+            layer_shapes = _count_shapes(layer_parameters)
+            for attribute, shapes in missing_shapes.items():
+                if layer_shapes <= shapes:
+                    fitting.append(attribute)
+        groups.setdefault(tuple(fitting), []).append((layer, layer_parameters))
+
+    # Give each attribute its layers.
+    renamed: dict[str, Parameters] = {}
+    for attributes, layers in groups.items():
+        if len(attributes) == 1:
+            pool: Parameters = {}
+            for _, layer_parameters in layers:
+                pool |= layer_parameters
+            renamed[attributes[0]] = pool
+        elif x is not None:
+            # The module runs even for layers that fit no attribute: if it cannot run, its own exception says
+            # more than that a parameter is missing.
+            are_alike = all(
+                missing_shapes[attribute] == missing_shapes[attributes[0]]
+                for attribute in attributes
             )
-    numbers = {
-        part: sum(one.numel() for one in values[part].values()) for part in found
-    }
+            if are_alike:
+                pools = _in_order_of_use(module, x, layers)
+                if len(pools) == 1:  # one layer that is used for all of them
+                    pools = pools * len(attributes)
+                if len(pools) == len(attributes):
+                    renamed |= dict(zip(attributes, pools, strict=True))
+
+    # Drop what has more or fewer numbers than are wanted.
     return {
-        p: pool
-        for p, pool in found.items()
-        if sum(one.numel() for one in pool.values()) == numbers[p]
+        attribute: pool
+        for attribute, pool in renamed.items()
+        if _count_numbers(pool) == _count_numbers(values[attribute])
     }
+
+
+def _in_order_of_use(
+    module: Any, x: Any, layers: Sequence[tuple[Any, Parameters]]
+) -> list[Parameters]:
+    """Return the parameters of the layers that a module calls, in the order of their first call."""
+    pools = []
+    for called in _run(module, x, [layer for layer, _ in layers]):
+        pools += [parameters for layer, parameters in layers if layer is called]
+    return pools
 
 
 def _run(module: Any, x: Any, watched: Sequence[Any] = ()) -> list[Any]:
-    """Run a module on a copy of the input; return which of some layers it calls, in that order."""
+    """Run a module on a copy of the input; return the watched layers that it calls, in that order."""
     import torch
 
     called: dict[Any, None] = {}
-    hooks = [
-        one.register_forward_pre_hook(lambda layer, _: called.setdefault(layer))
-        for one in watched
-    ]
+    hooks = []
+    for layer in watched:
+        hook = layer.register_forward_pre_hook(
+            lambda layer, _: called.setdefault(layer)
+        )
+        hooks.append(hook)
     with torch.no_grad():
         module(x.detach().clone())
     for hook in hooks:
@@ -184,90 +268,96 @@ def _run(module: Any, x: Any, watched: Sequence[Any] = ()) -> list[Any]:
     return list(called)
 
 
-def _match_attribute(wanted: Named, pool: Named, own: Named) -> Match:
-    fits = (
-        name
-        for name in wanted
-        if name in pool and _shape(pool[name]) == wanted[name].shape
-    )
-    match = {name: [pool[name]] for name in fits}
-    for name in wanted:
-        if name not in match:
-            taken = {id(parameter) for found in match.values() for parameter in found}
-            free = {one: p for one, p in _distinct(pool).items() if id(p) not in taken}
-            match[name] = _counterparts(name, wanted[name].shape, free, own)
+def _match_attribute(
+    wanted: Parameters, candidates: Parameters, module_parameters: Parameters
+) -> dict[str, list[Any]]:
+    """Return the counterparts of one attribute's values: parameters of equal name first, then by shape."""
+    match: dict[str, list[Any]] = {}
+    for name, value in wanted.items():
+        if name in candidates and _shape(candidates[name]) == value.shape:
+            match[name] = [candidates[name]]
+    for name, value in wanted.items():
+        if name in match:
+            continue
+        matched = set[int]()
+        for parameters in match.values():
+            matched.update(map(id, parameters))
+        free: Parameters = {}
+        for candidate, parameter in without_duplicates(candidates).items():
+            if id(parameter) not in matched:
+                free[candidate] = parameter
+        match[name] = _counterparts(name, value.shape, free, module_parameters)
     return match
 
 
-def _counterparts(name: str, shape: Any, free: Named, own: Named) -> list[Any]:
-    """The first parameter of that shape, or the first ones that have so many rows together, by name.
+def _counterparts(
+    name: str, shape: Any, free: Parameters, module_parameters: Parameters
+) -> list[Any]:
+    """Return the first free parameter of a shape, or the first ones that together have as many rows.
 
-    Of two vectors of the shape, a norm's gain is the one that still holds ones.
+    Raises:
+        MissingParameter: there are none.
     """
-    fits = {
-        one: p
-        for one, p in free.items()
-        if p.ndim >= len(shape) and _shape(p)[1:] == shape[1:]
+    fitting = {
+        candidate: parameter
+        for candidate, parameter in free.items()
+        if parameter.ndim >= len(shape) and _shape(parameter)[1:] == shape[1:]
     }
-    whole = [p for p in fits.values() if _shape(p) == shape]
+    whole = [parameter for parameter in fitting.values() if _shape(parameter) == shape]
+    if whole and len(shape) == 1:
+        # A norm has two vectors of one shape: its gain is the one that still holds ones.
+        is_gain = name.endswith("weight")
+        for parameter in whole:
+            if bool((parameter == 1).all()) == is_gain:
+                return [parameter]
     if whole:
-        is_gain = len(shape) == 1 and name.endswith("weight")
-        return [
-            min(
-                whole, key=lambda p: len(shape) == 1 and bool((p == 1).all()) != is_gain
-            )
-        ]
-    rows, shared = shape[0], []
-    for one in sorted(fits, key=_role):
-        shared.append(fits[one])
-        rows -= len(fits[one])
-        if rows <= 0:
+        return [whole[0]]
+
+    missing_rows = shape[0]
+    shared = []
+    for candidate in sorted(fitting, key=_role):
+        shared.append(fitting[candidate])
+        missing_rows -= len(fitting[candidate])
+        if missing_rows <= 0:
             break
-    if rows != 0 or not shared:
-        part = name.partition(".")[0]
-        shapes = [
-            str(_shape(p)) for one, p in own.items() if one.partition(".")[0] == part
-        ][:MOST_SHAPES]
-        have = f"the block has {', '.join(own) or 'no parameters'}"
-        have = f"those of `{part}` have {', '.join(shapes)}" if shapes else have
-        raise MissingParameter(
-            f"no parameter for `{name}` of shape {tuple(shape)}; {have}"
-        )
-    return shared
+    if missing_rows == 0 and shared:
+        return shared
 
-
-def _shape(parameter: Any) -> tuple[int, ...]:
-    """The shape, without the axes that a convolution of width 1 has on top of a linear layer's."""
-    shape = tuple(parameter.shape)
-    return shape[:2] if len(shape) > 2 and set(shape[2:]) == {1} else shape
-
-
-def _shapes(named: Named) -> Counter[tuple[int, ...]]:
-    return Counter(map(_shape, named.values()))
+    attribute = _attribute_of(name)
+    shapes = []
+    for own_name, parameter in module_parameters.items():
+        if _attribute_of(own_name) == attribute:
+            shapes.append(str(_shape(parameter)))
+    if shapes:
+        have = f"those of `{attribute}` have {', '.join(shapes[:MOST_SHAPES])}"
+    else:
+        have = f"the block has {', '.join(module_parameters) or 'no parameters'}"
+    raise MissingParameter(f"no parameter for `{name}` of shape {tuple(shape)}; {have}")
 
 
 def _role(name: str) -> int:
-    """Order by what the innermost telling word suggests: query, key, value, other (such as the output)."""
-    for word in reversed(name.split(".")):
-        if found := _ROLE.match(word.lower()):
-            return "qkv".index(next(filter(None, found.groups())))
-    return 3
+    """Sort key of a parameter's name: query, key, value, then others, such as the output.
 
-
-def joined_gradients(match: Match, gradients: dict[int, Any]) -> dict[str, Any]:
-    """Return the gradient of each wanted parameter, None where a part of it has none.
-
-    ``gradients`` are by the ``id`` of each of the module's own parameters.
+    The innermost word that says it decides.
     """
-    import torch
+    for word in reversed(name.split(".")):
+        role = _ROLE.match(word.lower())
+        if role:
+            return _ROLES.index(next(filter(None, role.groups())))
+    return len(_ROLES)
 
-    joined: dict[str, Any] = {}
-    for name, owned in match.items():
-        parts: list[Any] = [gradients.get(id(parameter)) for parameter in owned]
-        is_cut = any(part is None for part in parts)
-        joined[name] = (
-            None
-            if is_cut
-            else torch.cat([part.reshape(_shape(part)) for part in parts])
-        )
-    return joined
+
+def _shape(parameter: Any) -> tuple[int, ...]:
+    """Return the shape, without the axes that a convolution of width 1 adds to those of a linear layer."""
+    shape = tuple(parameter.shape)
+    if len(shape) > 2 and set(shape[2:]) == {1}:
+        return shape[:2]
+    return shape
+
+
+def _count_shapes(parameters: Parameters) -> Counter[tuple[int, ...]]:
+    return Counter(map(_shape, parameters.values()))
+
+
+def _count_numbers(parameters: Parameters) -> int:
+    return sum(parameter.numel() for parameter in parameters.values())

@@ -1,6 +1,6 @@
-"""Move the parameters of a torch module, or the state between two calls, and see what changes.
+"""Move the parameters of a torch module, or the state between two of its calls, and see what changes.
 
-What comes back are counts and outputs; whether a change is large enough is judged elsewhere.
+The results are counts and outputs; whether a change is large enough is judged elsewhere.
 """
 
 from __future__ import annotations
@@ -11,70 +11,112 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import Any
 
-from autograder.worker.parameters import own_parameters
+from autograder.worker.parameters import own_parameters, without_duplicates
 
-MOST_DEPTH, MOST_TENSORS = 6, 200
+MOST_DEPTH = 6
+"""How deep tensors may be nested in a state."""
+MOST_TENSORS = 200
+"""How many parameters, or tensors of a state, are moved."""
 
 
 def probe_parameters(module: Any, x: Any, output: Any) -> dict[str, object]:
     """Return for each parameter where gradients arrive, and the first row's output with it moved.
 
-    ``gradients`` tells of each parameter how many numbers it has, in how many axes, and how many of them
-    gradients arrive at. These are counted matrix by matrix, so that layers in one stacked parameter are
-    told apart: a matrix counts as a whole where a gradient arrives at half of its numbers or more. A unit
-    that is off, or a symbol that does not occur, takes nothing away. ``moved`` holds the outputs, and
-    ``before`` the one that they are compared with.
+    Args:
+        module: the student's module.
+        x: its input.
+        output: what it returned for this input, with its graph of gradients.
+
+    Returns:
+        ``gradients``: for each parameter, how many numbers it has, in how many axes, and how many of them
+        gradients arrive at. These are counted matrix by matrix, so that layers in one stacked parameter are
+        told apart: a matrix counts as a whole if a gradient arrives at half of its numbers or more. So a unit
+        that is off, or a symbol that does not occur, takes nothing away. ``before``: the output with the
+        parameters as they are. ``moved``: for each parameter, the output with it moved, None if the module
+        raised.
     """
     import torch
 
-    named = _each_once(own_parameters(module, {}))
-    logits = _output(output)
-    arriving = dict.fromkeys(named, 0)
-    if getattr(logits, "requires_grad", False):
-        learned = {
-            name: parameter
-            for name, parameter in named.items()
-            if parameter.requires_grad
-        }
-        total = (logits * torch.randn_like(logits)).sum()
-        try:
-            gradients = torch.autograd.grad(
-                total, list(learned.values()), allow_unused=True
-            )
-        except RuntimeError:  # what was changed in place has no gradient, and training would stop here, too
-            gradients = ()
-        for name, gradient in zip(learned, gradients, strict=False):
-            arriving[name] = 0 if gradient is None else _numbers_reached(gradient)
+    parameters = without_duplicates(own_parameters(module, {}))
+    arriving = _count_gradients(parameters, _output_of(output))
+    counts = {}
+    for name, parameter in parameters.items():
+        counts[name] = [parameter.numel(), parameter.ndim, arriving[name]]
+
     moved: dict[str, object] = {}
     with torch.no_grad():
         before = _first_row(module(x))
-        for name, parameter in islice(named.items(), MOST_TENSORS):
-            kept = parameter.clone()
+        for name, parameter in islice(parameters.items(), MOST_TENSORS):
+            value = parameter.clone()
             parameter += torch.randn_like(parameter)
             try:
                 moved[name] = _first_row(module(x))
-            except Exception:  # a module that stops on other numbers has looked at them
+            except Exception:  # a module that stops on other numbers uses them
                 moved[name] = None
-            parameter.copy_(kept)
-    counts = {
-        name: [one.numel(), one.ndim, arriving[name]] for name, one in named.items()
-    }
+            parameter.copy_(value)
     return {"gradients": counts, "before": before, "moved": moved}
+
+
+def _count_gradients(parameters: Mapping[str, Any], logits: Any) -> dict[str, int]:
+    """Count how many numbers of each parameter gradients of a random loss arrive at."""
+    import torch
+
+    arriving = dict.fromkeys(parameters, 0)
+    if not getattr(logits, "requires_grad", False):
+        return arriving
+    learned = {
+        name: parameter
+        for name, parameter in parameters.items()
+        if parameter.requires_grad
+    }
+    loss = (logits * torch.randn_like(logits)).sum()
+    try:
+        gradients = torch.autograd.grad(loss, list(learned.values()), allow_unused=True)
+    except RuntimeError:
+        # Something was changed in place, so there are no gradients; training would stop here, too.
+        return arriving
+    for name, gradient in zip(learned, gradients, strict=True):
+        if gradient is not None:
+            arriving[name] = _count_reached(gradient)
+    return arriving
+
+
+def _count_reached(gradient: Any) -> int:
+    """Count the numbers of all matrices in which at least half of the gradient is not 0."""
+    if gradient.ndim > 2:
+        matrices = gradient.reshape(-1, *gradient.shape[-2:])
+    else:
+        matrices = gradient[None]
+    size = int(matrices[0].numel())
+    is_reached = matrices != 0
+    if matrices.ndim > 1:
+        reached_numbers = is_reached.flatten(1).sum(dim=1)
+    else:
+        reached_numbers = is_reached
+    reached_matrices = int((2 * reached_numbers >= size).sum())
+    return reached_matrices * size
 
 
 def probe_state(module: Any, pieces: Sequence[Any]) -> dict[str, object]:
     """Return the output for one piece with each part of the state before it moved.
 
-    It is the first piece of the second half, so that the state holds several tokens. A part is what a tensor
-    holds of one token: one index of each axis that is as long as the pieces before. Where another axis is as
-    long, its indices are parts too; a tensor without such an axis is one part. ``moved`` holds pairs: how
-    many numbers the part has, and the output. An exception stands as None, for a module that stops on
-    another state has looked at it.
+    The piece is the first of the second half, so that the state holds several tokens. A part is what a tensor
+    holds of one token: one index of each axis that is as long as the pieces before. If another axis happens to
+    be as long, its indices are parts too; a tensor without such an axis is one part.
+
+    Args:
+        module: the student's module, called with a piece and the state that the call before returned.
+        pieces: the input, cut along its axis of tokens.
+
+    Returns:
+        ``before``: the output for the piece. ``moved``: for each part, how many numbers it has, and the output
+        with it moved, None if the module raised. Empty if the module returns no state.
     """
     import torch
 
     half = len(pieces) // 2
-    known, piece = sum(one.shape[1] for one in pieces[:half]), pieces[half]
+    piece = pieces[half]
+    tokens_before = sum(earlier.shape[1] for earlier in pieces[:half])
     with torch.no_grad():
         returned: Any = ()
         for earlier in pieces[:half]:
@@ -82,68 +124,44 @@ def probe_state(module: Any, pieces: Sequence[Any]) -> dict[str, object]:
             if not isinstance(returned, tuple) or len(returned) < 2:
                 return {}
         state = returned[1:]
-        before = _output(module(piece, *_copied(state)))
+        before = _output_of(module(piece, *_copied(state)))
         moved = []
         for number, tensor in enumerate(islice(_tensors(state), MOST_TENSORS)):
-            axes = [axis for axis, size in enumerate(tensor.shape) if size == known]
-            parts: list[tuple[int, int] | None] = [
-                (axis, index) for axis in axes for index in range(known)
-            ]
-            parts = parts or [None]
+            parts: list[tuple[int, int] | None] = []
+            for axis, size in enumerate(tensor.shape):
+                if size == tokens_before:
+                    parts += [(axis, index) for index in range(tokens_before)]
+            if not parts:
+                parts = [None]
             for part in parts:
-                other = _copied(state, Moved(number, part))
+                state_with_part_moved = _copied(state, Move(number, part))
                 try:
-                    output = _output(module(piece, *other))
-                except Exception:
+                    output = _output_of(module(piece, *state_with_part_moved))
+                except Exception:  # a module that stops on another state uses it
                     output = None
                 moved.append([tensor.numel() // len(parts), output])
     return {"before": before, "moved": moved}
 
 
 @dataclass(frozen=True)
-class Moved:
-    """The part of a state that is moved: a tensor's number, and an axis with an index, or None for all."""
+class Move:
+    """The part of a state to move: a tensor's number, and an axis with an index in it, or None for all."""
 
     tensor: int
     part: tuple[int, int] | None
 
 
-def _output(returned: Any) -> Any:
-    """Return the first part of a tuple or list, or what is neither."""
-    return returned[0] if isinstance(returned, tuple | list) and returned else returned
+def _output_of(returned: Any) -> Any:
+    """Return the first item of a returned tuple or list; any other value is the output."""
+    if isinstance(returned, tuple | list) and returned:
+        return returned[0]
+    return returned
 
 
 def _first_row(returned: Any) -> Any:
-    """Return what an output says of the first sequence, which is enough to see a change."""
-    output = _output(returned)
+    """Return the output for the first sequence, which is enough to see a change."""
+    output = _output_of(returned)
     return output[:1] if getattr(output, "ndim", 0) else output
-
-
-def _each_once(named: Mapping[str, Any]) -> dict[str, Any]:
-    """Return each parameter under its first name."""
-    first_names = {
-        id(parameter): name for name, parameter in reversed(list(named.items()))
-    }
-    return {
-        name: parameter
-        for name, parameter in named.items()
-        if first_names[id(parameter)] == name
-    }
-
-
-def _numbers_reached(gradient: Any) -> int:
-    """Count the numbers of those matrices where at least half of the gradient is not 0."""
-    matrices = (
-        gradient.reshape(-1, *gradient.shape[-2:])
-        if gradient.ndim > 2
-        else gradient[None]
-    )
-    size = matrices[0].numel()
-    arriving = (
-        (matrices != 0).flatten(1).sum(dim=1) if matrices.ndim > 1 else matrices != 0
-    )
-    reached = int((2 * arriving >= size).sum())
-    return reached * int(size)
 
 
 def _tensors(value: Any, depth: int = 0) -> Iterator[Any]:
@@ -158,37 +176,38 @@ def _tensors(value: Any, depth: int = 0) -> Iterator[Any]:
             yield from _tensors(item, depth + 1)
 
 
-def _copied(state: Any, moved: Moved | None = None) -> Any:
-    """Return a copy of nested lists, tuples and dictionaries of tensors, with a part of one tensor moved.
+def _copied(state: Any, move: Move | None = None) -> Any:
+    """Copy nested lists, tuples and dictionaries of tensors, and move a part of one tensor.
 
-    A tensor is replaced and not changed in place, for an expanded one cannot be changed. Other objects stay.
+    Each tensor is replaced and not changed in place, because an expanded one cannot be changed. Other objects
+    stay the same.
     """
-    return _copied_below(state, moved, count(), depth=0)
+    return _copied_below(state, move, count(), depth=0)
 
 
 def _copied_below(
-    value: Any, moved: Moved | None, numbers: Iterator[int], depth: int
+    value: Any, move: Move | None, numbers: Iterator[int], depth: int
 ) -> Any:
+    """Copy one level; ``numbers`` counts the tensors in the order of ``_tensors``."""
     import torch
 
     if isinstance(value, torch.Tensor):
-        copied = value.detach().clone(memory_format=torch.contiguous_format)
-        if (
-            value.is_floating_point()
-            and moved is not None
-            and next(numbers) == moved.tensor
-        ):
-            moving = copied if moved.part is None else copied.select(*moved.part)
-            moving += torch.randn_like(moving)
-        return copied
+        tensor = value.detach().clone(memory_format=torch.contiguous_format)
+        if move is not None and value.is_floating_point():
+            if next(numbers) == move.tensor:
+                part = tensor if move.part is None else tensor.select(*move.part)
+                part += torch.randn_like(part)
+        return tensor
     if not isinstance(value, list | tuple | dict) or depth >= MOST_DEPTH:
         return value
     if isinstance(value, dict):
         copied_dict = copy.copy(value)
         for key, item in value.items():
-            copied_dict[key] = _copied_below(item, moved, numbers, depth + 1)
+            copied_dict[key] = _copied_below(item, move, numbers, depth + 1)
         return copied_dict
-    below = [_copied_below(item, moved, numbers, depth + 1) for item in value]
+    items = [_copied_below(item, move, numbers, depth + 1) for item in value]
     if isinstance(value, list):
-        return below
-    return type(value)(*below) if hasattr(value, "_fields") else tuple(below)
+        return items
+    if hasattr(value, "_fields"):  # a named tuple
+        return type(value)(*items)
+    return tuple(items)

@@ -14,23 +14,24 @@ from autograder.worker.parameters import own_parameters
 MOST_NUMBERS = 5_000_000
 """How many numbers a trained module may hold; larger ones are not sent."""
 MADE_WITH = "_autograder_made_with"
-PLAIN = (bool, int, float, str, type(None))
+"""The attribute of a module that keeps the arguments that it was made with."""
+PLAIN_TYPES = (bool, int, float, str, type(None))
 
 
 class Training:
-    """The modules of one class that were made and called while a function ran."""
+    """The module of one class that a function trains: the last one that it calls."""
 
     def __init__(self) -> None:
         self.module: Any = None
 
     def result(self) -> dict[str, object]:
-        """Return the module's arguments and all numbers that it holds, or why there are none."""
+        """Return ``arguments`` and ``state`` of the module, or ``missing``, the reason why there are none."""
         if self.module is None:
             return {"missing": "module"}
         arguments = vars(self.module).get(MADE_WITH)
         if arguments is None:
             return {"missing": "arguments"}
-        state = _state(self.module)
+        state = _state_of(self.module)
         if sum(tensor.numel() for tensor in state.values()) > MOST_NUMBERS:
             return {"missing": "room"}
         copies = {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
@@ -42,7 +43,7 @@ def watching_training(cls: Any) -> Iterator[Training]:
     """Note the module of this class that is called last, and the arguments that it was made with.
 
     A function may train several modules, or copies, and keep the best one: it answers with the one that it
-    calls last. A module whose ``forward`` is only called directly is not seen by torch's hook, so the module
+    calls last. If only a module's ``forward`` is called directly, torch's hook does not see it, so the module
     made last stands for it.
     """
     import torch
@@ -51,7 +52,7 @@ def watching_training(cls: Any) -> Iterator[Training]:
     if not (isinstance(cls, type) and issubclass(cls, torch.nn.Module)):
         yield training
         return
-    made_here = "__init__" in vars(cls)
+    has_own_constructor = "__init__" in vars(cls)
     construct = cls.__init__
 
     @functools.wraps(construct)
@@ -60,17 +61,18 @@ def watching_training(cls: Any) -> Iterator[Training]:
         vars(self)[MADE_WITH] = _plain_arguments(construct, self, args, kwargs)
         training.module = self
 
-    def called(module: Any, _: Any) -> None:
+    def note_call(module: Any, _: Any) -> None:
         if isinstance(module, cls):
             training.module = module
 
-    hook = torch.nn.modules.module.register_module_forward_pre_hook(called)
+    hook = torch.nn.modules.module.register_module_forward_pre_hook(note_call)
+    # type's own functions: a metaclass of the student's may refuse to set attributes.
     type.__setattr__(cls, "__init__", constructing)
     try:
         yield training
     finally:
         hook.remove()
-        if made_here:
+        if has_own_constructor:
             type.__setattr__(cls, "__init__", construct)
         else:
             type.__delattr__(cls, "__init__")
@@ -84,34 +86,36 @@ def load_state(module: Any, state: Mapping[str, Any]) -> None:
     """
     import torch
 
-    tensors = _state(module)
-    if {name: tuple(tensor.shape) for name, tensor in tensors.items()} != {
-        name: tuple(tensor.shape) for name, tensor in state.items()
-    }:
+    tensors = _state_of(module)
+    if _shapes_of(tensors) != _shapes_of(state):
         raise ValueError("a new model has other parameters than the trained one")
     with torch.no_grad():
         for name, tensor in tensors.items():
             tensor.copy_(state[name])
 
 
-def _state(module: Any) -> dict[str, Any]:
-    """Return parameters and buffers by name, those of layers in plain lists too."""
+def _state_of(module: Any) -> dict[str, Any]:
+    """Return parameters and buffers by name, also those of layers in plain lists."""
     return {**own_parameters(module, {}), **dict(module.named_buffers())}
+
+
+def _shapes_of(tensors: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    return {name: tuple(tensor.shape) for name, tensor in tensors.items()}
 
 
 def _plain_arguments(
     construct: Any, self: Any, args: Any, kwargs: Any
 ) -> list[object] | None:
-    """Return the arguments in the order of their positions, or None where one is no plain number or text."""
+    """Return the arguments by position, or None if any of them is not a plain number or text."""
     bound = inspect.signature(construct).bind(self, *args, **kwargs)
     bound.apply_defaults()
-    plain: list[object] = []
+    arguments: list[object] = []
     for value in bound.args[1:]:
-        is_single = (
-            hasattr(value, "item") and math.prod(getattr(value, "shape", (0,))) == 1
-        )
-        number = value.item() if is_single else value  # such as `sequences.max() + 1`
-        if type(number) not in PLAIN:
+        plain = value
+        # An array or tensor of one number, such as `sequences.max() + 1`, is that number.
+        if hasattr(value, "item") and math.prod(getattr(value, "shape", (0,))) == 1:
+            plain = value.item()
+        if type(plain) not in PLAIN_TYPES:
             return None
-        plain.append(number)
-    return plain
+        arguments.append(plain)
+    return arguments

@@ -1,4 +1,4 @@
-"""What went wrong in a student's code, as plain data: type, message and the line in their own file."""
+"""Exceptions of a student's code as plain data: type, message and the line in their own file."""
 
 from __future__ import annotations
 
@@ -14,19 +14,25 @@ SUBMISSION_ROOT = "/submission/"
 LIVE_CELLS = ("<ipython-input-", "ipykernel_")
 """How IPython names a cell's code in the notebook that a student is working on."""
 IN_A_NOTEBOOK = "this notebook"
-NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT = 97, 98
+NO_ANSWER_EXIT = 97
+OUT_OF_MEMORY_EXIT = 98
 """Exit statuses of a worker process that could not write its answer."""
 MAX_MESSAGE = 2000
 MAX_FRAMES = 8
+MAX_TYPE = 100
+MAX_TRACE = 4000
+MAX_SOURCE = 200
 SHAPES_ARE = "\nHere "
-"""What a message goes on with where operands do not fit: their names and shapes."""
+"""What a message continues with if operands do not fit: their names and shapes."""
 DO_NOT_FIT = (
     r"\bshapes?\b|\bsizes? |broadcast|aligned|values to unpack|index|axes|out of bounds"
 )
 OF_SHAPES = ("ValueError", "RuntimeError", "IndexError", "AxisError")
-"""Exceptions that NumPy, torch or Python raise where shapes do not fit."""
+"""Exceptions that NumPy, torch or Python raise if shapes do not fit."""
 MOST_OPERANDS = 4
 TORCH_OUT_OF_MEMORY = "DefaultCPUAllocator: can't allocate memory"
+_NAMES = re.compile(r"(?<![\w.])([^\W\d]\w*)(\.T\b)?")
+"""Names in a source text, and whether each is transposed."""
 
 
 class CallTimeLimit(BaseException):
@@ -34,25 +40,30 @@ class CallTimeLimit(BaseException):
 
 
 def describe_error(error: BaseException) -> dict[str, object]:
-    """Return type, message, file, line, source line and the frames within the submission's own files."""
+    """Describe an exception by its type, message and place in the submission's own files.
+
+    Returns:
+        ``type`` and ``message``; ``file``, ``line`` and ``source`` (the line's text) of the innermost place in
+        the student's own code, None and empty if there is none; ``trace`` of the student's own frames; the
+        ``operands`` of an expression whose shapes did not fit (see ``operands_at``).
+    """
     try:
         message = str(error)[:MAX_MESSAGE]
-    except (
-        BaseException
-    ):  # a student's __str__ may raise anything; the report goes on without the text
+    except BaseException:
+        # A student's __str__ may raise anything; the report goes on without the text.
         message = "(the exception could not be printed)"
-    kind = type(error).__name__[:100]
-    if isinstance(error, CallTimeLimit):
-        kind = "TimeLimit"
-    elif isinstance(error, RuntimeError) and TORCH_OUT_OF_MEMORY in message:
-        kind = "MemoryError"
-    first, place = _own_places(error.__traceback__)
+    kind = _kind_of(error, message)
+
+    # If shapes do not fit, say which arrays met.
+    first_place, last_place = _own_places(error.__traceback__)
     operands = []
-    if first is not None and place is not None and kind in OF_SHAPES:
-        operands = operands_at(place, first)
-    if place is not None and kind in OF_SHAPES and re.search(DO_NOT_FIT, message):
-        # where unpacking fails, the position is that of the names to the left, which hold nothing yet
-        message += _shapes_at(place, whole_line="unpack" in message)
+    if first_place is not None and last_place is not None and kind in OF_SHAPES:
+        operands = operands_at(last_place, first_place)
+        if re.search(DO_NOT_FIT, message):
+            # If unpacking fails, Python marks the names on the left, which hold nothing yet.
+            message += _shapes_at(last_place, whole_line="unpack" in message)
+
+    # Find the place. A SyntaxError arises in no frame of the student's code.
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
@@ -65,59 +76,73 @@ def describe_error(error: BaseException) -> dict[str, object]:
     elif frames:
         file, line, source = frames[-1].filename, frames[-1].lineno, frames[-1].line
     if file is not None:
-        in_a_file = file.startswith(SUBMISSION_ROOT)
-        file = file.removeprefix(SUBMISSION_ROOT) if in_a_file else IN_A_NOTEBOOK
+        if file.startswith(SUBMISSION_ROOT):
+            file = file.removeprefix(SUBMISSION_ROOT)
+        else:
+            file = IN_A_NOTEBOOK
     return {
         "type": kind,
         "message": message,
-        "trace": "".join(traceback.format_list(frames))[-4000:],
+        "trace": "".join(traceback.format_list(frames))[-MAX_TRACE:],
         "file": file,
         "line": line,
-        "source": (source or "").strip()[:200],
+        "source": (source or "").strip()[:MAX_SOURCE],
         "operands": operands,
     }
 
 
+def is_submitted(filename: str) -> bool:
+    """Whether code of this file is the student's own."""
+    if filename.startswith(SUBMISSION_ROOT):
+        return True
+    return any(mark in filename for mark in LIVE_CELLS)
+
+
+def _kind_of(error: BaseException, message: str) -> str:
+    """Return the name of an exception's type; running out of time or memory has one name each."""
+    if isinstance(error, CallTimeLimit):
+        return "TimeLimit"
+    if isinstance(error, RuntimeError) and TORCH_OUT_OF_MEMORY in message:
+        return "MemoryError"
+    return type(error).__name__[:MAX_TYPE]
+
+
 def _own_places(
-    place: TracebackType | None,
+    outermost: TracebackType | None,
 ) -> tuple[TracebackType | None, TracebackType | None]:
-    """The outermost and the innermost place of a traceback in the submission's own code."""
+    """Return the outermost and the innermost place of a traceback in the submission's own code."""
     first, last = None, None
+    place = outermost
     while place is not None:
         if is_submitted(place.tb_frame.f_code.co_filename):
-            first, last = first or place, place
+            first = first or place
+            last = place
         place = place.tb_next
     return first, last
 
 
-def _shapes_at(own: TracebackType, *, whole_line: bool = False) -> str:
-    """The shapes of the arrays that the failing expression of the submission names, as ``Q is (2, 3)``."""
-    code, values = (
-        own.tb_frame.f_code,
-        {**own.tb_frame.f_globals, **own.tb_frame.f_locals},
-    )
-    line, end, left, right = next(
-        itertools.islice(code.co_positions(), own.tb_lasti // 2, None)
-    )
-    source = linecache.getline(code.co_filename, own.tb_lineno).encode()
-    part = (
-        source[left:right]
-        if line == end == own.tb_lineno and not whole_line
-        else source
-    )
-    found = {}
-    for name, flipped in re.findall(
-        r"(?<![\w.])([^\W\d]\w*)(\.T\b)?", part.decode(errors="replace")
-    ):
+def _shapes_at(place: TracebackType, *, whole_line: bool = False) -> str:
+    """Return the shapes of the arrays that the failing expression names, as ``Q is (2, 3)``.
+
+    Args:
+        place: where the expression failed.
+        whole_line: take the arrays of the whole line instead.
+    """
+    frame = place.tb_frame
+    code = frame.f_code
+    values = {**frame.f_globals, **frame.f_locals}
+    # An instruction has two bytes.
+    position = next(itertools.islice(code.co_positions(), place.tb_lasti // 2, None))
+    start_line, end_line, start_byte, end_byte = position
+    text = linecache.getline(code.co_filename, place.tb_lineno).encode()
+    if start_line == end_line == place.tb_lineno and not whole_line:
+        text = text[start_byte:end_byte]
+    shapes = {}
+    for name, transposed in _NAMES.findall(text.decode(errors="replace")):
         shape = shape_of_value(values.get(name))
         if shape:
-            found[f"`{name}{flipped}`"] = shape[:: -1 if flipped else 1]
-    listed = [f"{name} is {shape}" for name, shape in found.items()][:MOST_OPERANDS]
-    return f"{SHAPES_ARE}{', '.join(listed)}" if listed else ""
-
-
-def is_submitted(filename: str) -> bool:
-    """Whether code of this file is the student's own."""
-    return filename.startswith(SUBMISSION_ROOT) or any(
-        mark in filename for mark in LIVE_CELLS
-    )
+            shapes[f"`{name}{transposed}`"] = shape[::-1] if transposed else shape
+    if not shapes:
+        return ""
+    listed = [f"{name} is {shape}" for name, shape in shapes.items()]
+    return SHAPES_ARE + ", ".join(listed[:MOST_OPERANDS])

@@ -1,9 +1,9 @@
 """Accept arrays of one entry as numbers, as NumPy did before 2.4: `float(k.T @ q)`, `scores[i] = k.T @ q`.
 
-Many tutorials are written this way, and with the NumPy of their time it worked. A submission is compiled with
-calls of two functions, which are added to the builtins, around whatever takes numbers: `float`, `int`,
-`complex`, the functions of `math`, and an array whose item is assigned. Line numbers and the order of
-evaluation stay as they are.
+Many tutorials are written this way, and with the NumPy of their time it worked. A submission is therefore
+compiled with calls of two functions, which are added to the builtins, around everything that takes numbers:
+`float`, `int`, `complex`, the functions of `math`, and an array whose item is assigned. Line numbers and the order
+of evaluation stay the same.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-TYPES = (float, int, complex)
-TAKE_NUMBERS = frozenset(dir(math)) | {one.__name__ for one in TYPES}
-FUNCTION, CONTAINER = "__of_one_entry__", "__with_items_of_one_entry__"
+NUMBER_TYPES = (float, int, complex)
+TAKE_NUMBERS = frozenset({*dir(math), "float", "int", "complex"})
+FUNCTION_WRAPPER = "__of_one_entry__"
+CONTAINER_WRAPPER = "__with_items_of_one_entry__"
 
 
 def parse(source: str, filename: str) -> ast.Module:
@@ -27,42 +28,46 @@ def parse(source: str, filename: str) -> ast.Module:
         SyntaxError: the source is not Python code.
     """
     tree = ast.parse(source, filename)
-    vars(builtins).update({FUNCTION: of_one_entry, CONTAINER: with_items_of_one_entry})
+    vars(builtins)[FUNCTION_WRAPPER] = of_one_entry
+    vars(builtins)[CONTAINER_WRAPPER] = with_items_of_one_entry
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             if _name(node.func) in TAKE_NUMBERS:
-                node.func = _within(FUNCTION, node.func)
-            elif (
-                _name(node.func) == "map"
-                and node.args
-                and _name(node.args[0]) in TAKE_NUMBERS
-            ):
-                node.args[0] = _within(FUNCTION, node.args[0])
+                node.func = _wrapped(FUNCTION_WRAPPER, node.func)
+            elif _name(node.func) == "map" and node.args:
+                mapped = node.args[0]
+                if _name(mapped) in TAKE_NUMBERS:
+                    node.args[0] = _wrapped(FUNCTION_WRAPPER, mapped)
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-            node.value = _within(CONTAINER, node.value)
+            node.value = _wrapped(CONTAINER_WRAPPER, node.value)
     return tree
 
 
 def of_one_entry(function: Any) -> Any:
-    """Make a function of numbers accept arrays of one entry; return any other function as it is."""
-    if (
-        not any(function is one for one in TYPES)
-        and getattr(function, "__module__", None) != "math"
-    ):
+    """Make a function of numbers accept arrays of one entry; return any other function unchanged.
+
+    The names in the code say little: a student may define a function `exp`, or bind `log` to NumPy's.
+    """
+    is_number_type = any(function is number_type for number_type in NUMBER_TYPES)
+    if not is_number_type and getattr(function, "__module__", None) != "math":
         return function
 
-    def taking(*args: Any, **named: Any) -> Any:
-        return function(*map(_number, args), **named)
+    def accepting(*args: Any, **kwargs: Any) -> Any:
+        return function(*map(_number, args), **kwargs)
 
-    return taking
+    return accepting
 
 
 def with_items_of_one_entry(container: Any) -> Any:
-    """An array whose items may be set to arrays of one entry; anything else is returned as it is."""
-    return _Items(container) if isinstance(container, np.ndarray) else container
+    """Return an array whose items may be set to arrays of one entry; any other container unchanged."""
+    if isinstance(container, np.ndarray):
+        return _ItemSetter(container)
+    return container
 
 
-class _Items:
+class _ItemSetter:
+    """Stands for an array where one of its items is assigned, or changed as by `+=`."""
+
     def __init__(self, array: Any) -> None:
         self._array = array
 
@@ -73,29 +78,29 @@ class _Items:
         try:
             self._array[index] = value
         except ValueError:
-            if _number(value) is value:
+            number = _number(value)
+            if number is value:
                 raise
-            self._array[index] = _number(value)
+            self._array[index] = number
 
 
 def _number(value: Any) -> Any:
-    return value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
+    """Return the number in an array of one entry; any other value unchanged."""
+    if isinstance(value, np.ndarray) and value.size == 1:
+        return value.item()
+    return value
 
 
 def _name(node: ast.expr) -> str | None:
-    return (
-        node.id
-        if isinstance(node, ast.Name)
-        else node.attr
-        if isinstance(node, ast.Attribute)
-        else None
-    )
+    """Return the last name of `name` or `module.name`."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return None
 
 
-def _within(function: str, node: ast.expr) -> ast.Call:
-    """Return a call of the function with this expression, at the same place."""
-    place = {
-        key: getattr(node, key)
-        for key in ("lineno", "col_offset", "end_lineno", "end_col_offset")
-    }
-    return ast.Call(ast.Name(function, ast.Load(), **place), [node], [], **place)
+def _wrapped(function: str, node: ast.expr) -> ast.Call:
+    """Return a call of the function with this expression, at the same place in the source."""
+    called = ast.copy_location(ast.Name(function, ast.Load()), node)
+    return ast.copy_location(ast.Call(called, [node], []), node)

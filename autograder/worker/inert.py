@@ -1,8 +1,8 @@
-"""Stand-ins for what draws, downloads or shows: they import, accept every call, and do nothing.
+"""Stand-ins for packages that draw, download or show: they import, accept every call, and do nothing.
 
-Plots go nowhere and cost nothing, and a notebook whose first line imports matplotlib or mounts a drive
-still runs. NumPy, torch and the standard library are never replaced. IPython's shell has a stand-in too: a
-notebook's cells, and a notebook exported as ``.py``, arrive with each magic as a call of it.
+Plots go nowhere and cost nothing, and a notebook whose first line imports matplotlib or mounts a drive still
+runs. NumPy, torch and the standard library are never replaced. IPython's shell has a stand-in too: the cells of a
+notebook, and a notebook exported as ``.py``, arrive with each magic as a call of it.
 """
 
 from __future__ import annotations
@@ -32,21 +32,35 @@ INERT_PACKAGES = frozenset(
         "otter",
         "plotly",
         "pylab",
-    }
-    | {"seaborn", "tqdm"}
-    | {
+        "seaborn",
+        "tqdm",
+        # The course's own notebooks draw and check with these.
         "attention_plots",
         "public_checks",
-    }  # what the course's own notebooks draw and check with
+    }
+)
+_OPERATORS = (
+    "add",
+    "sub",
+    "mul",
+    "matmul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "and",
+    "or",
+    "xor",
 )
 
 
 class Inert:
     """Absorbs attribute access, calls, indexing, arithmetic and iteration; it never holds a value."""
 
-    __array_ufunc__ = None  # `array * inert` is ours to answer, not NumPy's
+    __array_ufunc__ = None  # `array * inert` is answered here, not by NumPy
 
     def __getattr__(self, name: str) -> Any:
+        # Python looks for protocols, such as `__array__`, among these names.
         if name.startswith("__"):
             raise AttributeError(name)
         return self
@@ -63,11 +77,14 @@ class Inert:
         """Let exceptions of the block through."""
 
     def __iter__(self) -> Iterator[Any]:
-        """As many items as the running line unpacks into: 2 in ``left, right = figure.axes``, 0 in a loop."""
+        """Iterate over as many items as the line unpacks: 2 in ``left, right = figure.axes``, 0 in a loop."""
         frame = sys._getframe(1)
         code = frame.f_code.co_code
-        unpacks = dis.opname[code[frame.f_lasti]] == "UNPACK_SEQUENCE"
-        return iter([self] * (code[frame.f_lasti + 1] if unpacks else 0))
+        instruction = dis.opname[code[frame.f_lasti]]
+        if instruction != "UNPACK_SEQUENCE":
+            return iter(())
+        number_of_names = code[frame.f_lasti + 1]
+        return iter([self] * number_of_names)
 
     def __int__(self) -> int:
         return 0
@@ -89,24 +106,12 @@ class Inert:
         return "<inert>"
 
 
-for _name in (
-    "add",
-    "sub",
-    "mul",
-    "matmul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "and",
-    "or",
-    "xor",
-):
-    setattr(Inert, f"__{_name}__", Inert.__call__)
-    setattr(Inert, f"__r{_name}__", Inert.__call__)
+for _operator in _OPERATORS:
+    setattr(Inert, f"__{_operator}__", Inert.__call__)
+    setattr(Inert, f"__r{_operator}__", Inert.__call__)
 
 
-class Progress(Inert):
+class InertProgressBar(Inert):
     """A progress bar that shows nothing and runs its loop."""
 
     write = staticmethod(print)
@@ -126,34 +131,40 @@ class Progress(Inert):
         return True
 
 
+def _progress_over_range(*args: int, **kwargs: object) -> InertProgressBar:
+    return InertProgressBar(range(*args))
+
+
 def _subplots(
     nrows: int = 1, ncols: int = 1, *, squeeze: bool = True, **kwargs: object
 ) -> tuple[Inert, Any]:
-    """A figure and its axes in an array of the shape that the real function gives."""
+    """Return a figure and its axes, in an array of the shape that the real function gives."""
+    figure = Inert()
     axes = np.empty((nrows, ncols), object)
     for place in np.ndindex(nrows, ncols):
         axes[place] = Inert()
     if not squeeze:
-        return Inert(), axes
-    return Inert(), axes.item() if axes.size == 1 else axes.squeeze()
+        return figure, axes
+    if axes.size == 1:
+        return figure, axes.item()
+    return figure, axes.squeeze()
 
 
-_BARS = ("tqdm", "tqdm.auto", "tqdm.notebook", "tqdm.autonotebook", "tqdm.std")
+def _current_shell() -> Any:
+    return vars(builtins)["get_ipython"]()
+
+
 _SPECIAL: dict[tuple[str, str], object] = {
-    ("IPython", "get_ipython"): lambda: vars(builtins)["get_ipython"](),
+    ("IPython", "get_ipython"): _current_shell,
     ("matplotlib.pyplot", "subplots"): _subplots,
     ("pylab", "subplots"): _subplots,
-    **{
-        (module, name): Progress
-        for module in _BARS
-        for name in ("tqdm", "tqdm_notebook")
-    },
-    **{
-        (module, name): lambda *args, **kwargs: Progress(range(*args))
-        for module in _BARS
-        for name in ("trange", "tnrange")
-    },
 }
+"""Names of modules that are not inert, because students' code depends on what they do."""
+for _module in ("tqdm", "tqdm.auto", "tqdm.notebook", "tqdm.autonotebook", "tqdm.std"):
+    _SPECIAL[_module, "tqdm"] = InertProgressBar
+    _SPECIAL[_module, "tqdm_notebook"] = InertProgressBar
+    _SPECIAL[_module, "trange"] = _progress_over_range
+    _SPECIAL[_module, "tnrange"] = _progress_over_range
 
 
 class InertModule(types.ModuleType):
@@ -164,6 +175,7 @@ class InertModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        # The module and not an inert value, so that its `subplots` is the special one.
         if (self.__name__, name) == ("matplotlib", "pyplot"):
             return importlib.import_module("matplotlib.pyplot")
         return _SPECIAL.get((self.__name__, name), Inert())
@@ -175,8 +187,9 @@ class InertFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: object = None, target: object = None
     ) -> ModuleSpec | None:
-        is_inert = fullname.partition(".")[0] in INERT_PACKAGES
-        return ModuleSpec(fullname, self, is_package=True) if is_inert else None
+        if fullname.partition(".")[0] not in INERT_PACKAGES:
+            return None
+        return ModuleSpec(fullname, self, is_package=True)
 
     def create_module(self, spec: ModuleSpec) -> types.ModuleType:
         return InertModule(spec.name)
@@ -191,13 +204,16 @@ def install_inert_modules() -> None:
 
 
 class InertShell:
-    """What ``get_ipython()`` returns: magics and shell lines do nothing, timing magics run their code.
+    """The value of ``get_ipython()``: magics and shell lines do nothing, timing magics run their code.
 
-    ``files`` are the submission's ``.py`` files by name, to which ``%%writefile`` adds. ``run`` runs a source
-    text, under a file name, among the submission's names.
+    Args:
+        namespace: the submission's top-level names.
+        files: the submission's ``.py`` files by name, to which ``%%writefile`` adds.
+        run: runs a source text, under a file name, among the submission's names.
     """
 
     RUN_THE_CELL = frozenset({"time", "timeit", "capture", "prun"})
+    WRITE_THE_CELL = frozenset({"writefile", "file"})
 
     def __init__(
         self,
@@ -210,21 +226,24 @@ class InertShell:
         self._run = run
 
     def run_cell_magic(self, name: str, line: str, cell: str) -> None:
-        """Run the cell of a timing magic, keep the file of ``%%writefile`` or ``%%file``; forget the rest."""
-        if name in ("writefile", "file"):
-            name = line.split()[-1]
-            self._files[name] = cell  # for imports
-            with open(name, "w", encoding="utf-8") as file:
+        """Run the cell of a timing magic, keep the file of ``%%writefile``; ignore all other magics."""
+        if name in self.WRITE_THE_CELL:
+            filename = line.split()[-1]
+            # Later cells may import the file, or open it.
+            self._files[filename] = cell
+            with open(filename, "w", encoding="utf-8") as file:
                 file.write(cell)
         elif name in self.RUN_THE_CELL:
             try:
                 ast.parse(cell)
-            except SyntaxError:  # IPython does not translate magics and shell lines inside a magic's cell
+            except SyntaxError:
+                # IPython does not translate magics and shell lines inside the cell of a magic.
                 cell = re.sub(r"(?m)^([ \t]*)[%!].*$", r"\1pass", cell)
+            # The magic's own line is the first one of the cell in the notebook.
             self._run("\n" + cell, f"{_caller()} (magic)")
 
     def run_line_magic(self, name: str, line: str, *args: object) -> Any:
-        """Run the statement of ``%time`` and return its value; forget all other magics."""
+        """Run the statement of ``%time`` and return its value; ignore all other magics."""
         if name != "time":
             return None
         filename = f"{_caller()} (magic)"
@@ -242,4 +261,5 @@ class InertShell:
 
 
 def _caller() -> str:
+    """Return the file name of the code that called the method that calls this function."""
     return sys._getframe(2).f_code.co_filename

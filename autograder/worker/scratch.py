@@ -1,10 +1,10 @@
 """A submission's scratch folder: its working directory and the folder for temporary files, held in memory.
 
-Writing a log, calling ``np.save`` and using ``tempfile`` are ordinary habits, and must not cost a student
-the functions that stand beside them. While a submission runs, relative paths, ``/tmp``, and ``/content``,
-where notebooks from Colab go to a mounted drive, therefore lead into the memory of its own process, on every
-system; all other paths go to the real functions. This is a convenience, not a protection: code that asks the
-kernel directly meets the layers around the process.
+Writing a log, calling ``np.save`` and using ``tempfile`` are ordinary habits, and must not cost a student the
+functions next to them. While a submission runs, relative paths, ``/tmp``, and ``/content``, where notebooks from
+Colab go to a mounted drive, therefore lead into the memory of its own process, on every system; all other paths
+go to the real functions. This is a convenience, not a protection: code that asks the kernel directly meets the
+layers around the process.
 """
 
 from __future__ import annotations
@@ -28,45 +28,53 @@ import numpy as np
 
 from autograder.worker.errors import SUBMISSION_ROOT
 
-HOME, TEMPORARY, COLAB = SUBMISSION_ROOT.rstrip("/"), "/tmp", "/content"
-MAX_BYTES, MAX_ENTRIES = 16 << 20, 500
-NEW = os.O_WRONLY | os.O_CREAT
-MODES = {
+HOME = SUBMISSION_ROOT.rstrip("/")
+TEMPORARY = "/tmp"
+COLAB = "/content"
+MAX_BYTES = 16 << 20
+MAX_ENTRIES = 500
+CREATING = os.O_WRONLY | os.O_CREAT
+FLAGS_OF_MODES = {
     "r": os.O_RDONLY,
-    "w": NEW | os.O_TRUNC,
-    "x": NEW | os.O_EXCL,
-    "a": NEW | os.O_APPEND,
+    "w": CREATING | os.O_TRUNC,
+    "x": CREATING | os.O_EXCL,
+    "a": CREATING | os.O_APPEND,
 }
 OPENERS = ((builtins, "open"), (io, "open"), (os, "fdopen"))
 BY_PATH = (
     "access", "chmod", "link", "listdir", "listxattr", "lstat", "mkdir", "remove", "rmdir", "scandir", "stat",
     "symlink", "truncate", "unlink", "utime",
 )  # fmt: skip
+"""Functions of ``os`` whose first argument is a path."""
 Node = bytes | None
 """The content of a file; None stands for a folder."""
 
 
 class MemoryFile(io.BytesIO):
-    """An open file, and its own descriptor; each flush stores what was written in the folder."""
+    """An open file, and its own descriptor; each flush stores the written bytes in the folder."""
 
     def __init__(self, folder: ScratchFolder, place: str, flags: int) -> None:
-        super().__init__(b"" if flags & os.O_TRUNC else folder.nodes[place] or b"")
+        content = b""
+        if not flags & os.O_TRUNC:
+            content = folder.nodes[place] or b""
+        super().__init__(content)
         self.name = place
-        self._folder, self._flags = folder, flags
-        self.seek(0, os.SEEK_END if flags & os.O_APPEND else os.SEEK_SET)
+        self._folder = folder
+        self._appends = bool(flags & os.O_APPEND)
+        self._writes = bool(flags & (os.O_WRONLY | os.O_RDWR))
+        if self._appends:
+            self.seek(0, os.SEEK_END)
 
     def write(self, data: Any) -> int:
-        if self._flags & os.O_APPEND:
+        if self._appends:
             self.seek(0, os.SEEK_END)
         self._folder.make_room(self.tell() + memoryview(data).nbytes, self.name)
         return super().write(data)
 
     def flush(self) -> None:
         super().flush()
-        if (
-            self._flags & (os.O_WRONLY | os.O_RDWR)
-            and self._folder.nodes.get(self.name) is not None
-        ):
+        # A file that was deleted meanwhile stays deleted.
+        if self._writes and self._folder.nodes.get(self.name) is not None:
             self._folder.nodes[self.name] = self.getvalue()
 
     def close(self) -> None:
@@ -75,11 +83,13 @@ class MemoryFile(io.BytesIO):
         super().close()
 
 
-class Entry:
+class ScratchEntry:
     """One entry of ``os.scandir``."""
 
     def __init__(self, place: str, node: Node) -> None:
-        self.name, self.path, self._node = posixpath.basename(place), place, node
+        self.name = posixpath.basename(place)
+        self.path = place
+        self._node = node
 
     def __fspath__(self) -> str:
         return self.path
@@ -97,145 +107,161 @@ class Entry:
         return False
 
 
-class Listing(nullcontext[Iterator[Entry]]):
-    """What ``os.scandir`` returns."""
+class Listing(nullcontext[Iterator[ScratchEntry]]):
+    """The iterator and context manager that ``os.scandir`` returns."""
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[ScratchEntry]:
         return self.enter_result
 
-    def __next__(self) -> Entry:
+    def __next__(self) -> ScratchEntry:
         return next(self.enter_result)
 
 
 class ScratchFolder:
     """Files and folders by absolute path, the submission's own ``.py`` files among them.
 
-    Its methods implement functions of ``os`` for a path in here; those that it lacks are not permitted. Where
-    ``outside`` is given, the only other folders that are there are these; else every path is.
+    A method with the name of a function of ``os`` implements it for a path in this folder. Functions of
+    ``BY_PATH`` without a method are not permitted here.
+
+    Args:
+        files: the submission's ``.py`` files by name.
+        outside: the only other folders that exist for the submission; None if all do.
     """
 
     def __init__(
         self, files: Mapping[str, str], outside: Sequence[str] | None = None
     ) -> None:
-        own = {
-            f"{HOME}/{name}": text.encode("utf-8", "replace")
-            for name, text in files.items()
-        }
-        self.nodes: dict[str, Node] = {HOME: None, TEMPORARY: None, COLAB: None, **own}
-        self._most_bytes = MAX_BYTES + sum(map(len, own.values()))
+        self.nodes: dict[str, Node] = {HOME: None, TEMPORARY: None, COLAB: None}
+        submitted_bytes = 0
+        for name, text in files.items():
+            content = text.encode("utf-8", "replace")
+            self.nodes[f"{HOME}/{name}"] = content
+            submitted_bytes += len(content)
+        self._most_bytes = MAX_BYTES + submitted_bytes
         self._most_entries = MAX_ENTRIES + len(self.nodes)
-        self._outside = (
-            None
-            if outside is None
-            else tuple(f"{_with_slashes(path)}/" for path in outside)
-        )
+        self._outside: tuple[str, ...] | None = None
+        if outside is not None:
+            self._outside = tuple(f"{_with_slashes(path)}/" for path in outside)
         self._here = HOME
-        self._open, self._open_handle, self._close = io.open, os.open, os.close
+        # The real functions, for all other paths.
+        self._real_open = io.open
+        self._real_os_open = os.open
+        self._real_close = os.close
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
         """Serve the submission from this folder within the context."""
-        ours = list(self._replacements())
-        theirs = [(owner, name, getattr(owner, name)) for owner, name, _ in ours]
-        openers = np.lib._datasource._file_openers._file_openers  # type: ignore[attr-defined]
+        replacements = list(self._replacements())
+        originals = []
+        for owner, name, _ in replacements:
+            originals.append((owner, name, getattr(owner, name)))
+        # NumPy keeps a table of its own with `io.open` in it.
+        numpy_openers = np.lib._datasource._file_openers._file_openers  # type: ignore[attr-defined]
         try:
-            for owner, name, value in ours:
+            for owner, name, value in replacements:
                 setattr(owner, name, value)
-            openers[None] = self.open_file
+            numpy_openers[None] = self.open_file
             yield
         finally:
-            openers[None] = self._open
-            for owner, name, value in theirs:
+            numpy_openers[None] = self._real_open
+            for owner, name, value in originals:
                 setattr(owner, name, value)
 
     def _replacements(self) -> Iterator[tuple[Any, str, object]]:
-        """What is replaced: the owner, its attribute, and what stands in for it."""
-        yield from ((owner, name, self.open_file) for owner, name in OPENERS)
-        yield from (
-            (os, name, self._by_path(name)) for name in BY_PATH if hasattr(os, name)
-        )
-        yield from (
-            (os, name, self._moving(getattr(os, name)))
-            for name in ("rename", "replace")
-        )
-        yield from (
-            (os, name, getattr(self, name))
-            for name in ("open", "close", "getcwd", "chdir")
-        )
+        """Yield what is replaced: the owner, its attribute, and the stand-in."""
+        for owner, name in OPENERS:
+            yield owner, name, self.open_file
+        for name in BY_PATH:
+            if hasattr(os, name):
+                yield os, name, self._by_path(name)
+        for name in ("rename", "replace"):
+            yield os, name, self._moving(getattr(os, name))
+        for name in ("open", "close", "getcwd", "chdir"):
+            yield os, name, getattr(self, name)
         yield tempfile, "tempdir", TEMPORARY
+        # rmtree by paths: descriptors of folders do not exist here.
         yield shutil, "_use_fd_functions", False
+        # Temporary files hold `os.unlink` as a default, bound when `tempfile` was imported.
         for function in vars(vars(tempfile)["_TemporaryFileCloser"]).values():
             defaults = getattr(function, "__defaults__", None) or ()
-            if os.unlink in defaults:  # bound when ``tempfile`` was imported
-                kept = (
-                    self._by_path("unlink") if one is os.unlink else one
-                    for one in defaults
-                )
-                yield function, "__defaults__", tuple(kept)
-        if os.name == "nt":  # where these ask the system themselves
-            yield from (
-                (os.path, name, getattr(genericpath, name))
-                for name in ("exists", "isdir", "isfile")
-            )
-            yield (
-                os.path,
-                "abspath",
-                lambda path: os.path.normpath(os.path.join(os.getcwd(), path)),
-            )
-        if (torch := sys.modules.get("torch")) is not None:
+            if os.unlink in defaults:
+                unlink = self._by_path("unlink")
+                new_defaults = []
+                for default in defaults:
+                    new_defaults.append(unlink if default is os.unlink else default)
+                yield function, "__defaults__", tuple(new_defaults)
+        # On Windows these ask the system themselves, and not `os.stat` and `os.getcwd`.
+        if os.name == "nt":
+            for name in ("exists", "isdir", "isfile"):
+                yield os.path, name, getattr(genericpath, name)
+            yield os.path, "abspath", _absolute_path
+        torch = sys.modules.get("torch")
+        if torch is not None:
             yield torch, "save", self._saving(torch.save)
 
-    # Paths that lead here are served here, all others by the real functions
+    # Paths into this folder are served here, all others by the real functions
 
-    def _place(self, path: Any) -> tuple[str | None, Any]:
-        """The place in this folder that a path leads to, if any, and the path for the real functions."""
+    def _resolve(self, path: Any) -> tuple[str | None, Any]:
+        """Find where a path leads.
+
+        Returns:
+            The place in this folder or None, and the path for the real functions.
+        """
         if isinstance(path, int | MemoryFile):
             return None, path
         plain = _with_slashes(os.fsdecode(path))
-        whole = posixpath.normpath(posixpath.join(self._here, plain))
-        is_ours = f"{whole}/".startswith((f"{HOME}/", f"{TEMPORARY}/", f"{COLAB}/"))
-        if self._outside is not None and whole != "/":
-            is_ours |= not f"{whole}/".startswith(self._outside)
-        return whole if is_ours else None, path if posixpath.isabs(plain) else whole
+        place = posixpath.normpath(posixpath.join(self._here, plain))
+        is_here = f"{place}/".startswith((f"{HOME}/", f"{TEMPORARY}/", f"{COLAB}/"))
+        if self._outside is not None and place != "/":
+            # Every other folder is one of this folder's that does not exist.
+            is_here |= not f"{place}/".startswith(self._outside)
+        # A relative path is relative to this folder's current one, which the system does not know.
+        real_path = path if posixpath.isabs(plain) else place
+        return place if is_here else None, real_path
 
     def _by_path(self, name: str) -> Callable[..., Any]:
-        real, ours = getattr(os, name), getattr(self, name, None)
+        """Return the stand-in for a function of ``os`` whose first argument is a path."""
+        real = getattr(os, name)
+        method = getattr(self, name, None)
 
         @functools.wraps(real)
         def function(path: Any = ".", *args: Any, **kwargs: Any) -> Any:
-            place, path = self._place(path)
+            place, path = self._resolve(path)
             if place is None:
                 return real(path, *args, **kwargs)
-            return ours(place) if ours else _fail(errno.EPERM, place)
+            if method is None:
+                return _fail(errno.EPERM, place)
+            return method(place)
 
         return function
 
     def _moving(self, real: Callable[..., None]) -> Callable[..., None]:
+        """Return the stand-in for ``os.rename`` or ``os.replace``."""
+
         @functools.wraps(real)
         def function(source: Any, target: Any, **kwargs: Any) -> None:
-            (place, source), (new, target) = self._place(source), self._place(target)
-            if place is None and new is None:
+            source_place, source = self._resolve(source)
+            target_place, target = self._resolve(target)
+            if source_place is None and target_place is None:
                 real(source, target, **kwargs)
-            elif place is None or new is None:
+            elif source_place is None or target_place is None:
                 _fail(errno.EXDEV, source)
             else:
-                self._node(place)
-                for one in [
-                    one for one in self.nodes if f"{one}/".startswith(f"{place}/")
-                ]:
-                    self._add(new + one.removeprefix(place), self.nodes[one])
-                    del self.nodes[one]
+                self._move(source_place, target_place)
 
         return function
 
     def _saving(self, save: Callable[..., None]) -> Callable[..., None]:
-        """``torch.save``, which opens a path by itself."""
+        """Return the stand-in for ``torch.save``, which opens a path in C code."""
 
         @functools.wraps(save)
         def function(obj: object, f: Any, *args: Any, **kwargs: Any) -> None:
-            is_ours = isinstance(f, str | os.PathLike) and self._place(f)[0] is not None
-            with self.open_file(f, "wb") if is_ours else nullcontext(f) as file:
-                save(obj, file, *args, **kwargs)
+            is_path = isinstance(f, str | os.PathLike)
+            if is_path and self._resolve(f)[0] is not None:
+                with self.open_file(f, "wb") as file:
+                    save(obj, file, *args, **kwargs)
+            else:
+                save(obj, f, *args, **kwargs)
 
         return function
 
@@ -243,30 +269,35 @@ class ScratchFolder:
         self, file: Any, mode: str = "r", buffering: int = -1, encoding: Any = None, errors: Any = None,
         newline: Any = None, closefd: bool = True, opener: Any = None,
     ) -> Any:  # fmt: skip
-        """``open`` and ``io.open``."""
-        flags = next((MODES[letter] for letter in mode if letter in MODES), 0)
-        flags = flags & ~os.O_WRONLY | os.O_RDWR if "+" in mode else flags
-        place, path = self._place(file)
+        """Implement ``open``, ``io.open`` and ``os.fdopen``."""
+        flags = os.O_RDONLY
+        for letter in mode:
+            if letter in FLAGS_OF_MODES:
+                flags = FLAGS_OF_MODES[letter]
+                break
+        if "+" in mode:
+            flags = flags & ~os.O_WRONLY | os.O_RDWR
+        place, path = self._resolve(file)
         if opener or place is not None:
             file = (opener or self.open)(path, flags)
         if isinstance(file, MemoryFile):
-            return (
-                file
-                if "b" in mode
-                else io.TextIOWrapper(file, encoding, errors, newline, buffering == 1)
-            )
+            if "b" in mode:
+                return file
+            is_line_buffered = buffering == 1
+            return io.TextIOWrapper(file, encoding, errors, newline, is_line_buffered)
+        # The opener was called above; the real function gets the descriptor that it returned.
         opened = opener and (lambda *_: file)
-        return self._open(
+        return self._real_open(
             path, mode, buffering, encoding, errors, newline, closefd, opened
         )
 
     def open(
         self, path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None
     ) -> Any:
-        """``os.open``; what is opened here stands for its own descriptor."""
-        place, path = self._place(path)
+        """Implement ``os.open``; a file opened here stands for its own descriptor."""
+        place, path = self._resolve(path)
         if place is None:
-            return self._open_handle(path, flags, mode, dir_fd=dir_fd)
+            return self._real_os_open(path, flags, mode, dir_fd=dir_fd)
         if place not in self.nodes and flags & os.O_CREAT:
             self._add(place, b"")
         elif flags & os.O_CREAT and flags & os.O_EXCL:
@@ -276,19 +307,19 @@ class ScratchFolder:
         return MemoryFile(self, place, flags)
 
     def close(self, descriptor: Any) -> None:
-        """``os.close``."""
-        descriptor.close() if isinstance(descriptor, MemoryFile) else self._close(
-            descriptor
-        )
+        """Implement ``os.close``."""
+        if isinstance(descriptor, MemoryFile):
+            descriptor.close()
+        else:
+            self._real_close(descriptor)
 
     def getcwd(self) -> str:
         return self._here
 
     def chdir(self, path: Any) -> None:
-        place, path = self._place(path)
-        if place is not None and place.startswith(
-            f"{COLAB}/"
-        ):  # a drive has any folder, or a shell made it
+        place, path = self._resolve(path)
+        # A mounted drive has the student's folders, or a shell line made them: any folder below exists.
+        if place is not None and place.startswith(f"{COLAB}/"):
             os.makedirs(place, exist_ok=True)
         if not stat.S_ISDIR(os.stat(path).st_mode):
             _fail(errno.ENOTDIR, path)
@@ -297,15 +328,18 @@ class ScratchFolder:
     # The folder itself
 
     def make_room(self, size: int, place: str) -> None:
-        """Raise an error if there is no room for a file of this size."""
-        others = sum(
-            len(node or b"") for one, node in self.nodes.items() if one != place
-        )
-        if others + size > self._most_bytes:
+        """Raise an error if there is no room for a file of this size at a place."""
+        other_bytes = 0
+        for other_place, node in self.nodes.items():
+            if other_place != place:
+                other_bytes += len(node or b"")
+        if other_bytes + size > self._most_bytes:
             _fail(errno.ENOSPC, place)
 
     def _node(self, place: str) -> Node:
-        return self.nodes[place] if place in self.nodes else _fail(errno.ENOENT, place)
+        if place not in self.nodes:
+            _fail(errno.ENOENT, place)
+        return self.nodes[place]
 
     def _add(self, place: str, node: Node) -> None:
         if self._node(posixpath.dirname(place)) is not None:
@@ -313,6 +347,14 @@ class ScratchFolder:
         if len(self.nodes) >= self._most_entries:
             _fail(errno.ENOSPC, place)
         self.nodes[place] = node
+
+    def _move(self, source: str, target: str) -> None:
+        """Move a file, or a folder with all that is in it."""
+        self._node(source)
+        for place in list(self.nodes):
+            if f"{place}/".startswith(f"{source}/"):
+                self._add(target + place.removeprefix(source), self.nodes[place])
+                del self.nodes[place]
 
     def access(self, place: str) -> bool:
         return place in self.nodes
@@ -325,18 +367,18 @@ class ScratchFolder:
     def listdir(self, place: str) -> list[str]:
         if self._node(place) is not None:
             _fail(errno.ENOTDIR, place)
-        return sorted(
-            posixpath.basename(one)
-            for one in self.nodes
-            if posixpath.dirname(one) == place
-        )
+        names = []
+        for path in self.nodes:
+            if posixpath.dirname(path) == place:
+                names.append(posixpath.basename(path))
+        return sorted(names)
 
     def listxattr(self, place: str) -> list[str]:
         return []
 
     def scandir(self, place: str) -> Listing:
-        places = [f"{place}/{name}" for name in self.listdir(place)]
-        return Listing(Entry(one, self.nodes[one]) for one in places)
+        paths = [f"{place}/{name}" for name in self.listdir(place)]
+        return Listing(ScratchEntry(path, self.nodes[path]) for path in paths)
 
     def mkdir(self, place: str) -> None:
         if place in self.nodes:
@@ -356,13 +398,21 @@ class ScratchFolder:
     unlink = remove
 
 
+def _absolute_path(path: Any) -> Any:
+    return os.path.normpath(os.path.join(os.getcwd(), path))
+
+
 def _with_slashes(path: str) -> str:
-    """A path as it is written on other systems than Windows."""
-    return os.path.splitdrive(path)[1].replace("\\", "/") if os.name == "nt" else path
+    """Return a path of Windows as it is written on other systems."""
+    if os.name != "nt":
+        return path
+    return os.path.splitdrive(path)[1].replace("\\", "/")
 
 
 def _facts(node: Node) -> os.stat_result:
-    kind = stat.S_IFDIR | 0o700 if node is None else stat.S_IFREG | 0o600
+    kind = stat.S_IFREG | 0o600
+    if node is None:
+        kind = stat.S_IFDIR | 0o700
     return os.stat_result((kind, id(node), 0, 1, 0, 0, len(node or b""), 0, 0, 0))
 
 

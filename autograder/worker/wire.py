@@ -1,7 +1,7 @@
 """The only format that crosses the wall: one line of JSON (a tree) and one safetensors blob (its arrays).
 
-Nothing here unpickles or evaluates. ``unpack`` is what the trusted side applies to bytes written by a
-student's process, so each way in which it can fail ends in one exception, ``WireError``.
+Nothing here unpickles or evaluates. The trusted side applies ``unpack`` to bytes written by a student's process,
+so each way in which it can fail ends in one exception, ``WireError``.
 """
 
 from __future__ import annotations
@@ -18,14 +18,18 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 MAX_DEPTH = 20
+"""How deep a value may be nested."""
 ENVELOPE_DEPTH = 5
-"""How deep a frozen value may lie in its message, on top of its own depth."""
+"""How deep in its message a frozen value may be, on top of its own depth."""
 MAX_HEADER_BYTES = 64 << 20
 MAX_DIMENSIONS = 16
 MAX_EXTENT = 1 << 36
 """The largest product of an array's dimensions other than 0: an empty array costs nothing to send."""
 MAX_INTEGER_BITS = 1024
+MAX_ITEM_BYTES = 8
+MAX_DESCRIPTION = 200
 NUMERIC_KINDS = "biufc"
+"""NumPy's kinds of numbers: booleans, integers, unsigned, floating point and complex ones."""
 
 
 class WireError(ValueError):
@@ -42,7 +46,7 @@ class Tensor:
 
 @dataclass(frozen=True, eq=False)
 class Masked:
-    """An array of `np.ma`: what lies in all its entries, and which of these are masked."""
+    """An array of `np.ma`: the values of all its entries, and which entries are masked."""
 
     array: Array
     mask: Array
@@ -50,14 +54,14 @@ class Masked:
 
 @dataclass(frozen=True)
 class Unsendable:
-    """Stands for a returned object that is not plain data, such as a generator or an object array."""
+    """Stands for an object that is not plain data, such as a generator or an object array."""
 
     description: str
 
 
 @dataclass(frozen=True)
 class Frozen:
-    """A value already encoded by a ``Packer``: what the student's code does to it later changes nothing."""
+    """A value already encoded by a ``Packer``, which the student's code can no longer change."""
 
     tree: object
 
@@ -70,14 +74,13 @@ class Bag(dict[str, Array]):
     def put(self, array: Array) -> str:
         """Add a contiguous copy in native byte order and return its key."""
         key = f"{self.prefix}{len(self)}"
-        self[key] = array.astype(
-            array.dtype.newbyteorder("="), order="C", copy=True, subok=False
-        )
+        native = array.dtype.newbyteorder("=")
+        self[key] = array.astype(native, order="C", copy=True, subok=False)
         return key
 
 
 class Freezer(Protocol):
-    """Keeps a value as it is at this moment, whatever the student's code does to it later."""
+    """Keeps a value as it is at this moment; the student's code cannot change it later."""
 
     def freeze(self, value: object) -> object: ...
 
@@ -93,10 +96,13 @@ class Packer:
         return Frozen(encode(value, self._arrays, ENVELOPE_DEPTH))
 
     def finish(self, value: object) -> bytes:
-        """Encode the message's tree, which may hold frozen values, and return all of its bytes."""
-        from safetensors.numpy import (
-            save,
-        )  # students' own machines encode and decode, and do without it
+        """Encode the message's tree, which may hold frozen values, and return all of its bytes.
+
+        Raises:
+            MemoryError: the message does not fit into this process's memory.
+        """
+        # Imported here: students' machines encode and decode without it.
+        from safetensors.numpy import save
 
         header = json.dumps(encode(value, self._arrays)).encode()
         # safetensors aborts the process when memory runs out; asking for as much here raises MemoryError.
@@ -105,7 +111,7 @@ class Packer:
 
 
 def pack(value: object) -> bytes:
-    """Encode a tree of plain values, arrays and tensors; what cannot be sent becomes ``Unsendable``."""
+    """Encode a tree of plain values, arrays and tensors; all else becomes ``Unsendable``."""
     return Packer().finish(value)
 
 
@@ -128,10 +134,11 @@ def unpack(
     try:
         end = raw.index(b"\n", 0, max_header)
         tree = json.loads(raw[:end])
-        if int.from_bytes(raw[end + 1 : end + 9], "little") > max_header:
+        blob = raw[end + 1 :]
+        # A safetensors blob begins with the length of its list of arrays.
+        if int.from_bytes(blob[:8], "little") > max_header:
             raise WireError("the list of arrays is too long")
-        arrays = load(raw[end + 1 :])
-        return decode(tree, arrays, as_torch)
+        return decode(tree, load(blob), as_torch)
     except WireError:
         raise
     except (
@@ -146,77 +153,100 @@ def unpack(
 
 
 def encode(value: object, arrays: Bag, depth: int = 0) -> object:
-    """Turn a value into a tree for JSON, whose arrays are put into ``arrays``."""
+    """Turn a value into a tree for JSON.
+
+    Args:
+        value: plain data; any other object becomes a description of it.
+        arrays: gets a copy of each array; the tree holds its key.
+        depth: how deep the value is in its message.
+    """
     if depth >= MAX_DEPTH + ENVELOPE_DEPTH:
-        return {"other": "a value nested too deeply"}
+        return _other("a value nested too deeply")
     if value is None or type(value) in (bool, float, str):
         return value
     if type(value) is int:
-        return (
-            value
-            if value.bit_length() <= MAX_INTEGER_BITS
-            else {"other": "an integer too large to send"}
-        )
+        if value.bit_length() > MAX_INTEGER_BITS:
+            return _other("an integer too large to send")
+        return value
     if isinstance(value, Frozen):
         return value.tree
     if isinstance(value, Unsendable):
-        return {"other": value.description[:200]}
-    # Another thread may be importing a library: where its class is missing yet, nothing is of that class.
+        return _other(value.description)
+
+    # Arrays of the three libraries. Another thread may be importing one: as long as its class is missing, no
+    # value is of that class.
     torch: Any = sys.modules.get("torch")
     if isinstance(value, getattr(torch, "Tensor", ())):
-        tensor: Any = value
-        plain = tensor.detach().cpu().resolve_conj().resolve_neg()
-        plain = plain.float() if plain.dtype == torch.bfloat16 else plain
-        value = Tensor(np.asarray(plain.numpy()), tensor.requires_grad)
-    if isinstance(value, Tensor):
-        encoded = _encode_array(value.array, arrays)
-        is_sent = "array" in encoded
-        return (
-            {"tensor": encoded["array"], "grad": bool(value.requires_grad)}
-            if is_sent
-            else encoded
-        )
+        value = _from_torch(value, torch)
     masked_array = getattr(sys.modules.get("numpy.ma"), "MaskedArray", ())
     if isinstance(value, masked_array) and value.dtype.kind in NUMERIC_KINDS:
         mask = np.asarray(np.ma.getmaskarray(value))
-        value = Masked(np.asarray(value), mask) if mask.any() else value
+        if mask.any():
+            value = Masked(np.asarray(value), mask)
+    if isinstance(value, Tensor):
+        encoded = _encode_array(value.array, arrays)
+        if "array" not in encoded:
+            return encoded
+        return {"tensor": encoded["array"], "grad": bool(value.requires_grad)}
     if isinstance(value, Masked):
         encoded = _encode_array(value.array, arrays)
-        return (
-            {**encoded, "mask": arrays.put(value.mask)}
-            if "array" in encoded
-            else encoded
-        )
+        if "array" not in encoded:
+            return encoded
+        return {**encoded, "mask": arrays.put(value.mask)}
     if isinstance(value, np.ndarray | np.generic):
         return _encode_array(np.asarray(value), arrays)
+
+    # Containers.
     if isinstance(value, tuple | list):
         tag = "tuple" if isinstance(value, tuple) else "list"
         return {tag: [encode(item, arrays, depth + 1) for item in value]}
     if isinstance(value, dict):
-        return {
-            "dict": {
-                str(key): encode(item, arrays, depth + 1) for key, item in value.items()
-            }
-        }
-    return {"other": f"an object of type {type(value).__name__}"[:200]}
+        items = {}
+        for key, item in value.items():
+            items[str(key)] = encode(item, arrays, depth + 1)
+        return {"dict": items}
+    return _other(f"an object of type {type(value).__name__}")
+
+
+def _other(description: str) -> dict[str, str]:
+    """Return the node for a value that cannot be sent."""
+    return {"other": description[:MAX_DESCRIPTION]}
+
+
+def _from_torch(tensor: Any, torch: Any) -> Tensor:
+    plain = tensor.detach().cpu().resolve_conj().resolve_neg()
+    if plain.dtype == torch.bfloat16:  # NumPy has no such type
+        plain = plain.float()
+    return Tensor(np.asarray(plain.numpy()), tensor.requires_grad)
 
 
 def _encode_array(array: Array, arrays: Bag) -> dict[str, str]:
-    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+    # Extended precision has no fixed format.
+    if array.dtype.kind == "f" and array.dtype.itemsize > MAX_ITEM_BYTES:
         array = array.astype(np.float64)
-    if array.dtype.kind not in NUMERIC_KINDS or array.dtype.itemsize > 8:
-        return {"other": f"an array of dtype {array.dtype}"[:200]}
+    if array.dtype.kind not in NUMERIC_KINDS or array.dtype.itemsize > MAX_ITEM_BYTES:
+        return _other(f"an array of dtype {array.dtype}")
     if array.ndim > MAX_DIMENSIONS:
-        return {"other": f"an array of {array.ndim} dimensions"}
+        return _other(f"an array of {array.ndim} dimensions")
     if _extent(array) > MAX_EXTENT:
-        return {"other": f"an array of shape {array.shape}"}
+        return _other(f"an array of shape {array.shape}")
     return {"array": arrays.put(array)}
 
 
 def decode(
     tree: Any, arrays: dict[str, Array], as_torch: bool = False, depth: int = 0
 ) -> Any:
-    """Turn a tree and its arrays back into a value, taking each array out of ``arrays`` as it is used."""
+    """Turn a tree and its arrays back into a value.
+
+    Args:
+        tree: one node: a plain value, or a dictionary with one tag.
+        arrays: the arrays by key; each is taken out as it is used, so that no array is used twice.
+        as_torch: build torch tensors instead of ``Tensor``.
+        depth: how deep the node is in its message.
+
+    Raises:
+        WireError: ``encode`` could not have written this.
+    """
     if depth > MAX_DEPTH + ENVELOPE_DEPTH:
         raise WireError("nested too deeply")
     if tree is None or type(tree) in (bool, int, float, str):
@@ -224,46 +254,49 @@ def decode(
     if not isinstance(tree, dict):
         raise WireError("a bare list is not a node of the tree")
     if tree.keys() == {"tensor", "grad"}:
-        array, requires_grad = _array(arrays, tree["tensor"]), tree["grad"] is True
+        array = _take_array(arrays, tree["tensor"])
+        requires_grad = tree["grad"] is True
         if not as_torch:
             return Tensor(array, requires_grad)
         import torch
 
         return torch.from_numpy(array.copy()).requires_grad_(requires_grad)
     if tree.keys() == {"array", "mask"}:
-        array, mask = _array(arrays, tree["array"]), _array(arrays, tree["mask"])
+        array = _take_array(arrays, tree["array"])
+        mask = _take_array(arrays, tree["mask"])
         if mask.dtype != np.bool_ or mask.shape != array.shape:
             raise WireError("a mask marks each entry of its array")
         return Masked(array, mask)
     if len(tree) != 1:
         raise WireError("a node has exactly one tag")
-    ((tag, body),) = tree.items()
+    [(tag, body)] = tree.items()
     if tag == "array":
-        return _array(arrays, body)
+        return _take_array(arrays, body)
     if tag in ("list", "tuple") and isinstance(body, list):
         items = [decode(item, arrays, as_torch, depth + 1) for item in body]
         return items if tag == "list" else tuple(items)
     if tag == "dict" and isinstance(body, dict):
-        return {
-            key: decode(item, arrays, as_torch, depth + 1) for key, item in body.items()
-        }
+        values = {}
+        for key, item in body.items():
+            values[key] = decode(item, arrays, as_torch, depth + 1)
+        return values
     if tag == "other" and isinstance(body, str):
-        return Unsendable(body[:200])
+        return Unsendable(body[:MAX_DESCRIPTION])
     raise WireError(f"unknown tag {str(tag)[:40]!r}")
 
 
-def _array(arrays: dict[str, Array], key: object) -> Array:
+def _take_array(arrays: dict[str, Array], key: object) -> Array:
     if not isinstance(key, str):
         raise WireError("an array's key is a string")
     if key not in arrays:
         raise WireError("an array is missing, or is used twice")
     array = arrays.pop(key)
-    if array.ndim > MAX_DIMENSIONS or _extent(array) > MAX_EXTENT:
-        raise WireError(
-            f"an array of {array.ndim} dimensions and extent {_extent(array)}"
-        )
+    extent = _extent(array)
+    if array.ndim > MAX_DIMENSIONS or extent > MAX_EXTENT:
+        raise WireError(f"an array of {array.ndim} dimensions and extent {extent}")
     return array
 
 
 def _extent(array: Array) -> int:
+    """Return the product of an array's sizes other than 0."""
     return math.prod(size for size in array.shape if size)

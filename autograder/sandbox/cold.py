@@ -10,7 +10,7 @@ import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from autograder.sandbox.report import (
     MAX_OUTPUT_BYTES,
@@ -37,66 +37,27 @@ class ColdSandbox:
 
     def run(self, request: Request) -> RunReport:
         """Run one submission in a process of its own."""
-        calls = (
-            request.calls.calls
-            if isinstance(request.calls, SharedCalls)
-            else request.calls
-        )
-        limits, later_calls = request.limits, request.later_calls
-        has_two_stages = later_calls is not None
-        config = json.dumps(
-            {
-                "library": self.library,
-                "limits": vars(limits),
-                "two_stages": has_two_stages,
-            }
-        )
+        limits = request.limits
+        calls = request.calls
+        if isinstance(calls, SharedCalls):
+            calls = calls.calls
         deadline = time.monotonic() + limits.seconds + _START_SECONDS[self.library]
         with (
             tempfile.TemporaryDirectory() as folder,
             tempfile.TemporaryFile() as output,
         ):
-            asked, answered = Path(folder, "request"), Path(folder, "answer")
-            asked.write_bytes(replace(request, calls=calls).pack())
-            done = Path(folder, "done")
-            with answered.open("w+b") as answer, done.open("w+b") as is_done:
-                process = subprocess.Popen(
-                    [
-                        sys.executable,
-                        "-s",
-                        str(WORKER_FOLDER),
-                        "cold",
-                        str(asked),
-                        str(answered),
-                        str(done),
-                        config,
-                    ],
-                    stdin=subprocess.PIPE if has_two_stages else subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    cwd=folder,
-                    env={
-                        **os.environ,
-                        **WORKER_ENVIRONMENT,
-                        "PATH": os.environ.get("PATH", ""),
-                    },
+            request_file = Path(folder, "request")
+            request_file.write_bytes(replace(request, calls=calls).pack())
+            answer_file = Path(folder, "answer")
+            done_file = Path(folder, "done")
+            with answer_file.open("w+b") as answer, done_file.open("w+b") as done:
+                process = self._start(request, Path(folder), output)
+                first, later_input, deadline = _first_stage(
+                    process, request, answer, done, deadline
                 )
-                first, given = None, None
-                if later_calls is not None:
-                    given = b""
-                    if _is_first_stage_done(process, is_done, deadline):
-                        raw = _content(answer, limits)
-                        first = read_answer_to_calls(raw, request)
-                        if first.status is Status.GRADED:
-                            given = later_calls.packed
-                            if request.before_later is not None:
-                                started = time.monotonic()
-                                request.before_later()
-                                deadline += time.monotonic() - started
                 try:
-                    process.communicate(
-                        given, timeout=max(0.0, deadline - time.monotonic())
-                    )
+                    patience = max(0.0, deadline - time.monotonic())
+                    process.communicate(later_input, timeout=patience)
                     ending = Ending(exit=process.returncode)
                 except subprocess.TimeoutExpired:
                     process.kill()
@@ -104,22 +65,75 @@ class ColdSandbox:
                     ending = Ending(exit=-9, late=True)
                 raw = _content(answer, limits)
             output.seek(0)
-            return read_report(
-                raw, output.read(MAX_OUTPUT_BYTES), ending, request, first
-            )
+            printed = output.read(MAX_OUTPUT_BYTES)
+        return read_report(raw, printed, ending, request, first)
+
+    def _start(
+        self, request: Request, folder: Path, output: IO[bytes]
+    ) -> subprocess.Popen[bytes]:
+        """Start the worker on the files in a folder; calls of a second stage go to its standard input."""
+        has_two_stages = request.later_calls is not None
+        config = {
+            "library": self.library,
+            "limits": vars(request.limits),
+            "two_stages": has_two_stages,
+        }
+        files = [str(folder / name) for name in ("request", "answer", "done")]
+        worker = [sys.executable, "-s", str(WORKER_FOLDER), "cold"]
+        environment = {
+            **os.environ,
+            **WORKER_ENVIRONMENT,
+            "PATH": os.environ.get("PATH", ""),
+        }
+        return subprocess.Popen(
+            [*worker, *files, json.dumps(config)],
+            stdin=subprocess.PIPE if has_two_stages else subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            cwd=folder,
+            env=environment,
+        )
 
     def close(self) -> None:
         """Nothing stays open between runs."""
 
 
+def _first_stage(
+    process: subprocess.Popen[bytes],
+    request: Request,
+    answer: BinaryIO,
+    done: BinaryIO,
+    deadline: float,
+) -> tuple[RunReport | None, bytes | None, float]:
+    """Wait for the first of two stages; of a run in one stage there is nothing to wait for.
+
+    Returns:
+        The report on the first stage, None if there is none; the bytes for the process's standard input, None
+        if it has none; and the deadline, put off by the time in which the process had to wait.
+    """
+    if request.later_calls is None:
+        return None, None, deadline
+    if not _is_first_stage_done(process, done, deadline):
+        return None, b"", deadline
+    first = read_answer_to_calls(_content(answer, request.limits), request)
+    if first.status is not Status.GRADED:
+        return first, b"", deadline
+    if request.before_later is not None:
+        started = time.monotonic()
+        request.before_later()
+        deadline += time.monotonic() - started
+    return first, request.later_calls.packed, deadline
+
+
 def _is_first_stage_done(
-    process: subprocess.Popen[bytes], is_done: BinaryIO, deadline: float
+    process: subprocess.Popen[bytes], done: BinaryIO, deadline: float
 ) -> bool:
-    """Wait until the process says so in a file, has ended, or is out of time; True where it has said so."""
+    """Wait until the process says in a file that it is done, has ended, or is out of time."""
     while time.monotonic() < deadline:
+        # Looked at before the file: a process may write into it just before it ends.
         has_ended = process.poll() is not None
-        is_done.seek(0)
-        if is_done.read(1) == b"1":
+        done.seek(0)
+        if done.read(1) == b"1":
             return True
         if has_ended:
             return False

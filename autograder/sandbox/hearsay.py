@@ -1,133 +1,161 @@
-"""Check what a worker says about a submission against the submission itself.
+"""Check a worker's claims about a submission against the submission itself.
 
 A report is written by the student's process, and parts of it are shown to students: the type and the place
 of an exception, the names that a function reads. A submission could put hidden inputs into such a text.
-What students see is therefore fixed text or comes from the code that was handed in; the rest is for the
-staff. So an exception says no more than which known type it has and at which line it arose.
+Students therefore see only fixed text and lines of the code that was handed in; everything else is for the
+staff. So an exception reveals no more than which known type it has and at which line it arose.
 """
 
 from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from autograder.sandbox.report import FunctionFacts, RunReport, StudentError, visible
 from autograder.sandbox.request import Code
 
-MAGIC = " (magic)"  # what the worker appends to the name of a cell for code of its timing magics
+MAGIC = " (magic)"
+"""The worker appends this to the name of a cell for code of its timing magics."""
 UNKNOWN_TYPE = "an uncommon exception"
-_ENDS = r"\r\n|\r|\n"  # line ends as Python counts them
-_ENDS_IN_MAGIC = rf"""{_ENDS}|\\n|, ?['"]"""
-KNOWN_TYPES = frozenset(
-    {"TimeLimit", "MissingParameter", "NoAnswer", "crashed", "invalid_answer"}
-    | {
-        "AxisError",
-        "LinAlgError",
-        "OutOfMemoryError",
-        "UFuncTypeError",
-        "_UFuncBinaryResolutionError",
-    }
-    | {
-        "_UFuncOutputCastingError",
-        "_UFuncNoLoopError",
-        "_UFuncInputCastingError",
-        "_ArrayMemoryError",
-    }
-    | {
-        name
-        for name, one in vars(builtins).items()
-        if isinstance(one, type) and issubclass(one, BaseException)
-    }
+MAX_SOURCE = 200
+_LINE_ENDS = r"\r\n|\r|\n"  # as Python counts lines
+_LINE_ENDS_IN_MAGIC = rf"""{_LINE_ENDS}|\\n|, ?['"]"""
+BUILTIN_EXCEPTIONS = frozenset(
+    name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
 )
+KNOWN_TYPES = BUILTIN_EXCEPTIONS | {
+    # Of the worker and of this side.
+    "TimeLimit",
+    "MissingParameter",
+    "NoAnswer",
+    "crashed",
+    "invalid_answer",
+    # Of NumPy and torch.
+    "AxisError",
+    "LinAlgError",
+    "OutOfMemoryError",
+    "UFuncTypeError",
+    "_ArrayMemoryError",
+    "_UFuncBinaryResolutionError",
+    "_UFuncInputCastingError",
+    "_UFuncNoLoopError",
+    "_UFuncOutputCastingError",
+}
 
 
 def verified(report: RunReport, code: Code) -> RunReport:
-    """Return the report with every shown text taken from the code, or left out."""
-    witness = _Witness(code)
-    load_error = report.load_error and witness.error(report.load_error)
-    of_cells = {
-        one.cell: one for one in report.stops
-    }  # each once, in the notebook's order
-    stops = [one for one in report.stops if one.cell is None]
-    stops += [
-        of_cells[cell.number] for cell in code.cells or () if cell.number in of_cells
-    ]
+    """Return the report with every text for students taken from the code, or left out."""
+    handed_in = _HandedInCode(code)
+    load_error = report.load_error
+    detail = report.detail
+    if load_error is not None:
+        load_error = handed_in.checked_error(load_error)
+        detail = f"{load_error.type} on import"
+
+    answers = []
+    for answer in report.answers:
+        if answer.error is not None:
+            answer = replace(answer, error=handed_in.checked_error(answer.error))
+        answers.append(answer)
+
+    # First the stops of files, then those of cells that exist: each cell once, in the notebook's order.
+    stops = [stop for stop in report.stops if stop.cell is None]
+    stops_of_cells = {stop.cell: stop for stop in report.stops}
+    for cell in code.cells or ():
+        if cell.number in stops_of_cells:
+            stops.append(stops_of_cells[cell.number])
+    checked_stops = []
+    for stop in stops:
+        checked_stops.append(replace(stop, error=handed_in.checked_error(stop.error)))
+
+    functions = {}
+    for name, facts in report.functions.items():
+        functions[name] = handed_in.checked_facts(facts)
     return replace(
         report,
-        detail=f"{load_error.type} on import" if load_error else report.detail,
-        answers=tuple(
-            one if one.error is None else replace(one, error=witness.error(one.error))
-            for one in report.answers
-        ),
+        detail=detail,
+        answers=tuple(answers),
         load_error=load_error,
-        stops=tuple(replace(one, error=witness.error(one.error)) for one in stops),
-        functions={
-            name: witness.facts(facts) for name, facts in report.functions.items()
-        },
+        stops=tuple(checked_stops),
+        functions=functions,
     )
 
 
-class _Witness:
+@dataclass(frozen=True)
+class _Lines:
+    """The lines of one text, and for code of a magic also the set of lines without spaces around them."""
+
+    in_order: Sequence[str]
+    stripped: frozenset[str]
+
+
+class _HandedInCode:
     """The code that was handed in, against which a report is checked."""
 
     def __init__(self, code: Code) -> None:
-        self._texts = {
-            **code.files,
-            **{f"cell {cell.number}": cell.source for cell in code.cells or ()},
-        }
-        self._lines: dict[str, tuple[Sequence[str], set[str]]] = {}
+        self._texts: dict[str, str] = dict(code.files)
+        for cell in code.cells or ():
+            self._texts[f"cell {cell.number}"] = cell.source
+        self._lines: dict[str, _Lines] = {}
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(
-            word for text in self._texts.values() for word in re.findall(r"\w+", text)
-        )
+        words = set[str]()
+        for text in self._texts.values():
+            words.update(re.findall(r"\w+", text))
+        return frozenset(words)
 
-    def error(self, error: StudentError) -> StudentError:
-        """The error with a known type and a line of the code, or with neither."""
-        known = error.type in KNOWN_TYPES
-        message = error.message if known else f"{error.type}: {error.message}"
-        shown = replace(
-            error, type=error.type if known else UNKNOWN_TYPE, message=message
-        )
-        source = self._line(error)
+    def checked_error(self, error: StudentError) -> StudentError:
+        """Return the error with a known type and a line of the code, or without them."""
+        if error.type not in KNOWN_TYPES:
+            message = f"{error.type}: {error.message}"
+            error = replace(error, type=UNKNOWN_TYPE, message=message)
+        source = self._source_line(error)
         if source is None:
-            return replace(shown, file=None, line=None, source="")
-        return replace(shown, source=visible(source.strip(), 200))
+            return replace(error, file=None, line=None, source="")
+        return replace(error, source=visible(source.strip(), MAX_SOURCE))
 
-    def _line(self, error: StudentError) -> str | None:
-        """The line of the code that an error names, or None where there is no such line.
+    def checked_facts(self, facts: FunctionFacts) -> FunctionFacts:
+        """Return the names that are written in the code, and their sizes."""
+        return FunctionFacts(
+            parameters=self._written(facts.parameters),
+            globals_read=self._written(facts.globals_read),
+            sizes=self._written_sizes(facts.sizes),
+        )
+
+    def _written(self, names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name in self._words)
+
+    def _written_sizes(self, sizes: Mapping[str, int]) -> dict[str, int]:
+        return {name: size for name, size in sizes.items() if name in self._words}
+
+    def _source_line(self, error: StudentError) -> str | None:
+        """Return the line of the code that an error names, or None if there is no such line."""
+        name = error.file or ""
+        if name not in self._lines:
+            self._lines[name] = self._split(name)
+        lines = self._lines[name]
+        if error.line is None or not 0 < error.line <= len(lines.in_order):
+            return None
+        if name.endswith(MAGIC):
+            return error.source if error.source in lines.stripped else None
+        return lines.in_order[error.line - 1]
+
+    def _split(self, name: str) -> _Lines:
+        """Split the text of a file or cell into lines.
 
         The code of a timing magic may be one string of a file: it is split into lines as they are written
         there, which are found by their text.
         """
-        name = error.file or ""
-        is_magic = name.endswith(MAGIC)
-        if name not in self._lines:
-            text = self._texts.get(name.removesuffix(MAGIC))
-            split = (
-                []
-                if text is None
-                else re.split(_ENDS_IN_MAGIC if is_magic else _ENDS, text)
-            )
-            self._lines[name] = split, set(map(str.strip, split)) if is_magic else set()
-        lines, stripped = self._lines[name]
-        if error.line is None or not 0 < error.line <= len(lines):
-            return None
-        if is_magic:
-            return error.source if error.source in stripped else None
-        return lines[error.line - 1]
-
-    def facts(self, facts: FunctionFacts) -> FunctionFacts:
-        """The names that are written in the code, and their sizes."""
-        parameters, read = (
-            tuple(name for name in names if name in self._words)
-            for names in (facts.parameters, facts.globals_read)
-        )
-        sizes = {
-            name: size for name, size in facts.sizes.items() if name in self._words
-        }
-        return FunctionFacts(parameters, read, sizes)
+        text = self._texts.get(name.removesuffix(MAGIC))
+        if text is None:
+            return _Lines([], frozenset())
+        if not name.endswith(MAGIC):
+            return _Lines(re.split(_LINE_ENDS, text), frozenset())
+        lines = re.split(_LINE_ENDS_IN_MAGIC, text)
+        return _Lines(lines, frozenset(map(str.strip, lines)))

@@ -1,7 +1,7 @@
-"""What a sandbox sees of the file system, its namespaces, and the user id that it runs under.
+"""A sandbox's view of the file system, its namespaces, and the user id that it runs under.
 
-It sees the system's libraries and this Python. Folders are named as narrowly as imports allow, because a
-course may lie beside, or even inside, the folders that Python is installed in.
+The view is the system's libraries and this Python. Folders are named as narrowly as imports allow, because a
+course may be next to, or even inside, the folders that Python is installed in.
 """
 
 from __future__ import annotations
@@ -16,29 +16,36 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 
 SYSTEM = (
-    *(f"/usr/{name}" for name in ("bin", "sbin", "lib", "lib32", "lib64")),
-    *(f"/usr/local/{name}" for name in ("bin", "lib", "lib64")),
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/local/bin",
+    "/usr/local/lib",
+    "/usr/local/lib64",
     "/etc/ld.so.cache",
     "/nix/store",
     "/gnu/store",
 )
 HARDWARE = (
-    "/sys/kernel/mm/transparent_hugepage",
+    "/sys/kernel/mm/transparent_hugepage",  # without it malloc takes no huge pages
     "/sys/devices/system/cpu",
-)  # the first: huge pages
+)
 READABLE = (*SYSTEM, *HARDWARE, "/lib", "/lib64", "/proc/cpuinfo", "/proc/meminfo")
 PARTS_OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
 USR_LINKS = ("/bin", "/sbin", "/lib", "/lib64")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")
-FIRST_UID, LAST_UID = 60800, 61180  # left free by the usual plans for user ids
+# No usual plan for user ids gives these away.
+FIRST_UID = 60800
+LAST_UID = 61180
 
 
 def view_of_python(worker: Path) -> tuple[list[str], list[str]]:
-    """Return what a worker process needs: its own folder and every place that this Python imports from.
+    """Return the files and folders that a worker process needs: its own, and all that this Python imports from.
 
-    The rest of the package that ``worker`` lies in stays hidden, even where the package is installed among
-    the others.
+    The package that contains ``worker`` stays hidden otherwise, even if it is installed among the others.
 
     Returns:
         Files and folders whose content is readable, and folders in which only names may be listed.
@@ -46,90 +53,98 @@ def view_of_python(worker: Path) -> tuple[list[str], list[str]]:
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
     places = {Path(prefix, part) for prefix in prefixes for part in PARTS_OF_PYTHON}
     for folder in map(Path, site.getsitepackages()):
-        places |= {folder, *_linked_packages(folder)}
+        places.add(folder)
+        places.update(_linked_packages(folder))
+
     # Python asks for paths as they are written, and also with all links followed.
-    written = {place for place in places if place.exists()}
-    kept: list[Path] = []
-    for place in sorted(
-        written | {one.resolve() for one in written}, key=lambda path: len(path.parts)
-    ):
-        # What lies below another place or below the system's folders is readable anyway.
-        if not any(
-            place.is_relative_to(above) for above in (*map(Path, SYSTEM), *kept)
-        ):
-            kept.append(place)
-    hidden, readable, listable = worker.parent, {str(worker)}, set()
-    while kept:
-        place = kept.pop()
+    existing = {place for place in places if place.exists()}
+    existing |= {place.resolve() for place in existing}
+
+    # A place below another one, or below the system's folders, is readable anyway.
+    outermost: list[Path] = []
+    for place in sorted(existing, key=lambda path: len(path.parts)):
+        folders_above = (*map(Path, SYSTEM), *outermost)
+        if not any(place.is_relative_to(folder) for folder in folders_above):
+            outermost.append(place)
+
+    # Of a folder that contains the hidden package, take everything else one by one.
+    hidden = worker.parent
+    readable = {str(worker)}
+    listable = set[str]()
+    remaining = outermost
+    while remaining:
+        place = remaining.pop()
         if not hidden.is_relative_to(place.resolve()):
             readable.add(str(place))
-        elif place.resolve() != hidden:  # everything in it but the hidden folder
+        elif place.resolve() != hidden:
             listable.add(str(place))
-            kept += place.iterdir()
+            remaining += place.iterdir()
     return sorted(readable), sorted(listable)
 
 
 def _linked_packages(folder: Path) -> Iterator[Path]:
-    """Some installers fill the folder of packages with links into a cache: to folders, or file by file."""
-    for entry in folder.iterdir() if folder.is_dir() else ():
+    """Yield the targets of links in a folder of packages.
+
+    Some installers fill it with links into a cache: to folders, or file by file.
+    """
+    if not folder.is_dir():
+        return
+    for entry in folder.iterdir():
         if entry.is_symlink():
             yield entry.resolve()
         elif entry.is_dir():
-            yield from {
-                file.resolve().parent for file in entry.iterdir() if file.is_symlink()
-            }
+            for file in entry.iterdir():
+                if file.is_symlink():
+                    yield file.resolve().parent
 
 
 def packages_of_one_user() -> str:
-    """Return the user's own folder of packages where NumPy is in no other: no sandbox can read it."""
-    find, home = importlib.machinery.PathFinder.find_spec, site.getusersitepackages()
-    return (
-        home
-        if find("numpy", [home]) and not find("numpy", site.getsitepackages())
-        else ""
-    )
+    """Return the user's own folder of packages if NumPy is only there: no sandbox can read it."""
+    find_spec = importlib.machinery.PathFinder.find_spec
+    user_packages = site.getusersitepackages()
+    if not find_spec("numpy", [user_packages]):
+        return ""
+    if find_spec("numpy", site.getsitepackages()):
+        return ""
+    return user_packages
 
 
 def bubblewrap_command(readable: Iterable[str]) -> list[str]:
     """Return the words before the command to run; ``readable`` is mounted read-only at its own place.
 
     As root the mounts are made with root's rights, so that an interpreter below a private home folder can
-    be shown; the capabilities that remain serve only to change the user id afterwards. Nothing inside can
-    be written to: a submission leaves nothing behind for the next one.
+    be shown; the remaining capabilities serve only to change the user id afterwards. Nothing inside can be
+    written to: a submission leaves nothing behind for the next one.
     """
-    command = [
-        "bwrap",
-        "--unshare-ipc",
-        "--unshare-pid",
-        "--unshare-uts",
-        "--unshare-net",
-    ]
-    command += [] if is_root() else ["--unshare-user"]
+    command = ["bwrap"]
+    for namespace in ("ipc", "pid", "uts", "net"):
+        command.append(f"--unshare-{namespace}")
+    if not is_root():
+        command.append("--unshare-user")
+    # Without --as-pid-1 a submission could kill bubblewrap's own process 1.
     command += ["--as-pid-1", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    command += (
-        [word for name in CAPABILITIES for word in ("--cap-add", name)]
-        if is_root()
-        else []
-    )
+    if is_root():
+        for capability in CAPABILITIES:
+            command += ["--cap-add", capability]
+
+    # The folders to mount in: created by name, they are open to every user of the sandbox.
     paths = list(dict.fromkeys((*SYSTEM, *HARDWARE, *readable)))
-    # The folders that mounts are made in: made by name, they are open to every user of the sandbox.
-    above = {
-        str(parent)
-        for path in (*paths, *DEVICES, "/proc")
-        for parent in PurePath(path).parents
-    }
-    command += [word for folder in sorted(above - {"/"}) for word in ("--dir", folder)]
-    command += [word for path in paths for word in ("--ro-bind-try", path, path)]
-    for path in (
-        USR_LINKS
-    ):  # systems differ in whether /lib is a link to /usr/lib or a folder of its own
-        is_link = os.path.islink(path)
-        command += (
-            ["--symlink", os.readlink(path), path]
-            if is_link
-            else ["--ro-bind-try", path, path]
-        )
-    command += [word for path in DEVICES for word in ("--dev-bind", path, path)]
+    folders_above = set[str]()
+    for path in (*paths, *DEVICES, "/proc"):
+        folders_above.update(map(str, PurePath(path).parents))
+    for folder in sorted(folders_above - {"/"}):
+        command += ["--dir", folder]
+
+    for path in paths:
+        command += ["--ro-bind-try", path, path]
+    # Systems differ in whether /lib is a link to /usr/lib or a folder of its own.
+    for path in USR_LINKS:
+        if os.path.islink(path):
+            command += ["--symlink", os.readlink(path), path]
+        else:
+            command += ["--ro-bind-try", path, path]
+    for path in DEVICES:
+        command += ["--dev-bind", path, path]
     return [*command, "--proc", "/proc", "--remount-ro", "/", "--chdir", "/"]
 
 
@@ -139,9 +154,12 @@ def is_root() -> bool:
 
 
 class ClaimedUser:
-    """A user id that no other sandbox holds, whichever grader started it; given back by ``release``.
+    """A user id that no other sandbox has, whichever grader started it; given back by ``release``.
 
     The claim is a socket with a name of its own and no address: the kernel drops it with this process.
+
+    Raises:
+        RuntimeError: every user id is claimed.
     """
 
     def __init__(self) -> None:
@@ -149,12 +167,13 @@ class ClaimedUser:
 
         for uid in range(FIRST_UID, LAST_UID + 1):
             claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError):  # of a name that is bound already
                 claim.bind(f"\0attention-homework-kit/sandbox-user/{uid}")
                 try:
                     pwd.getpwuid(uid)
                 except KeyError:  # no account has it either
-                    self.uid, self._claim = uid, claim
+                    self.uid = uid
+                    self._claim = claim
                     return
             claim.close()
         raise RuntimeError(

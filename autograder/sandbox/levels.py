@@ -1,4 +1,4 @@
-"""Isolation levels: what each one promises, which layers work on this machine, which level is chosen."""
+"""Isolation levels: their promises, the layers that work on this machine, and the choice of a level."""
 
 from __future__ import annotations
 
@@ -64,31 +64,28 @@ PROCESS_ONLY = Level(
     "a process of its own with limits: a guard against accidents, not against malice",
 )
 LEVELS = (FULL, NO_LANDLOCK, NO_NAMESPACES, PROCESS_ONLY)
-ROOT_ONLY = "own-user"  # part of every level, in force only where we are root
+ROOT_ONLY = "own-user"
+"""Part of every level but the last, in force only if the grader runs as root."""
 PROTECTS = {
     "namespaces": "hides other processes, network, shared memory and all files but the Python installation",
     ROOT_ONLY: "keeps submissions from the files, processes and limits of every other user",
     "landlock": "denies reading outside the Python installation, all writing, TCP, signals to others",
     "seccomp": "denies system calls for processes, network, debugging, mounting, shared memory",
     "rlimits": "caps processor time, memory, open files and file sizes",
-    # Part of no level, since it guards this side: reading and judging have a budget for each submission.
+    # Part of no level, because it guards the grader: reading and judging have a budget for each submission.
     "watchdog": "ends reading or judging a submission that takes too long, and grades the others on",
 }
 
 
 def offers() -> list[Offer]:
-    """Say for each layer whether it works here, by trying it out."""
+    """Try out each layer on this machine, and report whether it works."""
     troubles = {
         "namespaces": _trouble_with_namespaces(),
-        ROOT_ONLY: "" if is_root() else "only root can give user ids away",
+        ROOT_ONLY: _trouble_with_own_user(),
         "landlock": _trouble_with_landlock(),
         "seccomp": _trouble_with_seccomp(),
-        "rlimits": ""
-        if sys.platform != "win32"
-        else "Windows has none; time is still limited",
-        "watchdog": ""
-        if hasattr(signal, "setitimer")
-        else "Windows has no such timers; grade on Linux",
+        "rlimits": _trouble_with_limits(),
+        "watchdog": _trouble_with_watchdog(),
     }
     return [
         Offer(layer, not trouble, PROTECTS[layer], trouble)
@@ -99,15 +96,18 @@ def offers() -> list[Offer]:
 @functools.cache
 def strongest_level() -> Level:
     """Return the strongest level whose layers all work here."""
-    working = {offer.layer for offer in offers() if offer.works} | {
-        ROOT_ONLY,
-        "private-memory",
-    }
-    return next(
-        level
-        for level in LEVELS
-        if working.issuperset(level.layers) or level is PROCESS_ONLY
-    )
+    # Two layers rule out no level: a user id is given away only as root, and memory can always be closed.
+    working = {ROOT_ONLY, "private-memory"}
+    for offer in offers():
+        if offer.works:
+            working.add(offer.layer)
+    for level in LEVELS:
+        if working.issuperset(level.layers):
+            return level
+    return PROCESS_ONLY
+
+
+# Each returns why a layer does not work here and what to do, or an empty text.
 
 
 def _trouble_with_namespaces() -> str:
@@ -117,15 +117,19 @@ def _trouble_with_namespaces() -> str:
         return "install bubblewrap: apt-get install bubblewrap"
     command = [*bubblewrap_command([]), "true"]
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap does not run: {error}"
-    if done.returncode == 0:
+    if process.returncode == 0:
         return ""
-    [reason] = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
+    [reason] = process.stderr.strip().splitlines()[-1:] or ["no reason given"]
     return f"this kernel or container refuses them ({reason}); see docs/installing.md, In a container"
+
+
+def _trouble_with_own_user() -> str:
+    return "" if is_root() else "only root can give user ids away"
 
 
 def _trouble_with_landlock() -> str:
@@ -148,4 +152,16 @@ def _trouble_with_seccomp() -> str:
         pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     except (ImportError, OSError, RuntimeError) as error:
         return f"install libseccomp: apt-get install libseccomp2 ({error})"
+    return ""
+
+
+def _trouble_with_limits() -> str:
+    if sys.platform == "win32":
+        return "Windows has none; time is still limited"
+    return ""
+
+
+def _trouble_with_watchdog() -> str:
+    if not hasattr(signal, "setitimer"):
+        return "Windows has no such timers; grade on Linux"
     return ""

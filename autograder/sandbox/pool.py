@@ -18,20 +18,24 @@ from autograder.sandbox.request import Request
 from autograder.sandbox.warm import ProcessLetGo, SandboxDied, WarmSandbox
 
 Sandbox = WarmSandbox | ColdSandbox
-T = TypeVar("T")
+Item = TypeVar("Item")
 Result = TypeVar("Result")
+ATTEMPTS = 2
+WORDS_OF_TRAINING = ("torch.optim", "optim.")
 
 
 def open_sandbox(library: str) -> Sandbox:
     """Start the best sandbox for this platform: warm on Linux, a process per run elsewhere."""
-    return WarmSandbox(library) if sys.platform == "linux" else ColdSandbox(library)
+    if sys.platform == "linux":
+        return WarmSandbox(library)
+    return ColdSandbox(library)
 
 
 class SandboxPool(AbstractContextManager["SandboxPool"]):
-    """The sandboxes of one grading thread, opened when first needed.
+    """The sandboxes of one grading thread, one for each library, opened when first needed.
 
-    There is one for each library. ``sign_of_life`` is called before each run with the seconds that it may
-    take, and after it with 0.
+    Args:
+        sign_of_life: called before each run with the seconds that it may take, and after it with 0.
     """
 
     def __init__(
@@ -41,24 +45,18 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
         self._sign_of_life = sign_of_life
 
     def run(self, request: Request) -> RunReport:
-        """Run a request; if its sandbox dies, once more in a new one; after that, report our own fault.
+        """Run a request; if its sandbox dies, run it once more in a new one.
 
-        The first optimizer makes torch import for a second, so only code that seems to train has it warm.
+        If that one dies, too, the report has the status ``INFRASTRUCTURE_ERROR``: the submission is not to blame.
         """
-        library = request.library
-        # Where torch is not installed, its import is one of the submission's lines that stop.
-        if library != "numpy" or (
-            request.code.mentions("torch") and importlib.util.find_spec("torch")
-        ):
-            trains = any(
-                request.code.mentions(word) for word in ("torch.optim", "optim.")
-            )
-            library = "torch.optim" if trains else "torch"
+        library = _library_for(request)
         request = replace(
-            request, library=library, before_later=self._alive_after(request)
+            request,
+            library=library,
+            before_later=self._with_sign_of_life(request),
         )
         first: RunReport | None = None
-        for _ in range(2):
+        for _ in range(ATTEMPTS):
             self._sign_of_life(request.limits.seconds)
             try:
                 sandbox = self._sandbox(library)
@@ -68,17 +66,17 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
                 return replace(verified(report, request.code), layers=sandbox.layers)
             except (SandboxDied, OSError) as error:
                 trouble = str(error)
-                if library in self._open and not isinstance(error, ProcessLetGo):
+                is_dead = not isinstance(error, ProcessLetGo)
+                if is_dead and library in self._open:
                     self._open.pop(library).close()
-                if (
-                    isinstance(error, SandboxDied)
-                    and error.first is not None
-                    and request.later_calls
-                ):
-                    # The second stage had begun, so its inputs were there: the first is not asked again.
-                    first = error.first
+                # If the second stage had begun, the process had its inputs. Only that stage is run again:
+                # no answer to the first may depend on them.
+                later_calls = request.later_calls
+                first_report = error.first if isinstance(error, SandboxDied) else None
+                if first_report is not None and later_calls:
+                    first = first_report
                     request = replace(
-                        request, calls=request.later_calls.calls, later_calls=None
+                        request, calls=later_calls.calls, later_calls=None
                     )
             finally:
                 self._sign_of_life(0)
@@ -86,17 +84,17 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
             Status.INFRASTRUCTURE_ERROR, f"the sandbox died twice: {trouble}"
         )
 
-    def _alive_after(self, request: Request) -> Callable[[], object] | None:
-        """What is to be done between two stages, with a sign of life behind it: runs in it end with 0."""
-        if request.before_later is None:
-            return None
+    def _with_sign_of_life(self, request: Request) -> Callable[[], object] | None:
+        """Return the request's ``before_later`` with a sign of life after it: runs within it end with 0."""
         before_later = request.before_later
+        if before_later is None:
+            return None
 
-        def do() -> None:
+        def with_sign_of_life() -> None:
             before_later()
             self._sign_of_life(request.limits.seconds)
 
-        return do
+        return with_sign_of_life
 
     def _sandbox(self, library: str) -> Sandbox:
         if library not in self._open:
@@ -105,29 +103,54 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
 
     def __exit__(self, *exc_info: object) -> None:
         while self._open:
-            self._open.popitem()[1].close()
+            _, sandbox = self._open.popitem()
+            sandbox.close()
+
+
+def _library_for(request: Request) -> str:
+    """Return the library to have imported.
+
+    The first optimizer makes torch import for a second, so only code that seems to train has it imported.
+    """
+    code = request.code
+    if request.library == "numpy":
+        if not code.mentions("torch"):
+            return "numpy"
+        # Without an installed torch, its import is one of the submission's lines that stop.
+        if not importlib.util.find_spec("torch"):
+            return "numpy"
+    if any(code.mentions(word) for word in WORDS_OF_TRAINING):
+        return "torch.optim"
+    return "torch"
 
 
 def in_parallel(
-    work: Callable[[T, SandboxPool], Result], items: Iterable[T], jobs: int
+    work: Callable[[Item, SandboxPool], Result], items: Iterable[Item], jobs: int
 ) -> Iterator[Result]:
     """Yield each result as it is ready, in no fixed order; each thread has sandboxes of its own.
 
-    When the caller stops early, or an item raises, what is under way is finished and the rest is not begun.
+    When the caller stops early, or an item raises, work in progress is finished and no other begun.
+
+    Args:
+        work: called with an item and the pool of its thread.
+        items: the items to work on.
+        jobs: how many threads work.
     """
-    own = threading.local()
+    thread = threading.local()
 
     def open_pool() -> None:
-        own.pool = pools.enter_context(SandboxPool())
+        thread.pool = pools.enter_context(SandboxPool())
+
+    def work_in_thread(item: Item) -> Result:
+        return work(item, thread.pool)
 
     with (
         ExitStack() as pools,
         ThreadPoolExecutor(jobs, initializer=open_pool) as executor,
     ):
         try:
-            for future in as_completed(
-                [executor.submit(lambda one: work(one, own.pool), i) for i in items]
-            ):
+            futures = [executor.submit(work_in_thread, item) for item in items]
+            for future in as_completed(futures):
                 yield future.result()
         finally:
             executor.shutdown(cancel_futures=True)

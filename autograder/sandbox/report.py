@@ -1,4 +1,8 @@
-"""The report on one run, and how it is read: everything in it was written by untrusted code."""
+"""The report on one run, and its reading: everything in it was written by untrusted code.
+
+Every part must be of exactly the type that the worker sends, so that nothing is iterated, converted or printed
+that could be larger than the bytes that came: time and memory are linear in these.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ from autograder.worker.wire import MAX_DIMENSIONS, MAX_EXTENT, WireError, unpack
 
 
 class Status(enum.StrEnum):
-    """The status of one submission in one homework; those that need most attention come last."""
+    """The status of one submission in one homework; the ones that need most attention come last."""
 
     GRADED = "graded"
     NOT_SUBMITTED = "not_submitted"
@@ -41,29 +45,44 @@ MAX_OUTPUT_BYTES = 65536
 MAX_TREE_BYTES = 4 << 20
 MAX_LINE = 10**8
 MAX_FACTS = 50
-"""How many parameters, outside names and sizes of one function are read; the rest is left out."""
+"""How many parameters, outside names and sizes of one function are read; all others are left out."""
 MAX_ARGUMENTS = 50
 MAX_PARAMETERS = 1000
 MAX_OPERANDS = 4
+MAX_NAME = 80
+MAX_PARAMETER_NAME = 200
+MAX_SHORT_TEXT = 100
+MAX_MESSAGE = 2000
+MAX_SOURCE = 200
+MAX_TRACE = 4000
+MAX_COMPLAINT = 300
 Answers: TypeAlias = "Mapping[str, Answer]"
 MALFORMED = "the answer is malformed"
 ENDED = "the code ended the process (exit status {})"
+LOAD_STATUS = {"MemoryError": Status.MEMORY_LIMIT, "TimeLimit": Status.TIME_LIMIT}
+"""The status of a submission that cannot be loaded, by the type of the exception."""
+CPU_TOLERANCE = 0.3
+"""How many seconds below the limit the measured time of a process that used up its processor time may be."""
+SIGXCPU = 24
+"""The number on Linux, for systems without this signal."""
 # Control characters, halves of surrogate pairs, and marks that change the direction of writing.
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-LOAD_STATUS = {"MemoryError": Status.MEMORY_LIMIT, "TimeLimit": Status.TIME_LIMIT}
+_NOT_IN_A_NAME = re.compile(r"[^\w .,:()\[\]'-]")
 
 
 class LayerRefusedError(KitError):
-    """A layer of the chosen level did not load: nothing may be graded at this level here."""
+    """A layer of the chosen level did not load: nothing may be graded at this level on this machine."""
 
 
 @dataclass(frozen=True)
 class Operand:
-    """An array in an expression that raised: its shape, and the number of the argument that it is a view of.
+    """An array in an expression that raised.
 
-    The shape is None where it is unknown, the argument for an array that was computed.
+    Attributes:
+        shape: its shape, None if unknown.
+        argument: the number of the argument that it is, or is a view of; None for a computed array.
     """
 
     shape: tuple[int, ...] | None = None
@@ -88,11 +107,20 @@ class StudentError:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The outcome of one call: a value, an error, or the news that the name is not defined.
+    """The outcome of one call: a value, an error, or the fact that the name is not defined.
 
-    ``parameters`` are the shapes of a torch module's parameters, by name; ``unloaded`` are those of a module
-    into which the given ones could not be loaded. ``probes`` is what changed when parameters or a state were
-    moved, ``trained`` what the function has taught a module; both as the worker writes them, in any form.
+    Attributes:
+        value: the returned value.
+        error: the exception that ended the call.
+        not_defined: the submission does not define the name.
+        modified: positions of the arguments that the call changed.
+        gradients: gradients by name, None if an output has none.
+        parameters: shapes of a torch module's parameters, by name.
+        unloaded: shapes of the parameters of a module into which the given ones could not be loaded.
+        probes: changes of the output when parameters or a state were moved. As the worker writes them: their
+            form is not checked here.
+        trained: what the function has taught a module. As the worker writes it.
+        seconds: how long the call took, as the worker says.
     """
 
     value: Any = None
@@ -114,9 +142,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class FunctionFacts:
-    """What the worker saw of a function without calling it.
+    """Facts about a function, which the worker found without calling it.
 
-    ``sizes`` holds those of the outside names that are whole numbers, with their values.
+    Attributes:
+        parameters: names of its positional parameters.
+        globals_read: names outside of it whose data it reads.
+        sizes: values of these names that are whole numbers.
     """
 
     parameters: tuple[str, ...] = ()
@@ -126,23 +157,35 @@ class FunctionFacts:
 
 @dataclass(frozen=True)
 class Stop:
-    """What stopped while the code was loaded: a cell, or with ``cell`` None a line of a file."""
+    """A cell, or a line of a file (``cell`` is None), that stopped while the code was loaded."""
 
     cell: int | None
     error: StudentError
 
     @property
     def subject(self) -> str:
-        """What it is, as the beginning of a sentence."""
+        """The beginning of a sentence about it."""
         return "Importing your file" if self.cell is None else f"Cell {self.cell}"
 
 
 @dataclass(frozen=True)
 class RunReport:
-    """One run of a submission: its status, its answers in the order of the calls, and what it printed.
+    """One run of a submission.
 
-    ``detail`` explains the status to everybody, in fixed words; ``staff`` and ``output`` are for the staff.
-    Of a run that ended in its second stage there are the answers to the first, and all else that this told.
+    A run that ended in its second stage has the answers to the first, and all other facts from there.
+
+    Attributes:
+        status: how it ended.
+        detail: explains the status to everybody, in fixed words.
+        staff: explains it to the staff.
+        answers: the answers in the order of the calls.
+        load_error: the exception because of which nothing can be called.
+        stops: what stopped while the code was loaded.
+        functions: facts about the functions that were to be called, by name.
+        output: printed text, for the staff.
+        cpu_seconds: processor time, measured by the kernel.
+        memory_mb: the most memory that it had, in MiB, measured by the kernel.
+        layers: the sandbox's layers.
     """
 
     status: Status
@@ -175,76 +218,72 @@ def read_report(
     request: Request,
     first: RunReport | None = None,
 ) -> RunReport:
-    """Turn the bytes and the ending of one run into a report; never raise for what a student sent.
+    """Turn the bytes and the ending of one run into a report; never raise because of what a student sent.
 
     Args:
         raw: the last answer that the process wrote.
         printed: what it printed.
         ending: how it ended.
         request: what it was asked.
-        first: the report on the first of two stages; None where the process said nothing of having done it.
+        first: the report on the first of two stages; None if the process did not say that it was done.
     """
+    output = printed[:MAX_OUTPUT_BYTES].decode("utf-8", "replace")
     measured: dict[str, Any] = {
-        "output": visible(
-            printed[:MAX_OUTPUT_BYTES].decode("utf-8", "replace"), MAX_OUTPUT_BYTES
-        ),
+        "output": visible(output, MAX_OUTPUT_BYTES),
         "cpu_seconds": ending.cpu_seconds,
         "memory_mb": ending.memory_mb,
     }
-    if (
-        first is not None and first.status is not Status.GRADED
-    ):  # it was given no second stage
+    # A first stage that failed was not followed by a second.
+    if first is not None and first.status is not Status.GRADED:
         return replace(first, **measured)
-    status, detail = _status_of(ending, request.limits, bool(raw))
+    status, detail = _status_of(ending, request.limits, has_answer=bool(raw))
+    later_calls = request.later_calls
+
     if status is Status.GRADED and first is None:
         report = read_answer_to_calls(raw, request)
-        if request.later_calls is None or report.status is not Status.GRADED:
+        if later_calls is None or report.status is not Status.GRADED:
             return replace(report, **measured)
         # It wrote an answer to the first stage and left, before anything else could be asked.
-        status, detail = Status.CRASHED, ENDED.format(ending.exit)
-    elif (
-        first is not None
-        and status is Status.GRADED
-        and request.later_calls is not None
-    ):
-        second = read_answer_to_later_calls(raw, request.later_calls)
+        status = Status.CRASHED
+        detail = ENDED.format(ending.exit)
+    elif status is Status.GRADED and first is not None and later_calls is not None:
+        second = read_answer_to_later_calls(raw, later_calls)
         return replace(in_two_stages(first, second), **measured)
-    return replace(first or RunReport(status), status=status, detail=detail, **measured)
+    report = first or RunReport(status)
+    return replace(report, status=status, detail=detail, **measured)
 
 
 def read_answer_to_calls(raw: bytes, request: Request) -> RunReport:
-    """Read what a process wrote about a submission and its calls, those of a second stage excepted.
-
-    Every part must be of exactly the type that the worker sends, so that nothing is iterated, converted or
-    printed that could be larger than the bytes that came: time and memory are linear in these.
-    """
+    """Read the answer about a submission and its calls, without those of a second stage."""
     try:
         message = _typed(unpack(raw, max_header=MAX_TREE_BYTES), dict)
-        stops = _counted(
-            message["stops"], list, MOST_STOPS + len(request.code.cells or ())
-        )
-        functions = _counted(message["functions"], dict, len(request.calls))
-        shaped: dict[str, Any] = {
-            "stops": [read_stop(stop) for stop in stops],
-            "functions": {
-                plain(name, 80): read_facts(facts) for name, facts in functions.items()
-            },
-        }
-        if message["error"] is not None:
-            error = read_error(message["error"])
-            status = LOAD_STATUS.get(error.type, Status.IMPORT_FAILED)
+        most_stops = MOST_STOPS + len(request.code.cells or ())
+        stops = []
+        for stop in _counted(message["stops"], list, most_stops):
+            stops.append(read_stop(stop))
+        functions = {}
+        described = _counted(message["functions"], dict, len(request.calls))
+        for name, facts in described.items():
+            functions[plain(name, MAX_NAME)] = read_facts(facts)
+        if message["error"] is None:
+            answers = _read_results(message, len(request.calls))
             return RunReport(
-                status, f"{error.type} on import", load_error=error, **shaped
+                Status.GRADED, answers=answers, stops=stops, functions=functions
             )
+        error = read_error(message["error"])
         return RunReport(
-            Status.GRADED, answers=_read_results(message, len(request.calls)), **shaped
+            LOAD_STATUS.get(error.type, Status.IMPORT_FAILED),
+            f"{error.type} on import",
+            load_error=error,
+            stops=stops,
+            functions=functions,
         )
     except (LookupError, ValueError, ArithmeticError) as error:
         return _malformed(error)
 
 
 def read_answer_to_later_calls(raw: bytes, calls: SharedCalls) -> RunReport:
-    """Read what a process wrote about the calls of its second stage."""
+    """Read the answer to the calls of a second stage."""
     try:
         message = _typed(unpack(raw, max_header=MAX_TREE_BYTES), dict)
         return RunReport(Status.GRADED, answers=_read_results(message, len(calls)))
@@ -253,11 +292,10 @@ def read_answer_to_later_calls(raw: bytes, calls: SharedCalls) -> RunReport:
 
 
 def in_two_stages(first: RunReport, second: RunReport) -> RunReport:
-    """Return the report on both stages: all that is told of the code itself is from the first."""
+    """Return the report on both stages: all facts about the code itself are from the first."""
     status = second.status
-    if (
-        second.load_error is not None
-    ):  # only where the second stage had to be run anew, by itself
+    # A second stage loads the code only if it was run again in a new process. The code loaded before.
+    if second.load_error is not None:
         status = Status.CRASHED
     return replace(
         second,
@@ -269,130 +307,149 @@ def in_two_stages(first: RunReport, second: RunReport) -> RunReport:
     )
 
 
-def _read_results(message: Mapping[str, Any], calls: int) -> list[Answer]:
+def _read_results(message: Mapping[str, Any], number_of_calls: int) -> list[Answer]:
     results = _typed(message["results"], list)
-    if len(results) != calls:
-        raise WireError(f"{len(results)} answers for {calls} calls")
+    if len(results) != number_of_calls:
+        raise WireError(f"{len(results)} answers for {number_of_calls} calls")
     return [read_answer(result) for result in results]
 
 
 def _malformed(error: Exception) -> RunReport:
-    return RunReport(
-        Status.INVALID_ANSWER, MALFORMED, visible(f"{MALFORMED}: {error}", 300)
-    )
+    complaint = visible(f"{MALFORMED}: {error}", MAX_COMPLAINT)
+    return RunReport(Status.INVALID_ANSWER, MALFORMED, complaint)
 
 
-def _status_of(ending: Ending, limits: Limits, has_answer: bool) -> tuple[Status, str]:
+def _status_of(
+    ending: Ending, limits: Limits, *, has_answer: bool
+) -> tuple[Status, str]:
+    """Return the status of a run by its ending, and the sentence that explains it."""
     if ending.late:
         return Status.TIME_LIMIT, f"stopped after {limits.seconds:g} s"
-    used_up = ending.cpu_seconds > limits.cpu_seconds - 0.3
-    if ending.exit == -getattr(signal, "SIGXCPU", 24) or (
-        ending.exit == -9 and used_up
-    ):
-        return (
-            Status.TIME_LIMIT,
-            f"stopped after {limits.cpu_seconds:g} s of processor time",
-        )
+    # At the soft limit of processor time the kernel sends SIGXCPU, at the hard one SIGKILL.
+    is_used_up = ending.cpu_seconds > limits.cpu_seconds - CPU_TOLERANCE
+    was_warned = ending.exit == -getattr(signal, "SIGXCPU", SIGXCPU)
+    if was_warned or (ending.exit == -9 and is_used_up):
+        detail = f"stopped after {limits.cpu_seconds:g} s of processor time"
+        return Status.TIME_LIMIT, detail
     if ending.exit < 0:
-        known = -ending.exit in set(signal.Signals)
-        name = signal.Signals(-ending.exit).name if known else f"signal {-ending.exit}"
+        number = -ending.exit
+        name = f"signal {number}"
+        if number in set(signal.Signals):
+            name = signal.Signals(number).name
         return Status.CRASHED, f"killed by {name}"
     if ending.exit == OUT_OF_MEMORY_EXIT:
         return Status.MEMORY_LIMIT, f"used more than {limits.memory_mb} MiB of memory"
     if ending.exit == NO_ANSWER_EXIT:
-        return (
-            Status.INVALID_ANSWER,
-            f"the results could not be written (limit {limits.answer_mb} MiB)",
-        )
+        detail = f"the results could not be written (limit {limits.answer_mb} MiB)"
+        return Status.INVALID_ANSWER, detail
     if ending.exit or not has_answer:
         return Status.CRASHED, ENDED.format(ending.exit)
     return Status.GRADED, ""
 
 
 def read_facts(facts: Any) -> FunctionFacts:
-    """Read what the worker saw of one function."""
+    """Read the worker's description of one function.
+
+    Raises:
+        WireError: the worker could not have written this.
+        LookupError: a part is missing.
+    """
     parts = _typed(facts, dict)
-    parameters, read = (
-        tuple(
-            plain(_typed(name, str), 80)
-            for name in _typed(parts[part], list)[:MAX_FACTS]
-        )
-        for part in ("parameters", "globals_read")
+    sizes = {}
+    for name, size in islice(_typed(parts["sizes"], dict).items(), MAX_FACTS):
+        sizes[plain(name, MAX_NAME)] = _whole(size, LARGEST_SIZE)
+    return FunctionFacts(
+        parameters=_read_names(parts["parameters"]),
+        globals_read=_read_names(parts["globals_read"]),
+        sizes=sizes,
     )
-    sizes = islice(_typed(parts["sizes"], dict).items(), MAX_FACTS)
-    sizes_by_name = {
-        plain(name, 80): _whole(size, LARGEST_SIZE) for name, size in sizes
-    }
-    return FunctionFacts(parameters, read, sizes_by_name)
+
+
+def _read_names(names: Any) -> tuple[str, ...]:
+    read = []
+    for name in _typed(names, list)[:MAX_FACTS]:
+        read.append(plain(_typed(name, str), MAX_NAME))
+    return tuple(read)
 
 
 def read_stop(stop: Any) -> Stop:
-    """Read the worker's description of what stopped."""
+    """Read the worker's description of what stopped.
+
+    Raises:
+        WireError: the worker could not have written this.
+        LookupError: a part is missing.
+    """
     cell = _typed(stop, dict)["cell"]
-    return Stop(None if cell is None else _whole(cell, MAX_LINE), read_error(stop))
+    if cell is not None:
+        cell = _whole(cell, MAX_LINE)
+    return Stop(cell, read_error(stop))
 
 
 def read_error(error: Any) -> StudentError:
-    """Read the worker's description of an exception."""
+    """Read the worker's description of an exception.
+
+    Raises:
+        WireError: the worker could not have written this.
+        LookupError: a part is missing.
+    """
     parts = _typed(error, dict)
-    line, file = parts["line"], parts.get("file")
+    line = parts["line"]
+    if line is not None:
+        line = _whole(line, MAX_LINE)
+    file = parts.get("file")
+    if file is not None:
+        file = plain(_typed(file, str), MAX_SHORT_TEXT)
+    operands = []
+    for operand in _counted(parts.get("operands", []), list, MAX_OPERANDS):
+        operands.append(_read_operand(operand))
     return StudentError(
-        type=plain(_typed(parts["type"], str), 100),
-        message=visible(_typed(parts["message"], str), 2000),
-        file=None if file is None else plain(_typed(file, str), 100),
-        line=None if line is None else _whole(line, MAX_LINE),
-        source=visible(_typed(parts.get("source", ""), str), 200),
-        trace=visible(_typed(parts.get("trace", ""), str), 4000),
-        operands=tuple(
-            map(_read_operand, _counted(parts.get("operands", []), list, MAX_OPERANDS))
-        ),
+        type=plain(_typed(parts["type"], str), MAX_SHORT_TEXT),
+        message=visible(_typed(parts["message"], str), MAX_MESSAGE),
+        file=file,
+        line=line,
+        source=visible(_typed(parts.get("source", ""), str), MAX_SOURCE),
+        trace=visible(_typed(parts.get("trace", ""), str), MAX_TRACE),
+        operands=tuple(operands),
     )
 
 
 def _read_operand(operand: Any) -> Operand:
     parts = _typed(operand, dict)
-    shape, argument = parts["shape"], parts["argument"]
-    sizes = (
-        []
-        if shape is None
-        else _counted(_typed(shape, list, tuple), type(shape), MAX_DIMENSIONS)
-    )
-    return Operand(
-        shape=None
-        if shape is None
-        else tuple(_whole(size, MAX_EXTENT) for size in sizes),
-        argument=None if argument is None else _whole(argument, MAX_ARGUMENTS),
-    )
+    shape = parts["shape"]
+    if shape is not None:
+        sizes = _typed(shape, list, tuple)
+        sizes = _counted(sizes, type(sizes), MAX_DIMENSIONS)
+        shape = tuple(_whole(size, MAX_EXTENT) for size in sizes)
+    argument = parts["argument"]
+    if argument is not None:
+        argument = _whole(argument, MAX_ARGUMENTS)
+    return Operand(shape, argument)
 
 
 def read_answer(result: Any) -> Answer:
-    """Read the outcome of one call."""
+    """Read the outcome of one call.
+
+    Raises:
+        WireError: the worker could not have written this.
+        LookupError: a part is missing.
+        ValueError: a size is not a number.
+    """
     parts = _typed(result, dict)
     seconds = float(_typed(parts["seconds"], float, int))
     if not (math.isfinite(seconds) and seconds >= 0):
         raise WireError("a call took an impossible time")
     if "not_defined" in parts:
         return Answer(not_defined=True, seconds=seconds)
-    shapes = {}  # each was sent as a text such as "3 4", which is quicker to read than a list
-    for name, shape in _counted(
-        parts.get("parameters", {}), dict, MAX_PARAMETERS
-    ).items():
-        sizes = _counted(
-            _typed(shape, str).split(maxsplit=MAX_DIMENSIONS), list, MAX_DIMENSIONS
-        )
-        shapes[plain(name, 200)] = tuple(
-            _whole(int(size), MAX_EXTENT) for size in sizes
-        )
+    shapes = _read_shapes(parts.get("parameters", {}))
     if "error" in parts:
-        return Answer(
-            error=read_error(parts["error"]), unloaded=shapes, seconds=seconds
-        )
+        error = read_error(parts["error"])
+        return Answer(error=error, unloaded=shapes, seconds=seconds)
+    modified = []
+    for position in _counted(parts["modified"], list, MAX_ARGUMENTS):
+        modified.append(_whole(position, MAX_ARGUMENTS))
     return Answer(
         value=parts["value"],
-        modified=tuple(
-            _whole(i, MAX_ARGUMENTS)
-            for i in _counted(parts["modified"], list, MAX_ARGUMENTS)
-        ),
+        modified=tuple(modified),
         gradients=_typed(parts.get("gradients"), dict, type(None)),
         parameters=shapes,
         probes=_typed(parts.get("probes"), dict, type(None)),
@@ -401,8 +458,21 @@ def read_answer(result: Any) -> Answer:
     )
 
 
+def _read_shapes(texts: Any) -> dict[str, tuple[int, ...]]:
+    """Read shapes by name; each was sent as a text such as "3 4", which is quicker to read than a list."""
+    shapes = {}
+    for name, text in _counted(texts, dict, MAX_PARAMETERS).items():
+        # Cut after one word too many, which is enough to refuse it.
+        words = _typed(text, str).split(maxsplit=MAX_DIMENSIONS)
+        sizes = []
+        for word in _counted(words, list, MAX_DIMENSIONS):
+            sizes.append(_whole(int(word), MAX_EXTENT))
+        shapes[plain(name, MAX_PARAMETER_NAME)] = tuple(sizes)
+    return shapes
+
+
 def _typed(value: Any, *kinds: type) -> Any:
-    """A value whose type is exactly one of these: neither an array nor ``True`` passes for a number."""
+    """Return a value whose type is exactly one of these: neither an array nor ``True`` passes for a number."""
     if type(value) not in kinds:
         raise WireError(
             f"a value of type {type(value).__name__} in place of {kinds[0].__name__}"
@@ -411,26 +481,27 @@ def _typed(value: Any, *kinds: type) -> Any:
 
 
 def _counted(value: Any, kind: type, most: int) -> Any:
+    """Return a list or dictionary that has no more items than allowed."""
     if len(_typed(value, kind)) > most:
         raise WireError(f"{len(value)} items where there may be {most}")
     return value
 
 
 def _whole(number: Any, limit: int) -> int:
-    """A whole number from untrusted code, not negative and not beyond a limit."""
+    """Return a whole number that is not negative and not beyond a limit."""
     if not 0 <= _typed(number, int) <= limit:
         raise WireError("a number is out of range")
     return int(number)
 
 
 def visible(text: object, length: int) -> str:
-    """Text from untrusted code, cut, with every invisible character but tabs and line ends replaced."""
+    """Return a text from untrusted code, cut, with invisible characters but tabs and line ends replaced."""
     return _INVISIBLE.sub("?", str(text)[:length].replace("\r\n", "\n"))
 
 
 def plain(text: object, length: int) -> str:
-    """A short name from untrusted code, cut and freed of control characters."""
-    return re.sub(r"[^\w .,:()\[\]'-]", "?", str(text)[:length])
+    """Return a short name from untrusted code, cut, with all but letters, digits and a few signs replaced."""
+    return _NOT_IN_A_NAME.sub("?", str(text)[:length])
 
 
 def escaped(text: str, keep: str = "") -> str:
@@ -438,4 +509,10 @@ def escaped(text: str, keep: str = "") -> str:
 
     No name and no word of a submission moves the cursor, breaks a line or turns the direction of reading.
     """
-    return "".join(c if c.isprintable() or c in keep else repr(c)[1:-1] for c in text)
+    characters = []
+    for character in text:
+        if character.isprintable() or character in keep:
+            characters.append(character)
+        else:
+            characters.append(repr(character)[1:-1])
+    return "".join(characters)

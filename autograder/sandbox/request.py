@@ -1,4 +1,4 @@
-"""What a worker process is asked to do: a submission's files or cells, and the calls to make."""
+"""Requests to a worker process: a submission's files or cells, the calls to make, and the limits."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from functools import cached_property
 from autograder.worker.wire import pack
 
 NO_CACHE = "/"
-"""Torch's optimizers make their cache folder on import: only the root exists in every namespace."""
+"""Torch's optimizers make their cache folder on import; only the root exists in every namespace."""
 WORKER_ENVIRONMENT = {
+    # One thread needs all three: each library reads its own.
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
     "PYTHONDONTWRITEBYTECODE": "1",
-    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",  # halves the time to fork and end with torch
     "TORCHINDUCTOR_CACHE_DIR": NO_CACHE,
     "PATH": "/usr/bin:/bin",
     "PWD": "/",
@@ -28,10 +29,14 @@ WORKER_ENVIRONMENT = {
 
 @dataclass(frozen=True)
 class Limits:
-    """What one run of a submission may use.
+    """The limits of one run of a submission.
 
-    ``seconds`` is wall-clock time of the whole run, ``call_seconds`` that of one call, ``cpu_seconds``
-    processor time of the whole run; memory and answer are in MiB.
+    Attributes:
+        seconds: wall-clock time of the whole run.
+        call_seconds: wall-clock time of one call.
+        cpu_seconds: processor time of the whole run.
+        memory_mb: memory on top of the libraries', in MiB.
+        answer_mb: size of the answer, in MiB.
     """
 
     seconds: float = 12.0
@@ -42,13 +47,13 @@ class Limits:
 
     @property
     def loading(self) -> tuple[float, float]:
-        """The seconds, and those of processor time, that loading may take of a run's: three quarters."""
+        """Seconds, and seconds of processor time, that loading may take: three quarters of a run's."""
         return 0.75 * self.seconds, 0.75 * self.cpu_seconds
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One code cell of a notebook: its position (from 1, as counted by the student) and its source."""
+    """One code cell of a notebook: its position (from 1, as the student counts) and its source."""
 
     number: int
     source: str
@@ -63,7 +68,7 @@ class Code:
     cells: Sequence[Cell] | None = None
 
     def mentions(self, word: str) -> bool:
-        """Whether a word occurs anywhere in the code, a cheap look before anything is run."""
+        """Whether a word occurs anywhere in the code: a cheap look before anything runs."""
         texts = [*self.files.values(), *(cell.source for cell in self.cells or ())]
         return any(word in text for text in texts)
 
@@ -74,11 +79,11 @@ Call = Mapping[str, object]
 
 @dataclass(frozen=True, eq=False)
 class SharedCalls:
-    """Calls that many submissions are asked: packed once, and read once by each warm sandbox.
+    """Calls that are made of many submissions: packed once, and sent once to each warm sandbox.
 
-    A warm sandbox keeps them, and every later submission that is asked them could find all of them there, so
-    nothing that was learnt from one submission may be in them. As the calls of a second stage they are packed
-    once as well, but given to each run anew, and kept nowhere.
+    A warm sandbox keeps them, and each later submission of which they are made could find all of them there, so
+    nothing that was learnt from one submission may be in them. Calls of a second stage are packed once as well,
+    but sent to each run again and kept nowhere.
     """
 
     calls: Sequence[Call]
@@ -88,7 +93,7 @@ class SharedCalls:
 
     @cached_property
     def packed(self) -> bytes:
-        """The bytes that the worker reads; expected values never enter them."""
+        """The calls as the worker reads them; expected values never enter these bytes."""
         return pack([dict(call) for call in self.calls])
 
     @cached_property
@@ -99,12 +104,18 @@ class SharedCalls:
 
 @dataclass(frozen=True)
 class Request:
-    """One run: the code, the calls to make, the library to have imported, the limits.
+    """One run of a submission.
 
-    ``library`` is ``numpy``, ``torch``, or ``torch.optim`` for torch with what its optimizers import.
-    ``later_calls`` are those of a second stage of the same process. They are given to it only when the
-    answers to ``calls`` are in our hands, so that nothing in these can have come from them. ``before_later``
-    is called in between, while the process is stopped: for the first stages of other code of the submission.
+    Attributes:
+        code: the submission's code.
+        calls: the calls to make.
+        library: the library to have imported: ``numpy``, ``torch``, or ``torch.optim`` for torch with all that
+            its optimizers import.
+        limits: the limits of the run.
+        later_calls: the calls of a second stage of the same process. The process gets them only when the
+            trusted side has the answers to ``calls``, so that no later input can be in these answers.
+        before_later: called between the stages, while the process is stopped: for the first stages of other
+            code of the submission.
     """
 
     code: Code
@@ -119,17 +130,18 @@ class Request:
 
         Expected values never enter them.
         """
-        cells = self.code.cells
+        cells = None
+        if self.code.cells is not None:
+            cells = [dict(vars(cell)) for cell in self.code.cells]
+        calls = None
+        if not isinstance(self.calls, SharedCalls):
+            calls = [dict(call) for call in self.calls]
         return pack(
             {
                 "entry": self.code.entry,
                 "files": dict(self.code.files),
-                "cells": None
-                if cells is None
-                else [dict(vars(cell)) for cell in cells],
-                "calls": None
-                if isinstance(self.calls, SharedCalls)
-                else [dict(one) for one in self.calls],
+                "cells": cells,
+                "calls": calls,
                 "call_seconds": self.limits.call_seconds,
                 "loading": self.limits.loading,
             }

@@ -1,8 +1,8 @@
 """A warm sandbox: one zygote process, one submission at a time.
 
-The answer is read after the child is dead. Of a run in two stages, that to the first stage is copied as soon
-as the child says that it is there; only then are the calls of the second stage written into a pipe that
-nobody but the child can read.
+The answer is read after the child is dead. In a run of two stages, the answer to the first stage is copied as soon
+as the child says that it is written; only then are the calls of the second stage written into a pipe that only
+the child can read.
 """
 
 from __future__ import annotations
@@ -42,9 +42,11 @@ from autograder.sandbox.request import WORKER_ENVIRONMENT, Call, Request, Shared
 
 WORKER_FOLDER = Path(__file__).resolve().parent.parent / "worker"
 START_SECONDS = 120.0
+GRACE_SECONDS = 10.0
+CLOSE_SECONDS = 2.0
+MAX_CONTROL_BYTES = 65536
 DEAF = ("/bin/sh", "-c", 'trap "" INT TERM HUP; exec "$@"', "sh")
 """Ctrl-C is for the grader, which then ends its sandboxes itself; bubblewrap would end at once."""
-GRACE_SECONDS = 10.0
 KEPT_CALLS = 16
 """How many lists of shared calls a zygote keeps: enough for the homeworks that one folder mixes."""
 
@@ -52,7 +54,7 @@ KEPT_CALLS = 16
 class SandboxDied(RuntimeError):
     """The sandbox itself is gone or does not answer; the submission is not to blame yet.
 
-    ``first`` is the report on the first stage of the run, where its second had begun.
+    ``first`` is the report on the first stage of the run, if its second had begun.
     """
 
     def __init__(self, message: str, first: RunReport | None = None) -> None:
@@ -65,48 +67,57 @@ class ProcessLetGo(SandboxDied):
 
 
 class WarmSandbox:
-    """A zygote with a library imported; ``run`` forks it for one request."""
+    """A zygote with a library imported; ``run`` forks it for one request.
+
+    Args:
+        library: ``numpy``, ``torch`` or ``torch.optim``.
+        level: the isolation level; None for the strongest that works here.
+
+    Raises:
+        LayerRefusedError: a layer of the level does not hold on this machine.
+        SandboxDied: the zygote does not start.
+    """
 
     def __init__(self, library: str, level: Level | None = None) -> None:
         self.library = library
         self.level = level or strongest_level()
-        if home := packages_of_one_user():
+        user_packages = packages_of_one_user()
+        if user_packages:
             raise LayerRefusedError(
-                f"no sandbox can read {home}: install the kit in a virtual environment, not with --user"
+                f"no sandbox can read {user_packages}: install the kit in a virtual environment, not with --user"
             )
+        has_namespaces = "namespaces" in self.level.layers
         readable, listable = view_of_python(WORKER_FOLDER)
-        self._user = (
-            ClaimedUser() if is_root() and "own-user" in self.level.layers else None
-        )
-        namespaces = "namespaces" in self.level.layers
+        self._user: ClaimedUser | None = None
+        if is_root() and "own-user" in self.level.layers:
+            self._user = ClaimedUser()
         config = {
             "library": library,
             "layers": self.level.layers,
             "readable": [*READABLE, *readable],
             "listable": listable,
             "uid": self._user.uid if self._user else None,
-            "own_user_namespace": namespaces and not is_root(),
+            "own_user_namespace": has_namespaces and not is_root(),
         }
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        control = str(theirs.fileno())
-        zygote = [
-            sys.executable,
-            "-s",
-            str(WORKER_FOLDER),
-            "zygote",
-            control,
-            json.dumps(config),
-        ]
+
+        # One message is one packet on this socket.
+        self._control, zygote_end = socket.socketpair(
+            socket.AF_UNIX, socket.SOCK_SEQPACKET
+        )
+        command = [sys.executable, "-s", str(WORKER_FOLDER), "zygote"]
+        command += [str(zygote_end.fileno()), json.dumps(config)]
+        if has_namespaces:
+            command = [*DEAF, *bubblewrap_command(readable), *command]
         self._process = subprocess.Popen(
-            [*DEAF, *bubblewrap_command(readable), *zygote] if namespaces else zygote,
+            command,
             env=WORKER_ENVIRONMENT,
-            pass_fds=[theirs.fileno()],
+            pass_fds=[zygote_end.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             cwd="/",
         )
-        theirs.close()
-        self._kept: list[str] = []
+        zygote_end.close()
+        self._kept: list[str] = []  # digests of shared calls, the last used at the end
         self.layers: tuple[str, ...] = ()
         try:
             hello = self._receive(START_SECONDS)
@@ -118,15 +129,23 @@ class WarmSandbox:
         self.layers = tuple(hello["layers"])
 
     def run(self, request: Request) -> RunReport:
-        """Run one submission; ``SandboxDied`` where no trustworthy report came: take a new sandbox."""
-        limits, later_calls = request.limits, request.later_calls
+        """Run one submission.
+
+        Raises:
+            SandboxDied: there is no trustworthy report; take a new sandbox.
+            ProcessLetGo: the process was ended between its stages; this sandbox can be used again.
+        """
+        limits = request.limits
+        later_calls = request.later_calls
         deadline = time.monotonic() + limits.seconds + GRACE_SECONDS
-        first = given = ending = None
+        first: RunReport | None = None
+        ending: Ending | None = None
+        second_has_begun = False
         with (
             _memory_files(request.pack(), b"", b"") as files,
             contextlib.ExitStack() as pipes,
         ):
-            _, answered, printed = files
+            _, answer_file, output_file = files
             message = {"limits": vars(limits), "calls": self._hand_over(request.calls)}
             if later_calls is None:
                 self._send(message, files)
@@ -138,11 +157,11 @@ class WarmSandbox:
                 says_done.close()
                 takes_calls.close()
                 if self._is_first_stage_done(is_done, deadline):
-                    first = read_answer_to_calls(
-                        os.pread(answered, limits.answer_mb << 20, 0), request
-                    )
+                    raw = os.pread(answer_file, limits.answer_mb << 20, 0)
+                    first = read_answer_to_calls(raw, request)
+                # A process without a good answer to the first stage gets no second.
                 if first is not None and first.status is Status.GRADED:
-                    given = first
+                    second_has_begun = True
                     if request.before_later is not None:
                         started = time.monotonic()
                         ending = self._hold_during(
@@ -151,47 +170,52 @@ class WarmSandbox:
                         deadline += time.monotonic() - started
             try:
                 if later_calls is not None:
-                    if given is not None and ending is None:
+                    if second_has_begun and ending is None:
                         self._give(later_calls.packed, gives_calls, deadline)
                     gives_calls.close()
                 if ending is None:
-                    ending = Ending(
-                        **self._receive(max(0.0, deadline - time.monotonic()))
-                    )
-                raw = os.pread(answered, limits.answer_mb << 20, 0)
-                output = os.pread(printed, MAX_OUTPUT_BYTES, 0)
+                    patience = max(0.0, deadline - time.monotonic())
+                    ending = Ending(**self._receive(patience))
+                raw = os.pread(answer_file, limits.answer_mb << 20, 0)
+                printed = os.pread(output_file, MAX_OUTPUT_BYTES, 0)
             except (SandboxDied, OSError) as error:
-                raise SandboxDied(str(error), given) from error
-        return read_report(raw, output, ending, request, first)
+                first_report = first if second_has_begun else None
+                raise SandboxDied(str(error), first_report) from error
+        return read_report(raw, printed, ending, request, first)
 
     def _hold_during(
         self, before_later: Callable[[], object], first: RunReport, deadline: float
     ) -> Ending | None:
-        """Have the process stopped while something else is done; return how it ended where it is dead.
+        """Have the process stopped while ``before_later`` runs.
+
+        Returns:
+            How the process ended, if it is dead; else None.
 
         Raises:
             ProcessLetGo: it had too much memory to be held.
+            SandboxDied: the sandbox is gone.
         """
-        ending, is_held = None, False
+        ending = None
         try:
             self._send({"hold": True}, [])
-            answer = self._receive(max(0.0, deadline - time.monotonic()))
-            is_held = answer.get("held", False)
-            if (
-                not is_held
-            ):  # the report on its end comes in place of an answer, or after it
-                ending = Ending(
-                    **(self._receive(GRACE_SECONDS) if "held" in answer else answer)
-                )
+            reply = self._receive(max(0.0, deadline - time.monotonic()))
+            is_held = reply.get("held", False)
+            was_let_go = "held" in reply and not is_held
+            # Of a dead process there is a report on its end: in place of the reply, or after it.
+            if was_let_go:
+                ending = Ending(**self._receive(GRACE_SECONDS))
+            elif not is_held:
+                ending = Ending(**reply)
         except SandboxDied as error:
+            # Other code of the submission can run in a new sandbox.
             before_later()
             raise SandboxDied(str(error), first) from error
         try:
             before_later()
         except BaseException:
-            self.close()  # it would wait for ever
+            self.close()  # the held process would wait for ever
             raise
-        if "held" in answer and not is_held:
+        if was_let_go:
             raise ProcessLetGo("a process had too much memory to be held", first)
         if is_held:
             try:
@@ -201,35 +225,42 @@ class WarmSandbox:
         return ending
 
     def _is_first_stage_done(self, is_done: FileIO, deadline: float) -> bool:
-        """Wait until the process says so, is dead, or is out of time; True where it has said so."""
-        return (
-            self._wait_for(is_done, select.POLLIN, deadline) and is_done.read(1) == b"1"
-        )
+        """Wait until the process says that it is done, is dead, or is out of time."""
+        if not self._wait_for(is_done, select.POLLIN, deadline):
+            return False
+        return is_done.read(1) == b"1"
 
     def _give(self, calls: bytes, pipe: FileIO, deadline: float) -> None:
-        """Send the calls of the second stage; stop where the process is dead or takes no more."""
+        """Send the calls of the second stage; stop if the process is dead or takes no more."""
         os.set_blocking(pipe.fileno(), False)
-        rest = memoryview(calls)
+        remaining = memoryview(calls)
         with contextlib.suppress(BrokenPipeError):
-            while rest and self._wait_for(pipe, select.POLLOUT, deadline):
-                rest = rest[os.write(pipe.fileno(), rest) :]
+            while remaining and self._wait_for(pipe, select.POLLOUT, deadline):
+                written = os.write(pipe.fileno(), remaining)
+                remaining = remaining[written:]
 
     def _wait_for(self, pipe: FileIO, event: int, deadline: float) -> bool:
-        """Wait until a pipe is ready; False where the zygote has something to say before, or time is up."""
-        waiting = select.poll()
-        waiting.register(self._control, select.POLLIN)
-        waiting.register(pipe, event)
+        """Wait until a pipe is ready; False if the zygote has something to say first, or time is up."""
+        poll = select.poll()
+        poll.register(self._control, select.POLLIN)
+        poll.register(pipe, event)
         milliseconds = max(0.0, deadline - time.monotonic()) * 1000
-        return pipe.fileno() in dict(waiting.poll(milliseconds))
+        return pipe.fileno() in dict(poll.poll(milliseconds))
 
     def _hand_over(self, calls: Sequence[Call] | SharedCalls) -> str | None:
-        """Let the zygote keep shared calls, forget those unused for longest, and return their name there."""
+        """Let the zygote keep shared calls, and forget those unused for longest.
+
+        Returns:
+            The name of the calls there; None for calls that are not shared.
+        """
         if not isinstance(calls, SharedCalls):
             return None
         if calls.digest in self._kept:
             self._kept.remove(calls.digest)
         else:
-            forget = self._kept.pop(0) if len(self._kept) == KEPT_CALLS else None
+            forget = None
+            if len(self._kept) == KEPT_CALLS:
+                forget = self._kept.pop(0)
             with _memory_files(calls.packed) as [file]:
                 self._send({"keep": calls.digest, "forget": forget}, [file])
         self._kept.append(calls.digest)
@@ -244,7 +275,7 @@ class WarmSandbox:
     def _receive(self, seconds: float) -> Any:
         self._control.settimeout(seconds)
         try:
-            message = self._control.recv(65536)
+            message = self._control.recv(MAX_CONTROL_BYTES)
         except OSError as error:
             raise SandboxDied(f"the sandbox does not answer: {error}") from error
         if not message:
@@ -252,10 +283,10 @@ class WarmSandbox:
         return json.loads(message)
 
     def close(self) -> None:
-        """Hang up; the zygote ends by itself, and is killed if it does not."""
+        """Hang up; the zygote ends then, and is killed if it does not."""
         self._control.close()
         try:
-            self._process.wait(2)
+            self._process.wait(CLOSE_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -266,20 +297,19 @@ class WarmSandbox:
 def _pipe(stack: contextlib.ExitStack) -> tuple[FileIO, FileIO]:
     """Return the reading and the writing end of a pipe, both closed with the stack."""
     reading, writing = os.pipe()
-    return stack.enter_context(FileIO(reading, "r")), stack.enter_context(
-        FileIO(writing, "w")
-    )
+    reader = stack.enter_context(FileIO(reading, "r"))
+    writer = stack.enter_context(FileIO(writing, "w"))
+    return reader, writer
 
 
 @contextlib.contextmanager
 def _memory_files(*contents: bytes) -> Iterator[list[int]]:
     """Give the descriptors of memory files with these contents."""
     with contextlib.ExitStack() as stack:
-        files = [
-            stack.enter_context(os.fdopen(os.memfd_create("wall"), "w+b"))
-            for _ in contents
-        ]
-        for file, content in zip(files, contents, strict=True):
+        descriptors = []
+        for content in contents:
+            file = stack.enter_context(os.fdopen(os.memfd_create("wall"), "w+b"))
             file.write(content)
             file.seek(0)
-        yield [file.fileno() for file in files]
+            descriptors.append(file.fileno())
+        yield descriptors

@@ -48,9 +48,8 @@ class Printed(io.BytesIO):
     @property
     def text(self) -> str:
         """The text, where nothing moves the cursor or changes a colour."""
-        return escaped(
-            self.getvalue().decode("utf-8", "ignore").replace("\r\n", "\n"), "\n"
-        )
+        text = self.getvalue().decode("utf-8", "ignore")
+        return escaped(text.replace("\r\n", "\n"), "\n")
 
 
 class Copies:
@@ -77,23 +76,23 @@ class OwnAnswers(Mapping[str, Answer]):
     ) -> None:
         self.output: dict[str, str] = {}
         self.raised: dict[str, BaseException] = {}
-        self._around, self._live = around, live
+        self._around = around
+        self._live = live
         self._homework = public.homework
         self._namespace = namespace
-        self._calls: dict[str, Call] = {
-            one.case.id: one.case.call for one in public.known
-        }
-        values = [
-            task.value for task in public.homework.tasks if task.value is not None
-        ]
-        self._calls |= {value_key(value): ValueRead(value) for value in values}
-        self._found: dict[str, Answer] = {}
+        self._calls: dict[str, Call] = {}
+        for known in public.known:
+            self._calls[known.case.id] = known.case.call
+        for task in public.homework.tasks:
+            if task.value is not None:
+                self._calls[value_key(task.value)] = ValueRead(task.value)
+        self._answers: dict[str, Answer] = {}
         self._too_slow: set[str] = set()
 
     def __getitem__(self, key: str) -> Answer:
-        if key not in self._found:
-            self._found[key] = self.ask([self._calls[key]], key)[0]
-        return self._found[key]
+        if key not in self._answers:
+            [self._answers[key]] = self.ask([self._calls[key]], key)
+        return self._answers[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._calls)
@@ -106,34 +105,32 @@ class OwnAnswers(Mapping[str, Answer]):
 
         Only calls of cases are live, and only what these raise is shown: others try what may be wrong.
         """
-        copies, as_torch = Copies(), self._homework.library == "torch"
-        live, seconds = self._live and bool(case_id), self._homework.limits.call_seconds
-
-        def describe(error: BaseException) -> dict[str, object]:
-            if case_id:
-                self.raised.setdefault(name, error)
-            return describe_error(error)
-
+        copies = Copies()
+        as_torch = self._homework.library == "torch"
+        live = self._live and bool(case_id)
+        seconds = self._homework.limits.call_seconds
         outcomes = []
         with quiet(live) as printed, self._around():
             for call in calls:
-                asked = copies.freeze(dict(call.as_mapping()), as_torch)
-                name = str(asked["name"])
-                outcomes.append(
-                    attempt(
-                        asked,
-                        self._namespace,
-                        copies,
-                        seconds,
-                        self._too_slow,
-                        describe,
-                    )
+                request = copies.freeze(dict(call.as_mapping()), as_torch)
+                name = str(request["name"])
+
+                def describe(
+                    error: BaseException, name: str = name
+                ) -> dict[str, object]:
+                    if case_id:
+                        self.raised.setdefault(name, error)
+                    return describe_error(error)
+
+                outcome = attempt(
+                    request, self._namespace, copies, seconds, self._too_slow, describe
                 )
+                outcomes.append(outcome)
         if case_id and printed.text:
             self.output[case_id] = printed.text
-        answers = [read_answer(one) for one in outcomes]
+        answers = [read_answer(outcome) for outcome in outcomes]
         if live:
-            end_where_left(one.error for one in answers)
+            end_where_left(answer.error for answer in answers)
         return answers
 
     def facts(self) -> dict[str, FunctionFacts]:
@@ -149,8 +146,9 @@ class OwnAnswers(Mapping[str, Answer]):
 
 def end_where_left(errors: Iterable[StudentError | None]) -> None:
     """End more than the code where somebody has quit a debugger, as Ctrl-C does."""
-    if any(one and one.type in LEFT_BY_HAND for one in errors):
-        raise KeyboardInterrupt
+    for error in errors:
+        if error is not None and error.type in LEFT_BY_HAND:
+            raise KeyboardInterrupt
 
 
 @contextmanager
@@ -160,10 +158,12 @@ def quiet(live: bool = False) -> Iterator[Printed]:
     With ``live``, the screen and the keyboard are those of this process. Random generators and switches
     stay as they were. Ctrl-C ends more than the code, though that may catch what it raises.
     """
-    restore, printed, pressed = states(), Printed(), list[int]()
+    saved_states = states()
+    printed = Printed()
+    interrupts: list[int] = []
 
     def interrupt(number: int, frame: object) -> NoReturn:
-        pressed.append(number)
+        interrupts.append(number)
         raise KeyboardInterrupt
 
     has_signals = threading.current_thread() is threading.main_thread()
@@ -171,11 +171,9 @@ def quiet(live: bool = False) -> Iterator[Printed]:
     before = sys.stdin, sys.stdout, sys.stderr, sys.breakpointhook
     output = io.TextIOWrapper(printed, "utf-8", "backslashreplace")
     if not live:
-        sys.stdin, sys.stdout, sys.stderr = (
-            io.TextIOWrapper(io.BytesIO()),
-            output,
-            output,
-        )
+        sys.stdin = io.TextIOWrapper(io.BytesIO())
+        sys.stdout = output
+        sys.stderr = output
         sys.breakpointhook = lambda *args, **kwargs: None
     try:
         yield printed
@@ -184,9 +182,9 @@ def quiet(live: bool = False) -> Iterator[Printed]:
             sys.stdin, sys.stdout, sys.stderr, sys.breakpointhook = before
         with contextlib.suppress(ValueError):  # it may be closed or detached
             output.flush()
-        for put_back, state in restore:
+        for put_back, state in saved_states:
             put_back(state)
         if has_signals:
             signal.signal(signal.SIGINT, former or signal.SIG_DFL)
-    if pressed:
+    if interrupts:
         raise KeyboardInterrupt

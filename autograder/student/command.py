@@ -15,7 +15,10 @@ from autograder.student.homework import open_homework
 from autograder.student.load import check_work
 from autograder.student.table import render, style_of
 
-RIGHT, WRONG, USAGE, INTERRUPTED = 0, 1, 2, 130
+RIGHT = 0
+WRONG = 1
+USAGE = 2
+INTERRUPTED = 130
 
 
 def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
@@ -46,19 +49,22 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
     style = style_of(sys.stdout, shutil.get_terminal_size().columns)
     try:
         public = open_homework(folder)
-        files = [
-            one
-            for one in options.words
-            if (folder / one).is_file() or one.endswith(ENDINGS)
-        ]
-        tasks = [one for one in options.words if one not in files]
-        for one in tasks:
-            if one not in public.tasks:
-                parser.error(style.fit(unknown_task(one, public.tasks)))
+        files = []
+        tasks = []
+        for word in options.words:
+            if (folder / word).is_file() or word.endswith(ENDINGS):
+                files.append(word)
+            elif word in public.tasks:
+                tasks.append(word)
+            else:
+                parser.error(style.fit(unknown_task(word, public.tasks)))
         if len(files) > 1:
             parser.error("name one file")
-        chosen = next(iter(files), None)
-        checks = {one.name for one in public.checks if not tasks or one.task in tasks}
+        chosen = files[0] if files else None
+        checks = set()
+        for check in public.checks:
+            if not tasks or check.task in tasks:
+                checks.add(check.name)
         if options.watch:
             from autograder.student.watch import watch
 

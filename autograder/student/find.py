@@ -9,16 +9,13 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from autograder.course.homework import Task
+from autograder.intake.submission import Matched, Problem, ReadResult
 from autograder.sandbox.report import escaped
 from autograder.sandbox.request import Code
 from autograder.student.homework import PublicHomework
 from autograder.worker.inert import INERT_PACKAGES
-
-if TYPE_CHECKING:  # reading submissions as grading does takes longer than all checks
-    from autograder.intake.submission import Matched, ReadResult
 
 OURS = frozenset({"check.py", "conftest.py", "public_checks.py"})
 ENDINGS = (".py", ".ipynb")
@@ -28,7 +25,7 @@ LONGEST_PLAIN = 1_000_000
 
 
 @dataclass(frozen=True)
-class Work:
+class OwnWork:
     """The student's code in a folder, or in ``trouble`` why there is none; ``files`` are those to hand in.
 
     ``is_untouched`` says that the file to hand in is as it was handed out.
@@ -44,12 +41,14 @@ class Work:
     @property
     def stops_to_look(self) -> bool:
         """Whether the code may stop for a debugger."""
-        return self.code is not None and any(
-            map(self.code.mentions, ("breakpoint(", "set_trace("))
-        )
+        if self.code is None:
+            return False
+        return self.code.mentions("breakpoint(") or self.code.mentions("set_trace(")
 
 
-def find_work(public: PublicHomework, folder: Path, chosen: str | None = None) -> Work:
+def find_work(
+    public: PublicHomework, folder: Path, chosen: str | None = None
+) -> OwnWork:
     """Find the file to check: the stub's, or the notebook's when that one was worked on instead.
 
     Where a file is ``chosen`` by its name, of the others only modules that it may import count. The code is
@@ -57,45 +56,46 @@ def find_work(public: PublicHomework, folder: Path, chosen: str | None = None) -
     """
     files = {name: (folder / name).read_bytes() for name in own_files(folder)}
     if chosen is None:
-        if (plain := _plain_stub(public, files)) is None:
+        plain = _plain_stub(public, files)
+        if plain is None:
             return _searched(public, files)
-        own = files[plain.entry]
-        is_untouched = bytes_digest(own) == public.handed_out_bytes.get(plain.entry)
-        return Work(
-            plain, plain.entry, files={plain.entry: own}, is_untouched=is_untouched
-        )
+        data = files[plain.entry]
+        is_untouched = bytes_digest(data) == public.handed_out_bytes.get(plain.entry)
+        to_hand_in = {plain.entry: data}
+        return OwnWork(plain, plain.entry, files=to_hand_in, is_untouched=is_untouched)
     if chosen not in files:
-        return Work(None, trouble=f"there is no {chosen} in {folder}")
-    modules = {
-        name
-        for name in files
-        if name.endswith(".py") and not _is_stubs_name(public, name)
-    }
-    return _searched(
-        public, {one: files[one] for one in files if one in {*modules, chosen}}, chosen
-    )
+        return OwnWork(None, trouble=f"there is no {chosen} in {folder}")
+    considered = {}
+    for name, data in files.items():
+        is_module = name.endswith(".py") and not _is_stubs_name(public, name)
+        if is_module or name == chosen:
+            considered[name] = data
+    return _searched(public, considered, chosen)
 
 
 def own_files(folder: Path) -> list[str]:
-    """The names of the student's files in a homework's folder, sorted, without what has a stand-in."""
-    found = [
-        path for path in folder.iterdir() if path.suffix in ENDINGS and path.is_file()
-    ]
-    own = (
-        path.name
-        for path in found
-        if path.name not in OURS and path.stem not in INERT_PACKAGES
-    )
-    return sorted(name for name in own if not name.startswith((".", "test_")))
+    """Return the names of the student's files in a homework's folder, sorted.
+
+    Modules for which grading has a stand-in are left out.
+    """
+    names = []
+    for path in folder.iterdir():
+        if path.suffix not in ENDINGS or not path.is_file():
+            continue
+        if path.name in OURS or path.stem in INERT_PACKAGES:
+            continue
+        if not path.name.startswith((".", "test_")):
+            names.append(path.name)
+    return sorted(names)
 
 
 def unknown_task(word: str, tasks: Sequence[str]) -> str:
     """Say that a word is no task, which there are, and which one is the nearest."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, tasks, 1)
-    meant = f": did you mean {near[0]}?" if near else "."
-    return f"There is no task {escaped(word)!r} here{meant} The tasks are {', '.join(tasks)}."
+    similar = get_close_matches(word, tasks, 1)
+    question = f": did you mean {similar[0]}?" if similar else "."
+    return f"There is no task {escaped(word)!r} here{question} The tasks are {', '.join(tasks)}."
 
 
 def bytes_digest(data: bytes) -> str:
@@ -148,105 +148,119 @@ def _plain_stub(public: PublicHomework, files: Mapping[str, bytes]) -> Code | No
     is UTF-8 without a mark, a named encoding, magics or shell lines, and of a size that is read.
     """
     stub = public.homework.stub
-    own = files.get(stub, b"{")
-    others = {name: data for name, data in files.items() if name != stub}
-    if any(
-        public.handed_out_bytes.get(name) != bytes_digest(data)
-        for name, data in others.items()
-    ):
+    data = files.get(stub)
+    if data is None:
         return None
-    if any(name.endswith(".py") for name in others):
+    for name, other in files.items():
+        if name == stub:
+            continue
+        is_untouched = public.handed_out_bytes.get(name) == bytes_digest(other)
+        if not is_untouched or name.endswith(".py"):
+            return None
+    if len(data) > LONGEST_PLAIN or data.startswith(NOT_PLAIN_STARTS):
         return None
-    if (
-        len(own) > LONGEST_PLAIN
-        or own.startswith(NOT_PLAIN_STARTS)
-        or NOT_PLAIN.search(own)
-    ):
+    if NOT_PLAIN.search(data):
         return None
     try:
-        return Code(stub, {stub: re.sub(r"\r\n?", "\n", own.decode("utf-8"))})
+        return Code(stub, {stub: re.sub(r"\r\n?", "\n", data.decode("utf-8"))})
     except UnicodeDecodeError:
         return None
 
 
 def _searched(
     public: PublicHomework, files: Mapping[str, bytes], chosen: str | None = None
-) -> Work:
+) -> OwnWork:
     """Let the grader's own search say which file is the hand-in, and which modules go with it."""
+    # Imported late: reading submissions as grading does takes longer than all checks.
     from autograder.intake.limits import Intake
     from autograder.intake.notebook import read_script
 
-    homework, handed_out, intake = (
-        public.homework,
-        set(public.handed_out.values()),
-        Intake(),
-    )
+    homework = public.homework
+    handed_out = set(public.handed_out.values())
+
+    # Read the files under the limits of grading.
+    intake = Intake()
     for name, data in files.items():
-        if (kept := intake.read(io.BytesIO(data), name, len(data))) is not None:
+        kept = intake.read(io.BytesIO(data), name, len(data))
+        if kept is not None:
             intake.keep(name, kept)
     read = intake.result()
-    scripts = {one.path: read_script(one) for one in read.files}
-    meant = [name for name in files if name == chosen or _is_stubs_name(public, name)]
-    named = {name: scripts[name] for name in meant if name in scripts}
-    unread = [
-        problem
-        for script in named.values()
-        if not script.is_readable
-        for problem in script.problems
-    ]
-    unread += read.problems if len(named) < len(meant) else ()
-    untouched = [
-        name for name, script in scripts.items() if digest(script.text) in handed_out
-    ]
+    scripts = {file.path: read_script(file) for file in read.files}
+
+    # Of the files with the stub's name, one may be worked on.
+    candidates = []
+    for name in files:
+        if name == chosen or _is_stubs_name(public, name):
+            candidates.append(name)
+    named = {name: scripts[name] for name in candidates if name in scripts}
+    unread: list[Problem] = []
+    for script in named.values():
+        if not script.is_readable:
+            unread += script.problems
+    if len(named) < len(candidates):
+        unread += read.problems
+    untouched = []
+    for name, script in scripts.items():
+        if digest(script.text) in handed_out:
+            untouched.append(name)
     worked_on = [name for name in named if name not in untouched]
     if len(worked_on) > 1:
         remedy = "keep your work in one, or name the one to check: python check.py NAME"
-        return Work(
-            None, trouble=f"you changed both {' and '.join(worked_on)}: {remedy}"
-        )
+        names = " and ".join(worked_on)
+        return OwnWork(None, trouble=f"you changed both {names}: {remedy}")
     if chosen is None and named and not worked_on:
-        starts = [
-            start + task.name for task in homework.tasks for start in ("def ", "class ")
-        ]
-        more = {
-            name: one.text
-            for name, one in scripts.items()
-            if name not in (*named, *untouched)
-        }
-        if other := next(
-            (one for one in more if any(start in more[one] for start in starts)), None
-        ):
-            remedy = f'to check {other}, name it: python check.py "{other}"'
-            return Work(None, trouble=f"{' and '.join(named)}: as handed out; {remedy}")
+        other_texts = {}
+        for name, script in scripts.items():
+            if name not in named and name not in untouched:
+                other_texts[name] = script.text
+        elsewhere = _file_with_tasks(homework.tasks, other_texts)
+        if elsewhere is not None:
+            remedy = f'to check {elsewhere}, name it: python check.py "{elsewhere}"'
+            names = " and ".join(named)
+            return OwnWork(None, trouble=f"{names}: as handed out; {remedy}")
+
+    # What grading would take.
     matched = match_as_graded(public, read, [homework.id])
+    if not files:
+        return OwnWork(None, trouble=f"{homework.stub} is missing from this folder")
     if unread or not matched.handins:
-        problems = " ".join(problem.text for problem in unread or matched.problems)
-        return Work(
-            None,
-            trouble=problems
-            if files
-            else f"{homework.stub} is missing from this folder",
-        )
+        problems = unread or matched.problems
+        trouble = " ".join(problem.text for problem in problems)
+        return OwnWork(None, trouble=trouble)
     [handin] = matched.handins
-    if chosen not in (None, handin.origin):
+    origin = handin.origin
+    if chosen not in (None, origin):
         remedy = "move it out of this folder"
-        return Work(
-            None,
-            trouble=f"{handin.origin} would be graded in place of {chosen}: {remedy}",
-        )
-    code, stays = handin.code, {*named} - {*worked_on, handin.origin}
-    modules = [one for one in code.files if one != code.entry and one not in stays]
-    code = replace(
-        code,
-        files={
-            one: code.files[one] for one in code.files if one in (code.entry, *modules)
-        },
+        trouble = f"{origin} would be graded in place of {chosen}: {remedy}"
+        return OwnWork(None, trouble=trouble)
+    to_hand_in = {origin: files[origin]}
+    texts = {}
+    for name, text in handin.code.files.items():
+        is_other_stub = name in named and name not in (*worked_on, origin)
+        if name == handin.code.entry:
+            texts[name] = text
+        elif not is_other_stub:
+            texts[name] = text
+            to_hand_in[name] = files[name]
+    notes = [*handin.notes]
+    for problem in matched.problems:
+        notes.append(problem.text)
+    return OwnWork(
+        code=replace(handin.code, files=texts),
+        origin=origin,
+        notes=tuple(notes),
+        files=to_hand_in,
+        is_untouched=origin in untouched,
     )
-    notes = (*handin.notes, *(problem.text for problem in matched.problems))
-    own = {name: files[name] for name in (handin.origin, *modules)}
-    return Work(
-        code, handin.origin, notes, files=own, is_untouched=handin.origin in untouched
-    )
+
+
+def _file_with_tasks(tasks: Sequence[Task], texts: Mapping[str, str]) -> str | None:
+    """Return the first file that defines a task."""
+    for name, text in texts.items():
+        for task in tasks:
+            if f"def {task.name}" in text or f"class {task.name}" in text:
+                return name
+    return None
 
 
 def _is_stubs_name(public: PublicHomework, name: str) -> bool:

@@ -28,7 +28,8 @@ def tell(report: Report, folder: Path, origin: str, style: Style) -> None:
     """Print the annotations, and append the summary to the file that GitHub names for it, if there is one."""
     for line in errors(report, folder, origin):
         print(style.fit(line))
-    if path := os.environ.get("GITHUB_STEP_SUMMARY"):
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if path:
         with open(path, "a", encoding="utf-8") as file:
             file.write(summary(report))
 
@@ -38,72 +39,91 @@ def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
 
     For a notebook the message names the cell instead, because GitHub would count lines of its JSON.
     """
-    own, repository = (
-        folder.resolve(),
-        Path(os.environ.get("GITHUB_WORKSPACE") or folder).resolve(),
-    )
-    below = own.relative_to(repository) if own.is_relative_to(repository) else Path()
-    told = reasons_told_once(report.results)
-    wrong = [("", report.trouble)] if report.trouble else []
-    wrong += [(one.task, told[one.check]) for one in first_of_tasks(report.results)]
+    folder = folder.resolve()
+    repository = Path(os.environ.get("GITHUB_WORKSPACE") or folder).resolve()
+    below = Path()
+    if folder.is_relative_to(repository):
+        below = folder.relative_to(repository)
+    reasons = reasons_told_once(report.results)
+    wrong = []
+    if report.trouble:
+        wrong.append(("", report.trouble))
+    for check in first_of_tasks(report.results):
+        wrong.append((check.task, reasons[check.check]))
+
     for task, reason in wrong[:MOST_SHOWN]:
-        raised = _PLACE.search(reason.partition(" It says: ")[0])
-        place = raised or _PLACE.search(report.places.get(task, ""))
-        file, line = origin, place[1] if place else ""
+        # The line that the reason names, or else the one where the function begins.
+        text = reason
+        raised_at = _PLACE.search(reason.partition(" It says: ")[0])
+        place = raised_at or _PLACE.search(report.places.get(task, ""))
+        file = origin
+        line = place[1] if place else ""
         if place and str(place[2]).endswith(".py"):
             file = place[2]
         elif place and not file.endswith(".py"):
-            reason, line = reason if raised else f"{reason} ({place[0]})", ""
-        known = {
-            "file": file and (below / file).as_posix(),
-            "line": line,
-            "title": task or report.title,
-        }
-        properties = ",".join(
-            f"{key}={_escaped(value, ':,')}" for key, value in known.items() if value
-        )
-        yield f"::error {properties}::{_escaped(reason)}"
+            line = ""
+            if not raised_at:
+                text = f"{reason} ({place[0]})"
+        properties = {"title": task or report.title}
+        if line:
+            properties = {"line": line, **properties}
+        if file:
+            properties = {"file": (below / file).as_posix(), **properties}
+        written = []
+        for key, value in properties.items():
+            written.append(f"{key}={_escaped(value, ':,')}")
+        yield f"::error {','.join(written)}::{_escaped(text)}"
 
 
 def _escaped(text: str, more: str = "") -> str:
     """Escape a text for a workflow command; ``more`` are further characters to escape, in properties."""
-    return re.sub(f"[%\r\n{more}]", lambda found: f"%{ord(found[0]):02X}", text)
+    return re.sub(f"[%\r\n{more}]", lambda match: f"%{ord(match[0]):02X}", text)
 
 
 def summary(report: Report) -> str:
     """Return the report in Markdown: a table of tasks and checks, and the first thing to fix."""
-    passed = sum(one.outcome is Outcome.PASSED for one in report.results)
-    count = f"{passed} of {len(report.results)} public checks pass"
+    passed = [check for check in report.results if check.outcome is Outcome.PASSED]
+    count = f"{len(passed)} of {len(report.results)} public checks pass"
     points = f"{report.earned:g} of {report.points:g} points"
     lines = [f"## {_text(report.title)}: {count}, {points}", ""]
     lines += ["| | task or check | points |", "|---|---|--:|"]
-    for task, of_task in groupby(report.results, key=lambda one: one.task):
-        lines += _rows(task, list(of_task))
-    first, todo = most_fundamental(report.results), first_thing_to_fix(report)
-    label = "First thing to fix" if first or report.trouble else "Next"
-    lines += ["", f"**{label}:** {_text(todo)}" if todo else "All public checks pass."]
-    if (
-        first
-        and not report.trouble
-        and (call := call_shown(report, first, WIDTH, HEIGHT, Style()))
-    ):
-        lines += ["", "~~~~~~~~text", *call, "~~~~~~~~"]
-    more = [*(f"Note: {note}" for note in report.notes), report.questions]
-    lines += [f"\n{_text(one)}" for one in more if one]
+    for task, checks in groupby(report.results, key=lambda check: check.task):
+        lines += _rows(task, list(checks))
+
+    first = most_fundamental(report.results)
+    todo = first_thing_to_fix(report)
+    lines.append("")
+    if todo:
+        label = "First thing to fix" if first or report.trouble else "Next"
+        lines.append(f"**{label}:** {_text(todo)}")
+    else:
+        lines.append("All public checks pass.")
+    if first and not report.trouble:
+        call = call_shown(report, first, WIDTH, HEIGHT, Style())
+        if call:
+            lines += ["", "~~~~~~~~text", *call, "~~~~~~~~"]
+    for note in report.notes:
+        lines.append(f"\n{_text(f'Note: {note}')}")
+    if report.questions:
+        lines.append(f"\n{_text(report.questions)}")
     return "\n".join([*lines, "", FEEDBACK, "", ""])
 
 
-def _rows(task: str, group: list[CheckResult]) -> Iterator[str]:
-    earned, points = sum(one.earned for one in group), sum(one.points for one in group)
-    state = (
-        f": {NOT_WRITTEN}" if all(one.reason == NOT_WRITTEN for one in group) else ""
-    )
-    yield f"| {MARKS[worst(group)][0]} | **{_text(task)}**{state} | **{earned:g}/{points:g}** |"
-    is_run = any(one.outcome is not Outcome.NOT_RUN for one in group)
-    for one in group if is_run else ():
-        said = _text(one.sentence.removeprefix(f"{task} ").rstrip("."))
-        said = re.sub(r"(?<!\\)\|", r"\|", said)  # also in code, for the table's sake
-        yield f"| {MARKS[one.outcome][0]} | {said} | {one.earned:g}/{one.points:g} |"
+def _rows(task: str, checks: list[CheckResult]) -> Iterator[str]:
+    earned = sum(check.earned for check in checks)
+    points = sum(check.points for check in checks)
+    state = ""
+    if all(check.reason == NOT_WRITTEN for check in checks):
+        state = f": {NOT_WRITTEN}"
+    mark, _ = MARKS[worst(checks)]
+    yield f"| {mark} | **{_text(task)}**{state} | **{earned:g}/{points:g}** |"
+    if all(check.outcome is Outcome.NOT_RUN for check in checks):
+        return
+    for check in checks:
+        mark, _ = MARKS[check.outcome]
+        text = _text(check.sentence.removeprefix(f"{task} ").rstrip("."))
+        text = re.sub(r"(?<!\\)\|", r"\|", text)  # also in code, for the table's sake
+        yield f"| {mark} | {text} | {check.earned:g}/{check.points:g} |"
 
 
 def _text(text: str) -> str:

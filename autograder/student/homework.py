@@ -30,7 +30,9 @@ from autograder.worker.wire import Array
 
 DATA = "homework"
 """The folder of the archive that holds these files."""
-HOMEWORK, ARRAYS, CHECKS = "homework.json", "arrays.npz", "checks.py"
+HOMEWORK = "homework.json"
+ARRAYS = "arrays.npz"
+CHECKS = "checks.py"
 CELEBRATION = "Every query has found its key."
 
 
@@ -57,22 +59,26 @@ class PublicHomework:
     @property
     def tasks(self) -> list[str]:
         """The names of the tasks that have public checks, in order."""
-        return list(dict.fromkeys(one.task for one in self.checks))
+        return list(dict.fromkeys(check.task for check in self.checks))
 
     @property
     def after(self) -> tuple[str, ...]:
         """What to say where every public check passes: what comes next, and what is worth reading."""
-        then = next(
-            (f", then {one}" for one in self.course if one > self.homework.id), ""
-        )
+        then = ""
+        for homework_id in self.course:
+            if homework_id > self.homework.id:
+                then = f", then {homework_id}"
+                break
         celebration = f"{CELEBRATION} Next: hand it in (python check.py --pack){then}."
-        return (celebration, self.reading) if self.reading else (celebration,)
+        if not self.reading:
+            return (celebration,)
+        return (celebration, self.reading)
 
     @property
     def reading(self) -> str:
-        return (
-            f"Worth reading: {self.homework.further}" if self.homework.further else ""
-        )
+        if not self.homework.further:
+            return ""
+        return f"Worth reading: {self.homework.further}"
 
 
 def open_homework(folder: Path) -> PublicHomework:
@@ -82,38 +88,13 @@ def open_homework(folder: Path) -> PublicHomework:
         tree = json.loads((home / HOMEWORK).read_text(encoding="utf-8"))
         arrays = _arrays(home / ARRAYS, tree["arrays"])
         known = tuple(read_known(entry, arrays, arrays) for entry in tree["cases"])
-        about = tree["homework"]
-        limits, libraries = Limits(**about.pop("limits")), tuple(about.pop("libraries"))
-        tasks = tuple(
-            Task(**{**task, "returns": tuple(task["returns"])})
-            for task in about.pop("tasks")
-        )
-        # by their path: several homeworks may share one process, and each has its own checks
-        checks = ModuleType(f"public_{Path(CHECKS).stem}")
-        SourceFileLoader(checks.__name__, str(home / CHECKS)).exec_module(checks)
         return PublicHomework(
-            homework=Homework(
-                folder=Path(), tasks=tasks, limits=limits, libraries=libraries, **about
-            ),
+            homework=_homework(tree["homework"]),
             known=known,
-            checks=tuple(read_checks(Path(CHECKS).stem, vars(checks))),
-            mistakes={
-                task: [
-                    read_variant(
-                        one["id"], one["answers"], diagnostic_cases(known, task), arrays
-                    )
-                    for one in variants
-                ]
-                for task, variants in tree["mistakes"].items()
-            },
-            diagnoses={
-                label: Reason(as_told((label,)), **one)
-                for label, one in tree["sayings"].items()
-            },
-            questions=tuple(
-                AnswerForm(**{**one, "options": tuple(one["options"])})
-                for one in tree["questions"]
-            ),
+            checks=tuple(_checks(home / CHECKS)),
+            mistakes=_mistakes(tree["mistakes"], known, arrays),
+            diagnoses=_reasons(tree["sayings"]),
+            questions=tuple(_answer_form(entry) for entry in tree["questions"]),
             course=tree["course"],
             handed_out=tree["handed_out"],
             handed_out_bytes=tree["handed_out_bytes"],
@@ -125,11 +106,60 @@ def open_homework(folder: Path) -> PublicHomework:
         ) from error
 
 
+def _homework(entry: dict[str, Any]) -> Homework:
+    tasks = []
+    for task in entry.pop("tasks"):
+        tasks.append(Task(**{**task, "returns": tuple(task["returns"])}))
+    limits = Limits(**entry.pop("limits"))
+    libraries = tuple(entry.pop("libraries"))
+    return Homework(
+        folder=Path(),
+        tasks=tuple(tasks),
+        limits=limits,
+        libraries=libraries,
+        **entry,
+    )
+
+
+def _checks(path: Path) -> list[Check]:
+    """Load the checks by their path: several homeworks may share one process, and each has its own."""
+    module = ModuleType(f"public_{path.stem}")
+    SourceFileLoader(module.__name__, str(path)).exec_module(module)
+    return read_checks(path.stem, vars(module))
+
+
+def _mistakes(
+    entries: Mapping[str, Sequence[Mapping[str, Any]]],
+    known: Sequence[KnownCase],
+    arrays: dict[str, Array],
+) -> dict[str, list[Variant]]:
+    mistakes: dict[str, list[Variant]] = {}
+    for task, variants in entries.items():
+        cases = diagnostic_cases(known, task)
+        mistakes[task] = []
+        for entry in variants:
+            variant = read_variant(entry["id"], entry["answers"], cases, arrays)
+            mistakes[task].append(variant)
+    return mistakes
+
+
+def _reasons(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, Reason]:
+    reasons = {}
+    for label, entry in entries.items():
+        reasons[label] = Reason(as_told((label,)), **entry)
+    return reasons
+
+
+def _answer_form(entry: Mapping[str, Any]) -> AnswerForm:
+    return AnswerForm(**{**entry, "options": tuple(entry["options"])})
+
+
 def _arrays(path: Path, places: Mapping[str, Any]) -> dict[str, Array]:
-    """The arrays by their keys: all of one dtype lie in one row, which is much faster to read."""
-    with np.load(path, allow_pickle=False) as rows:
-        whole = {dtype: rows[dtype] for dtype in rows.files}
-    return {
-        key: whole[dtype][start : start + math.prod(shape)].reshape(shape)
-        for key, (dtype, start, shape) in places.items()
-    }
+    """Return the arrays by their keys: all of one dtype are in one row, which is much faster to read."""
+    with np.load(path, allow_pickle=False) as file:
+        row_of_dtype = {dtype: file[dtype] for dtype in file.files}
+    arrays = {}
+    for key, (dtype, start, shape) in places.items():
+        end = start + math.prod(shape)
+        arrays[key] = row_of_dtype[dtype][start:end].reshape(shape)
+    return arrays

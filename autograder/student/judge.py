@@ -6,7 +6,7 @@ import contextlib
 import types
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, islice
+from itertools import groupby
 from typing import Any
 
 from autograder.course.cases import ANSWERS_READ
@@ -20,6 +20,7 @@ from autograder.student.find import unknown_task
 from autograder.student.homework import PublicHomework
 from autograder.student.questions import about_answers
 from autograder.verdict.checks import Check, CheckResult, Outcome, run_checks
+from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining, recording_faults
 from autograder.verdict.failure import Failure, Reason, is_unwritten
 from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
@@ -66,26 +67,27 @@ class Report:
 
     @property
     def earned(self) -> float:
-        return sum(one.earned for one in self.results)
+        return sum(check.earned for check in self.results)
 
     @property
     def points(self) -> float:
-        return sum(one.points for one in self.results)
+        return sum(check.points for check in self.results)
 
     @property
     def passed(self) -> bool:
-        return not self.trouble and all(
-            one.outcome is Outcome.PASSED for one in self.results
-        )
+        if self.trouble:
+            return False
+        return all(check.outcome is Outcome.PASSED for check in self.results)
 
     def only(self, checks: Collection[str]) -> Report:
-        """Return the report on those of the checks that have these names."""
-        kept = tuple(one for one in self.results if one.check in checks)
-        if len(kept) == len(self.results):
+        """Return the report on the checks that have these names."""
+        results = tuple(check for check in self.results if check.check in checks)
+        if len(results) == len(self.results):
             return self
-        title = f"{self.title}, {', '.join(dict.fromkeys(one.task for one in kept))}"
-        total = sum(one.points for one in kept)
-        return replace(self, title=title, results=kept, total=total, chosen=True)
+        tasks = dict.fromkeys(check.task for check in results)
+        title = f"{self.title}, {', '.join(tasks)}"
+        total = sum(check.points for check in results)
+        return replace(self, title=title, results=results, total=total, chosen=True)
 
 
 def judge(
@@ -108,14 +110,14 @@ def judge(
     """
     with recording_faults() as faults:
         report = _judge(public, namespace, stops, task, notes, around, code, live)
-    broken = [one for one in report.results if one.outcome is Outcome.NOT_JUDGED]
-    if broken:
-        first_line = broken[0].staff.partition("\n")[0]
-        notes = (
-            f"{OUR_FAULT} ({broken[0].check}: {first_line[:LONGEST_FAULT]})",
-            *report.notes,
-        )
-        report = replace(report, notes=notes)
+    not_judged = [
+        check for check in report.results if check.outcome is Outcome.NOT_JUDGED
+    ]
+    if not_judged:
+        check = not_judged[0]
+        first_line = check.staff.partition("\n")[0]
+        note = f"{OUR_FAULT} ({check.check}: {first_line[:LONGEST_FAULT]})"
+        report = replace(report, notes=(note, *report.notes))
     if faults:
         note = f"{NOT_EXPLAINED} ({faults[0][:LONGEST_FAULT]})"
         report = replace(report, notes=(*report.notes, note))
@@ -132,12 +134,14 @@ def _judge(
     code: Code | None,
     live: bool,
 ) -> Report:
-    own = OwnAnswers(public, namespace, around, live)
-    checks = _needed(public, task)
-    cases = Cases(public.known, public_only=True)
-    restored = Restored(own, public.known, public.homework.tasks)
+    answers = OwnAnswers(public, namespace, around, live)
     submission = SubmissionProxy(
-        restored, own.facts, lambda: stops, own.ask, own.names, lambda: own
+        answers=Restored(answers, public.known, public.homework.tasks),
+        ask_functions=answers.facts,
+        ask_stops=lambda: stops,
+        calls=answers.ask,
+        ask_names=answers.names,
+        ask_openly=lambda: answers,
     )
 
     def diagnose(
@@ -148,127 +152,160 @@ def _judge(
         Many a softmax fails for large numbers too, which is then left aside: it is a second mistake.
         """
         mistakes = public.mistakes.get(task, ())
-        moderate = [one for one in cases if one.case.topic != LARGE]
-        sayings = public.diagnoses
-        alike = single_mistakes(answers, cases, mistakes, sayings)
+        moderate = [case for case in cases if case.case.topic != LARGE]
+        reasons = public.diagnoses
+        alike = single_mistakes(answers, cases, mistakes, reasons)
         if not alike:
-            alike = single_mistakes(answers, moderate, mistakes, sayings)
+            alike = single_mistakes(answers, moderate, mistakes, reasons)
         if not alike and pairs:
-            alike = proved_by_exceptions(answers, cases, mistakes, sayings)
-        return tell(alike, public.diagnoses)
+            alike = proved_by_exceptions(answers, cases, mistakes, reasons)
+        return tell(alike, reasons)
 
+    # The verdicts and their reasons.
+    cases = Cases(public.known, public_only=True)
     compare = Compare(public.homework, submission, cases, Explainer(diagnose))
-    findings: dict[str, Failure] = {}
-    results = run_checks(checks, Fixtures(submission, cases, compare), findings)
-    told = tuple(_told(public, one, own) for one in results if task in (None, one.task))
-    points = sum(
-        one.points for one in public.homework.tasks if task in (None, one.name)
-    )
-    title, after = (task, ()) if task else (public.homework.title, public.after)
-    judged = {
-        name: one.judged for name, one in findings.items() if one.judged is not None
-    }
-    failed, groups = [], alike(told)
-    for wrong in first_of_tasks(told) if public.homework.hints != "never" else ():
-        # A check that judges no single case may share its reason with one that does.
-        group = next(group for group in groups if wrong in group)
-        same = (
-            one
-            for one in (wrong, *group)
-            if one.check in judged and one.task == wrong.task
-        )
-        failed += [(wrong.check, judged[one.check]) for one in islice(same, 1)]
+    failures: dict[str, Failure] = {}
+    fixtures = Fixtures(submission, cases, compare)
+    all_results = run_checks(_needed(public, task), fixtures, failures)
+    results = []
+    for result in all_results:
+        if task in (None, result.task):
+            results.append(_for_student(public, result, answers))
+
+    # The cases behind the first thing to fix of each task.
+    failed_cases: list[tuple[str, JudgedCase]] = []
+    if public.homework.hints != "never":
+        failed_cases = _cases_to_show(results, failures)
     shown: tuple[Exhibit, ...] = ()
     with explaining("what came out"):
-        names = (
-            {one.task: submission.facts(one.task).parameters for one in told}
-            if failed
-            else {}
-        )
-        shown = exhibits(failed, public.homework.limits, names, public.known)
-    asked = () if task else public.questions
-    found = {one.name: _place(namespace.get(one.name)) for one in public.homework.tasks}
-    return Report(
-        title,
-        told,
-        points,
+        parameters = {}
+        if failed_cases:
+            for result in results:
+                facts = submission.facts(result.task)
+                parameters[result.task] = facts.parameters
+        limits = public.homework.limits
+        shown = exhibits(failed_cases, limits, parameters, public.known)
+
+    places = {}
+    total: float = 0
+    for homework_task in public.homework.tasks:
+        place = _place(namespace.get(homework_task.name))
+        if place:
+            places[homework_task.name] = place
+        if task in (None, homework_task.name):
+            total += homework_task.points
+    report = Report(
+        title=task or public.homework.title,
+        results=tuple(results),
+        total=total,
         notes=tuple(notes),
-        after=after,
         shown=shown,
-        output=own.output,
-        places={name: place for name, place in found.items() if place},
-        raised=own.raised,
-        questions=about_answers(asked, own.ask([ANSWERS_READ])[0], namespace, code)
-        if asked
-        else "",
+        output=answers.output,
+        places=places,
+        raised=answers.raised,
     )
+    if task:
+        return report
+    questions = ""
+    if public.questions:
+        [given_answers] = answers.ask([ANSWERS_READ])
+        questions = about_answers(public.questions, given_answers, namespace, code)
+    return replace(report, after=public.after, questions=questions)
+
+
+def _cases_to_show(
+    results: Sequence[CheckResult], failures: Mapping[str, Failure]
+) -> list[tuple[str, JudgedCase]]:
+    """Return the case behind the first thing to fix of each task, with the name of its check.
+
+    A check that judges no single case may share its reason with one that does.
+    """
+    groups = alike(results)
+    cases = []
+    for wrong in first_of_tasks(results):
+        group = next(group for group in groups if wrong in group)
+        for check in (wrong, *group):
+            failure = failures.get(check.check)
+            if check.task == wrong.task and failure and failure.judged is not None:
+                cases.append((wrong.check, failure.judged))
+                break
+    return cases
 
 
 def first_of_tasks(results: Sequence[CheckResult]) -> list[CheckResult]:
     """Return of each task the failed check to look at first."""
-    groups = (list(group) for _, group in groupby(results, key=lambda one: one.task))
-    return [wrong for wrong in map(most_fundamental, groups) if wrong]
+    first = []
+    for _, group in groupby(results, key=lambda check: check.task):
+        wrong = most_fundamental(list(group))
+        if wrong is not None:
+            first.append(wrong)
+    return first
 
 
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:
     """Return the report of code that could not be run at all."""
-    results = [
-        one.result(Outcome.NOT_RUN, "nothing could be run") for one in public.checks
-    ]
+    results = []
+    for check in public.checks:
+        results.append(check.result(Outcome.NOT_RUN, "nothing could be run"))
     return Report(
-        public.homework.title,
-        tuple(results),
-        public.homework.points,
-        trouble,
-        tuple(notes),
+        title=public.homework.title,
+        results=tuple(results),
+        total=public.homework.points,
+        trouble=trouble,
+        notes=tuple(notes),
     )
 
 
 def unwritten(public: PublicHomework) -> Report:
     """Return the report of files that are as they were handed out."""
-    results = [one.result(Outcome.NOT_RUN, NOT_WRITTEN) for one in public.checks]
+    results = [check.result(Outcome.NOT_RUN, NOT_WRITTEN) for check in public.checks]
     return Report(public.homework.title, tuple(results), public.homework.points)
 
 
 def _place(value: object) -> str:
     """Say where a function or a class begins in the student's own file or notebook; nothing where unknown."""
     functions = vars(value).values() if isinstance(value, type) else (value,)
-    codes = [one.__code__ for one in functions if isinstance(one, types.FunctionType)]
-    own = [one for one in codes if one.co_filename.startswith(SUBMISSION_ROOT)]
-    first = min(own, key=lambda code: code.co_firstlineno, default=None)
-    return (
-        f"line {first.co_firstlineno} of {first.co_filename.removeprefix(SUBMISSION_ROOT)}"
-        if first
-        else ""
-    )
+    places = []
+    for function in functions:
+        if not isinstance(function, types.FunctionType):
+            continue
+        code = function.__code__
+        if code.co_filename.startswith(SUBMISSION_ROOT):
+            file = code.co_filename.removeprefix(SUBMISSION_ROOT)
+            places.append((code.co_firstlineno, file))
+    if not places:
+        return ""
+    line, file = min(places)
+    return f"line {line} of {file}"
 
 
 def _needed(public: PublicHomework, task: str | None) -> Sequence[Check]:
-    """The checks of a task after those that they require; all where no task is named."""
+    """Return the checks of a task after those that they require; all where no task is named."""
     if task not in (None, *public.tasks):
         raise LookupError(unknown_task(str(task), public.tasks))
-    wanted = {one.name for one in public.checks if task in (None, one.task)}
-    for one in reversed(public.checks):
-        wanted |= set(one.requires) if one.name in wanted else set()
-    return [one for one in public.checks if one.name in wanted]
+    needed = {check.name for check in public.checks if task in (None, check.task)}
+    for check in reversed(public.checks):  # what a check requires is defined before it
+        if check.name in needed:
+            needed.update(check.requires)
+    return [check for check in public.checks if check.name in needed]
 
 
-def _told(public: PublicHomework, result: CheckResult, answers: Answers) -> CheckResult:
-    """A check's result as a student reads it: a stub is not wrong, only not written yet."""
+def _for_student(
+    public: PublicHomework, result: CheckResult, answers: Answers
+) -> CheckResult:
+    """Return a check's result as a student reads it: a stub is not wrong, only not written yet."""
     if result.outcome is Outcome.PASSED:
         return result
     if result.outcome is Outcome.NOT_JUDGED:
         return replace(result, reason=OUR_FAULT)
-    case = next(
-        (one.case.id for one in public.known if one.case.task == result.task), None
-    )
-    answer = (
-        answers[case] if case else Answer(not_defined=True)
-    )  # where only inputs are handed in
+    answer = Answer(not_defined=True)  # as where only inputs are handed in
+    for known in public.known:
+        if known.case.task == result.task:
+            answer = answers[known.case.id]
+            break
     is_blocked = result.outcome is Outcome.NOT_RUN
-    if is_unwritten(answer.error) and (
-        is_blocked or "returns-nothing" in result.misconceptions
-    ):
+    returns_nothing = "returns-nothing" in result.misconceptions
+    if is_unwritten(answer.error) and (is_blocked or returns_nothing):
         return replace(result, outcome=Outcome.NOT_RUN, reason=NOT_WRITTEN)
     if is_blocked:
         return result

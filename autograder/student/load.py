@@ -10,7 +10,7 @@ from autograder.reasons.errors import explain_import, note_stops
 from autograder.sandbox.report import read_stop
 from autograder.sandbox.request import Code
 from autograder.student.answers import end_where_left, quiet
-from autograder.student.find import Work
+from autograder.student.find import OwnWork
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import (
     LONGEST_FAULT,
@@ -27,7 +27,7 @@ from autograder.worker.runner import reset
 A_DAY = 86400.0
 
 
-def check_work(public: PublicHomework, work: Work, live: bool = False) -> Report:
+def check_work(public: PublicHomework, work: OwnWork, live: bool = False) -> Report:
     """Load the code that was found and run the public checks on what it defines.
 
     With ``live``, the code has this process's screen and keyboard, and all the time that a debugger takes.
@@ -38,50 +38,46 @@ def check_work(public: PublicHomework, work: Work, live: bool = False) -> Report
     if work.is_untouched:
         return unwritten(public)
     if live:
-        limits = replace(
-            public.homework.limits, seconds=A_DAY, call_seconds=A_DAY, cpu_seconds=A_DAY
-        )
-        public = replace(public, homework=replace(public.homework, limits=limits))
+        limits = public.homework.limits
+        long = replace(limits, seconds=A_DAY, call_seconds=A_DAY, cpu_seconds=A_DAY)
+        public = replace(public, homework=replace(public.homework, limits=long))
     return _check(public, work, work.code, live)
 
 
-def _check(public: PublicHomework, work: Work, code: Code, live: bool) -> Report:
-    homework, limits = public.homework, public.homework.limits
+def _check(public: PublicHomework, work: OwnWork, code: Code, live: bool) -> Report:
+    homework = public.homework
+    limits = homework.limits
     if homework.library == "torch" and code.mentions("torch"):
-        with contextlib.suppress(
-            ImportError
-        ):  # where it is missing, the student's own line says so
-            importlib.import_module(
-                "torch"
-            )  # as a worker has it: that takes none of the student's time
+        # As a worker has it: that takes none of the student's time. Where it is missing, the student's own
+        # line says so.
+        with contextlib.suppress(ImportError):
+            importlib.import_module("torch")
     with surroundings(code, homework) as running:
         if code.mentions("random"):
-            importlib.import_module(
-                "numpy.random"
-            )  # NumPy loads it late, and then it would miss the seed
-        cells = (
-            None if code.cells is None else [dict(vars(cell)) for cell in code.cells]
-        )
+            # NumPy loads it late, and then it would miss the seed.
+            importlib.import_module("numpy.random")
+        cells = None
+        if code.cells is not None:
+            cells = [dict(vars(cell)) for cell in code.cells]
         with quiet(live), running():
             reset()
             loaded = load_code(dict(code.files), code.entry, cells, limits.loading)
-        stops = [read_stop(one) for one in loaded.stops]
+        stops = [read_stop(stop) for stop in loaded.stops]
         if live:
-            end_where_left(one.error for one in stops)
-        names = {task.name: {task.name, task.value} for task in homework.tasks}
-        missing = [
-            name
-            for name, either in names.items()
-            if not either & loaded.namespace.keys()
-        ]
-        asked = set().union(*names.values(), public.course[homework.id]["left_behind"])
-        if cells is None and stops and asked.isdisjoint(loaded.namespace):
-            first = stops[0].error
-            return broken(
-                public,
-                explain_import(first, code.entry, limits, first).student,
-                work.notes,
-            )
+            end_where_left(stop.error for stop in stops)
+
+        # A task is there as a function or as a top-level value.
+        missing = []
+        names = set(public.course[homework.id]["left_behind"])
+        for task in homework.tasks:
+            task_names = {task.name, task.value}
+            names |= task_names
+            if task_names.isdisjoint(loaded.namespace):
+                missing.append(task.name)
+        if cells is None and stops and names.isdisjoint(loaded.namespace):
+            error = stops[0].error
+            reason = explain_import(error, code.entry, limits, error)
+            return broken(public, reason.student, work.notes)
         notes = [*work.notes, *note_stops(stops, missing, limits)]
         try:
             return judge(
@@ -96,5 +92,6 @@ def _check(public: PublicHomework, work: Work, code: Code, live: bool) -> Report
         except (
             Exception
         ) as error:  # in one line: a traceback would blame the student's code
-            kind = f"{type(error).__name__}: {error}".rstrip(": ")
-            return broken(public, f"{OUR_FAULT} ({kind[:LONGEST_FAULT]})", work.notes)
+            message = f"{type(error).__name__}: {error}".rstrip(": ")
+            trouble = f"{OUR_FAULT} ({message[:LONGEST_FAULT]})"
+            return broken(public, trouble, work.notes)

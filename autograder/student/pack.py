@@ -12,7 +12,7 @@ from autograder.intake.submission import ReadResult
 from autograder.intake.zips import read_zip, zipped
 from autograder.sandbox.request import Code
 from autograder.student.bootstrap import ReleaseError
-from autograder.student.find import Work, match_as_graded
+from autograder.student.find import OwnWork, match_as_graded
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import NOT_WRITTEN, OUR_FAULT, Report
 
@@ -41,7 +41,9 @@ class NotGraded(ReleaseError):
     """What was to be handed in would not be graded as it was checked; the message says what to do."""
 
 
-def pack(public: PublicHomework, folder: Path, work: Work, report: Report) -> list[str]:
+def pack(
+    public: PublicHomework, folder: Path, work: OwnWork, report: Report
+) -> list[str]:
     """Write the zip into the homework's folder; return lines that say what is in it, and the warnings.
 
     The files are those that were checked: the stub or the notebook, and modules beside it.
@@ -51,45 +53,52 @@ def pack(public: PublicHomework, folder: Path, work: Work, report: Report) -> li
     """
     path = folder / f"{public.homework.id}_handin.zip"
     path.unlink(missing_ok=True)
-    if (code := work.code) is None:
+    if work.code is None:
         raise NotGraded(f"no zip was made: {work.trouble}")
-    packed, intake = zipped(work.files), Intake()
+    packed = zipped(work.files)
+    intake = Intake()
     read_zip(intake, io.BytesIO(packed), path.name, "")
-    if refusal := _refusal(public, intake.result(), work, report):
+    refusal = _refusal(public, intake.result(), work, report)
+    if refusal:
         raise NotGraded(f"no zip was made: {refusal}")
     path.write_bytes(packed)
-    contents = [f"  {name}  ({len(data)} bytes)" for name, data in work.files.items()]
-    stopped = [note for note in report.notes if note not in work.notes]
-    warnings = [
-        f"warning: {one}"
-        for one in (*stopped, *_warnings(public, work.origin, code, report))
-    ]
-    return [f"\n{path.name} holds:", *contents, *warnings]
+
+    lines = [f"\n{path.name} holds:"]
+    for name, data in work.files.items():
+        lines.append(f"  {name}  ({len(data)} bytes)")
+    for note in report.notes:
+        if note not in work.notes:
+            lines.append(f"warning: {note}")
+    for warning in _warnings(public, work.origin, work.code, report):
+        lines.append(f"warning: {warning}")
+    return lines
 
 
 def _refusal(
-    public: PublicHomework, read: ReadResult, work: Work, report: Report
+    public: PublicHomework, read: ReadResult, work: OwnWork, report: Report
 ) -> str:
-    """Why grading would not take what was read of the packed bytes for what was checked, and what to do.
+    """Return why grading would not take the packed bytes for what was checked, and what to do.
 
-    A grader may ask for this homework alone, or for any.
+    A grader may ask for this homework only, or for any.
     """
-    key, origin = public.homework.id, work.origin
-    wanted = Path(public.homework.stub).stem + Path(origin).suffix
+    homework_id = public.homework.id
+    origin = work.origin
     if work.is_untouched:
         return f"{origin} is as it was handed out; name the file with your work: python check.py --pack FILE"
     if report.trouble and not report.trouble.startswith(OUR_FAULT):
         return f"nothing of it would be graded. {report.trouble}"
-    for chosen in ([key], []):
+    for chosen in ([homework_id], []):
         matched = match_as_graded(public, read, chosen)
-        taken = {one.homework: one for one in matched.handins}
-        if key not in taken:
-            why = " ".join(problem.text for problem in matched.problems)
-            return f"{origin} would not be graded: rename it to {wanted}. {why}"
-        if taken[key].code != work.code:
-            return f"{taken[key].origin} would be graded in place of {origin}: move it out of this folder"
-        if others := [one for one in taken.values() if one.homework != key]:
-            return f"{others[0].origin} would be graded as {others[0].homework}, too: give it another name"
+        handins = {handin.homework: handin for handin in matched.handins}
+        handin = handins.pop(homework_id, None)
+        if handin is None:
+            name = Path(public.homework.stub).stem + Path(origin).suffix
+            reasons = " ".join(problem.text for problem in matched.problems)
+            return f"{origin} would not be graded: rename it to {name}. {reasons}"
+        if handin.code != work.code:
+            return f"{handin.origin} would be graded in place of {origin}: move it out of this folder"
+        for other in handins.values():
+            return f"{other.origin} would be graded as {other.homework}, too: give it another name"
     return ""
 
 
@@ -110,23 +119,25 @@ def _warnings(
         yield f"the file is called {origin}; the handout asks for {stub}"
     if report.trouble:
         yield report.trouble
-    if (
-        not report.questions.startswith(f"{len(public.questions)} of ")
-        and report.questions
-    ):
+    all_answered = f"{len(public.questions)} of "
+    if report.questions and not report.questions.startswith(all_answered):
         yield report.questions
-    for task in dict.fromkeys(
-        one.task for one in report.results if one.reason == NOT_WRITTEN
-    ):
+    unwritten = []
+    wrong = []
+    for check in report.results:
+        if check.reason == NOT_WRITTEN:
+            unwritten.append(check.task)
+        elif check.reason:
+            wrong.append(check)
+    for task in dict.fromkeys(unwritten):
         yield f"`{task}` still stops at `raise NotImplementedError`: it would earn nothing"
-    wrong = [one for one in report.results if one.reason and one.reason != NOT_WRITTEN]
     if wrong and not report.trouble:
-        those = (
-            "1 public check does"
-            if len(wrong) == 1
-            else f"{len(wrong)} public checks do"
-        )
-        yield f"{those} not pass; hidden checks ask for more than public ones"
-    cells = {f"cell {cell.number}": cell.source for cell in code.cells or ()}
-    for name, source in (code.files if code.cells is None else cells).items():
+        checks = f"{len(wrong)} public checks do"
+        if len(wrong) == 1:
+            checks = "1 public check does"
+        yield f"{checks} not pass; hidden checks ask for more than public ones"
+    sources = dict(code.files)
+    if code.cells is not None:
+        sources = {f"cell {cell.number}": cell.source for cell in code.cells}
+    for name, source in sources.items():
         yield from find_traps(source, name)

@@ -27,20 +27,20 @@ def main(top: Path, arguments: Sequence[str] = ()) -> int:
     0: every public check passes; 1: some do not; 2: the command cannot be carried out.
     """
     style = style_of(sys.stdout, shutil.get_terminal_size().columns)
-    found = {path.parent for path in top.glob("*/public_checks.py*")}
-    folders = sorted(found, key=lambda folder: by_number(folder.name))
-    named = [one for one in folders if one.name.startswith(tuple(arguments[:1]))]
-    if arguments and len(named) == 1:
-        from autograder.student.command import main as check_one
+    released = {path.parent for path in top.glob("*/public_checks.py*")}
+    folders = sorted(released, key=lambda folder: by_number(folder.name))
+    if not arguments:
+        all_pass = show(folders, {}, style, lambda line: print(line, flush=True))
+        return 0 if all_pass else 1
+    beginning, *others = arguments
+    chosen = [folder for folder in folders if folder.name.startswith(beginning)]
+    if len(chosen) == 1:
+        from autograder.student.command import main as check_homework
 
-        return check_one(named[0], arguments[1:])
-    if arguments:
-        print(
-            style.fit(f"error: name one of {', '.join(one.name for one in folders)}"),
-            file=sys.stderr,
-        )
-        return 2
-    return 0 if show(folders, {}, style, lambda line: print(line, flush=True)) else 1
+        return check_homework(chosen[0], others)
+    names = ", ".join(folder.name for folder in folders)
+    print(style.fit(f"error: name one of {names}"), file=sys.stderr)
+    return 2
 
 
 def show(
@@ -56,119 +56,128 @@ def show(
     width = max(NARROWEST, min(style.width, WIDEST)) - 1
     room = width - 36
     write(style.paint(f"  {'homework':{room}} {'public points':>15}  state", "dim"))
-    found: dict[Path, tuple[PublicHomework, Report]] = {}
+    reports: dict[Path, tuple[PublicHomework, Report]] = {}
     for folder in folders:
         try:
             public = open_homework(folder)
             report = known.get(folder) or check_work(public, find_work(public, folder))
         except ReleaseError:
-            write(
-                style.fit(
-                    f"  {cut(folder.name, room):{room}} not whole: unzip it again"
-                )
-            )
+            name = f"{cut(folder.name, room):{room}}"
+            write(style.fit(f"  {name} not whole: unzip it again"))
             continue
-        found[folder] = public, report
-        write(
-            _row(
-                f"{cut(f'{_short(folder)}  {report.title}', room):{room}}",
-                report,
-                style,
-            )
-        )
+        reports[folder] = (public, report)
+        title = cut(f"{_short(folder)}  {report.title}", room)
+        write(_row(f"{title:{room}}", report, style))
     write("")
-    for line in _next_steps(folders, found, width):
+    for line in _next_steps(folders, reports, width):
         write(style.fit(line))
-    return len(found) == len(folders) and all(
-        report.passed for _, report in found.values()
-    )
+    if len(reports) < len(folders):
+        return False
+    return all(report.passed for _, report in reports.values())
 
 
 def is_begun(report: Report) -> bool:
     """Whether any of the tasks was worked on."""
-    return any(one.reason != NOT_WRITTEN for one in report.results)
+    return any(check.reason != NOT_WRITTEN for check in report.results)
 
 
 def _row(name: str, report: Report, style: Style) -> str:
-    tasks = _tasks(report)
-    done = sum(outcome is Outcome.PASSED for outcome in tasks.values())
-    state, colour = f"{done} of {len(tasks)} tasks", "bold"
+    outcomes = list(_outcomes(report).values())
+    passed = outcomes.count(Outcome.PASSED)
+    state = f"{passed} of {len(outcomes)} tasks"
+    colour = "bold"
     if report.passed:
-        state, colour = "all green", "green"
+        state = "all green"
+        colour = "green"
     elif report.trouble:
         state = "does not run yet"
     elif not is_begun(report):
-        state, colour = "not started", "dim"
-    marks = "".join(
-        style.paint(style.fit(MARKS[one][0]), MARKS[one][1]) for one in tasks.values()
-    )
+        state = "not started"
+        colour = "dim"
+    marks = ""
+    for outcome in outcomes:
+        mark, mark_colour = MARKS[outcome]
+        marks += style.paint(style.fit(mark), mark_colour)
+    marks += " " * max(0, 6 - len(outcomes))
     points = f"{report.earned:g}/{report.points:g}"
-    return f"  {style.fit(name)} {marks}{'':{max(0, 6 - len(tasks))}} {points:>8}  {style.paint(state, colour)}"
+    return f"  {style.fit(name)} {marks} {points:>8}  {style.paint(state, colour)}"
 
 
-def _tasks(report: Report) -> dict[str, Outcome]:
-    """What became of each task: passed, wrong, or neither yet."""
-    return {
-        task: worst(list(group))
-        for task, group in groupby(report.results, lambda one: one.task)
-    }
+def _outcomes(report: Report) -> dict[str, Outcome]:
+    """Return for each task whether it passed, is wrong, or is neither yet."""
+    outcomes = {}
+    for task, checks in groupby(report.results, key=lambda check: check.task):
+        outcomes[task] = worst(list(checks))
+    return outcomes
 
 
 def _next_steps(
     folders: Sequence[Path],
-    found: Mapping[Path, tuple[PublicHomework, Report]],
+    reports: Mapping[Path, tuple[PublicHomework, Report]],
     width: int,
 ) -> Iterator[str]:
-    """What to do next: the first homework that is not all green, or what there is to read when all are."""
-    todo = next(
-        (
-            (folder, report)
-            for folder, (_, report) in found.items()
-            if not report.passed
-        ),
-        None,
-    )
-    if todo:
-        folder, report = todo
-        left = [
-            task
-            for task, outcome in _tasks(report).items()
-            if outcome is not Outcome.PASSED
-        ]
-        tasks = f", {len(left)} task{'s' * (len(left) > 1)} left: {', '.join(left)}"
-        said = f"Next: {_short(folder)}{f': {report.trouble}' if report.trouble else tasks}"
+    """Say what to do next: the first homework that is not all green, or what to read when all are."""
+    unfinished = None
+    for folder, (_, report) in reports.items():
+        if not report.passed:
+            unfinished = folder
+            break
+    if unfinished is not None:
+        _, report = reports[unfinished]
         yield from textwrap.wrap(
-            said, width, max_lines=3, placeholder=" …", subsequent_indent=" " * 6
+            f"Next: {_short(unfinished)}{_left_to_do(report)}",
+            width,
+            max_lines=3,
+            placeholder=" …",
+            subsequent_indent=" " * 6,
         )
-        quoted = f'"{folder.name}"' if " " in folder.name else folder.name
+        name = unfinished.name
+        quoted = f'"{name}"' if " " in name else name
         yield f"      cd {quoted}, then pytest"
-    elif found and len(found) == len(folders):
-        public, _ = list(found.values())[-1]
+    elif reports and len(reports) == len(folders):
+        *_, (public, _) = reports.values()
         yield f"All green. {CELEBRATION}"
         yield "Hand in what is not handed in yet: python check.py --pack in its folder."
         yield from textwrap.wrap(public.reading, width, break_on_hyphens=False)
-    asked = [
-        (_short(folder), report.questions)
-        for folder, (_, report) in found.items()
-        if report.questions
-    ]
-    if asked:
-        counts = (f"{name} {said.partition(' questions')[0]}" for name, said in asked)
-        yield from textwrap.wrap(
-            f"Theory questions answered: {', '.join(counts)}.", width
-        )
-    ids = {one for public, _ in found.values() for one in public.course}
-    gone = (
-        ids
-        - {public.homework.id for public, _ in found.values()}
-        - {one.name for one in folders}
-    )
-    if missing := [
-        one
-        for one in sorted(gone, key=by_number)
-        if not (folders[0].parent / one).exists()
-    ]:
+
+    counts = []
+    for folder, (_, report) in reports.items():
+        if report.questions:
+            count = report.questions.partition(" questions")[0]
+            counts.append(f"{_short(folder)} {count}")
+    if counts:
+        text = f"Theory questions answered: {', '.join(counts)}."
+        yield from textwrap.wrap(text, width)
+    missing = _not_here(folders, [public for public, _ in reports.values()])
+    if missing:
         yield from textwrap.wrap(f"Not here: {', '.join(missing)}.", width)
+
+
+def _left_to_do(report: Report) -> str:
+    if report.trouble:
+        return f": {report.trouble}"
+    tasks = []
+    for task, outcome in _outcomes(report).items():
+        if outcome is not Outcome.PASSED:
+            tasks.append(task)
+    count = "1 task" if len(tasks) == 1 else f"{len(tasks)} tasks"
+    return f", {count} left: {', '.join(tasks)}"
+
+
+def _not_here(
+    folders: Sequence[Path], homeworks: Sequence[PublicHomework]
+) -> list[str]:
+    """Return the homeworks of the course that are in no folder here."""
+    ids: set[str] = set()
+    for public in homeworks:
+        ids.update(public.course)
+    ids -= {public.homework.id for public in homeworks}
+    ids -= {folder.name for folder in folders}
+    missing = []
+    for homework_id in sorted(ids, key=by_number):
+        if not (folders[0].parent / homework_id).exists():
+            missing.append(homework_id)
+    return missing
 
 
 def _short(folder: Path) -> str:

@@ -27,7 +27,8 @@ from autograder.verdict.checks import Check, Outcome
 from autograder.verdict.failure import FailureKind
 from autograder.worker.errors import is_submitted
 
-TRIGGER, MARK = "check.py", "public_checks.py"
+TRIGGER = "check.py"
+MARK = "public_checks.py"
 NAME = "public_checks_table"
 CATEGORY = "public check"
 QUIET = "-qq"
@@ -41,13 +42,13 @@ class NotPassed(BdbQuit):
 def register(config: pytest.Config) -> None:
     """Let pytest collect public checks in place of ``check.py``, and print their table."""
     if not config.pluginmanager.has_plugin(NAME):
-        config.pluginmanager.register(Table(config), NAME)
+        config.pluginmanager.register(TablePlugin(config), NAME)
 
 
 class PublicChecks(pytest.File):
     """The public checks of one homework: of the student's file of this path, or of the one that is found."""
 
-    def __init__(self, *, table: Table, **settings: Any) -> None:
+    def __init__(self, *, table: TablePlugin, **settings: Any) -> None:
         super().__init__(**settings)
         self.table = table
         self.ran: list[str] = []
@@ -65,19 +66,16 @@ class PublicChecks(pytest.File):
     @functools.cached_property
     def report(self) -> Report:
         """The report on the student's work: all checks are run when the first of them is."""
-        work = find_work(
-            self.public, self.path.parent, None if self.name == TRIGGER else self.name
-        )
-        is_live = self.config.option.capture == "no" or (
-            work.stops_to_look and not self.table.is_worker
-        )
+        chosen = None if self.name == TRIGGER else self.name
+        work = find_work(self.public, self.path.parent, chosen)
+        may_stop = work.stops_to_look and not self.table.is_worker
+        is_live = may_stop or self.config.option.capture == "no"
         capture = self.config.pluginmanager.getplugin("capturemanager")
         # A report on code that is ended in the middle goes to the real screen; other output is kept anyway.
-        with (
-            capture.global_and_fixture_disabled()
-            if capture
-            else contextlib.nullcontext()
-        ):
+        real_screen = contextlib.nullcontext()
+        if capture:
+            real_screen = capture.global_and_fixture_disabled()
+        with real_screen:
             return check_work(self.public, work, is_live)
 
 
@@ -94,9 +92,10 @@ class PublicCheck(pytest.Item):
         assert isinstance(self.parent, PublicChecks), "only PublicChecks yields these"
         table, report = self.parent.table, self.parent.report
         table.reports[self.parent.path] = self.parent
-        table.told.add(self.nodeid)
+        table.node_ids.add(self.nodeid)
         self.parent.ran.append(self.check.name)
-        result = next(one for one in report.results if one.check == self.check.name)
+        results = {result.check: result for result in report.results}
+        result = results[self.check.name]
         if result.outcome is Outcome.PASSED:
             return
         error = report.raised.get(self.check.task)
@@ -107,40 +106,39 @@ class PublicCheck(pytest.Item):
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
     ) -> Any:
-        """Show the reason, or the student's own lines that raised; lines of ours say nothing to them."""
-        error, asked = excinfo.value, self.config.option.tbstyle
+        """Show the reason, or the student's own lines that raised; lines of the kit say nothing to them."""
+        error = excinfo.value
         if isinstance(error, NotPassed):
             return str(error)
-        own = own_frames(error.__traceback__)
-        shown = (
-            excinfo
-            if own is None
-            else pytest.ExceptionInfo.from_exc_info((type(error), error, own))
-        )
-        return shown.getrepr(
-            style="short" if own is None else "long" if asked == "auto" else asked
-        )
+        frames = own_frames(error.__traceback__)
+        if frames is None:
+            return excinfo.getrepr(style="short")
+        style = self.config.option.tbstyle
+        if style == "auto":
+            style = "long"
+        own_part = pytest.ExceptionInfo.from_exc_info((type(error), error, frames))
+        return own_part.getrepr(style=style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         return self.path, None, self.check.sentence
 
 
-class Table:
+class TablePlugin:
     """Puts public checks in place of a student's files, and prints their tables at the end."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.reports: dict[Path, PublicChecks] = {}
         self.tasks: list[str] = []
-        self.told: set[str] = set()
+        self.node_ids: set[str] = set()
         self.is_worker = hasattr(config, "workerinput")
         option = config.option
-        if QUIET in config.getini(
-            "addopts"
-        ):  # how much is asked for beyond the usual report
-            asked = option.verbose + QUIET.count("q")
-            option.verbose = (
-                asked if asked > 0 else -1 if option.collectonly else option.verbose
-            )
+        if QUIET in config.getini("addopts"):
+            # How much is asked for beyond the usual report.
+            verbose = option.verbose + QUIET.count("q")
+            if verbose > 0:
+                option.verbose = verbose
+            elif option.collectonly:
+                option.verbose = -1
         self.is_replaced = option.tbstyle == "auto" and option.verbose < 0
         self.shows_code = not self.is_replaced or getattr(option, "usepdb", False)
 
@@ -151,22 +149,26 @@ class Table:
         Pytest would import such a file, with all that stands at its top level, and does if tests are in it.
         """
         others = yield
-        folder, name = file_path.parent, file_path.name
+        folder = file_path.parent
+        name = file_path.name
         is_named = name != TRIGGER and parent.session.isinitpath(file_path)
-        if not (folder / MARK).is_file() or not (
-            name == TRIGGER or (is_named and name in own_files(folder))
-        ):
+        if not (folder / MARK).is_file():
             return others
-        has_tests = is_named and b"def test" in file_path.read_bytes()
-        ours = PublicChecks.from_parent(parent, path=file_path, table=self)
-        return [*(others if has_tests else ()), ours]
+        if name != TRIGGER and not (is_named and name in own_files(folder)):
+            return others
+        public_checks = PublicChecks.from_parent(parent, path=file_path, table=self)
+        if is_named and b"def test" in file_path.read_bytes():
+            return [*others, public_checks]
+        return [public_checks]
 
     def pytest_report_teststatus(
         self, report: pytest.TestReport
     ) -> tuple[str, str, str] | None:
         """Keep public checks out of pytest's own dots and lists; its exit status still counts them."""
-        is_ours = report.when == "call" and report.nodeid in self.told
-        return (CATEGORY, "", "") if is_ours and self.is_replaced else None
+        is_public_check = report.when == "call" and report.nodeid in self.node_ids
+        if is_public_check and self.is_replaced:
+            return (CATEGORY, "", "")
+        return None
 
     def pytest_terminal_summary(
         self, terminalreporter: Any, exitstatus: int, config: pytest.Config
@@ -176,37 +178,32 @@ class Table:
         Where no check was selected, it says how the tasks are called.
         """
         stream = sys.__stdout__ or sys.stdout
-        style = style_of(
-            stream, terminalreporter._tw.fullwidth, terminalreporter.hasmarkup
-        )
+        width = terminalreporter._tw.fullwidth
+        style = style_of(stream, width, terminalreporter.hasmarkup)
         write = terminalreporter.write_line
-        folders = {
-            checks.path.parent: checks.report for checks in self.reports.values()
-        }
+        folders = {}
+        for checks in self.reports.values():
+            folders[checks.path.parent] = checks.report
         is_course = len(folders) > 1
         for checks in self.reports.values():
             report = checks.report.only(checks.ran)
             if not is_course or (is_begun(report) and not report.passed):
-                write(render(report, style) + "\n" * is_course)
+                table = render(report, style)
+                write(f"{table}\n" if is_course else table)
         if is_course:
             show(sorted(folders), folders, style, write)
-        if (
-            exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
-            and self.tasks
-            and config.option.keyword
-        ):
-            write(
-                style.fit(
-                    unknown_task(config.option.keyword, list(dict.fromkeys(self.tasks)))
-                )
-            )
+        keyword = config.option.keyword
+        is_empty = exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+        if is_empty and self.tasks and keyword:
+            tasks = list(dict.fromkeys(self.tasks))
+            write(style.fit(unknown_task(keyword, tasks)))
 
 
 def own_frames(trace: TracebackType | None) -> TracebackType | None:
     """Return the part of a traceback that is in the student's own files; None where nothing is."""
     if trace is None:
         return None
-    rest = own_frames(trace.tb_next)
+    inner = own_frames(trace.tb_next)
     if not is_submitted(trace.tb_frame.f_code.co_filename):
-        return rest
-    return TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
+        return inner
+    return TracebackType(inner, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)

@@ -21,26 +21,36 @@ def about_answers(
     code: Code | None,
 ) -> str:
     """Say how many questions have an answer that can be read, and what is wrong with the others."""
-    ids, found = [one.id for one in forms], read_answers(answer)
-    given = {} if isinstance(found, str) else found
-    read = {one.id: read_answer(one, given.get(one.id)) for one in forms}
-    missing = [f"`{key}`" for key, one in read.items() if one.is_missing]
-    answered = sum(not one.wrong for one in read.values())
-    parts = [f"{answered} of {len(read)} questions answered"]
-    if isinstance(found, str):
-        parts.append(found)
-    elif 0 < len(missing) < len(read):
-        parts.append(f"no answer to {', '.join(missing)}")
-    parts += [
-        f"`{key}`: {one.wrong}"
-        for key, one in read.items()
-        if one.wrong and not one.is_missing
-    ]
-    parts += [
-        strange_keys(given, ids),
-        *(_elsewhere(ids, namespace, code) if missing else ()),
-    ]
-    return "; ".join(one.rstrip(".") for one in parts if one) + "."
+    ids = [form.id for form in forms]
+    answers = read_answers(answer)
+    trouble = ""
+    if isinstance(answers, str):
+        trouble = answers
+        answers = {}
+    count = 0
+    missing = []
+    unreadable = []
+    for form in forms:
+        given = read_answer(form, answers.get(form.id))
+        if given.is_missing:
+            missing.append(f"`{form.id}`")
+        elif given.wrong:
+            unreadable.append(f"`{form.id}`: {given.wrong}")
+        else:
+            count += 1
+
+    sentences = [f"{count} of {len(ids)} questions answered"]
+    if trouble:
+        sentences.append(trouble)
+    elif 0 < len(missing) < len(ids):
+        sentences.append(f"no answer to {', '.join(missing)}")
+    sentences += unreadable
+    strange = strange_keys(answers, ids)
+    if strange:
+        sentences.append(strange)
+    if missing:
+        sentences += _elsewhere(ids, namespace, code)
+    return "; ".join(sentence.rstrip(".") for sentence in sentences) + "."
 
 
 def _elsewhere(
@@ -50,26 +60,30 @@ def _elsewhere(
     for name, value in namespace.items():
         if name != ANSWERS and type(value) is dict and not value.keys().isdisjoint(ids):
             yield f"`{name}` holds some, but grading reads `{ANSWERS}` alone"
-    places = list(_set_at(code)) if code else []
+    places = list(_places_where_set(code)) if code else []
     if len(places) > 1:
         yield f"`{ANSWERS}` is set more than once, and only the last time counts ({places[-1]})"
 
 
-def _set_at(code: Code) -> Iterator[str]:
+def _places_where_set(code: Code) -> Iterator[str]:
     """Yield the line, or the cell, of each statement outside functions that sets the answers."""
-    cells = {f"cell {one.number}": one.source for one in code.cells or ()}
-    for place, text in (cells or {"": code.files[code.entry]}).items():
-        with suppress(SyntaxError):
-            for node in ast.parse(text).body:
-                own = (
-                    ()
-                    if isinstance(node, ast.FunctionDef | ast.ClassDef)
-                    else ast.walk(node)
-                )
-                names = {
-                    one.id
-                    for one in own
-                    if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-                }
-                if ANSWERS in names:
-                    yield place or f"line {node.lineno}"
+    if code.cells:
+        for cell in code.cells:
+            for _ in _lines_where_set(cell.source):
+                yield f"cell {cell.number}"
+        return
+    for line in _lines_where_set(code.files[code.entry]):
+        yield f"line {line}"
+
+
+def _lines_where_set(source: str) -> Iterator[int]:
+    with suppress(SyntaxError):
+        for statement in ast.parse(source).body:
+            if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+                continue
+            names = set()
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                    names.add(node.id)
+            if ANSWERS in names:
+                yield statement.lineno

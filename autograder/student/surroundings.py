@@ -31,20 +31,28 @@ from autograder.worker.load import SubmittedFiles
 from autograder.worker.runner import RECURSION_LIMIT
 from autograder.worker.scratch import ScratchFolder
 
-OFFERED = frozenset(
-    {*sys.stdlib_module_names, "autograder", "numpy", "pytest", "torch", "yaml"}
-    | {
-        "filelock",
-        "fsspec",
-        "jinja2",
-        "markupsafe",
-        "mpmath",
-        "networkx",
-        "sympy",
-        "typing_extensions",
-    }
+COME_WITH_TORCH = (
+    "filelock",
+    "fsspec",
+    "jinja2",
+    "markupsafe",
+    "mpmath",
+    "networkx",
+    "sympy",
+    "typing_extensions",
 )
-"""What every grader has; the last ones come with torch."""
+OFFERED = frozenset(
+    (
+        *sys.stdlib_module_names,
+        "autograder",
+        "numpy",
+        "pytest",
+        "torch",
+        "yaml",
+        *COME_WITH_TORCH,
+    )
+)
+"""Modules that every grader has."""
 SYSTEM = (
     "/bin",
     "/dev",
@@ -88,23 +96,27 @@ def surroundings(
 ) -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """Put this process in order for a student's code, and back afterwards; yields what opens when it runs."""
     with contextlib.ExitStack() as undo:
-        environment, hidden = dict(os.environ), _hidden(code, homework)
+        # How everything is put back.
+        environment = dict(os.environ)
+        hidden = _hidden(code, homework)
         undo.callback(_restore_modules, dict(sys.modules), hidden)
         undo.callback(sys.setrecursionlimit, sys.getrecursionlimit())
-        for owner, name in ((os, "system"), (sys, "argv")):
-            undo.callback(setattr, owner, name, getattr(owner, name))
-        for places in (sys.meta_path, sys.path):
-            undo.callback(places.__setitem__, slice(None), [*places])
+        undo.callback(setattr, os, "system", os.system)
+        undo.callback(setattr, sys, "argv", sys.argv)
+        undo.callback(sys.meta_path.__setitem__, slice(None), [*sys.meta_path])
+        undo.callback(sys.path.__setitem__, slice(None), [*sys.path])
         undo.callback(_set_environment, environment)
         undo.enter_context(warnings.catch_warnings(action="ignore"))
-        there = _readable()
-        kept = {
-            name: environment[name] for name in ("SYSTEMROOT",) if name in environment
-        }
-        _set_environment({**kept, **WORKER_ENVIRONMENT})
-        tops = tuple(os.path.join(top, "") for top in there)
+
+        # As it is where the code is graded.
+        worker_environment = dict(WORKER_ENVIRONMENT)
+        if "SYSTEMROOT" in environment:  # Python needs it on Windows
+            worker_environment["SYSTEMROOT"] = environment["SYSTEMROOT"]
+        _set_environment(worker_environment)
+        readable = _readable()
+        tops = tuple(os.path.join(top, "") for top in readable)
         sys.path[:] = [
-            one for one in sys.path if os.path.join(one, "").startswith(tops)
+            folder for folder in sys.path if os.path.join(folder, "").startswith(tops)
         ]
         sys.argv = [code.entry]
         os.system = lambda command: -1  # as where no process can be started
@@ -113,7 +125,7 @@ def surroundings(
             del sys.modules[name]
         sys.meta_path.insert(0, OnlyOffered(homework.libraries))
         install_inert_modules()
-        scratch = ScratchFolder(code.files, there)
+        scratch = ScratchFolder(code.files, readable)
 
         @contextlib.contextmanager
         def running() -> Iterator[None]:
@@ -132,33 +144,32 @@ class OnlyOffered(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: object = None, target: object = None
     ) -> None:
-        if path is None and fullname not in self._offered:
-            frame: FrameType | None = sys._getframe(1)
-            while (
-                frame
-                and str(frame.f_globals.get("__name__")).partition(".")[0]
-                == "importlib"
-            ):
-                frame = frame.f_back
-            if frame and is_submitted(
-                frame.f_code.co_filename
-            ):  # and not a library of its own needs
-                raise ModuleNotFoundError(
-                    f"No module named {fullname!r}", name=fullname
-                )
+        if path is not None or fullname in self._offered:
+            return
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and _is_of_importlib(frame):
+            frame = frame.f_back
+        # A library may import what it needs.
+        if frame is not None and is_submitted(frame.f_code.co_filename):
+            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
+
+
+def _is_of_importlib(frame: FrameType) -> bool:
+    name = str(frame.f_globals.get("__name__"))
+    return name.partition(".")[0] == "importlib"
 
 
 def _hidden(code: Code, homework: Homework) -> list[str]:
-    """The names of loaded modules that the code may ask for and that are not there in grading.
+    """Return the names of loaded modules that the code may ask for and that are not there in grading.
 
-    Of what is drawn with all is hidden: half of it beside half of a stand-in fails in strange ways.
+    Libraries for drawing are hidden as a whole: half of one beside half of a stand-in fails in strange ways.
     """
     tops = {name.partition(".")[0] for name in sys.modules}
-    ours = {"__main__", *OFFERED, *homework.libraries}
-    gone = (tops & INERT_PACKAGES) | {
-        top for top in tops - ours - INERT_PACKAGES if code.mentions(top)
-    }
-    return [name for name in sys.modules if name.partition(".")[0] in gone]
+    hidden = tops & INERT_PACKAGES
+    for top in tops - {"__main__", *OFFERED, *homework.libraries}:
+        if code.mentions(top):
+            hidden.add(top)
+    return [name for name in sys.modules if name.partition(".")[0] in hidden]
 
 
 def _restore_modules(before: dict[str, ModuleType], hidden: list[str]) -> None:
@@ -167,12 +178,12 @@ def _restore_modules(before: dict[str, ModuleType], hidden: list[str]) -> None:
         if module is before.get(name):
             continue
         loader = getattr(getattr(module, "__spec__", None), "loader", None)
-        is_entry = str(getattr(module, "__file__", None) or "").startswith(
-            SUBMISSION_ROOT
-        )
-        if is_entry or isinstance(loader, SubmittedFiles | InertFinder):
+        file = str(getattr(module, "__file__", None) or "")
+        is_stand_in = isinstance(loader, SubmittedFiles | InertFinder)
+        if file.startswith(SUBMISSION_ROOT) or is_stand_in:
             del sys.modules[name]
-    sys.modules.update({name: before[name] for name in ("__main__", *hidden)})
+    for name in ("__main__", *hidden):
+        sys.modules[name] = before[name]
 
 
 def _set_environment(values: dict[str, str]) -> None:
@@ -182,21 +193,19 @@ def _set_environment(values: dict[str, str]) -> None:
 
 @functools.cache
 def _readable() -> tuple[str, ...]:
-    """Where there is something to read in grading as well: Python with its libraries, and the system's."""
-    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    parts = [
-        os.path.join(prefix, part) for prefix in prefixes for part in PARTS_OF_PYTHON
-    ]
-    packages = [
-        one
-        for one in sys.path
-        if os.path.basename(one) in ("site-packages", "dist-packages")
-    ]
-    libraries = [str(Path(one).parents[1]) for one in (__file__, np.__file__)]
-    written = dict.fromkeys(
-        [*parts, *packages, *libraries, str(Path(__file__).parents[2])]
-    )
-    return (*dict.fromkeys([*written, *map(os.path.realpath, written)]), *SYSTEM)
+    """Return the folders that are there to be read in grading as well: Python's, its libraries', the system's."""
+    folders = []
+    for prefix in {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}:
+        for part in PARTS_OF_PYTHON:
+            folders.append(os.path.join(prefix, part))
+    for folder in sys.path:
+        if os.path.basename(folder) in ("site-packages", "dist-packages"):
+            folders.append(folder)
+    for module_file in (__file__, np.__file__):
+        folders.append(str(Path(module_file).parents[1]))
+    folders.append(str(Path(__file__).parents[2]))
+    real = [os.path.realpath(folder) for folder in folders]
+    return (*dict.fromkeys([*folders, *real]), *SYSTEM)
 
 
 _confined: list[int] = []

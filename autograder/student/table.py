@@ -23,7 +23,8 @@ SCREEN = 22
 """With the blank line that pytest writes above it, and the prompt below, this fits on 24 lines."""
 ALL_STEPS = 3
 SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z`“])")
-WIDEST, NARROWEST = 110, 60
+WIDEST = 110
+NARROWEST = 60
 LINES_TO_FIX = 7
 LINES_OF_CALL, LINES_OF_GRIDS, LINES_PRINTED = 3, 7, 3
 PLAIN = str.maketrans(
@@ -53,26 +54,22 @@ class Style:
         try:
             text.encode(self.encoding)
         except (UnicodeEncodeError, LookupError):
-            return (
-                text.translate(PLAIN)
-                .encode(self.encoding, "replace")
-                .decode(self.encoding)
-            )
+            plain = text.translate(PLAIN).encode(self.encoding, "replace")
+            return plain.decode(self.encoding)
         return text
 
     def paint(self, text: str, colour: str) -> str:
         """Return the text in a colour, where there are any."""
-        return f"\033[{COLOURS[colour]}m{text}\033[0m" if self.colour else text
+        if not self.colour:
+            return text
+        return f"\033[{COLOURS[colour]}m{text}\033[0m"
 
 
 def style_of(stream: IO[str], width: int, colour: bool | None = None) -> Style:
     """Find out what a stream can show; ``NO_COLOR`` is respected (https://no-color.org)."""
     if colour is None:
-        colour = (
-            stream.isatty()
-            and not os.environ.get("NO_COLOR")
-            and os.environ.get("TERM") != "dumb"
-        )
+        is_refused = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        colour = stream.isatty() and not is_refused
     return Style(colour, getattr(stream, "encoding", None) or "ascii", width)
 
 
@@ -86,29 +83,34 @@ def render(
     is wrong there, where, and how to mend it.
     """
     width = max(NARROWEST, min(style.width, WIDEST)) - 1
-    passed = sum(one.outcome is Outcome.PASSED for one in report.results)
-    score = f"{passed} of {len(report.results)} public checks pass, {report.earned:g} of {report.points:g} points"
-    head = textwrap.wrap(f"{report.title}: {score}", width)[:2]
-    told = list(_advice(report, width, steps))
+    passed = [check for check in report.results if check.outcome is Outcome.PASSED]
+    count = f"{len(passed)} of {len(report.results)} public checks pass"
+    points = f"{report.earned:g} of {report.points:g} points"
+    head = textwrap.wrap(f"{report.title}: {count}, {points}", width)[:2]
+    advice = list(_advice(report, width, steps))
     wrap = partial(textwrap.wrap, width=width, max_lines=3, placeholder=" …")
-    notes = [line for note in report.notes[:2] for line in wrap(f"Note: {note}")]
+    notes = []
+    for note in report.notes[:2]:
+        notes += wrap(f"Note: {note}")
     notes += wrap(report.questions)
     wrong = most_fundamental(report.results)
+
+    call: list[str] = []
     if every and wrong:
         rows = list(_rows(report.results, width, style, None))
-        told, call = [], []
-        for one in first_of_tasks(report.results):
-            told += textwrap.wrap(_reason(report, one), width)
-            told += [*call_shown(report, one, width, SCREEN, style), ""]
+        advice = []
+        for check in first_of_tasks(report.results):
+            advice += textwrap.wrap(_reason(report, check), width)
+            advice += call_shown(report, check, width, SCREEN, style)
+            advice.append("")
     else:
-        call = (
-            call_shown(report, wrong, width, SCREEN, style)
-            if wrong and steps > 1
-            else []
-        )
-        for whole in (None, [wrong.task] if wrong else [], []):
+        room = SCREEN - len(head) - len(advice) - len(notes) - 2
+        if wrong and steps > 1:
+            call = call_shown(report, wrong, width, SCREEN, style)
+        # All tasks in full, then only the one to fix, then none.
+        task_to_fix = [wrong.task] if wrong else []
+        for whole in (None, task_to_fix, []):
             rows = list(_rows(report.results, width, style, whole))
-            room = SCREEN - len(head) - len(told) - len(notes) - 2
             if len(rows) + len(call) <= room:
                 break
         if wrong and call and len(rows) + len(call) > room:
@@ -117,15 +119,9 @@ def render(
             call = ["", *call]
         if len(rows) > room:
             rows = [*rows[: room - 1], f"… and {len(rows) - room + 1} more lines"]
-    text = [style.paint(line, "bold") for line in head] + [
-        "",
-        *rows,
-        "",
-        *told,
-        *call,
-        *notes,
-    ]
-    return "\n".join(map(style.fit, text)).rstrip()
+    lines = [style.paint(line, "bold") for line in head]
+    lines += ["", *rows, "", *advice, *call, *notes]
+    return "\n".join(style.fit(line) for line in lines).rstrip()
 
 
 def _reason(report: Report, wrong: CheckResult) -> str:
@@ -139,18 +135,20 @@ def first_thing_to_fix(report: Report) -> str:
     wrong = most_fundamental(report.results)
     if wrong is not None:
         return _reason(report, wrong)
-    unwritten = next((one for one in report.results if one.reason == NOT_WRITTEN), None)
-    if unwritten is not None:
-        return f"{unwritten.task} is not written yet: start there."
-    not_judged = any(one.outcome is Outcome.NOT_JUDGED for one in report.results)
-    return "nothing, but not every check could be judged." if not_judged else ""
+    for check in report.results:
+        if check.reason == NOT_WRITTEN:
+            return f"{check.task} is not written yet: start there."
+    if any(check.outcome is Outcome.NOT_JUDGED for check in report.results):
+        return "nothing, but not every check could be judged."
+    return ""
 
 
 def _advice(report: Report, width: int, steps: int) -> Iterator[str]:
-    todo, wrong = first_thing_to_fix(report), first_of_tasks(report.results)
+    todo = first_thing_to_fix(report)
+    wrong = first_of_tasks(report.results)
     if report.chosen and len(wrong) > 1:
-        for one in wrong:
-            yield from textwrap.wrap(_reason(report, one), width)
+        for check in wrong:
+            yield from textwrap.wrap(_reason(report, check), width)
     elif todo:
         label = "First thing to fix: " if wrong or report.trouble else "Next: "
         lines = textwrap.wrap(label + (hint(report, steps) or todo), width)
@@ -158,15 +156,13 @@ def _advice(report: Report, width: int, steps: int) -> Iterator[str]:
         if len(lines) > LINES_TO_FIX:
             yield "…"
     else:
-        rest = report.total - report.points
-        more = (
-            f", and further checks worth {rest:g} of {report.total:g} points"
-            if rest > 0
-            else ""
-        )
-        those = "these" if report.chosen else "public"
-        said = f"All {those} checks pass. Grading makes them again with other sizes and numbers{more}."
-        for line in (said, *report.after):
+        hidden_points = report.total - report.points
+        more = ""
+        if hidden_points > 0:
+            more = f", and further checks worth {hidden_points:g} of {report.total:g} points"
+        which = "these" if report.chosen else "public"
+        sentence = f"All {which} checks pass. Grading makes them again with other sizes and numbers{more}."
+        for line in (sentence, *report.after):
             yield from textwrap.wrap(line, width, break_on_hyphens=False)
 
 
@@ -177,19 +173,16 @@ def hint(report: Report, steps: int) -> str:
         return ""
     if not steps:
         return f"{wrong.task}. Press h for a hint."
-    says, _, facts = wrong.reason.rpartition(". (")
-    what = (
-        facts[:-1]
-        if says and facts.endswith(".)")
-        else SENTENCE.split(wrong.reason, maxsplit=1)[0]
-    )
+    explanation, _, facts = wrong.reason.rpartition(". (")
+    if explanation and facts.endswith(".)"):
+        fact = facts[:-1]
+    else:
+        fact, *_ = SENTENCE.split(wrong.reason, maxsplit=1)
+    if steps == 1:
+        return f"{wrong.task}: {fact}"
     place = report.places.get(wrong.task)
-    where = (
-        f" Where: `{wrong.task}`{f', which begins at {place}' if place else ''}."
-        if steps > 1
-        else ""
-    )
-    return f"{wrong.task}: {what}{where}"
+    begins = f", which begins at {place}" if place else ""
+    return f"{wrong.task}: {fact} Where: `{wrong.task}`{begins}."
 
 
 def call_shown(
@@ -200,37 +193,39 @@ def call_shown(
     The line to paste begins at the margin, for Python takes no indented one. What was printed is left out
     first.
     """
-    exhibit = next((one for one in report.shown if wrong.check in one.checks), None)
+    exhibit = None
+    for shown in report.shown:
+        if wrong.check in shown.checks:
+            exhibit = shown
+            break
     if exhibit is None:
         return []
+
+    # The call, in which shapes stay whole, the line to paste, and what was printed.
     fact = sentence(exhibit, LINES_OF_CALL * (width - 10))
-    text = textwrap.wrap(
-        re.sub(r" (?=\(?\d+[,)])", "\xa0", fact), width
-    )  # in which shapes stay whole
-    text = [line.replace("\xa0", " ") for line in text]
-    paste = (
-        [exhibit.paste] if len(exhibit.paste) <= width else exhibit.paste.split("; ")
-    )
-    first, *others = report.output.get(exhibit.case, "").strip().splitlines() or [""]
-    printed = [
-        one[:width]
-        for one in (f"It printed: {first}", *(f"  {one}" for one in others))
-        if first
-    ]
-    least = min(2, len(printed))
-    room = min(LINES_OF_GRIDS, height - len(text) - len(paste) - least)
-    lines = [
-        *text,
-        *grids(exhibit, width, room, lambda off: style.paint(off, "red")),
-        *paste,
-    ]
-    left = min(LINES_PRINTED, height - len(lines))
-    lines += (
-        [*printed[: left - 1], "  …"]
-        if len(printed) > left > 0
-        else printed[: max(0, left)]
-    )
-    return lines if len(lines) <= height else paste if len(paste) <= height else []
+    unbroken = re.sub(r" (?=\(?\d+[,)])", "\xa0", fact)
+    text = [line.replace("\xa0", " ") for line in textwrap.wrap(unbroken, width)]
+    paste = [exhibit.paste]
+    if len(exhibit.paste) > width:
+        paste = exhibit.paste.split("; ")
+    printed = []
+    output = report.output.get(exhibit.case, "").strip().splitlines()
+    if output:
+        printed.append(f"It printed: {output[0]}"[:width])
+        for line in output[1:]:
+            printed.append(f"  {line}"[:width])
+
+    room = height - len(text) - len(paste) - min(2, len(printed))
+    paint = partial(style.paint, colour="red")
+    table = grids(exhibit, width, min(LINES_OF_GRIDS, room), paint)
+    lines = [*text, *table, *paste]
+    room = max(0, min(LINES_PRINTED, height - len(lines)))
+    if len(printed) > room > 0:
+        printed = [*printed[: room - 1], "  …"]
+    lines += printed[:room]
+    if len(lines) <= height:
+        return lines
+    return paste if len(paste) <= height else []
 
 
 def _rows(
@@ -239,45 +234,40 @@ def _rows(
     style: Style,
     whole: Sequence[str] | None,
 ) -> Iterator[str]:
-    """The task's name, then one row per check; one row alone where nothing is written yet.
+    """Yield the task's name, then one row per check; one row for a task of which nothing is written yet.
 
     Where only some tasks are to be ``whole``, the others have one row as well.
     """
-    for task, of_task in groupby(results, key=lambda one: one.task):
-        group = list(of_task)
-        passed = sum(one.outcome is Outcome.PASSED for one in group)
-        if all(one.reason == NOT_WRITTEN for one in group):
+    for task, checks in groupby(results, key=lambda check: check.task):
+        group = list(checks)
+        passed = [check for check in group if check.outcome is Outcome.PASSED]
+        if all(check.reason == NOT_WRITTEN for check in group):
             yield _row(group, f"{task}: {NOT_WRITTEN}", width, style)
         elif whole is not None and task not in whole:
-            yield _row(
-                group,
-                f"{task}: {passed} of {len(group)} public checks pass",
-                width,
-                style,
-            )
+            count = f"{len(passed)} of {len(group)} public checks pass"
+            yield _row(group, f"{task}: {count}", width, style)
         else:
             yield task
-            for one in group:
-                yield "  " + _row(
-                    [one],
-                    one.sentence.removeprefix(f"{task} ").rstrip("."),
-                    width - 2,
-                    style,
-                )
+            for check in group:
+                text = check.sentence.removeprefix(f"{task} ").rstrip(".")
+                yield "  " + _row([check], text, width - 2, style)
 
 
 def _row(group: Sequence[CheckResult], text: str, width: int, style: Style) -> str:
-    """A mark, the points, and a text cut to what is left of the line."""
+    """Return a mark, the points, and a text cut to what is left of the line."""
     mark, colour = MARKS[worst(group)]
-    points = sum(one.points for one in group)
+    points = sum(check.points for check in group)
     return f"{style.paint(mark, colour)} {points:>4g}  {cut(text, width - 9)}"
 
 
 def worst(group: Sequence[CheckResult]) -> Outcome:
     """Return the outcome that counts for several checks together."""
-    return max((one.outcome for one in group), key=list(MARKS).index)
+    from_best_to_worst = list(MARKS)
+    return max((check.outcome for check in group), key=from_best_to_worst.index)
 
 
 def cut(text: str, room: int) -> str:
     """Return a text cut to what a line has room for."""
-    return text if len(text) <= room else text[: room - 1].rstrip() + "…"
+    if len(text) <= room:
+        return text
+    return text[: room - 1].rstrip() + "…"

@@ -20,7 +20,14 @@ from autograder.student.table import MARKS, SCREEN, Style, first_thing_to_fix, r
 from autograder.verdict.checks import Outcome
 from autograder.verdict.work import Exhibit
 
-WIDTH, LEFT = 100, 'style="text-align: left"'
+WIDTH = 100
+LEFT = 'style="text-align: left"'
+WORDS = {
+    Outcome.PASSED: "right",
+    Outcome.FAILED: "wrong",
+    Outcome.NOT_RUN: "not run",
+    Outcome.NOT_JUDGED: "not judged",
+}
 _open = functools.cache(open_homework)
 
 
@@ -35,40 +42,42 @@ class TaskReport(Report):
         return str(self)
 
     def _repr_html_(self) -> str:
-        words = {
-            Outcome.PASSED: "right",
-            Outcome.FAILED: "wrong",
-            Outcome.NOT_RUN: "not run",
-            Outcome.NOT_JUDGED: "not judged",
-        }
-        rows = ""
-        for one in self.results:
-            mark = f'<span aria-hidden="true">{MARKS[one.outcome][0]}</span>&nbsp;{words[one.outcome]}'
-            said = one.sentence.removeprefix(f"{one.task} ").rstrip(".")
-            text = html.escape(NOT_WRITTEN if one.reason == NOT_WRITTEN else said)
-            rows += f"<tr><td {LEFT}>{mark}</td><td>{one.points:g}</td><td {LEFT}>{text}</td></tr>"
-        todo = first_thing_to_fix(self) or "All public checks of this task pass."
-        heads = (
-            f'<th scope="col" {LEFT}>{word}</th>'
-            for word in ("result", "points", "check")
-        )
         title = f"{html.escape(self.title)}: {self.earned:g} of {self.points:g} points"
-        caption = f"<caption {LEFT}><b>{title}</b></caption>"
-        calls = "".join(map(_call, self.shown))
-        return f"<table>{caption}<tr>{''.join(heads)}</tr>{rows}</table>{_paragraph(todo)}{calls}"
+        lines = [f"<table><caption {LEFT}><b>{title}</b></caption><tr>"]
+        for word in ("result", "points", "check"):
+            lines.append(f'<th scope="col" {LEFT}>{word}</th>')
+        lines.append("</tr>")
+        for check in self.results:
+            sign, _ = MARKS[check.outcome]
+            word = WORDS[check.outcome]
+            mark = f'<span aria-hidden="true">{sign}</span>&nbsp;{word}'
+            text = check.sentence.removeprefix(f"{check.task} ").rstrip(".")
+            if check.reason == NOT_WRITTEN:
+                text = NOT_WRITTEN
+            lines.append(
+                f"<tr><td {LEFT}>{mark}</td><td>{check.points:g}</td>"
+                f"<td {LEFT}>{html.escape(text)}</td></tr>"
+            )
+        lines.append("</table>")
+        todo = first_thing_to_fix(self) or "All public checks of this task pass."
+        lines.append(_paragraph(todo))
+        for exhibit in self.shown:
+            lines.append(_call(exhibit))
+        return "".join(lines)
 
 
 def _call(exhibit: Exhibit) -> str:
     """Return the call behind a reason as HTML; what is off is bold and carries a ``*``."""
-    lines = html.escape("\n".join(grids(exhibit, WIDTH, SCREEN, "\0{}\1".format)))
-    table = lines.replace("\0", "<b>").replace("\1", "</b>")
-    scroll = 'style="font-family: monospace; overflow-x: auto; white-space: pre; line-height: 1.3"'
-    shown = f"<pre {scroll}>{table}</pre>" if table else ""
-    return (
-        _paragraph(sentence(exhibit))
-        + shown
-        + _paragraph(f"To try it: `{exhibit.paste}`")
-    )
+    # Marks that survive the escaping of HTML.
+    marked = grids(exhibit, WIDTH, SCREEN, "\0{}\1".format)
+    table = html.escape("\n".join(marked))
+    table = table.replace("\0", "<b>").replace("\1", "</b>")
+    parts = [_paragraph(sentence(exhibit))]
+    if table:
+        style = "font-family: monospace; overflow-x: auto; white-space: pre; line-height: 1.3"
+        parts.append(f'<pre style="{style}">{table}</pre>')
+    parts.append(_paragraph(f"To try it: `{exhibit.paste}`"))
+    return "".join(parts)
 
 
 def _paragraph(text: str) -> str:
@@ -95,23 +104,23 @@ def case(task: str, number: int, folder: Path) -> tuple[Any, Any]:
         LookupError: the homework has no such case; the message lists those that there are.
     """
     public = _open(folder)
-    found = public_cases(public.known, task)
-    if number not in range(1, len(found) + 1):
-        counts = Counter(one.case.task for one in public.known)
-        there = ", ".join(
-            f"{name} {list(range(1, count + 1))}" for name, count in counts.items()
-        )
+    cases = public_cases(public.known, task)
+    if number not in range(1, len(cases) + 1):
+        counts = Counter(known.case.task for known in public.known)
+        numbers = []
+        for name, count in counts.items():
+            numbers.append(f"{name} {list(range(1, count + 1))}")
         raise LookupError(
-            f"there is no public case {number!r} of {task!r}; there are: {there}"
+            f"there is no public case {number!r} of {task!r}; there are: {', '.join(numbers)}"
         )
-    call: Any = found[number - 1].case.call
-    given = (
-        (call.args, dict(call.parameters), call.input)
-        if isinstance(call, ModuleCall)
-        else call.args
-    )
-    both = (given[0] if len(given) == 1 else given, found[number - 1].expected)
-    arguments, expected = Copies().freeze(
-        both, as_torch=public.homework.library == "torch"
-    )
-    return arguments, expected
+    known = cases[number - 1]
+    call: Any = known.case.call
+    arguments: Any = call.args
+    if isinstance(call, ModuleCall):
+        arguments = (call.args, dict(call.parameters), call.input)
+    elif len(arguments) == 1:
+        [arguments] = arguments
+    as_torch = public.homework.library == "torch"
+    copies = Copies().freeze((arguments, known.expected), as_torch=as_torch)
+    copied_arguments, copied_expected = copies
+    return copied_arguments, copied_expected

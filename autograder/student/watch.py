@@ -28,12 +28,17 @@ from autograder.student.load import check_work
 from autograder.student.table import ALL_STEPS, Style, first_thing_to_fix, render
 from autograder.verdict.checks import Outcome
 
-CLEAR, REWRITE, NO_WRAP, WRAP = "\033[2J\033[H", "\r\033[K", "\033[?7l", "\033[?7h"
+CLEAR = "\033[2J\033[H"
+REWRITE = "\r\033[K"
+NO_WRAP = "\033[?7l"
+WRAP = "\033[?7h"
 SPECIAL = re.compile(r"\033(?:[\[O][0-?]*[ -/]*[@-~])?")
 """What arrows and the like send, whose end could be taken for a letter."""
 KEYS = "r run · a all · h hint · q quit"
-TICK, SETTLED = 0.05, 0.3
-"""Seconds between two looks at the files, and after which one that is gone or empty is so for good."""
+TICK = 0.05
+"""Seconds between two looks at the files."""
+SETTLED = 0.3
+"""Seconds after which a file that is gone or empty is so for good."""
 PATIENCE = 1.0
 """Seconds after which a check is given up for a newer save."""
 ENDED = "no answer: it hangs, crashes or quits Python"
@@ -45,10 +50,8 @@ def watch(
 ) -> int:
     """Check now and after each save, until ``q`` or Ctrl-C; return the exit status."""
     with keyboard() as keys:
-        checker, steps = (
-            Checker(str(folder), chosen or "", *checks),
-            0 if keys else ALL_STEPS,
-        )
+        checker = Checker(str(folder), chosen or "", *checks)
+        steps = 0 if keys else ALL_STEPS  # without keys, nobody can ask for more
         with contextlib.suppress(KeyboardInterrupt), contextlib.closing(checker):
             Watching(checker, Files(folder), style, every, keys, steps=steps).run()
     print(style.fit("\nstopped watching"), file=sys.stderr)
@@ -58,7 +61,8 @@ def watch(
 def serve(arguments: list[str]) -> None:
     """Answer each line of the input with a report; what else the work reads and prints leads nowhere."""
     folder, chosen, *checks = arguments
-    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
@@ -83,23 +87,17 @@ class Checker:
         """Have the work checked; a check that has not ended yet is given up."""
         if self.since or self._process is None or self._process.poll() is not None:
             self.close()
-            own_group: Any = {"start_new_session": True}
+            program = SERVE.format(path=sys.path)
+            own_group: Any = {"start_new_session": True}  # Ctrl-C is not for it
             if sys.platform == "win32":
-                own_group = {
-                    "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP
-                }  # Ctrl-C is not for it
-            command = [
-                sys.executable,
-                "-c",
-                SERVE.format(path=sys.path),
-                *self._arguments,
-            ]
-            pipes: Any = {
-                "stdin": subprocess.PIPE,
-                "stdout": subprocess.PIPE,
-                "stderr": subprocess.DEVNULL,
-            }
-            self._process = subprocess.Popen(command, **pipes, **own_group)
+                own_group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", program, *self._arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                **own_group,
+            )
         assert self._process.stdin is not None, "it is a pipe"
         assert self._process.stdout is not None, "it is a pipe"
         with contextlib.suppress(OSError):  # if it has ended, an answer says so
@@ -122,7 +120,8 @@ class Checker:
         if self._process is not None:
             with contextlib.suppress(OSError), self._process:
                 self._process.kill()
-        self._process, self.since = None, 0.0
+        self._process = None
+        self.since = 0.0
 
 
 class Files:
@@ -137,29 +136,33 @@ class Files:
     def changed(self) -> bool:
         """Whether a file has another text than before; what an editor has half written is waited for."""
         try:
-            stats = {
-                name: (self._folder / name).stat() for name in own_files(self._folder)
-            }
-            facts = {
-                name: (one.st_mtime_ns, one.st_size, one.st_ino)
-                for name, one in stats.items()
-                if one.st_size
-            }
-            fresh = any(
-                abs(time.time() - one.st_mtime) < 1 for one in stats.values()
-            )  # clocks tick slowly
-            if facts == self._facts and not fresh:
+            facts = {}
+            is_fresh = False
+            for name in own_files(self._folder):
+                stat = (self._folder / name).stat()
+                if stat.st_size:
+                    facts[name] = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+                # Clocks tick slowly: a file may change twice within one tick.
+                is_fresh |= abs(time.time() - stat.st_mtime) < 1
+            if facts == self._facts and not is_fresh:
                 return False
-            texts = {
-                name: bytes_digest((self._folder / name).read_bytes()) for name in facts
-            }
+            texts = {}
+            for name in facts:
+                texts[name] = bytes_digest((self._folder / name).read_bytes())
         except OSError:  # between two steps of a save
             return False
+
+        # A file that is gone or empty is given time: an editor may be writing it.
         now = time.monotonic()
-        self._lost = (self._lost or now) if self._texts.keys() - texts.keys() else 0.0
-        if self._lost and now - self._lost < SETTLED:
-            return False
-        is_new, self._facts, self._texts = texts != self._texts, facts, texts
+        if self._texts.keys() - texts.keys():
+            self._lost = self._lost or now
+            if now - self._lost < SETTLED:
+                return False
+        else:
+            self._lost = 0.0
+        is_new = texts != self._texts
+        self._facts = facts
+        self._texts = texts
         return is_new
 
 
@@ -181,16 +184,18 @@ class Watching:
         """Look for saves, keys, reports and another size of the window, by turns."""
         size = shutil.get_terminal_size()
         while True:
-            pressed = (self.keys or time.sleep)(
-                TICK / 4 if self.checker.since else TICK
-            ) or ""
+            seconds = TICK / 4 if self.checker.since else TICK
+            pressed = ""
+            if self.keys is not None:
+                pressed = self.keys(seconds)
+            else:
+                time.sleep(seconds)
             if "q" in pressed:
                 return
             for key in pressed:
                 self._press(key)
-            is_waiting = (
-                self.checker.since and time.monotonic() - self.checker.since < PATIENCE
-            )
+            waited = time.monotonic() - self.checker.since
+            is_waiting = self.checker.since and waited < PATIENCE
             if not is_waiting and self.files.changed():
                 self.before = self.report
                 self._check()
@@ -221,33 +226,36 @@ class Watching:
         if report is None:
             self.news = ENDED
         else:
-            if (
-                self.keys
-                and self.report
-                and first_thing_to_fix(report) != first_thing_to_fix(self.report)
-            ):
-                self.steps = 0
-            self.report, self.news = report, changes(self.before, report)
+            if self.keys and self.report:
+                todo_before = first_thing_to_fix(self.report)
+                if first_thing_to_fix(report) != todo_before:
+                    self.steps = 0
+            self.report = report
+            self.news = changes(self.before, report)
         self._draw()
 
     def _draw(self) -> None:
         columns = shutil.get_terminal_size().columns
         style = replace(self.style, width=columns)
-        table = (
-            render(self.report, style, self.every, self.steps) + "\n\n"
-            if self.report
-            else ""
-        )
+        table = ""
+        if self.report:
+            table = render(self.report, style, self.every, self.steps) + "\n\n"
         if sys.stdout.isatty():
             self._write(f"{CLEAR}{NO_WRAP}{table}{WRAP}{self._footer()}")
         else:
             self._write(f"{table}{self._footer()}\n")
 
     def _footer(self) -> str:
-        """One line: the keys, and what is going on."""
-        parts = [KEYS if self.keys else "", self.news]
-        width = shutil.get_terminal_size().columns - 1
-        return "   ".join(filter(None, parts))[: width if sys.stdout.isatty() else None]
+        """Return one line: the keys, and what is going on."""
+        parts = []
+        if self.keys:
+            parts.append(KEYS)
+        if self.news:
+            parts.append(self.news)
+        line = "   ".join(parts)
+        if sys.stdout.isatty():
+            return line[: shutil.get_terminal_size().columns - 1]
+        return line
 
     def _write(self, text: str) -> None:
         print(self.style.fit(text), end="", flush=True)
@@ -257,13 +265,24 @@ def changes(before: Report | None, after: Report) -> str:
     """Say how many more checks pass than before, and how many that passed do not."""
     if before is None:
         return ""
-    was, now = (
-        {one.check for one in report.results if one.outcome is Outcome.PASSED}
-        for report in (before, after)
-    )
-    counted = {"+{} ✓": len(now - was), "−{} ✗": len(was - now)}
-    told = [text.format(number) for text, number in counted.items() if number]
-    return f"{' '.join(told) or 'nothing changed'} since the last save"
+    passed_before = _passed(before)
+    passed_now = _passed(after)
+    gained = len(passed_now - passed_before)
+    lost = len(passed_before - passed_now)
+    parts = []
+    if gained:
+        parts.append(f"+{gained} ✓")
+    if lost:
+        parts.append(f"−{lost} ✗")
+    return f"{' '.join(parts) or 'nothing changed'} since the last save"
+
+
+def _passed(report: Report) -> set[str]:
+    passed = set()
+    for check in report.results:
+        if check.outcome is Outcome.PASSED:
+            passed.add(check.check)
+    return passed
 
 
 @contextlib.contextmanager
@@ -283,18 +302,21 @@ def keyboard() -> Iterator[Callable[[float], str] | None]:
 
 def _windows_keys(seconds: float) -> str:
     msvcrt: Any = importlib.import_module("msvcrt")
-    ends, found = time.monotonic() + seconds, ""
-    while not msvcrt.kbhit() and time.monotonic() < ends:
+    end = time.monotonic() + seconds
+    while not msvcrt.kbhit() and time.monotonic() < end:
         time.sleep(TICK / 8)
+    pressed = ""
     while msvcrt.kbhit():
         key = msvcrt.getwch()
         if (
             key in "\0\xe0"
-        ):  # an arrow or the like, whose second half could be taken for a letter
+        ):  # an arrow or the like: its second half could be taken for a letter
             msvcrt.getwch()
+        elif key == "\x03":
+            pressed += "q"
         else:
-            found += "q" if key == "\x03" else key
-    return found.lower()
+            pressed += key
+    return pressed.lower()
 
 
 @contextlib.contextmanager
@@ -305,12 +327,17 @@ def _posix_keys() -> Iterator[Callable[[float], str]]:
     import tty
 
     terminal = sys.stdin.fileno()
-    before, waiting = termios.tcgetattr(terminal), [""]
+    before = termios.tcgetattr(terminal)
+    keys_to_come = [""]
 
     def read(seconds: float) -> str:
-        pressed, waiting[0] = waiting[0], ""
-        if pressed or not select.select([terminal], [], [], seconds)[0]:
+        pressed = keys_to_come[0]
+        keys_to_come[0] = ""
+        if pressed:
             return pressed
+        readable, _, _ = select.select([terminal], [], [], seconds)
+        if not readable:
+            return ""
         try:
             data = os.read(terminal, 1024)
             termios.tcgetattr(terminal)
@@ -321,9 +348,8 @@ def _posix_keys() -> Iterator[Callable[[float], str]]:
     def listen() -> None:
         tty.setcbreak(terminal)
         settings = termios.tcgetattr(terminal)
-        settings[6][termios.VMIN] = (
-            0  # wait for no key that the shell has taken meanwhile
-        )
+        # Wait for no key that the shell has taken meanwhile.
+        settings[6][termios.VMIN] = 0
         termios.tcsetattr(terminal, termios.TCSADRAIN, settings)
 
     def pause(*args: object) -> None:
@@ -332,7 +358,7 @@ def _posix_keys() -> Iterator[Callable[[float], str]]:
         os.kill(os.getpid(), signal.SIGTSTP)  # it goes on here after `fg`
         signal.signal(signal.SIGTSTP, pause)
         listen()
-        waiting[0] = "\f"
+        keys_to_come[0] = "\f"
 
     def leave(number: int, frame: object) -> None:
         sys.exit(128 + number)
@@ -342,9 +368,9 @@ def _posix_keys() -> Iterator[Callable[[float], str]]:
         signal.SIGTERM: leave,
         signal.SIGHUP: leave,
     }
-    former = {
-        number: signal.signal(number, handler) for number, handler in handlers.items()
-    }
+    former = {}
+    for number, handler in handlers.items():
+        former[number] = signal.signal(number, handler)
     try:
         listen()
         yield read

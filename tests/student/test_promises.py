@@ -16,7 +16,7 @@ from autograder.batch.session import GradingSession, open_session
 from autograder.course.course import Course
 from autograder.intake.submission import Entry
 from autograder.sandbox.pool import SandboxPool
-from autograder.student.find import Work, find_work, own_files
+from autograder.student.find import OwnWork, find_work, own_files
 from autograder.student.homework import open_homework
 from autograder.student.judge import Report
 from autograder.student.load import check_work
@@ -35,7 +35,7 @@ ORDINARY, ALL = 24, int(os.environ.get("AUTOGRADER_PROMISES", "60"))
 class Promise:
     """What the local check said: the report, and the zip or why there is none."""
 
-    work: Work
+    work: OwnWork
     report: Report
     zip: Path | None = None
     refusal: str = ""

@@ -61,73 +61,78 @@ def mending_drill(
         raise CourseError(
             f"{base.id}: name its mistakes with --mistakes, or as `drill` in homework.toml"
         )
-    catalogue, homework = read_edits(base), base.as_drill(DRILL)
+    catalogue = read_edits(base)
+    homework = base.as_drill(DRILL)
     edits = catalogue.edits_of(mistakes)
-    for one, other in itertools.combinations(mistakes, 2):
-        if not catalogue.mistakes[one].goes_with(catalogue.mistakes[other]):
+    for mistake, other in itertools.combinations(mistakes, 2):
+        if not catalogue.mistakes[mistake].goes_with(catalogue.mistakes[other]):
             raise CourseError(
-                f"{base.id}: {one} and {other} do not go together: release a drill for each"
+                f"{base.id}: {mistake} and {other} do not go together: release a drill for each"
             )
-    text, suite = (
-        _plain(catalogue.solution.edited(edits)),
-        prepare_suite(course, homework, STORED_SEED, pool),
-    )
+
+    # Grade the file as a submission: a public check has to show that something is wrong.
+    text = _without_comments(catalogue.solution.edited(edits))
+    suite = prepare_suite(course, homework, STORED_SEED, pool)
     result = grade_handin(Code(base.stub, {base.stub: text}), suite, pool)
-    seen = result.work.shown if result.work else ()
-    shown = [(one, lines) for one in seen if (lines := grids(one, MOST_WIDE))]
-    public = [
-        one.reason
-        for one in result.checks
-        if one.outcome is Outcome.FAILED and one.public
-    ]
-    if not shown or not public:
+    reasons = []
+    for check in result.checks:
+        if check.outcome is Outcome.FAILED and check.public:
+            reasons.append(check.reason)
+    shown = []
+    for exhibit in result.work.shown if result.work else ():
+        lines = grids(exhibit, MOST_WIDE)
+        if lines:
+            shown.append((exhibit, lines))
+    if not shown or not reasons:
         raise CourseError(
             f"{base.id}: no public check shows wrong numbers of {' and '.join(mistakes)}: choose another"
         )
-    exhibit, lines = min(shown, key=lambda one: len(one[1]))
+
+    # The files: the smallest of these cases stands in the handout.
+    exhibit, lines = min(shown, key=lambda pair: len(pair[1]))
     values = {
         "call": [*textwrap.wrap(sentence(exhibit), MOST_WIDE), "", *lines],
         "paste": exhibit.paste,
-    }
-    given = {
-        base.stub: text.encode(),
-        **_handout(homework, "drill.txt", {**values, "count": len(mistakes)}),
+        "count": len(mistakes),
     }
     released = homework if hints else replace(homework, hints="never")
-    checks = checks_package(
-        course, released, {}
-    )  # the file counts as work from the start
-    files = {**given, **checks, **beside_the_work(released)}
-    return Drill(homework, files, mistakes, result.earned or 0.0, public[0])
+    files = {
+        base.stub: text.encode(),
+        **_handout(homework, "drill.txt", values),
+        # The file counts as work from the start: it is not listed as handed out.
+        **checks_package(course, released, {}),
+        **beside_the_work(released),
+    }
+    return Drill(homework, files, mistakes, result.earned or 0.0, reasons[0])
 
 
 def examples_drill(course: Course, base: Homework) -> Drill:
     """Return the drill in which students hand in inputs that tell the known mistakes from right code."""
-    homework, found = base.as_drill(EXAMPLES), exams(course, base)
-    sizes = {f"{task}{EXAMPLES}": one.sizes for task, one in found.items()}
+    homework = base.as_drill(EXAMPLES)
+    task_exams = exams(course, base)
+    sizes = {f"{task}{EXAMPLES}": exam.sizes for task, exam in task_exams.items()}
+    steps = [f"{percent} %" for percent, points in STEPS.items() if points]
     values = {
-        "names": list(found),
-        "written": {name: written_sizes(one) for name, one in sizes.items()},
-        "single": any(len(one) == 1 for one in sizes.values()),
+        "names": list(task_exams),
+        "written": {name: written_sizes(form) for name, form in sizes.items()},
+        "single": any(len(form) == 1 for form in sizes.values()),
         "most": MOST_EXAMPLES,
-        "steps": " and ".join(
-            f"{percent} %" for percent, points in STEPS.items() if points
-        ),
-        "samples": {name: list(one) for name, one in sizes.items()},
+        "steps": " and ".join(steps),
+        "samples": {name: list(form) for name, form in sizes.items()},
     }
     stub = render(TEMPLATES, "examples_stub.txt", homework=homework, **values).encode()
-    given = {homework.stub: stub, **_handout(homework, "examples.txt", values)}
-    lines = [
-        f"test_{name}_valid = valid({name!r}, {dict(one)!r})"
-        for name, one in sizes.items()
+    handed_out = {homework.stub: stub, **_handout(homework, "examples.txt", values)}
+
+    checks = [
+        f'"""{homework.title}."""',
+        "",
+        "from autograder.verdict import valid",
+        "",
     ]
-    checks = (
-        f'"""{homework.title}."""\n\nfrom autograder.verdict import valid\n\n'
-        + "\n".join(lines)
-        + "\n"
-    )
-    package = checks_package(course, homework, given, checks)
-    return Drill(homework, {**given, **package, **beside_the_work(homework)})
+    for name, form in sizes.items():
+        checks.append(f"test_{name}_valid = valid({name!r}, {dict(form)!r})")
+    package = checks_package(course, homework, handed_out, "\n".join(checks) + "\n")
+    return Drill(homework, {**handed_out, **package, **beside_the_work(homework)})
 
 
 def _handout(
@@ -140,26 +145,33 @@ def _handout(
     }
 
 
-def _plain(text: str) -> str:
+def _without_comments(text: str) -> str:
     """Return code without comments, which could give a mistake away, and without answers to questions."""
-    lines, dropped = text.splitlines(), set[int]()
-    for node in ast.parse(text).body:
-        targets = node.targets if isinstance(node, ast.Assign) else []
-        names = {
-            one.id
-            for target in targets
-            for one in ast.walk(target)
-            if isinstance(one, ast.Name)
-        }
-        dropped |= (
-            set(range(node.lineno, (node.end_lineno or 0) + 1))
-            if ANSWERS in names
-            else set()
-        )
+    lines = text.splitlines()
+    dropped: set[int] = set()
+    for statement in ast.parse(text).body:
+        if isinstance(statement, ast.Assign) and ANSWERS in _names_in(
+            statement.targets
+        ):
+            end = statement.end_lineno or statement.lineno
+            dropped.update(range(statement.lineno, end + 1))
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             row, column = token.start
             lines[row - 1] = lines[row - 1][:column].rstrip()
-            dropped |= set() if lines[row - 1] else {row}
-    kept = [line for number, line in enumerate(lines, 1) if number not in dropped]
+            if not lines[row - 1]:
+                dropped.add(row)
+    kept = []
+    for number, line in enumerate(lines, 1):
+        if number not in dropped:
+            kept.append(line)
     return re.sub(r"\n{4,}", "\n\n\n", "\n".join(kept).strip() + "\n")
+
+
+def _names_in(targets: Sequence[ast.expr]) -> set[str]:
+    names = set()
+    for target in targets:
+        for node in ast.walk(target):
+            if isinstance(node, ast.Name):
+                names.add(node.id)
+    return names

@@ -19,14 +19,15 @@ PAPER = "#ffffff"
 LINE = "#555555"
 BLUE, ORANGE, GREEN, GREY = "#d6e6f5", "#fbe3c4", "#d5eed8", "#eeeeee"
 DEEP = "#08488a"
-FULL = "#6fa8dc"  # light enough for INK on it, and for its inversion in dark mode
+FULL = "#6fa8dc"
+"""Light enough for INK on it, and for its inversion in dark mode."""
 TOKENS = (BLUE, ORANGE, GREEN)
 CELL = 50.0
-HALF_LETTER = (
-    0.35  # of a font's size: from the middle of a small letter to its base line
-)
+HALF_LETTER = 0.35
+"""Of a font's size: from the middle of a small letter to its base line."""
 SMALL = 14.0
-INDEX = re.compile(r"(?<=\b[A-Za-zΩ])_(\w+)")  # of one letter: not of self_attn
+INDEX = re.compile(r"(?<=\b[A-Za-zΩ])_(\w+)")
+"""The index of one letter, as in d_k: not of self_attn."""
 
 
 @dataclass(frozen=True)
@@ -99,31 +100,36 @@ def grid(
     height: float | None = None,
 ) -> Iterator[Shape]:
     """Yield a matrix as cells with numbers, its upper left cell at (x, y), its labels left and above."""
-    height = height or 0.72 * cell
-    for i, row in enumerate(matrix.grid()):
-        for j, words in enumerate(row):
-            fill = colour(i, j, float(words))
-            yield Box(x + j * cell, y + i * height, cell, height, fill)
-            base = y + (i + 0.5) * height + HALF_LETTER * SMALL
-            yield Text(x + (j + 0.5) * cell, base, words, SMALL, mono=True)
-    for j, label in enumerate(matrix.columns):
-        yield Text(x + (j + 0.5) * cell, y - 6, label, SMALL, QUIET)
-    for i, label in enumerate(matrix.rows):
-        yield Text(
-            x - 6,
-            y + (i + 0.5) * height + HALF_LETTER * SMALL,
-            label,
-            SMALL,
-            QUIET,
-            "end",
-        )
+    if height is None:
+        height = 0.72 * cell
+
+    def middle_of_column(column: int) -> float:
+        return x + (column + 0.5) * cell
+
+    def base_of_row(row: int) -> float:
+        return y + (row + 0.5) * height + HALF_LETTER * SMALL
+
+    for row, texts in enumerate(matrix.grid()):
+        for column, text in enumerate(texts):
+            fill = colour(row, column, float(text))
+            yield Box(x + column * cell, y + row * height, cell, height, fill)
+            middle = middle_of_column(column)
+            yield Text(middle, base_of_row(row), text, SMALL, mono=True)
+    for column, label in enumerate(matrix.columns):
+        yield Text(middle_of_column(column), y - 6, label, SMALL, QUIET)
+    for row, label in enumerate(matrix.rows):
+        yield Text(x - 6, base_of_row(row), label, SMALL, QUIET, "end")
 
 
 def heat(row: int, column: int, number: float) -> str:
     """Return the colour of a cell that holds a weight: from white, for 0, to blue, for 1."""
     share = min(max(number, 0.0), 1.0)
-    ends = zip(bytes.fromhex(PAPER[1:]), bytes.fromhex(FULL[1:]), strict=True)
-    return "#" + bytes(round(w + (d - w) * share) for w, d in ends).hex()
+    white = bytes.fromhex(PAPER[1:])
+    blue = bytes.fromhex(FULL[1:])
+    mixed = []
+    for start, end in zip(white, blue, strict=True):
+        mixed.append(round(start + (end - start) * share))
+    return "#" + bytes(mixed).hex()
 
 
 def bars(
@@ -136,11 +142,14 @@ def bars(
 ) -> Iterator[Shape]:
     """Yield upright bars for printed numbers from 0 to 1, standing on the line from (x, y) to the right."""
     step = width / len(texts)
-    for i, (words, label) in enumerate(zip(texts, labels, strict=True)):
-        middle, tall = x + (i + 0.5) * step, float(words) * height
-        yield Box(middle - 0.3 * step, y - height, 0.6 * step, height, GREY, GREY)
-        yield Box(middle - 0.3 * step, y - tall, 0.6 * step, tall, DEEP, DEEP)
-        yield Text(middle, y - height - 6, words, SMALL, mono=True)
+    for place, (text, label) in enumerate(zip(texts, labels, strict=True)):
+        middle = x + (place + 0.5) * step
+        left = middle - 0.3 * step
+        bar_width = 0.6 * step
+        bar_height = float(text) * height
+        yield Box(left, y - height, bar_width, height, GREY, GREY)
+        yield Box(left, y - bar_height, bar_width, bar_height, DEEP, DEEP)
+        yield Text(middle, y - height - 6, text, SMALL, mono=True)
         yield Text(middle, y + 18, label, SMALL, QUIET)
 
 
@@ -149,10 +158,11 @@ def labelled_box(
 ) -> Iterator[Shape]:
     """Yield a box with lines of words in its middle, the first one bold."""
     yield Box(x, y, width, height, fill, radius=6)
-    for i, words in enumerate(lines):
-        below = (i - (len(lines) - 1) / 2) * 1.3 * SMALL
-        base = y + height / 2 + below + HALF_LETTER * SMALL
-        yield Text(x + width / 2, base, words, SMALL, bold=i == 0 and len(lines) > 1)
+    for number, line in enumerate(lines):
+        below_middle = (number - (len(lines) - 1) / 2) * 1.3 * SMALL
+        base = y + height / 2 + below_middle + HALF_LETTER * SMALL
+        is_bold = number == 0 and len(lines) > 1
+        yield Text(x + width / 2, base, line, SMALL, bold=is_bold)
 
 
 def svg(picture: Picture) -> str:
@@ -167,11 +177,11 @@ def svg(picture: Picture) -> str:
 
 
 def _number(value: float) -> str:
-    """A length to a tenth, so that the last bits of a computation are not drawn."""
+    """Write a length to a tenth, so that the last bits of a computation are not drawn."""
     return f"{value:.1f}".removesuffix(".0")
 
 
 def _with_indices(words: str) -> str:
-    """Words as SVG, in which d_k has its index below the line; a sign without width leads back up."""
+    """Write words as SVG, in which d_k has its index below the line; a sign without width leads back up."""
     below = r'<tspan dy=".3em" font-size="75%">\1</tspan><tspan dy="-.225em">&#8203;</tspan>'
     return INDEX.sub(below, escape(words))

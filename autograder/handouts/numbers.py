@@ -12,8 +12,10 @@ import numpy as np
 from autograder.templates import render
 from autograder.worker.wire import Array
 
-NEAR_A_TIE = 1e-3  # of a unit of the last decimal
-NOISE = 64  # units in the last place that two machines' results may differ by
+NEAR_A_TIE = 1e-3
+"""Of a unit of the last decimal."""
+NOISE = 64
+"""Units in the last place that two machines' results may differ by."""
 MAX_WIDTH = 88
 BETWEEN = "    "
 
@@ -40,16 +42,16 @@ class Matrix:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "numbers", np.asarray(self.numbers))
-        sizes = np.atleast_2d(self.numbers).shape[-2:]
-        for side, labels, size in (
-            ("rows", self.rows, sizes[0]),
-            ("columns", self.columns, sizes[1]),
-        ):
-            if labels and len(labels) != size:
-                raise ValueError(
-                    f"{self.name} has {size} {side} and {len(labels)} labels for them"
-                )
-        self.texts()
+        *_, row_count, column_count = np.atleast_2d(self.numbers).shape
+        if self.rows and len(self.rows) != row_count:
+            raise ValueError(
+                f"{self.name} has {row_count} rows and {len(self.rows)} labels for them"
+            )
+        if self.columns and len(self.columns) != column_count:
+            raise ValueError(
+                f"{self.name} has {column_count} columns and {len(self.columns)} labels for them"
+            )
+        self.texts()  # raises where a number cannot be printed
 
     def texts(self) -> Any:
         """Return the printed numbers: a text, a list of texts, or a list of rows of texts."""
@@ -69,15 +71,12 @@ class Matrix:
         """Return the matrices that are to be shown, one for each leading index, such as ``Q[0, 1]``."""
         if self.numbers.ndim < 3:
             return [self]
-        every = np.ndindex(*self.numbers.shape[:-2])
-        named = (
-            (f"{self.caption or self.name}[{', '.join(map(str, at))}]", at)
-            for at in every
-        )
-        return [
-            replace(self, caption=caption, numbers=self.numbers[at])
-            for caption, at in named
-        ]
+        matrices = []
+        for index in np.ndindex(*self.numbers.shape[:-2]):
+            place = ", ".join(str(number) for number in index)
+            caption = f"{self.caption or self.name}[{place}]"
+            matrices.append(replace(self, caption=caption, numbers=self.numbers[index]))
+        return matrices
 
     @property
     def title(self) -> str:
@@ -99,12 +98,10 @@ def printed(number: Array, decimals: int) -> str:
         return str(value)
     unit = 10.0**-decimals
     from_tie = abs(abs(value) / unit % 1 - 0.5)
-    is_float = np.issubdtype(number.dtype, np.floating)
-    noise = (
-        NOISE * float(np.finfo(number.dtype).eps) * max(1.0, abs(value))
-        if is_float
-        else 0.0
-    )
+    noise = 0.0
+    if np.issubdtype(number.dtype, np.floating):
+        precision = float(np.finfo(number.dtype).eps)
+        noise = NOISE * precision * max(1.0, abs(value))
     if from_tie <= NEAR_A_TIE + noise / unit:
         raise ValueError(
             f"{value!r} is too near to a tie between two roundings at {decimals} decimals: "
@@ -116,11 +113,9 @@ def printed(number: Array, decimals: int) -> str:
 
 def listed(texts: Any) -> str:
     """Return printed numbers in the brackets that Python would put around them."""
-    return (
-        texts
-        if isinstance(texts, str)
-        else f"[{', '.join(listed(part) for part in texts)}]"
-    )
+    if isinstance(texts, str):
+        return texts
+    return f"[{', '.join(listed(part) for part in texts)}]"
 
 
 def code_lines(matrices: Sequence[Matrix]) -> str:
@@ -140,29 +135,46 @@ def code_lines(matrices: Sequence[Matrix]) -> str:
 
 def text_tables(matrices: Sequence[Matrix]) -> str:
     """Return matrices side by side, each under its title, for a fixed-width font."""
-    blocks = []
-    for matrix in (one for each in matrices for one in each.tables()):
-        rows = (
-            [list(matrix.columns), *matrix.grid()] if matrix.columns else matrix.grid()
-        )
-        if matrix.rows:
-            labels = [matrix.corner, *matrix.rows] if matrix.columns else matrix.rows
-            rows = [[label, *row] for label, row in zip(labels, rows, strict=True)]
-        columns = [
-            [cell.rjust(max(map(len, column))) for cell in column]
-            for column in zip(*rows, strict=True)
-        ]
-        if matrix.rows:
-            columns[0] = [row[0].ljust(len(columns[0][0])) for row in rows]
-        block = [matrix.title, *map("  ".join, zip(*columns, strict=True))]
-        width = max(map(len, block))
-        blocks.append([line.ljust(width) for line in block])
-    height = max(map(len, blocks))
-    blocks = [block + [" " * len(block[0])] * (height - len(block)) for block in blocks]
-    return "\n".join(BETWEEN.join(line).rstrip() for line in zip(*blocks, strict=True))
+    blocks = [_text_table(matrix) for matrix in _tables(matrices)]
+    height = max(len(block) for block in blocks)
+    for block in blocks:
+        empty_line = " " * len(block[0])
+        block += [empty_line] * (height - len(block))
+    lines = []
+    for pieces in zip(*blocks, strict=True):
+        lines.append(BETWEEN.join(pieces).rstrip())
+    return "\n".join(lines)
+
+
+def _tables(matrices: Sequence[Matrix]) -> list[Matrix]:
+    tables: list[Matrix] = []
+    for matrix in matrices:
+        tables += matrix.tables()
+    return tables
+
+
+def _text_table(matrix: Matrix) -> list[str]:
+    """Return a matrix under its title as lines of one width: numbers to the right, row labels to the left."""
+    rows = matrix.grid()
+    labels = list(matrix.rows)
+    if matrix.columns:
+        rows.insert(0, list(matrix.columns))
+        labels.insert(0, matrix.corner)
+    columns = []
+    if matrix.rows:
+        width = max(len(label) for label in labels)
+        columns.append([label.ljust(width) for label in labels])
+    for column in zip(*rows, strict=True):
+        width = max(len(cell) for cell in column)
+        columns.append([cell.rjust(width) for cell in column])
+    lines = [matrix.title]
+    for cells in zip(*columns, strict=True):
+        lines.append("  ".join(cells))
+    width = max(len(line) for line in lines)
+    return [line.ljust(width) for line in lines]
 
 
 def html_tables(matrices: Sequence[Matrix]) -> str:
     """Return matrices as tables that stand side by side where there is room; no blank line in between."""
-    tables = [one for each in matrices for one in each.tables()]
+    tables = _tables(matrices)
     return render("autograder.authoring", "matrices.html", matrices=tables).rstrip()

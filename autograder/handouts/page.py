@@ -11,7 +11,7 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree
 
 import autograder
@@ -32,25 +32,18 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.templates import render
 from autograder.verdict.checks import load_checks
 
-if TYPE_CHECKING:
-    from markdown_it.token import Token
-
-HANDOUT, PAGE_FILE = "handout.md", "handout.html"
-TASKS_MARK, QUESTIONS_MARK, CHECKS_MARK = (
-    "{{ tasks }}",
-    "{{ questions }}",
-    "{{ checks }}",
-)
+HANDOUT = "handout.md"
+PAGE_FILE = "handout.html"
+TASKS_MARK = "{{ tasks }}"
+QUESTIONS_MARK = "{{ questions }}"
+CHECKS_MARK = "{{ checks }}"
 MATH_FONT = Path(autograder.__file__).parent / "authoring" / "templates" / "math.woff2"
-ROOT_OR_INDEX = re.compile(
-    r"(√?)\b([A-Za-z]_[A-Za-z]\b(?: = \d+)?)|√([A-Za-z])\b"
-)  # in plain text
-WORD_AS_OPERATOR = re.compile(
-    r"<mo>([A-Za-z]{2,})</mo>"
-)  # which browsers set apart like a plus sign
-WORD_BEFORE = re.compile(
-    r"<mi>[A-Za-z]{2,}</mi>(?=<m[in]>)"
-)  # a function and what it is of, as in ln 2
+ROOT_OR_INDEX = re.compile(r"(√?)\b([A-Za-z]_[A-Za-z]\b(?: = \d+)?)|√([A-Za-z])\b")
+"""Roots and letters with an index in plain text."""
+WORD_AS_OPERATOR = re.compile(r"<mo>([A-Za-z]{2,})</mo>")
+"""A word that browsers set apart like a plus sign."""
+WORD_BEFORE = re.compile(r"<mi>[A-Za-z]{2,}</mi>(?=<m[in]>)")
+"""A function before its argument, as in ln 2."""
 
 
 def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
@@ -69,16 +62,18 @@ def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
         template = f"{template.rstrip()}\n\n## How to check\n\n{CHECKS_MARK}\n"
     title, _, text = template.partition("\n")
     template = f"{title}\n\n{{{{ facts }}}}\n{text}"
-    example, blocks = read_example(homework, pool), _blocks(homework, text)
+    example = read_example(homework, pool)
+    blocks = _blocks(homework, text)
     try:
-        markdown, html = (
-            fill_handout(template, blocks, example, form) for form in (MARKDOWN, PAGE)
-        )
+        markdown = fill_handout(template, blocks, example, MARKDOWN)
+        html = fill_handout(template, blocks, example, PAGE)
         files = {
             HANDOUT: line_up_pipes(markdown),
             PAGE_FILE: page(homework.title, html),
         }
-        return files | ({PICTURE_FILE: svg(example.picture)} if example.picture else {})
+        if example.picture:
+            files[PICTURE_FILE] = svg(example.picture)
+        return files
     except ValueError as error:
         raise CourseError(f"{path}: {error}") from error
 
@@ -87,34 +82,44 @@ def _blocks(homework: Homework, text: str) -> Mapping[str, object]:
     """Return what the homework's own files say, for placeholders."""
     points = {task.name: f"{task.points:g}" for task in homework.tasks}
     public = dict.fromkeys(points, 0.0)
-    for one in load_checks(homework):
-        public[one.task] += one.points if one.public else 0
-    values = {
-        "homework": homework,
-        "text": text,
-        "public": public,
-        "notebook": notebook_name(homework)
-        if (homework.folder / MASTER).is_file()
-        else None,
-        "due": homework.due and homework.due.astimezone(dt.UTC),
-    }
-    templates = {
-        "tasks": "tasks.txt",
-        "facts": "handout_facts.txt",
-        "checks": "handout_checks.txt",
-    }
-    blocks = {
-        name: render("autograder.authoring", one, **values).rstrip()
-        for name, one in templates.items()
-    }
-    place = f"at the end of `{homework.stub}`{' or of the notebook' if values['notebook'] else ''}"
+    for check in load_checks(homework):
+        if check.public:
+            public[check.task] += check.points
+    notebook = None
+    if (homework.folder / MASTER).is_file():
+        notebook = notebook_name(homework)
+    due = homework.due and homework.due.astimezone(dt.UTC)
+
+    def fill_template(name: str) -> str:
+        text_of_template = render(
+            "autograder.authoring",
+            name,
+            homework=homework,
+            text=text,
+            public=public,
+            notebook=notebook,
+            due=due,
+        )
+        return text_of_template.rstrip()
+
+    place = f"at the end of `{homework.stub}`"
+    if notebook:
+        place += " or of the notebook"
     questions = ROOT_OR_INDEX.sub(_typeset, question_list(homework, place))
-    return blocks | {"questions": questions, "points": points}
+    return {
+        "tasks": fill_template("tasks.txt"),
+        "facts": fill_template("handout_facts.txt"),
+        "checks": fill_template("handout_checks.txt"),
+        "questions": questions,
+        "points": points,
+    }
 
 
-def _typeset(found: re.Match[str]) -> str:
-    root, letters, alone = found.groups()
-    return f"$\\sqrt{{{letters or alone}}}$" if root or alone else f"${letters}$"
+def _typeset(match: re.Match[str]) -> str:
+    root, letters, letter_under_root = match.groups()
+    if root or letter_under_root:
+        return f"$\\sqrt{{{letters or letter_under_root}}}$"
+    return f"${letters}$"
 
 
 def page(title: str, markdown: str) -> str:
@@ -130,19 +135,22 @@ def page(title: str, markdown: str) -> str:
     from mdit_py_plugins.anchors import anchors_plugin
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-    def fence(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
+    def fence(_: Any, tokens: Sequence[Any], index: int, *__: Any) -> str:
         return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
 
-    def code_inline(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
-        return f"<code>{escape(tokens[index].content).replace('_', '_<wbr>')}</code>"  # a name may break here
+    def code_inline(_: Any, tokens: Sequence[Any], index: int, *__: Any) -> str:
+        code = escape(tokens[index].content).replace(
+            "_", "_<wbr>"
+        )  # a name may break here
+        return f"<code>{code}</code>"
 
-    def table_open(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
-        end = next(i for i in range(index, len(tokens)) if tokens[i].type == "tr_close")
-        headers = [
-            token.content
-            for token in tokens[index:end]
-            if token.type == "inline" and token.content
-        ]
+    def table_open(_: Any, tokens: Sequence[Any], index: int, *__: Any) -> str:
+        headers = []
+        for token in tokens[index:]:
+            if token.type == "tr_close":
+                break
+            if token.type == "inline" and token.content:
+                headers.append(token.content)
         label = escape(f"Table: {', '.join(headers)}")
         return f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table>\n'
 
@@ -154,30 +162,30 @@ def page(title: str, markdown: str) -> str:
     parser.add_render_rule("table_open", table_open)
     parser.add_render_rule("table_close", lambda *_: "</table></div>\n")
     tokens = parser.parse(markdown)
-    for i, token in enumerate(tokens):
+    contents = []
+    for place, token in enumerate(tokens):
+        following = tokens[place + 1] if place + 1 < len(tokens) else None
         if token.type == "th_open":
             token.attrSet("scope", "col")
-        if token.type == "tr_open" and tokens[i + 1].type == "td_open":
-            closing = next(one for one in tokens[i + 1 :] if one.type == "td_close")
-            tokens[i + 1].tag = closing.tag = "th"
-            tokens[i + 1].attrSet("scope", "row")
-    contents = [
-        (one.tag, one.attrs["id"], parser.renderInline(tokens[i + 1].content))
-        for i, one in enumerate(tokens)
-        if one.type == "heading_open" and one.tag in ("h2", "h3")
-    ]
-    start, rest, more = str(
-        parser.renderer.render(tokens, parser.options, {})
-    ).partition("<h2")
-    font = b64encode(MATH_FONT.read_bytes()).decode()
-    values = {
-        "title": title,
-        "start": start,
-        "body": rest + more,
-        "contents": contents,
-        "font": font,
-    }
-    return render("autograder.authoring", "page.html", **values)
+        elif token.type == "tr_open" and following and following.type == "td_open":
+            # The first cell of each row is its header.
+            closing = next(t for t in tokens[place + 1 :] if t.type == "td_close")
+            following.tag = closing.tag = "th"
+            following.attrSet("scope", "row")
+        elif token.type == "heading_open" and following and token.tag in ("h2", "h3"):
+            heading = parser.renderInline(following.content)
+            contents.append((token.tag, token.attrs["id"], heading))
+    html = str(parser.renderer.render(tokens, parser.options, {}))
+    start, section, rest = html.partition("<h2")
+    return render(
+        "autograder.authoring",
+        "page.html",
+        title=title,
+        start=start,
+        body=section + rest,
+        contents=contents,
+        font=b64encode(MATH_FONT.read_bytes()).decode(),
+    )
 
 
 def mathml(latex: str, options: dict[str, Any]) -> str:
@@ -200,6 +208,5 @@ def mathml(latex: str, options: dict[str, Any]) -> str:
         raise ValueError(
             f"the formula {latex.strip()!r} has a command that cannot be shown in HTML"
         )
-    return WORD_BEFORE.sub(
-        r'\g<0><mspace width="0.17em"/>', WORD_AS_OPERATOR.sub(r"<mi>\1</mi>", written)
-    )
+    with_words = WORD_AS_OPERATOR.sub(r"<mi>\1</mi>", written)
+    return WORD_BEFORE.sub(r'\g<0><mspace width="0.17em"/>', with_words)

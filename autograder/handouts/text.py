@@ -50,6 +50,7 @@ from autograder.worker.wire import Tensor
 
 PICTURE_FILE = "handout.svg"
 MARKS = re.compile(r"[\[\]\\*_`]")
+BACKSLASH_BEFORE = r"\\\g<0>"
 PIPE = re.compile(r"(?<!\\)\|")
 TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|[ ]*\n(?:\|.*\n?)*", re.MULTILINE)
 
@@ -85,11 +86,10 @@ class Reference:
 
     def case(self, name: str) -> Case:
         """Return a published case, for its inputs."""
-        published = {
-            case.name: case
-            for case in stored_cases(self.homework)
-            if case.group == Group.PUBLISHED
-        }
+        published = {}
+        for case in stored_cases(self.homework):
+            if case.group == Group.PUBLISHED:
+                published[case.name] = case
         if name not in published:
             known = ", ".join(published)
             raise CourseError(
@@ -103,9 +103,9 @@ class Reference:
 
     def _answer(self, call: Call) -> Answer:
         case = Case(f"{call.name}/handout", call, group=Group.PUBLIC)
-        return run_course_file(
-            self.homework, self.homework.solution, [case], self.pool
-        )[0]
+        solution = self.homework.solution
+        [answer] = run_course_file(self.homework, solution, [case], self.pool)
+        return answer
 
 
 def _plain(value: Any) -> Any:
@@ -118,31 +118,30 @@ def _plain(value: Any) -> Any:
 
 def read_example(homework: Homework, pool: SandboxPool) -> Example:
     """Compute a homework's worked example with its reference solution and draw its picture."""
-    path, picture_path = homework.folder / EXAMPLE, homework.folder / PICTURE
+    path = homework.folder / EXAMPLE
     if not path.is_file():
         return Example()
+    reference = Reference(homework, pool)
     matrices: dict[str, Matrix] = {}
-    for one in _made_by(
-        path, "example", lambda example: list(example(Reference(homework, pool)))
-    ):
-        if not isinstance(one, Matrix):
-            raise CourseError(
-                f"{path}: example() yields a {type(one).__name__}, not a Matrix"
-            )
-        if one.name in matrices:
-            raise CourseError(f"{path}: two matrices are named {one.name!r}")
-        matrices[one.name] = one
+    for matrix in _result_of(path, "example", lambda make: list(make(reference))):
+        if not isinstance(matrix, Matrix):
+            kind = type(matrix).__name__
+            raise CourseError(f"{path}: example() yields a {kind}, not a Matrix")
+        if matrix.name in matrices:
+            raise CourseError(f"{path}: two matrices are named {matrix.name!r}")
+        matrices[matrix.name] = matrix
+
+    picture_path = homework.folder / PICTURE
     if not picture_path.is_file():
         return Example(matrices)
-    drawn = _made_by(picture_path, "picture", lambda picture: picture(matrices))
-    if not isinstance(drawn, Picture):
-        raise CourseError(
-            f"{picture_path}: picture() returns a {type(drawn).__name__}, not a Picture"
-        )
-    return Example(matrices, drawn)
+    picture = _result_of(picture_path, "picture", lambda draw: draw(matrices))
+    if not isinstance(picture, Picture):
+        kind = type(picture).__name__
+        raise CourseError(f"{picture_path}: picture() returns a {kind}, not a Picture")
+    return Example(matrices, picture)
 
 
-def _made_by(path: Path, name: str, make: Callable[[Any], Any]) -> Any:
+def _result_of(path: Path, name: str, make: Callable[[Any], Any]) -> Any:
     """Return what ``make`` gets from the function of a name in one of the course's files."""
     function = getattr(load_module(path), name, None)
     if not callable(function):
@@ -152,55 +151,57 @@ def _made_by(path: Path, name: str, make: Callable[[Any], Any]) -> Any:
 
 
 @dataclass(frozen=True)
-class Form:
+class HandoutForm:
     """How matrices and the picture are written in one kind of file."""
 
     tables: Callable[[Sequence[Matrix]], str]
     picture: Callable[[Picture], str]
 
 
-MARKDOWN = Form(
+def _picture_in_markdown(picture: Picture) -> str:
+    text = f"{picture.title}. {picture.description}"
+    return f"![{MARKS.sub(BACKSLASH_BEFORE, text)}]({PICTURE_FILE})"
+
+
+def _picture_in_html(picture: Picture) -> str:
+    caption = f"<figcaption>{escape(picture.title)}.</figcaption>"
+    return f'<figure tabindex="0">\n{svg(picture)}{caption}\n</figure>'
+
+
+MARKDOWN = HandoutForm(
     tables=lambda matrices: f"```text\n{text_tables(matrices)}\n```",
-    picture=lambda one: (
-        "!["
-        + MARKS.sub(r"\\\g<0>", f"{one.title}. {one.description}")
-        + f"]({PICTURE_FILE})"
-    ),
+    picture=_picture_in_markdown,
 )
-PAGE = Form(
+PAGE = HandoutForm(
     tables=html_tables,
-    picture=lambda one: (
-        f'<figure tabindex="0">\n{svg(one)}<figcaption>{escape(one.title)}.</figcaption>\n</figure>'
-    ),
+    picture=_picture_in_html,
 )
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class MatrixInText:
     """A matrix, or a part of it, inside a sentence."""
 
     matrix: Matrix
     texts: Any
     is_whole: bool = True
 
-    def __getitem__(self, place: int | tuple[int, ...]) -> Shown:
+    def __getitem__(self, place: int | tuple[int, ...]) -> MatrixInText:
         texts = self.texts
-        for index in place if isinstance(place, tuple) else (place,):
-            if (
-                isinstance(texts, str)
-                or not isinstance(index, int)
-                or index >= len(texts)
-            ):
+        indices = place if isinstance(place, tuple) else (place,)
+        for index in indices:
+            is_whole_number = isinstance(index, int)
+            if isinstance(texts, str) or not is_whole_number or index >= len(texts):
                 raise ValueError(f"{self.matrix.name} has no entry {place}")
             texts = texts[index]
-        return Shown(self.matrix, texts, is_whole=False)
+        return MatrixInText(self.matrix, texts, is_whole=False)
 
     def __str__(self) -> str:
         return listed(self.texts)
 
 
 def fill_handout(
-    template: str, blocks: Mapping[str, object], example: Example, form: Form
+    template: str, blocks: Mapping[str, object], example: Example, form: HandoutForm
 ) -> str:
     """Return the handout's text; ``blocks`` are the placeholders that are not made of matrices.
 
@@ -209,18 +210,19 @@ def fill_handout(
     """
 
     def writer(write: Callable[[Sequence[Matrix]], str]) -> Callable[..., str]:
-        def written(*shown: object) -> str:
-            matrices = [
-                one.matrix for one in shown if isinstance(one, Shown) and one.is_whole
-            ]
-            if not matrices or len(matrices) < len(shown):
+        def write_matrices(*arguments: object) -> str:
+            matrices = []
+            for argument in arguments:
+                if isinstance(argument, MatrixInText) and argument.is_whole:
+                    matrices.append(argument.matrix)
+            if not matrices or len(matrices) < len(arguments):
                 known = ", ".join(example.matrices) or "none"
                 raise ValueError(
                     f"a table and code are made of whole matrices; the example has {known}"
                 )
             return write(matrices)
 
-        return written
+        return write_matrices
 
     names: dict[str, object] = {
         **blocks,
@@ -234,7 +236,7 @@ def fill_handout(
             raise ValueError(
                 f"a matrix of the example cannot be called {name}: the name is taken"
             )
-        names[name] = Shown(matrix, matrix.texts())
+        names[name] = MatrixInText(matrix, matrix.texts())
     return fill(template, names)
 
 
@@ -255,24 +257,32 @@ def line_up_pipes(markdown: str) -> str:
         ValueError: a row of a table has more or fewer cells than another.
     """
 
-    def padded(found: re.Match[str]) -> str:
-        rows = [
-            [cell.strip() for cell in PIPE.split(line.strip())[1:-1]]
-            for line in found[0].splitlines()
-        ]
+    def pad(match: re.Match[str]) -> str:
+        lines = match[0].splitlines()
+        rows = []
+        for line in lines:
+            cells = PIPE.split(line.strip())[1:-1]
+            rows.append([cell.strip() for cell in cells])
         if len({len(row) for row in rows}) > 1:
             raise ValueError(
-                f"the rows of the table {found[0].splitlines()[0]!r} have different numbers of cells"
+                f"the rows of the table {lines[0]!r} have different numbers of cells"
             )
-        columns = []
-        for head, rule, *body in zip(*rows, strict=True):
-            width = max(3, *map(len, (head, *body)))
-            left, right = rule[:1].strip("-"), rule[-1:].strip("-")
-            place = str.rjust if right and not left else str.ljust
-            line = f"{left}{'-' * (width - len(left + right))}{right}"
-            columns.append(
-                [place(head, width), line, *(place(cell, width) for cell in body)]
-            )
-        return "".join(f"| {' | '.join(row)} |\n" for row in zip(*columns, strict=True))
+        columns = [_padded_column(column) for column in zip(*rows, strict=True)]
+        padded_lines = []
+        for padded_row in zip(*columns, strict=True):
+            padded_lines.append(f"| {' | '.join(padded_row)} |\n")
+        return "".join(padded_lines)
 
-    return TABLE.sub(padded, markdown)
+    return TABLE.sub(pad, markdown)
+
+
+def _padded_column(column: Sequence[str]) -> list[str]:
+    """Return the cells of a column in one width, to the right where the rule below its head says so."""
+    head, rule, *body = column
+    width = max(3, len(head), *(len(cell) for cell in body))
+    left = rule[:1].strip("-")
+    right = rule[-1:].strip("-")
+    place = str.rjust if right and not left else str.ljust
+    dashes = "-" * (width - len(left + right))
+    cells = [place(cell, width) for cell in body]
+    return [place(head, width), f"{left}{dashes}{right}", *cells]

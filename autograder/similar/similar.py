@@ -24,7 +24,7 @@ import random
 import re
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,13 +37,26 @@ from autograder.intake.handed_out import handed_out_texts
 from autograder.sandbox.report import escaped
 
 SIMILAR = "report/similar.html"
-OVERLAP, SHARE, CERTAIN = 4, 0.75, 0.85
-TOKENS, WINDOW, NEAR = 10, 4, 12
-"""Tokens in a fragment, fragments of which one is kept, and tokens after which a name counts as new."""
-FEW, MANY = 5, 20
-"""What so few have is rare in any class, and what more have in none."""
-MOST_FRAGMENTS, SAMPLE, MOST_PAIRS, MOST_SHOWN = 1000, 2000, 50, 30_000
-LETTERS = 16  # shorter comments and texts are too common to count
+OVERLAP = 4
+SHARE = 0.75
+CERTAIN = 0.85
+TOKENS = 10
+"""Tokens in a fragment."""
+WINDOW = 4
+"""Fragments in a row of which one is kept."""
+NEAR = 12
+"""Tokens after which a name counts as new."""
+FEW = 5
+"""A fragment that so few submissions have is rare in any class."""
+MANY = 20
+"""A fragment that more have is rare in no class."""
+MOST_FRAGMENTS = 1000
+SAMPLE = 2000
+"""Pairs drawn at random, to see how much is shared by chance."""
+MOST_PAIRS = 50
+MOST_SHOWN = 30_000
+LETTERS = 16
+"""Shorter comments and texts are too common to count."""
 KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 DEFINED = re.compile(r"\b(?:def|class) +(\w+)")
 TOKEN = re.compile(
@@ -81,30 +94,40 @@ class _Code:
 
     def __init__(self, source: str, kept: Collection[str]) -> None:
         self.said: dict[int, tuple[int, str]] = {}
-        self.lines, tokens = list[int](), list[int]()
-        before, line, end, last = "", 1, 0, dict[str, int]()
+        self.lines: list[int] = []
+        tokens: list[int] = []
+        last_place: dict[str, int] = {}  # of each name
+        before = ""
+        line = 1
+        end = 0
         for match in TOKEN.finditer(source):
-            kind, token, number = match.lastgroup, match[0], -1
-            line, end = line + source.count("\n", end, match.start()), match.start()
-            if kind == "name":
-                if before != "." and token not in kept:
-                    distance = len(tokens) - last.get(token, -NEAR)
-                    last[token], number = (
-                        len(tokens),
-                        distance if distance < NEAR else 0,
-                    )
-            elif kind:
-                words = "".join(filter(str.isalpha, token.lower()))
-                if len(words) >= LETTERS:
-                    self.said[_number(words)] = line, token
+            kind = match.lastgroup
+            token = match[0]
+            line += source.count("\n", end, match.start())
+            end = match.start()
+            if kind == "name" and before != "." and token not in kept:
+                # A name that a student chose: only how far back it stood before counts.
+                distance = len(tokens) - last_place.get(token, -NEAR)
+                last_place[token] = len(tokens)
+                number = distance if distance < NEAR else 0
+            elif kind is None or kind == "name":
+                number = _number(token)
+            else:
+                letters = [letter for letter in token.lower() if letter.isalpha()]
+                if len(letters) >= LETTERS:
+                    self.said[_number("".join(letters))] = (line, token)
                 if kind == "said":
                     continue
                 token = kind
-            tokens.append(_number(token) if number < 0 else number)
+                number = _number(token)
+            tokens.append(number)
             self.lines.append(line)
             before = token
+
+        # A fragment is a hash of so many tokens in a row.
         count = max(0, len(tokens) - TOKENS + 1)
-        codes, mixed = np.array(tokens, np.uint64), np.zeros(count, np.uint64)
+        codes = np.array(tokens, np.uint64)
+        mixed = np.zeros(count, np.uint64)
         for place in range(TOKENS):
             mixed = mixed * np.uint64(0x100000001B3) + codes[place : place + count]
         mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(0x9E3779B97F4A7C15)
@@ -118,18 +141,20 @@ class _Code:
 
     def lines_in(self, shared: Collection[int]) -> tuple[int, ...]:
         """Return the lines of which most tokens are in shared fragments, or that say what is shared."""
-        starts = [
-            place for place, number in enumerate(self.fragments) if number in shared
-        ]
-        inside = {start + place for start in starts for place in range(TOKENS)}
-        every, alike = (
-            Counter(self.lines),
-            Counter(self.lines[place] for place in inside),
-        )
-        said = {line for number, (line, _) in self.said.items() if number in shared}
-        return tuple(
-            sorted(said.union(line for line in alike if 2 * alike[line] > every[line]))
-        )
+        shared_places: set[int] = set()
+        for start, number in enumerate(self.fragments):
+            if number in shared:
+                shared_places.update(range(start, start + TOKENS))
+        tokens_of_line = Counter(self.lines)
+        shared_tokens_of_line = Counter(self.lines[place] for place in shared_places)
+        lines = set()
+        for line, count in shared_tokens_of_line.items():
+            if 2 * count > tokens_of_line[line]:
+                lines.add(line)
+        for number, (line, _) in self.said.items():
+            if number in shared:
+                lines.add(line)
+        return tuple(sorted(lines))
 
 
 def similar_pairs(
@@ -139,60 +164,92 @@ def similar_pairs(
 
     ``owners`` says whose a submission is, where that is known: two of one person are not a pair.
     """
-    given = [*handed_out_texts(homework), homework.solution.read_text("utf-8")]
-    kept, count = KEPT.union(DEFINED.findall(given[0])), max(2, len(sources))
-    common = set[int]().union(*(_Code(text, kept).prints(1) for text in given))
-    parts, holders = dict[str, set[int]](), defaultdict[int, list[str]](list)
+    # Fragments that the homework itself holds count for nothing.
+    stub, *notebook = handed_out_texts(homework)
+    solution = homework.solution.read_text("utf-8")
+    kept = KEPT.union(DEFINED.findall(stub))
+    common: set[int] = set()
+    for text in (stub, *notebook, solution):
+        common |= _Code(text, kept).prints(1)
+
+    # The fragments of each submission, and who has each.
+    count = max(2, len(sources))
+    prints_of: dict[str, set[int]] = {}
+    holders = defaultdict[int, list[str]](list)
     for name, text in sources.items():
-        parts[name] = {
-            *sorted(_Code(text, kept).prints(WINDOW) - common)[:MOST_FRAGMENTS]
-        }
-        for number in parts[name]:
+        prints = sorted(_Code(text, kept).prints(WINDOW) - common)
+        prints_of[name] = set(prints[:MOST_FRAGMENTS])
+        for number in prints_of[name]:
             holders[number].append(name)
-    weights = {
-        number: math.log(count / len(having)) for number, having in holders.items()
-    }
-    rare_up_to = min(MANY, max(FEW, count // 8))
-    together = defaultdict[tuple[str, str], float](float)
-    for number, having in holders.items():
-        for two in (
-            itertools.combinations(having, 2) if len(having) <= rare_up_to else ()
-        ):
-            together[two] += weights[number]
+    weights = {}
+    for number, names in holders.items():
+        weights[number] = math.log(count / len(names))
+    most_holders = min(MANY, max(FEW, count // 8))
 
-    def share(one: str, other: str) -> float:
-        both, *own = (
-            sum(map(weights.__getitem__, numbers))
-            for numbers in (parts[one] & parts[other], parts[one], parts[other])
-        )
-        return both / (min(own) or 1.0)
+    # What two have in common of rare fragments, by weight.
+    rare_weight = defaultdict[tuple[str, str], float](float)
+    for number, names in holders.items():
+        if len(names) <= most_holders:
+            for pair in itertools.combinations(names, 2):
+                rare_weight[pair] += weights[number]
 
-    chance, names = random.Random(0), [*sources]
-    usual = sorted(
-        share(*chance.sample(names, 2)) for _ in range(SAMPLE if len(names) > 1 else 0)
-    ) or [0.0]
-    least = min(CERTAIN, max(SHARE, 2 * usual[int(0.95 * len(usual))]))
-    found = []
-    for two, weight in together.items():
-        owner = owners.get(two[0])
-        if weight >= OVERLAP * 2 * math.log(count) and (
-            not owner or owner != owners.get(two[1])
-        ):
-            part = share(*two)
-            found += [(part * weight, two, part)] if part >= least else []
-    for _, two, part in sorted(found, reverse=True)[:MOST_PAIRS]:
-        rare = [
-            len(holders[one])
-            for one in parts[two[0]] & parts[two[1]]
-            if len(holders[one]) <= rare_up_to
-        ]
-        first, second = (_Code(sources[name], kept) for name in two)
-        both = (first.prints(1) & second.prints(1)) - common
-        said = tuple(text for number, (_, text) in first.said.items() if number in both)
-        lines = first.lines_in(both), second.lines_in(both)
+    def weight_of(numbers: Collection[int]) -> float:
+        return sum(weights[number] for number in numbers)
+
+    def share(name: str, other: str) -> float:
+        """Return the part of the shorter one that the other has, too, by weight."""
+        both = weight_of(prints_of[name] & prints_of[other])
+        shorter = min(weight_of(prints_of[name]), weight_of(prints_of[other]))
+        return both / (shorter or 1.0)
+
+    least_share = max(SHARE, 2 * _share_by_chance(list(sources), share))
+    least_share = min(CERTAIN, least_share)
+    least_weight = OVERLAP * 2 * math.log(count)
+    candidates = []
+    for pair, weight in rare_weight.items():
+        first, second = pair
+        owner = owners.get(first)
+        is_one_person = owner and owner == owners.get(second)
+        if weight < least_weight or is_one_person:
+            continue
+        part = share(first, second)
+        if part >= least_share:
+            candidates.append((part * weight, pair, part))
+
+    for _, (first, second), part in sorted(candidates, reverse=True)[:MOST_PAIRS]:
+        counts = []
+        for number in prints_of[first] & prints_of[second]:
+            if len(holders[number]) <= most_holders:
+                counts.append(len(holders[number]))
+        first_code = _Code(sources[first], kept)
+        second_code = _Code(sources[second], kept)
+        both = (first_code.prints(1) & second_code.prints(1)) - common
+        said = []
+        for number, (_, text) in first_code.said.items():
+            if number in both:
+                said.append(text)
         yield Pair(
-            homework.id, two, round(part, 3), len(rare), rare.count(2), said, lines
+            homework=homework.id,
+            submissions=(first, second),
+            share=round(part, 3),
+            rare=len(counts),
+            alone=counts.count(2),
+            said=tuple(said),
+            lines=(first_code.lines_in(both), second_code.lines_in(both)),
         )
+
+
+def _share_by_chance(names: Sequence[str], share: Callable[[str, str], float]) -> float:
+    """Return the share that 95 % of random pairs do not exceed."""
+    if len(names) < 2:
+        return 0.0
+    chance = random.Random(0)
+    shares = []
+    for _ in range(SAMPLE):
+        first, second = chance.sample(names, 2)
+        shares.append(share(first, second))
+    shares.sort()
+    return shares[int(0.95 * len(shares))]
 
 
 @dataclass(frozen=True)
@@ -207,31 +264,32 @@ class Alike:
 
 def find_similar(book: Gradebook, homeworks: Sequence[Homework]) -> Iterator[Alike]:
     """Yield what is alike in each homework that anyone handed in."""
-    owners = {name: one.student_id or one.email for name, one in book.owners().items()}
+    owners = {}
+    for name, owner in book.owners().items():
+        owners[name] = owner.student_id or owner.email
     for homework in homeworks:
-        if sources := dict(book.sources(homework.id)):
-            pairs = list(similar_pairs(homework, sources, owners))
-            shown = {
-                name: sources[name][:MOST_SHOWN]
-                for pair in pairs
-                for name in pair.submissions
-            }
-            yield Alike(homework, len(sources), pairs, shown)
+        sources = dict(book.sources(homework.id))
+        if not sources:
+            continue
+        pairs = list(similar_pairs(homework, sources, owners))
+        shown = {}
+        for pair in pairs:
+            for name in pair.submissions:
+                shown[name] = sources[name][:MOST_SHOWN]
+        yield Alike(homework, len(sources), pairs, shown)
 
 
 def write_similar(path: Path, found: Sequence[Alike]) -> None:
     """Write the staff's page: both sources of each pair side by side, with what is alike marked."""
     path.parent.mkdir(exist_ok=True)
-    data = [
-        {
-            "sources": {
-                escaped(name): [page_of(name), escaped(text, keep="\n\t")]
-                for name, text in one.sources.items()
-            },
-            "pairs": [
-                [[*map(escaped, pair.submissions)], pair.lines] for pair in one.pairs
-            ],
-        }
-        for one in found
-    ]
+    data = []
+    for alike in found:
+        sources = {}
+        for name, text in alike.sources.items():
+            sources[escaped(name)] = [page_of(name), escaped(text, keep="\n\t")]
+        pairs = []
+        for pair in alike.pairs:
+            names = [escaped(name) for name in pair.submissions]
+            pairs.append([names, pair.lines])
+        data.append({"sources": sources, "pairs": pairs})
     page(path, "similar.html", found=found, data=data)

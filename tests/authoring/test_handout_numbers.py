@@ -6,14 +6,14 @@ from wording import to_authors
 
 from autograder.handouts.figures import Box, Picture
 from autograder.handouts.numbers import Matrix
-from autograder.handouts.text import MARKDOWN, PAGE, Example, Form, fill_handout
+from autograder.handouts.text import MARKDOWN, PAGE, Example, HandoutForm, fill_handout
 
 A = Matrix("A", np.array([[0.25, 0.75], [0.5, 0.5]]))
 PICTURE = Picture(10, 10, "A box [1]", "One box.", [Box(1, 1, 5, 5)])
 EXAMPLE = Example({"A": A}, PICTURE)
 
 
-def filled(text: str, example: Example = EXAMPLE, form: Form = MARKDOWN) -> str:
+def filled(text: str, example: Example = EXAMPLE, form: HandoutForm = MARKDOWN) -> str:
     return fill_handout(text, {"tasks": "THE <TASKS>"}, example, form)
 
 

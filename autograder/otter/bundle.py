@@ -47,47 +47,40 @@ def otter_zip(
             "or `.venv/bin/pip install -e '.[otter]'` in a clone of the kit"
         ) from error
     kit = _unzipped(gradescope_zip(course, homeworks, chosen, seed, torch_index))
-    named = [word for one in homeworks if chosen for word in ("--homework", one.id)]
-    otter = _generated(["--seed", str(seed), *named])
-    both = {
+    options = ["--seed", str(seed)]
+    if chosen:
+        for homework in homeworks:
+            options += ["--homework", homework.id]
+    otter = _generated(options)
+    files = {
         **kit,
         **otter,
         "setup_kit.sh": kit["setup.sh"],
         "setup_otter.sh": otter["setup.sh"],
+        "setup.sh": render("autograder.authoring", "otter_setup.sh").encode(),
+        "run_otter.py": render("autograder.authoring", "otter_run_otter.py").encode(),
+        "tests/README.txt": NO_TESTS.encode(),
     }
-    for name in ("setup.sh", "run_otter.py"):
-        both[name] = render("autograder.authoring", f"otter_{name}").encode()
-    return zipped({**both, "tests/README.txt": NO_TESTS.encode()}, executable=SCRIPTS)
+    return zipped(files, executable=SCRIPTS)
 
 
 def _generated(options: Sequence[str]) -> dict[str, bytes]:
     """Return the files that ``otter generate`` packs for the kit's plugin, by name."""
     with tempfile.TemporaryDirectory() as name:
-        folder, file = Path(name), "otter.zip"
+        folder = Path(name)
         (folder / "tests").mkdir()
-        config = {
-            "plugins": [{PLUGIN: {"options": list(options)}}],
-            "print_summary": False,
-        }
+        plugin = {PLUGIN: {"options": list(options)}}
+        config = {"plugins": [plugin], "print_summary": False}
         (folder / "config.json").write_text(json.dumps(config), "utf-8")
-        command = [
-            sys.executable,
-            "-P",
-            "-m",
-            "otter",
-            "generate",
-            "-t",
-            "tests",
-            "-o",
-            file,
-        ]
-        command += ["-c", "config.json", "--no-requirements", "--no-environment"]
-        done = subprocess.run(
+        command = [sys.executable, "-P", "-m", "otter", "generate"]
+        command += ["-t", "tests", "-o", "otter.zip", "-c", "config.json"]
+        command += ["--no-requirements", "--no-environment"]
+        process = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, check=False
         )
-        if done.returncode:
-            raise CourseError(f"`otter generate` failed:\n{done.stderr}")
-        return _unzipped((folder / file).read_bytes())
+        if process.returncode:
+            raise CourseError(f"`otter generate` failed:\n{process.stderr}")
+        return _unzipped((folder / "otter.zip").read_bytes())
 
 
 def _unzipped(data: bytes) -> dict[str, bytes]:

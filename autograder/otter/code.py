@@ -23,7 +23,7 @@ _OF_THIS_KIT = re.compile(rf"^[ \t]*(?:{BEGIN}|{END}|# TODO \d.*)\n", re.MULTILI
 
 
 @dataclass
-class Solution:
+class MarkedSolution:
     """The code of a master as a solution of this kit, ``marked`` with its regions.
 
     ``asked`` are the functions that students write, by name, with their cells; ``others`` are the variables
@@ -45,9 +45,8 @@ class Solution:
     def libraries(self) -> list[str]:
         """The libraries that it imports beyond those that every grader has."""
         used = re.findall(r"^(?:import|from) (\w+)", self.marked, re.MULTILINE)
-        return sorted(
-            {*used} - {*sys.stdlib_module_names, "numpy", "torch", *INERT_PACKAGES}
-        )
+        everywhere = {*sys.stdlib_module_names, "numpy", "torch", *INERT_PACKAGES}
+        return sorted(set(used) - everywhere)
 
 
 def lines_of(source: str) -> Iterator[tuple[str, str]]:
@@ -59,140 +58,180 @@ def lines_of(source: str) -> Iterator[tuple[str, str]]:
     Raises:
         ValueError: a block ends that has not begun, or never ends.
     """
-    inside = ""
+    opened = ""
     for line in source.split("\n"):
-        if mark := _BLOCK.search(line):
-            if (mark[1] == "BEGIN") == bool(inside) or inside not in ("", mark[2]):
+        mark = _BLOCK.search(line)
+        if mark:
+            is_begin = mark[1] == "BEGIN"
+            if is_begin == bool(opened) or opened not in ("", mark[2]):
                 raise ValueError(
-                    f"# {mark[1]} {mark[2]} stands where {inside or 'nothing'} is open"
+                    f"# {mark[1]} {mark[2]} stands where {opened or 'nothing'} is open"
                 )
-            inside = mark[2] if mark[1] == "BEGIN" else ""
-        elif inside not in ("", "IGNORE"):
-            yield line, "prompt" if inside == "PROMPT" else "block"
-        elif not inside and not line.rstrip().endswith("# IGNORE"):
+            opened = mark[2] if is_begin else ""
+        elif opened == "PROMPT":
+            yield line, "prompt"
+        elif opened == "SOLUTION":
+            yield line, "block"
+        elif not opened and not line.rstrip().endswith("# IGNORE"):
             plain = _LINE.sub("", line)
-            is_shown = not line.rstrip().endswith(("NO PROMPT", "# SEED"))
-            yield plain, "given" if plain == line else "line" if is_shown else "block"
-    if inside:
-        raise ValueError(f"# BEGIN {inside} never ends")
+            if plain == line:
+                yield plain, "given"
+            elif line.rstrip().endswith(("NO PROMPT", "# SEED")):
+                yield plain, "block"  # students see nothing of it
+            else:
+                yield plain, "line"
+    if opened:
+        raise ValueError(f"# BEGIN {opened} never ends")
 
 
 def authors_code(cell: MasterCell) -> str:
     """Return a cell as its author runs it, without magics."""
-    return "\n".join(
-        line for line, kind in lines_of(_MAGIC.sub("", cell.source)) if kind != "prompt"
-    )
+    return _text(_authors_lines(cell))
+
+
+def _authors_lines(cell: MasterCell) -> list[tuple[str, str]]:
+    """Return the lines that an author runs, each with its kind."""
+    lines = lines_of(_MAGIC.sub("", cell.source))
+    return [(line, kind) for line, kind in lines if kind != "prompt"]
+
+
+def _text(lines: Sequence[tuple[str, str]]) -> str:
+    return "\n".join(line for line, _ in lines)
 
 
 def students_code(cell: MasterCell, without: Sequence[str] = ()) -> str:
     """Return a cell as Otter's students see it, with ``...`` for the solution, ``without`` some functions."""
     lines = list(lines_of(cell.source))
     if without:
-        lines = [
-            one for one in lines_of(_MAGIC.sub("", cell.source)) if one[1] != "prompt"
-        ]
-        body = ast.parse("\n".join(line for line, _ in lines)).body
-        gone = [
-            range(one.lineno, (one.end_lineno or 0) + 1)
-            for one in body
-            if _name(one) in without
-        ]
-        lines = [
-            one for at, one in enumerate(lines, 1) if not any(at in one for one in gone)
-        ]
+        lines = _authors_lines(cell)
+        left_out: set[int] = set()
+        for node in ast.parse(_text(lines)).body:
+            if _name(node) in without:
+                left_out.update(_lines_of_node(node))
+        lines = [line for number, line in enumerate(lines, 1) if number not in left_out]
     shown = []
-    for kind, alike in groupby(lines, key=lambda one: one[1]):
-        for line, _ in alike:
-            target = _ASSIGNED.match(line) if kind == "line" else None
+    for kind, run in groupby(lines, key=lambda pair: pair[1]):
+        for line, _ in run:
             indent = line[: len(line) - len(line.lstrip())]
-            is_given = kind in ("given", "prompt")
-            shown.append(
-                line if is_given else f"{target[1]} = ..." if target else f"{indent}..."
-            )
-            if kind == "block":
+            if kind in ("given", "prompt"):
+                shown.append(line)
+                continue
+            target = _ASSIGNED.match(line) if kind == "line" else None
+            shown.append(f"{target[1]} = ..." if target else f"{indent}...")
+            if kind == "block":  # one `...` for all of it
                 break
     return "\n".join(shown).strip("\n")
+
+
+def _lines_of_node(node: ast.stmt) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def _name(node: ast.stmt) -> str:
     return node.name if isinstance(node, ast.FunctionDef | ast.ClassDef) else ""
 
 
-def solution_of(master: Master, title: str, library: str) -> Solution:
+def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     """Return the solution: the functions that students write, and whatever these use.
 
     Raises:
         CourseError: a cell is not valid Python, its marks do not fit together, or two define one function.
     """
-    found, numbers, cells = Solution(), count(1), list[str]()
+    solution = MarkedSolution()
+    cells = []
     for cell in master.code_cells:
         try:
-            cells.append(_with_regions(cell, found))
+            cells.append(_with_regions(cell, solution))
         except SyntaxError as error:
-            why = f"without Otter's marks it is not valid Python: {error.msg}, line {error.lineno}"
-            raise master.wrong(cell.number, why) from error
+            raise master.wrong(
+                cell.number,
+                f"without Otter's marks it is not valid Python: {error.msg}, line {error.lineno}",
+            ) from error
         except ValueError as error:
             raise master.wrong(cell.number, str(error)) from error
+
+    # Keep the statements that the functions of students need.
     lines = "\n\n\n".join(cells).split("\n")
     body = ast.parse("\n".join(lines)).body
-    wanted = set(found.asked)
-    kept = with_what_is_used(body, wanted)
+    names = set(solution.asked)
+    kept = with_what_is_used(body, names)
     starts = [start_of(node, lines) for node in body]
-    imports, parts = [f"import {'numpy as np' if library == 'numpy' else library}"], []
+    imports = ["import numpy as np" if library == "numpy" else f"import {library}"]
+    parts = []
     for node, (first, last) in zip(body, pairwise([*starts, len(lines)]), strict=True):
-        if isinstance(node, ast.Import | ast.ImportFrom) and node in kept:
-            node.names = [
-                one
-                for one in node.names
-                if (one.asname or one.name).partition(".")[0] in wanted
-            ]
+        if node not in kept:
+            continue
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            used = []
+            for alias in node.names:
+                name = alias.asname or alias.name
+                if name.partition(".")[0] in names:
+                    used.append(alias)
+            node.names = used
             imports.append(ast.unparse(node))
-        elif node in kept:
+        else:
             parts.append("\n".join(lines[first:last]).rstrip())
-    text = (
-        "\n\n\n".join(
-            [f'"""{title}."""\n\n' + "\n".join(dict.fromkeys(imports)), *parts]
-        )
-        + "\n"
-    )
-    found.marked = re.sub("# TODO 0:", lambda _: f"# TODO {next(numbers)}:", text)
-    return found
+    head = f'"""{title}."""\n\n' + "\n".join(dict.fromkeys(imports))
+    text = "\n\n\n".join([head, *parts]) + "\n"
+    numbers = count(1)
+    solution.marked = re.sub("# TODO 0:", lambda _: f"# TODO {next(numbers)}:", text)
+    return solution
 
 
-def _with_regions(cell: MasterCell, found: Solution) -> str:
-    """Return a cell's code with a region around what students write, and add its names to what was found."""
-    kinds = list(lines_of(_MAGIC.sub("", cell.source)))
-    code = [one for one in kinds if one[1] != "prompt"]
-    body = ast.parse("\n".join(line for line, _ in code)).body
+def _with_regions(cell: MasterCell, solution: MarkedSolution) -> str:
+    """Return a cell's code with a region around what students write, and add its names to the solution."""
+    code = _authors_lines(cell)
+    body = ast.parse(_text(code)).body
     if not cell.is_answer:
-        return "\n".join(line for line, _ in code)
-    solved = {at for at, (_, kind) in enumerate(code, 1) if kind != "given"}
-    _note_answers(cell, body, solved, found)
-    marked = {
-        at for first, last in _whole(body, solved) for at in range(first, last + 1)
-    }
-    marked |= {at for at in solved if not _is_code(code[at - 1][0])}
-    prompts = [
-        line.strip() for line, kind in kinds if kind == "prompt" and line.strip()
-    ]
+        return _text(code)
+
+    # Mark whole statements that hold solved lines, and solved lines that are no code.
+    solved = set()
+    for number, (_, kind) in enumerate(code, 1):
+        if kind != "given":
+            solved.add(number)
+    _note_answers(cell, body, solved, solution)
+    marked: set[int] = set()
+    for first, last in _whole(body, solved):
+        marked.update(range(first, last + 1))
+    for number in solved:
+        line, _ = code[number - 1]
+        if not _is_code(line):
+            marked.add(number)
+
+    prompts = []
+    for line, kind in lines_of(_MAGIC.sub("", cell.source)):
+        if kind == "prompt" and line.strip():
+            prompts.append(line.strip())
     text: list[str] = []
-    for is_marked, run in groupby(enumerate(code, 1), key=lambda one: one[0] in marked):
-        lines = [one for _, one in run]
-        written = next((line for line, _ in lines if _is_code(line)), None)
+    numbered = enumerate(code, 1)
+    for is_marked, run in groupby(numbered, key=lambda pair: pair[0] in marked):
+        lines = [line for _, line in run]
         if not is_marked:
             text += [line for line, _ in lines]
-        elif written is not None:
-            indent = written[: len(written) - len(written.lstrip())]
-            targets = [_ASSIGNED.match(line) for line, kind in lines if kind == "line"]
-            asked = "; ".join(
-                prompts or [f"{one[1].strip()} = ..." for one in targets if one]
-            )
-            text += (
-                [f"{indent}# TODO 0: {asked or 'write this part.'}"] if indent else []
-            )
-            text += [f"{indent}{BEGIN}", *(line for line, _ in lines), f"{indent}{END}"]
-            prompts = []
+            continue
+        first_code = next((line for line, _ in lines if _is_code(line)), None)
+        if first_code is None:
+            continue
+        indent = first_code[: len(first_code) - len(first_code.lstrip())]
+        if indent:  # in a function: say what is to be written
+            request = "; ".join(prompts or _assignments(lines))
+            text.append(f"{indent}# TODO 0: {request or 'write this part.'}")
+        text.append(f"{indent}{BEGIN}")
+        text += [line for line, _ in lines]
+        text.append(f"{indent}{END}")
+        prompts = []
     return "\n".join(text)
+
+
+def _assignments(lines: Sequence[tuple[str, str]]) -> list[str]:
+    """Return solved assignments as students see them, such as ``weights = ...``."""
+    assignments = []
+    for line, kind in lines:
+        match = _ASSIGNED.match(line) if kind == "line" else None
+        if match:
+            assignments.append(f"{match[1].strip()} = ...")
+    return assignments
 
 
 def _is_code(line: str) -> bool:
@@ -200,44 +239,54 @@ def _is_code(line: str) -> bool:
 
 
 def _note_answers(
-    cell: MasterCell, body: Sequence[ast.stmt], solved: set[int], found: Solution
+    cell: MasterCell,
+    body: Sequence[ast.stmt],
+    solved: set[int],
+    solution: MarkedSolution,
 ) -> None:
-    """Add what students write in a cell to ``found``, and all lines of their statements to ``solved``.
+    """Add what students write in a cell to the solution, and all lines of their statements to ``solved``.
 
     In a function, and in a class, only the lines that the master marks are solved.
     """
     for node in body:
-        within = {*range(node.lineno, (node.end_lineno or 0) + 1)}
+        node_lines = set(_lines_of_node(node))
         if isinstance(node, ast.FunctionDef):
-            if cell.block == "SOLUTION" and not solved & within:
-                found.unmarked.append(node.name)
+            if cell.block == "SOLUTION" and not solved & node_lines:
+                solution.unmarked.append(node.name)
                 solved.add(node.lineno)
-            if solved & within:
-                if twin := found.asked.get(node.name):
-                    raise ValueError(
-                        f"{node.name} is defined in cell {twin.number}: rename one"
-                    )
-                found.asked[node.name] = cell
-        elif solved & within:
-            found.others |= dict.fromkeys(_defined(node), cell.question)
-            solved |= (
-                set() if _name(node) else within
-            )  # half a statement would keep the stub from loading
+            if not solved & node_lines:
+                continue
+            twin = solution.asked.get(node.name)
+            if twin:
+                raise ValueError(
+                    f"{node.name} is defined in cell {twin.number}: rename one"
+                )
+            solution.asked[node.name] = cell
+        elif solved & node_lines:
+            for name in _defined(node):
+                solution.others[name] = cell.question
+            if not isinstance(node, ast.ClassDef):
+                solved |= (
+                    node_lines  # half a statement would keep the stub from loading
+                )
 
 
 def _defined(node: ast.stmt) -> set[str]:
     """Return the class, function or variables that a statement defines."""
-    if name := _name(node):
+    name = _name(node)
+    if name:
         return {name}
     targets: Sequence[ast.AST] = [node]
-    if isinstance(
-        node, ast.Assign | ast.AnnAssign | ast.AugAssign
-    ):  # without what its value assigns
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    names = (
-        one for part in targets for one in ast.walk(part) if isinstance(one, ast.Name)
-    )
-    return {one.id for one in names if isinstance(one.ctx, ast.Store)}
+    if isinstance(node, ast.Assign):  # without what its value assigns
+        targets = node.targets
+    elif isinstance(node, ast.AnnAssign | ast.AugAssign):
+        targets = [node.target]
+    names = set()
+    for target in targets:
+        for part in ast.walk(target):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                names.add(part.id)
+    return names
 
 
 def _whole(body: Sequence[ast.stmt], solved: set[int]) -> Iterator[tuple[int, int]]:
@@ -246,20 +295,26 @@ def _whole(body: Sequence[ast.stmt], solved: set[int]) -> Iterator[tuple[int, in
     Statements around them stay outside, unless it is their own header that is solved.
     """
     for node in body:
-        inner = [
-            part
-            for key in ("body", "orelse", "finalbody")
-            for part in getattr(node, key, ())
-        ]
-        branches = (*getattr(node, "handlers", ()), *getattr(node, "cases", ()))
-        inner += [part for one in branches for part in one.body]
+        inner = _inner_statements(node)
         end = node.end_lineno or node.lineno
-        if not solved & {
-            *range(node.lineno, min((one.lineno for one in inner), default=end + 1))
-        }:
+        first_inner_line = min((part.lineno for part in inner), default=end + 1)
+        header = range(node.lineno, first_inner_line)
+        if solved.isdisjoint(header):
             yield from _whole(inner, solved)
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            rest = node.body[ast.get_docstring(node) is not None :] or node.body
-            yield rest[0].lineno, end
+            has_docstring = ast.get_docstring(node) is not None
+            after_docstring = node.body[1:] if has_docstring else node.body
+            first = (after_docstring or node.body)[0]
+            yield first.lineno, end
         else:
             yield node.lineno, end
+
+
+def _inner_statements(node: ast.stmt) -> list[ast.stmt]:
+    """Return the statements directly inside a compound statement."""
+    inner: list[ast.stmt] = []
+    for key in ("body", "orelse", "finalbody"):
+        inner += getattr(node, key, ())
+    for branch in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        inner += branch.body
+    return inner

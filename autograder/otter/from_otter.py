@@ -22,7 +22,7 @@ from autograder.course.course import Course
 from autograder.course.homework import CourseError
 from autograder.handouts.page import page
 from autograder.handouts.text import line_up_pipes
-from autograder.otter.code import Solution, solution_of, students_code
+from autograder.otter.code import MarkedSolution, solution_of, students_code
 from autograder.otter.master import (
     Master,
     MasterCell,
@@ -31,7 +31,13 @@ from autograder.otter.master import (
     read_master,
     slug,
 )
-from autograder.otter.recorded_tests import AGREES, Found, Left, literal, run_tests
+from autograder.otter.recorded_tests import (
+    AGREES,
+    LeftOver,
+    MasterRun,
+    literal,
+    run_tests,
+)
 from autograder.sandbox.pool import SandboxPool
 
 MOST_TEXT = 3900
@@ -48,12 +54,12 @@ class Transfer:
 
     id: str
     files: Mapping[Path, str]
-    left: Sequence[Left]
+    left: Sequence[LeftOver]
     summary: str
 
 
 @dataclass(frozen=True)
-class NewCheck:
+class TransferredCheck:
     """A check of the calls that one test makes to one function."""
 
     name: str
@@ -66,7 +72,7 @@ class NewCheck:
 
 
 @dataclass(frozen=True)
-class NewTask:
+class TransferredTask:
     """A function to write: the question that asks for it, and the names of what it returns."""
 
     name: str
@@ -77,7 +83,7 @@ class NewTask:
 
 
 @dataclass(frozen=True)
-class NewQuestion:
+class TransferredQuestion:
     """A theory question: a number, an option (the right one is the answer), or a text."""
 
     id: str
@@ -102,78 +108,74 @@ def homework_from_otter(
     title = title or _title(master)
     homework_id = homework_id or _id(master, title)
     refuse_id(course, homework_id)
-    library = (
-        "torch"
-        if any("torch" in _IMPORTS.findall(one.source) for one in master.cells)
-        else "numpy"
-    )
+    library = "numpy"
+    for cell in master.cells:
+        if "torch" in _IMPORTS.findall(cell.source):
+            library = "torch"
     solution = solution_of(master, title, library)
     for name, cell in solution.asked.items():
         try:
             refuse_tasks([name])
         except CourseError as error:
             raise master.wrong(cell.number, str(error)) from error
-    found = run_tests(master, solution, library, pool)
-    questions = master.questions.values()
-    checks = [check for one in questions for check in _checks(one, found)]
+    run = run_tests(master, solution, library, pool)
+
+    # What comes over: checks of functions, theory questions, and tasks.
+    checks: list[TransferredCheck] = []
+    for question in master.questions.values():
+        checks += _checks(question, run)
     if not checks:
-        said = "; ".join(
-            f"{one.question}, cell {one.cell}: {one.why}" for one in found.left[:5]
+        reasons = []
+        for left in run.left[:5]:
+            reasons.append(f"{left.question}, cell {left.cell}: {left.why}")
+        raise CourseError(
+            f"{path}: no test compares numbers that a function returns, and a homework is made of such "
+            f"functions ({'; '.join(reasons) or 'there are no tests'})"
         )
-        wants = "no test compares numbers that a function returns, and a homework is made of such functions"
-        raise CourseError(f"{path}: {wants} ({said or 'there are no tests'})")
-    closed = [
-        made for one in questions if (made := _question(one, master, solution, found))
-    ]
-    tasks = [*_tasks(master, solution, checks, found)]
-    came = {one.question for one in closed} | {one.test.question for one in checks}
-    points = math.fsum(
-        [*(one.points for one in tasks), *(one.points for one in closed)]
-    )
+    theory = []
+    for question in master.questions.values():
+        theory_question = _question(question, master, solution, run)
+        if theory_question is not None:
+            theory.append(theory_question)
+    tasks = list(_tasks(master, solution, checks, run))
+
+    transferred = {check.test.question for check in checks}
+    transferred.update(question.question for question in theory)
+    points = math.fsum(task.points for task in tasks)
+    points += math.fsum(question.points for question in theory)
+    all_points = sum(question.points for question in master.questions.values())
     summary = (
-        f"{len(came)} of {len(questions)} questions came over (functions: {len(tasks)}, "
-        f"cases: {len(found.cases)}, theory questions: {len(closed)}), {points:g} of "
-        f"{sum(one.points for one in questions):g} points"
+        f"{len(transferred)} of {len(master.questions)} questions came over (functions: {len(tasks)}, "
+        f"cases: {len(run.cases)}, theory questions: {len(theory)}), {points:g} of {all_points:g} points"
     )
-    names = {
+    values = {
         "id": homework_id,
         "title": title,
         "stub": f"{homework_id.partition('_')[2]}.py",
-    }
-    values = {
         "tasks": tasks,
         "checks": checks,
-        "questions": closed,
+        "questions": theory,
         "summary": summary,
         "library": library,
-    }
-    values["cells"] = list(_cells(master, solution.asked, {one.name for one in tasks}))
-    toml = partial(json.dumps, ensure_ascii=False)
-    parts = {
+        "cells": list(_cells(master, solution.asked, {task.name for task in tasks})),
         "master": master,
         "solution": solution,
-        "found": found,
+        "found": run,
         "literal": literal,
-        "toml": toml,
+        "toml": partial(json.dumps, ensure_ascii=False),
     }
-    return Transfer(
-        homework_id,
-        written(course, "otter", {**names, **values, **parts}),
-        found.left,
-        summary,
-    )
+    files = written(course, "otter", values)
+    return Transfer(homework_id, files, run.left, summary)
 
 
 def _title(master: Master) -> str:
-    heads = (
-        re.match(r"\s*# +(.+)", one.source)
-        for one in master.cells
-        if one.kind == "markdown"
-    )
-    found = next((one[1] for one in heads if one), "") or master.path.stem.replace(
-        "_", " "
-    )
-    return re.sub(r'[*_`"\\${}]', "", found).strip()
+    title = master.path.stem.replace("_", " ")
+    for cell in master.cells:
+        match = re.match(r"\s*# +(.+)", cell.source)
+        if cell.kind == "markdown" and match:
+            title = match[1]
+            break
+    return re.sub(r'[*_`"\\${}]', "", title).strip()
 
 
 def _id(master: Master, title: str) -> str:
@@ -181,163 +183,185 @@ def _id(master: Master, title: str) -> str:
     if ID.fullmatch(name) and name.partition("_")[2] not in OF_A_HOMEWORK:
         return name
     words = "_".join(re.findall(r"[a-z0-9]+", title.lower())[:3])
-    return f"{name}_{f'{words}_tasks' if words in OF_A_HOMEWORK else words or 'tasks'}"
+    if words in OF_A_HOMEWORK:
+        words = f"{words}_tasks"
+    return f"{name}_{words or 'tasks'}"
 
 
-def _checks(question: OtterQuestion, found: Found) -> Iterator[NewCheck]:
-    """Yield a check for each test and function of a question; they share the question's points.
+def _checks(question: OtterQuestion, run: MasterRun) -> list[TransferredCheck]:
+    """Return a check for each test and function of a question; they share the question's points.
 
     Where only all tests together earn points, these go to one more check that requires the others.
     """
-    own = {
-        (one.test.label, one.task): one.test
-        for one in found.cases
-        if one.test.question == question.name
-    }
-    if not own:
-        return
-    labels = [label for label, _ in own]
-    earned = [(test.points or 0) / labels.count(test.label) for test in own.values()]
-    if (lost := question.points - sum(earned)) > AGREES:
-        found.notes.append(
+    tests: dict[tuple[str, str], OtterTest] = {}
+    for case in run.cases:
+        if case.test.question == question.name:
+            tests[case.test.label, case.task] = case.test
+    if not tests:
+        return []
+    points = _shared_points(question, tests, run)
+    checks = []
+    for ((label, task), test), check_points in zip(tests.items(), points, strict=True):
+        check = TransferredCheck(
+            name=slug(f"{task}_{label}"),
+            task=task,
+            points=round(check_points, 9),
+            test=test,
+            says=f"{task} gives the values of {label.replace('-', ', test ')}.",
+            is_public=not test.is_hidden,
+        )
+        checks.append(check)
+    if question.all_or_nothing:
+        first = checks[0]
+        name = slug(question.name)
+        all_tests = TransferredCheck(
+            name=f"{first.task}_{name}_all",
+            task=first.task,
+            points=question.points,
+            test=first.test,
+            says=f"all tests of {name} pass.",
+            is_public=all(check.is_public for check in checks),
+            requires=[check.name for check in checks],
+        )
+        checks.append(all_tests)
+    return checks
+
+
+def _shared_points(
+    question: OtterQuestion, tests: Mapping[tuple[str, str], OtterTest], run: MasterRun
+) -> list[float]:
+    """Return the points of each check: as Otter gives them, in proportion where some tests are left."""
+    labels = [label for label, _ in tests]
+    earned = []
+    for test in tests.values():
+        earned.append((test.points or 0) / labels.count(test.label))
+    lost = question.points - sum(earned)
+    if lost > AGREES:
+        run.notes.append(
             f"{question.name}: the {lost:g} points of tests that are left went to the others."
         )
-    shares = (
-        [one / sum(earned) for one in earned]
-        if any(earned)
-        else [1 / len(own)] * len(own)
-    )
-    points = [
-        0 if question.all_or_nothing else round(one * question.points, 4)
-        for one in shares
-    ]
-    rest = question.points - sum(points)  # what rounding leaves over, or all of it
-    if not question.all_or_nothing:
-        points[points.index(max(points))] += rest
-    made = []
-    for ((label, task), test), worth in zip(own.items(), points, strict=True):
-        says = f"{task} gives the values of {label.replace('-', ', test ')}."
-        name = slug(f"{task}_{label}")
-        made.append(
-            NewCheck(name, task, round(worth, 9), test, says, not test.is_hidden)
-        )
-    yield from made
     if question.all_or_nothing:
-        name, says = (
-            f"{made[0].task}_{slug(question.name)}_all",
-            f"all tests of {slug(question.name)} pass.",
-        )
-        is_public, names = (
-            all(one.is_public for one in made),
-            [one.name for one in made],
-        )
-        yield NewCheck(name, made[0].task, rest, made[0].test, says, is_public, names)
+        return [0] * len(tests)
+    if any(earned):
+        shares = [points / sum(earned) for points in earned]
+    else:
+        shares = [1 / len(tests)] * len(tests)
+    points = [round(share * question.points, 4) for share in shares]
+    left_by_rounding = question.points - sum(points)
+    points[points.index(max(points))] += left_by_rounding
+    return points
 
 
 def _tasks(
-    master: Master, solution: Solution, checks: Sequence[NewCheck], found: Found
-) -> Iterator[NewTask]:
+    master: Master,
+    solution: MarkedSolution,
+    checks: Sequence[TransferredCheck],
+    run: MasterRun,
+) -> Iterator[TransferredTask]:
     for name, cell in solution.asked.items():
-        own = [one for one in checks if one.task == name]
-        cases = [one for one in found.cases if one.task == name]
-        if not own:
+        task_checks = [check for check in checks if check.task == name]
+        cases = [case for case in run.cases if case.task == name]
+        if not task_checks:
             continue
-        if all(one.test.is_hidden for one in cases):
-            why = f"all tests of {name} are hidden"
-            found.left.append(Left(cell.question, cell.number, why, remedy=HIDDEN_ONLY))
-        value, points = cases[0].value, round(math.fsum(one.points for one in own), 9)
-        parts = (
-            [f"part {i + 1}" for i in range(len(value))]
-            if isinstance(value, tuple)
-            else ["result"]
-        )
-        yield NewTask(
-            name,
-            points,
-            cell.question,
-            _raw(_shown(master, cell.question, found)),
-            parts,
+        if all(case.test.is_hidden for case in cases):
+            reason = f"all tests of {name} are hidden"
+            left = LeftOver(cell.question, cell.number, reason, remedy=HIDDEN_ONLY)
+            run.left.append(left)
+        value = cases[0].value
+        parts = ["result"]
+        if isinstance(value, tuple):
+            parts = [f"part {number}" for number in range(1, len(value) + 1)]
+        yield TransferredTask(
+            name=name,
+            points=round(math.fsum(check.points for check in task_checks), 9),
+            question=cell.question,
+            text=_raw(_text_for_handout(master, cell.question, run)),
+            returns=parts,
         )
 
 
 def _question(
-    one: OtterQuestion, master: Master, solution: Solution, found: Found
-) -> NewQuestion | None:
+    question: OtterQuestion, master: Master, solution: MarkedSolution, run: MasterRun
+) -> TransferredQuestion | None:
     """Return the theory question that a question without cases becomes; else leave it to people."""
-    if any(case.test.question == one.name for case in found.cases):
+    if any(case.test.question == question.name for case in run.cases):
         return None
-    code = [
-        cell
-        for cell in master.code_cells
-        if cell.is_answer and cell.question == one.name
-    ]
-    answer = "\n\n".join(
-        cell.source for cell in master.of(one.name, "SOLUTION", kind="markdown")
-    )
-    names = [name for name, question in solution.others.items() if question == one.name]
-    made: dict[str, Any] = {}
-    if one.is_manual and not code:
-        text = (
-            re.sub(r"^\W*solution\W*", "", answer, flags=re.I).strip() or answer.strip()
+    code = []
+    for cell in master.code_cells:
+        if cell.is_answer and cell.question == question.name:
+            code.append(cell.source)
+    answers = []
+    for cell in master.of(question.name, "SOLUTION", kind="markdown"):
+        answers.append(cell.source)
+    answer = "\n\n".join(answers)
+    names = []
+    for name, asked_by in solution.others.items():
+        if asked_by == question.name:
+            names.append(name)
+
+    fields: dict[str, Any] = {}
+    if question.is_manual and not code:
+        text = re.sub(r"^\W*solution\W*", "", answer, flags=re.I).strip()
+        text = text or answer.strip()
+        fields = {"kind": "written", "answer": text[:MOST_TEXT] or NO_ANSWER}
+    elif question.tests and len(names) == 1 and names[0] in run.values:
+        fields = _closed(run.values[names[0]], master.text(question.name))
+    if fields:
+        run.left = [left for left in run.left if left.question != question.name]
+        question_id = slug(question.name)
+        if not question_id[0].isalpha():
+            question_id = f"q_{question_id}"
+        return TransferredQuestion(
+            question_id,
+            question=question.name,
+            points=question.points,
+            text=_text_for_handout(master, question.name, run),
+            **fields,
         )
-        made = {"kind": "written", "answer": text[:MOST_TEXT] or NO_ANSWER}
-    elif one.tests and len(names) == 1 and names[0] in found.values:
-        made = _closed(found.values[names[0]], master.text(one.name))
-    if made:
-        found.left = [left for left in found.left if left.question != one.name]
-        name = slug(one.name) if slug(one.name)[0].isalpha() else f"q_{slug(one.name)}"
-        text = _shown(master, one.name, found)
-        return NewQuestion(
-            name, question=one.name, points=one.points, text=text, **made
+
+    if question.points:
+        run.notes.append(
+            f"{question.name}: points that did not come over: {question.points:g}."
         )
-    if one.points:
-        found.notes.append(
-            f"{one.name}: points that did not come over: {one.points:g}."
+    if not any(left.question == question.name for left in run.left):
+        reason = "it has no test"
+        if question.is_manual:
+            reason = "it is marked by hand, and its answer is code"
+        left = LeftOver(
+            question.name, question.cell, reason, "\n\n".join(code), BY_HAND
         )
-    if not any(left.question == one.name for left in found.left):
-        why = (
-            "it is marked by hand, and its answer is code"
-            if one.is_manual
-            else "it has no test"
-        )
-        found.left.append(
-            Left(
-                one.name,
-                one.cell,
-                why,
-                "\n\n".join(one.source for one in code),
-                BY_HAND,
-            )
-        )
+        run.left.append(left)
     return None
 
 
 def _closed(value: Any, text: str) -> dict[str, Any]:
     """Return kind, answer and options for a variable that is a number, or names an option of the text."""
-    if (
-        not isinstance(value, bool)
-        and isinstance(value, int | float)
-        and math.isfinite(value)
-    ):
-        tolerance = (
-            0 if isinstance(value, int) else float(f"{1e-8 + 1e-5 * abs(value):.2g}")
-        )
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if is_number and math.isfinite(value):
+        tolerance: float = 0
+        if isinstance(value, float):
+            tolerance = float(f"{1e-8 + 1e-5 * abs(value):.2g}")
         return {"kind": "numeric", "answer": value, "tolerance": tolerance}
-    options = {one[0].lower(): one[1].strip() for one in _OPTION.findall(text)}
-    right = str(value).strip().lower()
     if isinstance(value, bool):
-        options, right = {"a": "True", "b": "False"}, "ab"[not value]
-    is_choice = right in options and len(options) > 1
-    return {"kind": "choice", "answer": right, "options": options} if is_choice else {}
+        options = {"a": "True", "b": "False"}
+        right = "a" if value else "b"
+    else:
+        options = {}
+        for letter, option in _OPTION.findall(text):
+            options[letter.lower()] = option.strip()
+        right = str(value).strip().lower()
+    if right not in options or len(options) < 2:
+        return {}
+    return {"kind": "choice", "answer": right, "options": options}
 
 
-def _shown(master: Master, question: str, found: Found) -> str:
+def _text_for_handout(master: Master, question: str, run: MasterRun) -> str:
     """Return a question's text for the handout, as a code block where the page cannot show it."""
     text = master.text(question) or question
     try:
         page("", line_up_pipes(text))
     except ValueError as error:
-        found.notes.append(
+        run.notes.append(
             f"{question}: the handout shows its text as it was typed: {error}."
         )
         text = f"```text\n{text}\n```"
@@ -349,20 +373,17 @@ def _cells(
 ) -> Iterator[tuple[str, str]]:
     """Yield the cells of the students' notebook: the master's, with marks where they write functions."""
     for cell in master.cells:
-        own = [name for name, one in asked.items() if one is cell]
-        is_shown = cell.is_answer or (
-            cell.block in ("", "PROMPT") and "otter" not in cell.source
-        )
+        names = [name for name, asked_in in asked.items() if asked_in is cell]
+        is_given = cell.block in ("", "PROMPT") and "otter" not in cell.source
         if cell.kind == "markdown" and cell.block != "SOLUTION":
             yield "markdown", _raw(cell.source)
-        elif cell.kind == "code" and is_shown:
-            for name in own:
-                yield (
-                    "code",
-                    f"# {{{{ {'question' if name in tasks else 'code'}: {name} }}}}",
-                )
-            if rest := students_code(cell, own):
-                yield "code", re.sub(r"^# %%", "#  %%", rest, flags=re.M)
+        elif cell.kind == "code" and (cell.is_answer or is_given):
+            for name in names:
+                mark = "question" if name in tasks else "code"
+                yield "code", f"# {{{{ {mark}: {name} }}}}"
+            code = students_code(cell, names)
+            if code:
+                yield "code", re.sub(r"^# %%", "#  %%", code, flags=re.M)
 
 
 def _raw(text: str) -> str:

@@ -92,24 +92,26 @@ class Master:
     @property
     def code_cells(self) -> list[MasterCell]:
         """The code that the author runs before the tests."""
-        return [
-            one
-            for one in self.cells
-            if one.is_answer or (one.kind, one.block) == ("code", "")
-        ]
+        cells = []
+        for cell in self.cells:
+            is_outside = cell.kind == "code" and not cell.block
+            if cell.is_answer or is_outside:
+                cells.append(cell)
+        return cells
 
     def of(self, question: str, *blocks: str, kind: str = "code") -> list[MasterCell]:
         """Return the cells of a question that lie in one of these blocks."""
-        own = (
-            one for one in self.cells if (one.question, one.kind) == (question, kind)
-        )
-        return [one for one in own if one.block in blocks]
+        cells = []
+        for cell in self.cells:
+            is_of_question = cell.question == question and cell.kind == kind
+            if is_of_question and cell.block in blocks:
+                cells.append(cell)
+        return cells
 
     def text(self, question: str) -> str:
         """Return what a question asks."""
-        return "\n\n".join(
-            one.source for one in self.of(question, "QUESTION", kind="markdown")
-        )
+        cells = self.of(question, "QUESTION", kind="markdown")
+        return "\n\n".join(cell.source for cell in cells)
 
     @property
     def name(self) -> str:
@@ -142,10 +144,10 @@ def read_master(path: Path) -> Master:
     structure = master.config.get("tests")
     is_ok_format = not isinstance(structure, dict) or structure.get("ok_format", True)
     for name, (cell, head) in heads.items():
-        cells = enumerate(master.of(name, "TESTS"), 1)
-        tests = [
-            _test(master, f"{slug(name)}-{i}", one, is_ok_format) for i, one in cells
-        ]
+        tests = []
+        for number, test_cell in enumerate(master.of(name, "TESTS"), 1):
+            label = f"{slug(name)}-{number}"
+            tests.append(_test(master, label, test_cell, is_ok_format))
         master.questions[name] = _question(master, cell, head, tests)
     return master
 
@@ -166,16 +168,14 @@ def _place_cells(master: Master) -> dict[str, tuple[int, dict[str, Any]]]:
         if not mark[2]:
             master.config = _mapping(master, cell, rest)
             continue
-        is_begin, block, question = (
-            mark[1].upper() == "BEGIN",
-            mark[2].upper(),
-            last.question,
-        )
-        if not (
-            len(opened) == (block != "QUESTION")
-            if is_begin
-            else opened and last.block == block
-        ):
+        is_begin = mark[1].upper() == "BEGIN"
+        block = mark[2].upper()
+        question = last.question
+        if is_begin:  # a question stands by itself, every other block in a question
+            fits = len(opened) == (0 if block == "QUESTION" else 1)
+        else:
+            fits = bool(opened) and last.block == block
+        if not fits:
             inside = f"{last.block} of cell {last.number}" if opened else "no block"
             raise master.wrong(cell.number, f"{first} where {inside} is open; {BLOCKS}")
         if not is_begin:
@@ -184,13 +184,15 @@ def _place_cells(master: Master) -> dict[str, tuple[int, dict[str, Any]]]:
         if block == "QUESTION":
             head = _mapping(master, cell, rest, QUESTION_KEYS)
             question = str(head.get("name") or "")
-            if not slug(question) or slug(question) in map(slug, heads):
-                taken = f"there is a question {question!r} already"
-                why = taken if question else "the question has no name"
+            names = [slug(name) for name in heads]
+            if not slug(question) or slug(question) in names:
+                trouble = "the question has no name"
+                if question:
+                    trouble = f"there is a question {question!r} already"
                 raise master.wrong(
-                    cell.number, f"{why}: write a line such as `name: q7`"
+                    cell.number, f"{trouble}: write a line such as `name: q7`"
                 )
-            heads[question] = cell.number, head
+            heads[question] = (cell.number, head)
         opened.append(replace(cell, block=block, question=question))
     if opened:
         raise master.wrong(
@@ -208,109 +210,111 @@ def _cells(path: Path) -> list[MasterCell]:
     data = path.read_bytes()
     try:
         cells = notebook_tree(data, data.decode("utf-8", "replace")).get("cells")
-        if not isinstance(cells, list) or not all(
-            isinstance(one, dict) for one in cells
-        ):
+        if not isinstance(cells, list) or not all(isinstance(c, dict) for c in cells):
             raise ValueError("it has no list of cells")
     except ValueError as error:
         raise CourseError(
             f"{path} is not a notebook ({error}): save it again from Jupyter as .ipynb"
         ) from error
-    return [_cell(one, number) for number, one in enumerate(cells, 1)]
+    return [_cell(cell, number) for number, cell in enumerate(cells, 1)]
 
 
 def _cell(tree: Mapping[str, Any], number: int) -> MasterCell:
-    def joined(text: object) -> str:
-        return (
-            "".join(map(str, text))
-            if isinstance(text, list)
-            else text
-            if isinstance(text, str)
-            else ""
-        )
-
     # JSON can spell halves of characters, which no file can hold.
-    source = joined(tree.get("source")).encode("utf-8", "replace").decode("utf-8")
+    source = _joined(tree.get("source")).encode("utf-8", "replace").decode("utf-8")
+    output = ""
     outputs = tree.get("outputs")
-    shown = (
-        [one for one in outputs if isinstance(one, dict)]
-        if isinstance(outputs, list)
-        else []
-    )
-    texts = (
-        part
-        for one in shown
-        for part in (one.get("text"), (one.get("data") or {}).get("text/plain"))
-    )
-    kind, fenced = str(tree.get("cell_type")), _FENCE.fullmatch(source.strip())
-    if kind == "markdown" and fenced:
-        kind, source = "raw", fenced[1]
-    is_included = "otter_include" in ((tree.get("metadata") or {}).get("tags") or ())
-    return MasterCell(
-        number,
-        kind,
-        source,
-        "".join(map(joined, texts)),
-        "QUESTION" if is_included else "",
-    )
+    for part in outputs if isinstance(outputs, list) else ():
+        if isinstance(part, dict):
+            output += _joined(part.get("text"))
+            output += _joined((part.get("data") or {}).get("text/plain"))
+    kind = str(tree.get("cell_type"))
+    fence = _FENCE.fullmatch(source.strip())
+    if kind == "markdown" and fence:
+        kind = "raw"
+        source = fence[1]
+    tags = (tree.get("metadata") or {}).get("tags") or ()
+    block = "QUESTION" if "otter_include" in tags else ""
+    return MasterCell(number, kind, source, output, block)
+
+
+def _joined(text: object) -> str:
+    """Return a text of a notebook, which may be a list of lines; nothing for anything else."""
+    if isinstance(text, list):
+        return "".join(str(line) for line in text)
+    return text if isinstance(text, str) else ""
 
 
 def _mapping(
     master: Master, cell: MasterCell, text: str, known: Sequence[str] = ()
 ) -> dict[str, Any]:
     try:
-        found = yaml.safe_load(text) or {}
+        mapping = yaml.safe_load(text) or {}
     except yaml.YAMLError as error:
         raise master.wrong(
             cell.number, f"not valid YAML: {' '.join(str(error).split())}"
         ) from error
-    if not isinstance(found, dict):
+    if not isinstance(mapping, dict):
         raise master.wrong(
             cell.number, "write YAML with a key in each line, such as `name: q1`"
         )
-    if known and (unknown := [key for key in found if key not in known]):
-        raise master.wrong(
-            cell.number,
-            f"no question has a key {unknown[0]!r}; write {', '.join(known)}",
-        )
-    return found
+    for key in mapping:
+        if known and key not in known:
+            raise master.wrong(
+                cell.number, f"no question has a key {key!r}; write {', '.join(known)}"
+            )
+    return mapping
 
 
 def _test(
     master: Master, label: str, cell: MasterCell, is_ok_format: bool
 ) -> OtterTest:
     """Read a test cell: its configuration, its code, and what the master shows below it."""
-    found = _CONFIG.match(cell.source)
-    config = _mapping(master, cell, found[1]) if found else {}
-    code, shows = cell.source[found.end() if found else 0 :], cell.output.strip()
+    match = _CONFIG.match(cell.source)
+    config: dict[str, Any] = {}
+    code = cell.source
+    if match:
+        config = _mapping(master, cell, match[1])
+        code = cell.source[match.end() :]
+    shows = cell.output.strip()
     try:
         body = ast.parse(code).body
     except SyntaxError as error:
-        why = f"this test is not valid Python: {error.msg}, line {error.lineno}"
-        raise master.wrong(cell.number, why) from error
-    if (
-        not is_ok_format
-    ):  # Otter calls the function itself, with what it asks for by name
+        raise master.wrong(
+            cell.number,
+            f"this test is not valid Python: {error.msg}, line {error.lineno}",
+        ) from error
+    if not is_ok_format:
+        # Otter calls the function itself, with what it asks for by name.
         if not body or not isinstance(body[0], ast.FunctionDef):
-            why = "with `ok_format: false` a test is a function: write `def test_…(…):`"
-            raise master.wrong(cell.number, why)
-        given = [
-            "globals()" if one.arg == "env" else one.arg for one in body[0].args.args
-        ]
-        code, shows = f"{ast.unparse(body[0])}\n{body[0].name}({', '.join(given)})", ""
-    is_hidden = bool(config.get("hidden", _HIDDEN.match(cell.source)))
-    says = {
-        key: str(config[key])
-        for key in ("success_message", "failure_message")
-        if config.get(key)
-    }
-    points = (
-        None
-        if config.get("points") is None
-        else _amount(master, cell.number, config["points"])
-    )
+            raise master.wrong(
+                cell.number,
+                "with `ok_format: false` a test is a function: write `def test_…(…):`",
+            )
+        function = body[0]
+        arguments = []
+        for parameter in function.args.args:
+            is_environment = parameter.arg == "env"
+            arguments.append("globals()" if is_environment else parameter.arg)
+        call = f"{function.name}({', '.join(arguments)})"
+        code = f"{ast.unparse(function)}\n{call}"
+        shows = ""
+    messages = {}
+    for key in ("success_message", "failure_message"):
+        if config.get(key):
+            messages[key] = str(config[key])
+    points = None
+    if config.get("points") is not None:
+        points = _amount(master, cell.number, config["points"])
     return OtterTest(
-        label, cell.question, cell.number, code.strip(), shows, is_hidden, points, says
+        label=label,
+        question=cell.question,
+        cell=cell.number,
+        code=code.strip(),
+        shows=shows,
+        is_hidden=bool(config.get("hidden", _HIDDEN.match(cell.source))),
+        points=points,
+        says=messages,
     )
 
 
@@ -327,36 +331,41 @@ def _question(
     master: Master, cell: int, head: Mapping[str, Any], tests: list[OtterTest]
 ) -> OtterQuestion:
     """Give each test its points as Otter does: its own, an entry of the list, or a share of what is left."""
-    asked, is_manual = head.get("points"), bool(head.get("manual"))
-    if isinstance(asked, dict):
-        asked = [asked.get("each", 1)] * len(tests)
-    amounts = [
-        _amount(master, cell, one)
-        for one in (asked if isinstance(asked, list) else [asked or 0])
-    ]
+    points = head.get("points")
+    is_manual = bool(head.get("manual"))
+    if isinstance(points, dict):
+        points = [points.get("each", 1)] * len(tests)
+    listed = points if isinstance(points, list) else [points or 0]
+    amounts = [_amount(master, cell, amount) for amount in listed]
     total = sum(amounts)
     if tests and not is_manual:
-        if isinstance(asked, list):
+        if isinstance(points, list):
             if len(amounts) != len(tests):
-                why = f"{len(amounts)} points for {len(tests)} tests: write one number for each test"
-                raise master.wrong(cell, why)
+                raise master.wrong(
+                    cell,
+                    f"{len(amounts)} points for {len(tests)} tests: write one number for each test",
+                )
             tests = [
-                replace(one, points=own)
-                for one, own in zip(tests, amounts, strict=True)
+                replace(test, points=amount)
+                for test, amount in zip(tests, amounts, strict=True)
             ]
-        own, unset = (
-            sum(one.points or 0 for one in tests),
-            [one for one in tests if one.points is None],
-        )
-        total = total if asked is not None else own or (1.0 if unset else 0.0)
-        if own > total:
-            why = f"its tests have {own:g} points, and the question {total:g}: make them agree"
-            raise master.wrong(cell, why)
-        share = (total - own) / len(unset) if unset else 0.0
-        tests = [
-            replace(one, points=share if one.points is None else one.points)
-            for one in tests
-        ]
-        total = sum(one.points or 0 for one in tests)
+
+        # Tests without points of their own share what is left.
+        of_tests = sum(test.points or 0 for test in tests)
+        unset = [test for test in tests if test.points is None]
+        if points is None:
+            total = of_tests or (1.0 if unset else 0.0)
+        if of_tests > total:
+            raise master.wrong(
+                cell,
+                f"its tests have {of_tests:g} points, and the question {total:g}: make them agree",
+            )
+        share = (total - of_tests) / len(unset) if unset else 0.0
+        with_points = []
+        for test in tests:
+            test_points = share if test.points is None else test.points
+            with_points.append(replace(test, points=test_points))
+        tests = with_points
+        total = sum(test.points or 0 for test in tests)
     is_whole = bool(head.get("all_or_nothing"))
     return OtterQuestion(str(head["name"]), cell, total, is_manual, is_whole, tests)

@@ -40,7 +40,8 @@ def put_aside(root: Path, leave: Collection[str] = ()) -> None:
         root: what Gradescope calls ``/autograder``.
         leave: names that are not the submission's.
     """
-    folder, aside = root / "submission", root / PRIVATE / "class" / "submission"
+    folder = root / "submission"
+    aside = root / PRIVATE / "class" / "submission"
     (root / PRIVATE).mkdir(mode=0o700)
     aside.mkdir(parents=True)
     for path in list(folder.iterdir()):
@@ -49,30 +50,33 @@ def put_aside(root: Path, leave: Collection[str] = ()) -> None:
     (folder / "submission.ipynb").write_text(EMPTY, "utf-8")
 
 
-class Judged(GradingResults):  # type: ignore[misc]  # otter has no types
+class KitResults(GradingResults):  # type: ignore[misc]  # otter has no types
     """The kit's results as an object of Otter's."""
 
     def __init__(self, results: Mapping[str, Any]) -> None:
         """Take the content of the kit's ``results.json``: each check becomes a test, with its points."""
-        files, points = [], {}
+        files = []
+        points = {}
         for test in results["tests"]:
             name = f"{test['extra_data']['homework']}: {test['extra_data']['check']}"
             points[name] = test.get("score", 0)
-            about = {
+            test_case = {
                 "name": test["name"],
                 "code": "",
                 "hidden": test["visibility"] != "visible",
+                "success_message": None,
+                "failure_message": None,
+                "points": test.get("max_score", 0),
             }
-            about |= dict.fromkeys(("success_message", "failure_message"))
-            case = {
-                "test_case": {**about, "points": test.get("max_score", 0)},
+            case_result = {
+                "test_case": test_case,
                 "error": test["output"],
+                "passed": test.get("status") == "passed",
             }
-            case["passed"] = test.get("status") == "passed"
-            files.append({"filename": name, "test_case_results": [case]})
+            files.append({"filename": name, "test_case_results": [case_result]})
         # The form in which Otter takes what was graded outside it.
-        made = GradingResults.from_ottr_json(json.dumps({"test_file_results": files}))
-        super().__init__(list(made.results.values()))
+        text = json.dumps({"test_file_results": files})
+        super().__init__(list(GradingResults.from_ottr_json(text).results.values()))
         for name, earned in points.items():
             self.update_score(name, earned)
         self.set_plugin_data(NAME, dict(results))
@@ -100,51 +104,36 @@ class Plugin:
         config: Mapping[str, Any],
     ) -> None:
         """Take Otter's file, Gradescope's metadata (empty in ``otter run``) and the options of grading."""
-        self._file = Path(
-            submission or "/nowhere/submission/none"
-        )  # none while Otter makes the zip
+        # There is no submission while Otter makes the zip.
+        self._file = Path(submission or "/nowhere/submission/none")
         self._root = self._file.parents[1]
-        self._metadata = (
-            ["--metadata", str(self._root / "submission_metadata.json")]
-            if metadata
-            else []
-        )
-        self._options = config["options"]
+        self._options = list(config["options"])
+        if metadata:
+            path = self._root / "submission_metadata.json"
+            self._options += ["--metadata", str(path)]
         self._printed = ""
 
     def before_grading(self, _: object) -> None:
         """Start grading; it runs while Otter prepares its own."""
-        private, source = self._root / PRIVATE, self._root / "source"
+        private = self._root / PRIVATE
+        source = self._root / "source"
         if not private.exists():
             put_aside(self._root, self._not_handed_in())
         self._file.write_text(EMPTY, "utf-8")
+        python = sys.executable
+        environment = dict(os.environ)
         in_container = self._root / "venv" / "bin" / "python"  # what setup.sh makes
-        python, more = sys.executable, {}
         if in_container.exists():
-            python, more = str(in_container), {"PYTHONPATH": str(source)}
-        command = [
-            python,
-            "-P",
-            "-m",
-            "autograder",
-            "grade",
-            str(private / "class"),
-            "--layout",
-            "plain",
-        ]
-        command += [
-            "--out",
-            str(private / "out"),
-            "--course",
-            str(source),
-            "--jobs",
-            "1",
-        ]
+            python = str(in_container)
+            environment["PYTHONPATH"] = str(source)
+        command = [python, "-P", "-m", "autograder", "grade", str(private / "class")]
+        command += ["--layout", "plain", "--out", str(private / "out")]
+        command += ["--course", str(source), "--jobs", "1", *self._options]
         with (private / "log.txt").open("wb") as log:
             self._grading = subprocess.Popen(
-                [*command, *self._options, *self._metadata],
+                command,
                 cwd=source,
-                env={**os.environ, **more},
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -156,17 +145,13 @@ class Plugin:
 
         Otter accepts no folder, so that such a notebook stands for one.
         """
-        others = {path.name for path in self._file.parent.iterdir()} - {
-            self._file.name,
-            *OTTERS_OWN,
-        }
-        notebook = (
-            json.loads(self._file.read_bytes())
-            if self._file.suffix == ".ipynb"
-            else {"cells": True}
-        )
-        is_empty = not (notebook.get("cells") or notebook.get("worksheets"))
-        return OTTERS_OWN | ({self._file.name} if others and is_empty else set())
+        names = {path.name for path in self._file.parent.iterdir()}
+        others = names - {self._file.name, *OTTERS_OWN}
+        if others and self._file.suffix == ".ipynb":
+            notebook = json.loads(self._file.read_bytes())
+            if not notebook.get("cells") and not notebook.get("worksheets"):
+                return OTTERS_OWN | {self._file.name}
+        return OTTERS_OWN
 
     def before_execution(self, notebook: object) -> object:
         """Leave no file for Otter's kernel to import, and do not start the kernel, which takes seconds."""
@@ -193,13 +178,10 @@ class Plugin:
                 f"grading ended with {status}, so there are no results:\n{self._printed}"
             )
         written = private / "out" / "submissions" / "submission" / "results.json"
-        results.__class__ = Judged
+        results.__class__ = KitResults
         results.__init__(json.loads(written.read_text("utf-8")))
 
     def generate_report(self) -> str:
         """Return what grading printed, such as the protection, for the staff; its files are gone by then."""
-        return "".join(
-            line
-            for line in self._printed.splitlines(True)
-            if not line.startswith("Grades: ")
-        )
+        lines = self._printed.splitlines(keepends=True)
+        return "".join(line for line in lines if not line.startswith("Grades: "))

@@ -19,7 +19,7 @@ import numpy as np
 
 from autograder.course.cases import Call, FunctionCall
 from autograder.course.homework import CourseError
-from autograder.otter.code import Solution, authors_code
+from autograder.otter.code import MarkedSolution, authors_code
 from autograder.otter.master import Master, OtterTest
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport
@@ -44,7 +44,7 @@ _NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 
 @dataclass(frozen=True)
-class Left:
+class LeftOver:
     """A part of the master that people have to bring over: its place, the reason, its code, the remedy."""
 
     question: str
@@ -69,27 +69,27 @@ class Recorded:
         return FunctionCall(self.task, tuple(self.args))
 
     def __str__(self) -> str:
-        args = "".join(f"{literal(one)}, " for one in self.args).rstrip()
+        args = "".join(f"{literal(argument)}, " for argument in self.args).rstrip()
         more = ", infinite=True" if not_numbers(self.value) else ""
         return f'Case("{self.name}", FunctionCall("{self.task}", ({args})), "{self.test.label}"{more})'
 
 
 @dataclass
-class Found:
-    """What a run found: cases, values of the variables that students assign, what is left to do, notes."""
+class MasterRun:
+    """What a run of a master gave: cases, values of variables that students assign, left-over parts, notes."""
 
     cases: list[Recorded] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
-    left: list[Left] = field(default_factory=list)
+    left: list[LeftOver] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def leave(self, test: OtterTest, why: str) -> None:
-        self.left.append(Left(test.question, test.cell, why, test.code))
+        self.left.append(LeftOver(test.question, test.cell, why, test.code))
 
 
 def run_tests(
-    master: Master, solution: Solution, library: str, pool: SandboxPool
-) -> Found:
+    master: Master, solution: MarkedSolution, library: str, pool: SandboxPool
+) -> MasterRun:
     """Run a master with its tests, then its solution with the calls of these tests.
 
     Raises:
@@ -97,82 +97,101 @@ def run_tests(
     """
 
     def run(code: Code, calls: Sequence[Call]) -> RunReport:
-        made = [one.as_mapping() for one in calls]
-        report = pool.run(Request(code, made, library, Limits(**COURSE_LIMITS)))
+        mappings = [call.as_mapping() for call in calls]
+        report = pool.run(Request(code, mappings, library, Limits(**COURSE_LIMITS)))
         if len(report.answers) != len(calls):
             raise CourseError(
                 f"{master.path} could not be run: {report.status}: {report.detail}"
             )
         return report
 
-    found = Found()
-    sources = [Cell(one.number, authors_code(one)) for one in master.code_cells]
-    behind = sources[-1].number + 1 if sources else 1
-    sources.append(Cell(behind, render("autograder.authoring", "otter_recorder.txt")))
-    tests = [test for one in master.questions.values() for test in one.tests]
-    calls = [FunctionCall("otter_run", (one.code, [*solution.asked])) for one in tests]
-    reads = [FunctionCall("otter_value", (one,)) for one in solution.others]
-    report = run(Code(master.path.name, {}, sources), [*calls, *reads])
+    # The master, followed by a cell that records calls.
+    result = MasterRun()
+    cells = []
+    for master_cell in master.code_cells:
+        cells.append(Cell(master_cell.number, authors_code(master_cell)))
+    last_number = cells[-1].number if cells else 0
+    recorder = render("autograder.authoring", "otter_recorder.txt")
+    cells.append(Cell(last_number + 1, recorder))
+    tests: list[OtterTest] = []
+    for question in master.questions.values():
+        tests += question.tests
+    calls: list[Call] = []
+    for test in tests:
+        calls.append(FunctionCall("otter_run", (test.code, list(solution.asked))))
+    for name in solution.others:
+        calls.append(FunctionCall("otter_value", (name,)))
+    report = run(Code(master.path.name, {}, cells), calls)
     for stop in report.stops:
-        found.notes.append(
+        result.notes.append(
             f"Cell {stop.cell} {ALONE}: {stop.error.type}: {stop.error.message}."
         )
-    values = zip(solution.others, report.answers[len(tests) :], strict=True)
-    found.values = {name: answer.value for name, answer in values if answer.is_usable}
+    values = report.answers[len(tests) :]
+    for name, answer in zip(solution.others, values, strict=True):
+        if answer.is_usable:
+            result.values[name] = answer.value
     for test, answer in zip(tests, report.answers, strict=False):
-        found.cases += _calls_of(test, answer, solution, found)
-    if found.cases:
+        result.cases += _calls_of(test, answer, solution, result)
+
+    # The solution, with each recorded call twice.
+    if result.cases:
         plain = Code("solution.py", {"solution.py": solution.plain})
-        answers = run(plain, [one.call for one in (*found.cases, *found.cases)]).answers
-        _confirm(found, answers)
-    return found
+        recorded_calls = [case.call for case in result.cases]
+        report = run(plain, [*recorded_calls, *recorded_calls])
+        _confirm(result, report.answers)
+    return result
 
 
 def _calls_of(
-    test: OtterTest, answer: Answer, solution: Solution, found: Found
+    test: OtterTest, answer: Answer, solution: MarkedSolution, run: MasterRun
 ) -> Iterator[Recorded]:
     """Yield the calls of a test of returned values; leave any other test to people."""
-    own: list[Any] = []
+    calls: list[Any] = []
     match answer.value:
-        case [str(shown), str(error), list(calls)]:
-            own = [
-                one for one in calls if solution.asked[one[0]].question == test.question
-            ] or calls
-            why = _other_aim(test, solution) or _trouble(test, shown, error, own)
+        case [str(shown), str(error), list(all_calls)]:
+            for call in all_calls:
+                if solution.asked[call[0]].question == test.question:
+                    calls.append(call)
+            calls = calls or all_calls
+            trouble = _other_aim(test, solution) or _trouble(test, shown, error, calls)
         case _:
-            why = f"it could not be run: {answer.error.type if answer.error else 'no answer'}"
-    if why:
-        found.leave(test, why)
+            reason = answer.error.type if answer.error else "no answer"
+            trouble = f"it could not be run: {reason}"
+    if trouble:
+        run.leave(test, trouble)
         return
-    for i, (task, args, value, _) in enumerate(own, 1):
-        name = f"{task}/{test.label}{f'-{i}' if len(own) > 1 else ''}"
+    for number, (task, args, value, _) in enumerate(calls, 1):
+        name = f"{task}/{test.label}"
+        if len(calls) > 1:
+            name = f"{name}-{number}"
         yield Recorded(test, task, name, args, value)
 
 
-def _other_aim(test: OtterTest, solution: Solution) -> str:
+def _other_aim(test: OtterTest, solution: MarkedSolution) -> str:
     """Say what a test is about, if its code shows that it is not about returned values."""
-    nodes = [*ast.walk(tree := ast.parse(test.code))]
-    names = [one for one in nodes if isinstance(one, ast.Name)]
-    bound = {one.id for one in names if isinstance(one.ctx, ast.Store)}
-    alone = [
-        one.value
-        for one in nodes
-        if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)
-    ]
-    shown = (
-        tree.body[-1].value
-        if test.shows and isinstance(tree.body[-1], ast.Expr)
-        else None
-    )
-    if others := sorted({one.id for one in names} & solution.others.keys() - bound):
+    tree = ast.parse(test.code)
+    last = tree.body[-1] if tree.body else None
+    used = set()
+    bound = set()
+    has_try = False
+    discards_a_result = False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            used.add(node.id)
+            if isinstance(node.ctx, ast.Store):
+                bound.add(node.id)
+        elif isinstance(node, ast.Try):
+            has_try = True
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            is_shown = test.shows and node is last
+            if not is_shown and ast.unparse(node.value.func) in solution.asked:
+                discards_a_result = True
+    others = sorted((used & solution.others.keys()) - bound)
+    if others:
         return f"it tests {others[0]}, which is not a function"
-    if any(isinstance(one, ast.Try) for one in nodes) or re.search(
-        r"\braises\b|assertRaises", test.code
-    ):
+    if has_try or re.search(r"\braises\b|assertRaises", test.code):
         return "it expects an exception"
-    if any(
-        one is not shown and ast.unparse(one.func) in solution.asked for one in alone
-    ):
+    if discards_a_result:
         return "it looks at what a call prints or changes"
     return ""
 
@@ -183,71 +202,84 @@ def _trouble(test: OtterTest, shown: str, error: str, calls: Sequence[Any]) -> s
         return f"it does not pass on the master's own solution here: {error}"
     if not _same_text(test.shows, shown):
         return f"the master shows {test.shows[:60]!r}, and its solution gives {shown[:60]!r} here"
-    for name, args, value, how in calls:
-        strange = (
-            one
-            for one in args
-            if not all(isinstance(part, PLAIN) for part in _parts(one))
-        )
-        size = sum(
-            getattr(getattr(one, "array", one), "size", 1) for one in _parts(args)
-        )
-        if how:
-            return f"{name} {how}"
-        if (other := next(strange, None)) is not None:
-            return f"{name} is given {kind_of(other)}"
-        if no_number := not_numbers(value, True):
+    if not calls:
+        return "it calls no function that students write"
+    for name, args, value, problem in calls:
+        if problem:
+            return f"{name} {problem}"
+        size = 0
+        for argument in args:
+            for part in _parts(argument):
+                if not isinstance(part, PLAIN):
+                    return f"{name} is given {kind_of(argument)}"
+                array = getattr(part, "array", part)
+                size += getattr(array, "size", 1)
+        no_number = not_numbers(value, True)
+        if no_number:
             return f"{name} returns {no_number}, no numbers"
         if size > MOST_NUMBERS:
             return f"{name} is given {size:,} numbers, too many to print"
-    return "" if calls else "it calls no function that students write"
+    return ""
 
 
-def _confirm(found: Found, answers: Sequence[Answer]) -> None:
-    """Leave tests whose calls, each made twice, the solution by itself answers otherwise than the master."""
+def _confirm(run: MasterRun, answers: Sequence[Answer]) -> None:
+    """Leave tests for whose calls, each made twice, the solution by itself answers unlike the master."""
     wrong: dict[str, str] = {}
-    for one, *both in zip(
-        found.cases, answers, answers[len(found.cases) :], strict=False
-    ):
-        if error := next((answer.error for answer in both if answer.error), None):
-            wrong[one.test.label] = (
-                f"{one.task} needs more than its own code: {error.type}: {error.message}"
+    second_answers = answers[len(run.cases) :]
+    for case, *both in zip(run.cases, answers, second_answers, strict=False):
+        label = case.test.label
+        errors = [answer.error for answer in both if answer.error]
+        if errors:
+            error = errors[0]
+            wrong[label] = (
+                f"{case.task} needs more than its own code: {error.type}: {error.message}"
             )
-        elif not all(deviation(answer.value, one.value) <= AGREES for answer in both):
-            wrong[one.test.label] = (
-                f"{one.task} draws random numbers, or depends on what ran before"
-            )
-    for test in {one.test.label: one.test for one in found.cases}.values():
+            continue
+        for answer in both:
+            if not deviation(answer.value, case.value) <= AGREES:
+                wrong[label] = (
+                    f"{case.task} draws random numbers, or depends on what ran before"
+                )
+    tests = {case.test.label: case.test for case in run.cases}
+    for test in tests.values():
         if test.label in wrong:
-            found.leave(test, wrong[test.label])
-        elif (
-            not _VALUES.search(_PROPERTY.sub("", test.code))
-            and test.shows in _SAYS_LITTLE
-        ):
-            found.notes.append(
+            run.leave(test, wrong[test.label])
+            continue
+        compares_values = _VALUES.search(_PROPERTY.sub("", test.code))
+        if not compares_values and test.shows in _SAYS_LITTLE:
+            run.notes.append(
                 f"Cell {test.cell} tests a property; its check compares values and is stricter."
             )
-    found.cases = [one for one in found.cases if one.test.label not in wrong]
+    run.cases = [case for case in run.cases if case.test.label not in wrong]
 
 
-def _same_text(wanted: str, shown: str) -> bool:
+def _same_text(expected: str, shown: str) -> bool:
     """Whether two shown results say the same; NumPy 1 shows numbers otherwise than NumPy 2."""
-    old, new = (
-        re.sub(r"np\.(?:\w+\(([^()]*)\)|(True|False)_)|\s", r"\1\2", one)
-        for one in (wanted, shown)
-    )
-    numbers, others = ([*map(float, _NUMBER.findall(one))] for one in (old, new))
-    is_alike = _NUMBER.sub("", old) == _NUMBER.sub("", new) and len(numbers) == len(
-        others
-    )
-    return not wanted or (is_alike and bool(np.allclose(numbers, others)))
+    if not expected:
+        return True
+    expected_text = _without_types(expected)
+    shown_text = _without_types(shown)
+    if _NUMBER.sub("", expected_text) != _NUMBER.sub("", shown_text):
+        return False
+    expected_numbers = [float(text) for text in _NUMBER.findall(expected_text)]
+    shown_numbers = [float(text) for text in _NUMBER.findall(shown_text)]
+    if len(expected_numbers) != len(shown_numbers):
+        return False
+    return bool(np.allclose(expected_numbers, shown_numbers))
+
+
+def _without_types(text: str) -> str:
+    """Return a shown result without spaces and without the types that NumPy 2 writes."""
+    return re.sub(r"np\.(?:\w+\(([^()]*)\)|(True|False)_)|\s", r"\1\2", text)
 
 
 def _parts(value: Any) -> Iterator[Any]:
     """Yield what nested tuples, lists and dictionaries hold."""
-    if isinstance(value, tuple | list | dict):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _parts(one)
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, tuple | list):
+        for item in value:
+            yield from _parts(item)
     else:
         yield value
 
@@ -255,32 +287,32 @@ def _parts(value: Any) -> Iterator[Any]:
 def literal(value: Any) -> str:
     """Return the Python expression for a value in cases.py."""
     if isinstance(value, Tensor):
-        return f"Tensor({literal(value.array)}{', requires_grad=True' * value.requires_grad})"
+        grad = ", requires_grad=True" if value.requires_grad else ""
+        return f"Tensor({literal(value.array)}{grad})"
     if isinstance(value, np.ndarray):
-        text = np.array2string(
-            value, 100, separator=", ", threshold=sys.maxsize, floatmode="unique"
-        )
-        text = re.sub(r"\b(nan|inf)\b", r"np.\1", text)
-        is_usual = value.size and value.dtype in (np.float64, np.int64, np.bool_)
-        shape = "" if value.size else f".reshape({value.shape})"
-        return (
-            f"np.array({text}{'' if is_usual else f', dtype=np.{value.dtype}'}){shape}"
-        )
-    if isinstance(value, list | tuple):
-        inside = ", ".join(map(literal, value))
-        return (
-            f"[{inside}]"
-            if isinstance(value, list)
-            else f"({inside}{',' * (len(value) == 1)})"
-        )
+        return _array_literal(value)
     if isinstance(value, dict):
-        return (
-            "{"
-            + ", ".join(f"{key!r}: {literal(one)}" for key, one in value.items())
-            + "}"
-        )
-    return (
-        f'float("{value}")'
-        if isinstance(value, float) and not math.isfinite(value)
-        else repr(value)
+        items = [f"{key!r}: {literal(item)}" for key, item in value.items()]
+        return "{" + ", ".join(items) + "}"
+    if isinstance(value, list | tuple):
+        items = [literal(item) for item in value]
+        if isinstance(value, list):
+            return f"[{', '.join(items)}]"
+        if len(items) == 1:
+            return f"({items[0]},)"
+        return f"({', '.join(items)})"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    return repr(value)
+
+
+def _array_literal(array: np.ndarray[Any, Any]) -> str:
+    text = np.array2string(
+        array, 100, separator=", ", threshold=sys.maxsize, floatmode="unique"
     )
+    text = re.sub(r"\b(nan|inf)\b", r"np.\1", text)
+    if not array.size:  # the numbers alone would not say its shape
+        return f"np.array({text}, dtype=np.{array.dtype}).reshape({array.shape})"
+    if array.dtype in (np.float64, np.int64, np.bool_):
+        return f"np.array({text})"
+    return f"np.array({text}, dtype=np.{array.dtype})"

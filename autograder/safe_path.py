@@ -38,11 +38,11 @@ class WithoutCurrentFolder:
         ]
         for name in SEARCHED:
             entries = filter(os.path.isabs, os.environ.pop(name, "").split(os.pathsep))
-            kept = [
+            remaining = [
                 entry for entry in entries if os.path.realpath(entry) not in left_out
             ]
-            if kept:
-                os.environ[name] = os.pathsep.join(kept)
+            if remaining:
+                os.environ[name] = os.pathsep.join(remaining)
         os.environ[SAFE] = "1"
 
     def __exit__(self, *_: object) -> None:

@@ -111,10 +111,10 @@ def typed(tree: Any, kind: type[T], place: str, key: str = "") -> T:
 
 def wrong(key: str, expected: str, value: object) -> ValueError:
     """Return the error that the value of a key is not as expected."""
-    shown = json.dumps(value, ensure_ascii=False, default=str)
-    if len(shown) > MAX_SHOWN:
-        shown = f"{shown[:MAX_SHOWN]}…"
-    message = f"expected {expected}, got {shown}"
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    if len(text) > MAX_SHOWN:
+        text = f"{text[:MAX_SHOWN]}…"
+    message = f"expected {expected}, got {text}"
     return ValueError(f"{key}: {message}" if key else message)
 
 

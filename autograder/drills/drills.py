@@ -78,18 +78,18 @@ def mending_drill(
     for check in result.checks:
         if check.outcome is Outcome.FAILED and check.public:
             reasons.append(check.reason)
-    shown = []
+    shown_exhibits = []
     for exhibit in result.work.shown if result.work else ():
         lines = grids(exhibit, MOST_WIDE)
         if lines:
-            shown.append((exhibit, lines))
-    if not shown or not reasons:
+            shown_exhibits.append((exhibit, lines))
+    if not shown_exhibits or not reasons:
         raise CourseError(
             f"{base.id}: no public check shows wrong numbers of {' and '.join(mistakes)}: choose another"
         )
 
     # The files: the smallest of these cases stands in the handout.
-    exhibit, lines = min(shown, key=lambda pair: len(pair[1]))
+    exhibit, lines = min(shown_exhibits, key=lambda pair: len(pair[1]))
     values = {
         "call": [*textwrap.wrap(sentence(exhibit), MOST_WIDE), "", *lines],
         "paste": exhibit.paste,
@@ -161,11 +161,11 @@ def _without_comments(text: str) -> str:
             lines[row - 1] = lines[row - 1][:column].rstrip()
             if not lines[row - 1]:
                 dropped.add(row)
-    kept = []
+    remaining_lines = []
     for number, line in enumerate(lines, 1):
         if number not in dropped:
-            kept.append(line)
-    return re.sub(r"\n{4,}", "\n\n\n", "\n".join(kept).strip() + "\n")
+            remaining_lines.append(line)
+    return re.sub(r"\n{4,}", "\n\n\n", "\n".join(remaining_lines).strip() + "\n")
 
 
 def _names_in(targets: Sequence[ast.expr]) -> set[str]:

@@ -235,7 +235,7 @@ def exhibits(
         judged_cases.setdefault(key, judged)
         checks_of_case.setdefault(key, []).append(check)
 
-    shown: list[Exhibit] = []
+    chosen: list[Exhibit] = []
     room = LONGEST_EXHIBITS
     for key, judged in islice(judged_cases.items(), MOST_EXHIBITS):
         # An exhibit that fails costs no other.
@@ -245,12 +245,14 @@ def exhibits(
             sentence = ""
             if error is not None:
                 sentence = explain_no_value(error, name, limits, error).student
-            made = exhibit(judged, parameters.get(name, ()), sentence, public=public)
-            made = replace(made, checks=tuple(checks_of_case[key]))
-            room -= len(json.dumps(made, default=vars))
+            new_exhibit = exhibit(
+                judged, parameters.get(name, ()), sentence, public=public
+            )
+            new_exhibit = replace(new_exhibit, checks=tuple(checks_of_case[key]))
+            room -= len(json.dumps(new_exhibit, default=vars))
             if room >= 0:
-                shown.append(made)
-    return tuple(shown)
+                chosen.append(new_exhibit)
+    return tuple(chosen)
 
 
 def wrong_in_the_open(

@@ -173,12 +173,14 @@ class Gradings(Store):
             " FROM gradings WHERE submission = ? ORDER BY id",
             (name,),
         ).fetchall()
-        asked = set(json.loads(self._asked))
+        homeworks_asked_for = set(json.loads(self._asked))
         for grading, its_place, its_asked, head_text, has_found, has_results in earlier:
             earlier_asked = set(json.loads(its_asked))
             head = from_json(head_text)
             # The last grading answers for an earlier one that was asked for the same homeworks or fewer.
-            is_covered = not asked or (bool(earlier_asked) and earlier_asked <= asked)
+            is_covered = not homeworks_asked_for or (
+                bool(earlier_asked) and earlier_asked <= homeworks_asked_for
+            )
             stands_alone = bool(earlier_asked) or bool(head.fault)
             is_over = not has_results and (is_covered or not stands_alone)
             if is_over and (its_place == place or not has_found):
@@ -210,7 +212,7 @@ class Gradings(Store):
 
         Each of its results is still there, or was replaced since by one from another place.
         """
-        found = self._one(
+        found_homeworks = self._one(
             """SELECT found FROM gradings AS g
             WHERE (submission, content, graders) = (?, ?, ?) AND status != ?
             AND NOT EXISTS (
@@ -226,9 +228,9 @@ class Gradings(Store):
             graders,
             Status.INFRASTRUCTURE_ERROR,
         )
-        if found is None:
+        if found_homeworks is None:
             return None
-        return set(json.loads(found))
+        return set(json.loads(found_homeworks))
 
     def outdate(self, names: Iterable[str], graders: str) -> None:
         """Have these submissions graded again by the same graders; until then their grades stay."""
@@ -387,8 +389,8 @@ class Gradings(Store):
             row = self._execute(query, (to_text(name), content, graders)).fetchone()
             if row is None:
                 continue
-            found, head = row
-            found_homeworks = set(json.loads(found))
+            found_text, head = row
+            found_homeworks = set(json.loads(found_text))
             homeworks = []
             for homework in self.result(name).homeworks:
                 if homework.homework in found_homeworks:

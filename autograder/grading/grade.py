@@ -172,8 +172,10 @@ def _with_exhibits(
             wrong_public_cases = wrong_in_the_open(
                 checks, suite.known, run.opened, suite.homework
             )
-            shown = exhibits(wrong_public_cases, limits, suite.parameters, suite.known)
-            work = replace(work, shown=shown)
+            public_exhibits = exhibits(
+                wrong_public_cases, limits, suite.parameters, suite.known
+            )
+            work = replace(work, shown=public_exhibits)
     return work
 
 

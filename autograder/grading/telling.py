@@ -171,15 +171,17 @@ class Exam:
                 unnoticed.append(label)
         return unnoticed
 
-    def _call(self, given: Arguments, pool: SandboxPool) -> FunctionCall | ModuleCall:
+    def _call(
+        self, arguments: Arguments, pool: SandboxPool
+    ) -> FunctionCall | ModuleCall:
         """Return the call with these arguments; a module gets parameters drawn for its sizes."""
         if isinstance(self.call, FunctionCall):
-            arguments = []
-            for value, example in zip(given, self.call.args, strict=True):
+            converted = []
+            for value, example in zip(arguments, self.call.args, strict=True):
                 is_tensor = isinstance(example, Tensor)
-                arguments.append(tensor(value) if is_tensor else value)
-            return FunctionCall(self.call.name, tuple(arguments))
-        bare = ModuleCall(self.call.name, given[:-1], tensor(given[-1]))
+                converted.append(tensor(value) if is_tensor else value)
+            return FunctionCall(self.call.name, tuple(converted))
+        bare = ModuleCall(self.call.name, arguments[:-1], tensor(arguments[-1]))
         [answer] = run_calls(self.base, self.base.solution, [bare], pool)
         rng = np.random.default_rng(0)
         parameters = {}
@@ -237,10 +239,10 @@ def exams(course: Course, base: Homework) -> Mapping[str, Exam]:
         best_form = forms[0]
         mistakes = _shown(cases, best_form, variants)
         for form in forms[1:]:
-            shown = _shown(cases, form, variants)
-            if len(shown) > len(mistakes):
+            distinguishing = _shown(cases, form, variants)
+            if len(distinguishing) > len(mistakes):
                 best_form = form
-                mistakes = shown
+                mistakes = distinguishing
         example = next(c for c in calls if has_form(arguments_of(c), best_form))
         exam_of_task[task.name] = Exam(base, catalogue, example, best_form, mistakes)
     return exam_of_task

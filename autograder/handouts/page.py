@@ -176,13 +176,13 @@ def page(title: str, markdown: str) -> str:
             heading = parser.renderInline(following.content)
             contents.append((token.tag, token.attrs["id"], heading))
     html = str(parser.renderer.render(tokens, parser.options, {}))
-    start, section, rest = html.partition("<h2")
+    start, section, following_sections = html.partition("<h2")
     return render(
         "autograder.authoring",
         "page.html",
         title=title,
         start=start,
-        body=section + rest,
+        body=section + following_sections,
         contents=contents,
         font=b64encode(MATH_FONT.read_bytes()).decode(),
     )

@@ -86,13 +86,13 @@ def share(items: Sequence[Item], parse: Parse) -> float:
         items: the items at the top of what may be a download.
         parse: returns the parts ``name`` and ``id`` of a name that the platform gave, None for other names.
     """
-    named = set()
+    platform_names = set()
     students = set()
     for item in items:
         parsed = parse(item.name)
         if parsed is None:
             continue
-        named.add(item.name)
+        platform_names.add(item.name)
         if parsed["id"]:
             students.add((parsed["id"], parsed["name"]))
     if len({student_id for student_id, _ in students}) < len(students):
@@ -102,7 +102,7 @@ def share(items: Sequence[Item], parse: Parse) -> float:
         for item in items
         if item.is_folder or ending(item.name) in SUBMISSION_ENDINGS
     }
-    return len(named) / max(1, len(named | countable))
+    return len(platform_names) / max(1, len(platform_names | countable))
 
 
 def by_student(
@@ -128,12 +128,12 @@ def by_student(
         else:
             students[parsed["name"], parsed["id"]].append((item, parsed))
     entries = []
-    for (name, number), named in students.items():
+    for (name, number), parsed_items in students.items():
         late = None
-        if "late" in named[0][1].re.groupindex:
-            late = any(parsed["late"] for _, parsed in named)
+        if "late" in parsed_items[0][1].re.groupindex:
+            late = any(parsed["late"] for _, parsed in parsed_items)
         owner = Owner(number, printable(name), late=late) if number else None
-        parts = tuple(parts_of(named))
+        parts = tuple(parts_of(parsed_items))
         full_name = "_".join(filter(None, (name, number)))
         entries.append(Entry(full_name, parts[0].path, owner, parts))
     return Discovery((*entries, *strangers))

@@ -6,10 +6,10 @@ from typing import IO
 
 from autograder.intake.naming import (
     SUBMISSION_ENDINGS,
+    displayed,
     ending,
     printable,
     shortened,
-    shown,
 )
 from autograder.intake.submission import Problem, ReadResult, SourceFile
 
@@ -90,7 +90,7 @@ class Intake:
                     "unpack it by hand, or ask for a zip",
                 )
             elif path.lower().endswith(_HIDDEN_ENDINGS):
-                new_name = shown(path.rpartition(".")[0])
+                new_name = displayed(path.rpartition(".")[0])
                 self.problem(
                     f"is not read because of its ending: rename it to {new_name}", path
                 )
@@ -147,7 +147,8 @@ class Intake:
         clean = printable(path)
         if clean != path:
             self.problem(
-                f"has odd characters in its name: it was read as {shown(clean)}", path
+                f"has odd characters in its name: it was read as {displayed(clean)}",
+                path,
             )
         if self._files.get(clean, data) != data:
             self.problem(

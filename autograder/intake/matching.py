@@ -14,10 +14,10 @@ from functools import cached_property
 from autograder.course.homework import Homework, Task
 from autograder.intake.handed_out import is_untouched
 from autograder.intake.naming import (
+    displayed,
     ending,
     listed,
     shortened,
-    shown,
     stem,
     stubs_named_by,
 )
@@ -162,9 +162,7 @@ def _holds_no_homework(name: str, read: ReadResult, search: _Search) -> Problem:
         content = "is empty"
         cause = "it is empty"
     stubs = listed([search.homeworks[homework].stub for homework in search.wanted])
-    text = (
-        f"{shown(name)} {content}; looked for {stubs} (or .ipynb): hand in one of these"
-    )
+    text = f"{displayed(name)} {content}; looked for {stubs} (or .ipynb): hand in one of these"
     remedy = f"ask for the file, rename it, or grade it with {GRADE} ID`"
     return Problem(text, remedy, cause)
 
@@ -329,7 +327,7 @@ class _Search:
         """
         is_only = {homework} == set(self.chosen)
         named_by = self.named_by
-        named = [
+        named_files = [
             script for script in self.readable if homework in named_by[script.path]
         ]
         if is_only and self.is_alone:
@@ -338,9 +336,9 @@ class _Search:
                 for script in self.readable
                 if not self.elsewhere(script, homework)
             ]
-            return named or free, False
-        if named:
-            return self.narrowed(homework, named), False
+            return named_files or free, False
+        if named_files:
+            return self.narrowed(homework, named_files), False
 
         fitting = []
         for script in self.readable:
@@ -406,7 +404,7 @@ class _Search:
     def doubts(self, homework: str, script: Script, recognised: bool) -> Iterator[str]:
         """Note a file that defines another homework's functions, or that was taken in spite of its name."""
         stub = self.stubs[homework]
-        path = shown(script.path)
+        path = displayed(script.path)
         for other in self.elsewhere(script, homework):
             yield f"{path} defines {listed(self.held(script, other))} of {other}"
         if recognised:
@@ -424,22 +422,22 @@ class _Search:
 
         A file that is named like a missing homework, and defines another's functions, is reported as well.
         """
-        taken = set(self.helpers)
+        used_paths = set(self.helpers)
         for scripts in candidates_of.values():
-            taken.update(script.path for script in scripts)
+            used_paths.update(script.path for script in scripts)
         for script in self.readable:
-            if script.path in taken:
+            if script.path in used_paths:
                 continue
             fits = self.fitting[script.path]
             is_for_others = bool(fits) and set(fits).isdisjoint(self.wanted)
             if is_for_others and not candidates_of:
-                wanted = " or ".join(self.wanted)
+                stubs = " or ".join(self.wanted)
                 defined = listed(self.held(script, fits[0]))
                 text = (
-                    f"{shown(script.path)} was not graded as {wanted}: it defines {defined} "
+                    f"{displayed(script.path)} was not graded as {stubs}: it defines {defined} "
                     f"of {fits[0]}; hand in the right file"
                 )
-                remedy = f"grade it with {GRADE} {fits[0]}`, or name it like the stub of {wanted}"
+                remedy = f"grade it with {GRADE} {fits[0]}`, or name it like the stub of {stubs}"
                 yield Problem(text, remedy, f"it fits {fits[0]}")
             elif not self.named_by[script.path]:
                 yield from self._misnamed(script, candidates_of.keys())
@@ -460,17 +458,15 @@ class _Search:
         is_similar_missing = any(key not in settled for key in similar)
         if not settled.isdisjoint(likely) and not is_similar_missing:
             return
-        named = "matches no stub name"
+        naming = "matches no stub name"
         if similar:
-            named = f"is named like {self.stubs[similar[0]]}"
+            naming = f"is named like {self.stubs[similar[0]]}"
         tasks = self.homeworks[likely[0]].tasks
         defined = listed([task for task in tasks if task in script.defined])
         names = " or ".join(
             stem(self.stubs[homework]) + ending(script.name) for homework in likely
         )
-        text = (
-            f"{shown(script.path)} {named}, but defines {defined}: rename it to {names}"
-        )
+        text = f"{displayed(script.path)} {naming}, but defines {defined}: rename it to {names}"
         homework_id = likely[0] if len(likely) == 1 else "ID"
         yield Problem(text, f"grade it with {GRADE} {homework_id}`", UNCLEAR)
 
@@ -487,7 +483,7 @@ def _code(
         if not is_beside or module.cells is not None:
             continue
         if stem(module.name) in _MODULES:
-            left_out.append(shown(module.name))
+            left_out.append(displayed(module.name))
         else:
             files[module.name] = module.text
     if left_out:
@@ -504,11 +500,11 @@ def _code(
     if stem(entry) in _MODULES:
         entry = stub
         notes.append(
-            f"{shown(script.name)} is named like a module of Python: it was read as {stub}"
+            f"{displayed(script.name)} is named like a module of Python: it was read as {stub}"
         )
     files[entry] = translator.script(script.text)
     if files[entry] != script.text:
         notes.append(
-            f"{shown(script.name)} holds notebook commands (% or !), which were not run"
+            f"{displayed(script.name)} holds notebook commands (% or !), which were not run"
         )
     return Code(entry, files), notes

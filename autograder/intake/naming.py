@@ -34,7 +34,7 @@ _DEVICES = frozenset(
 )
 
 
-def shown(name: str) -> str:
+def displayed(name: str) -> str:
     """Return a name fit for a one-line message: odd ones quoted and escaped, long ones cut."""
     if len(name) > LONGEST_SHOWN:
         half = LONGEST_SHOWN // 2
@@ -44,7 +44,7 @@ def shown(name: str) -> str:
 
 
 def listed(
-    names: Sequence[str], total: int = 0, show: Callable[[str], str] = shown
+    names: Sequence[str], total: int = 0, show: Callable[[str], str] = displayed
 ) -> str:
     """Return names for a message: the first few, and how many more there are.
 

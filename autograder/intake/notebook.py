@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from autograder.intake.naming import ending, printable, shown
+from autograder.intake.naming import displayed, ending, printable
 from autograder.intake.submission import Problem, SourceFile
 from autograder.intake.text import Script, clean, decode
 from autograder.sandbox.request import Cell
@@ -56,7 +56,9 @@ def read_script(file: SourceFile) -> Script:
         return parse_notebook(file.data, file.path)
     script = decode(file.data, file.path)
     if _NOTEBOOK_TEXT.match(script.text):
-        note = f"{shown(file.path)} is a notebook by its contents and was read as one"
+        note = (
+            f"{displayed(file.path)} is a notebook by its contents and was read as one"
+        )
         return replace(parse_notebook(file.data, file.path), notes=(note,))
     if len(script.text) > MAX_SOURCE_LETTERS:
         return replace(script, text="", cells=(), problems=(_too_much(file.path),))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.errors import KitError
-from autograder.intake.naming import shown
+from autograder.intake.naming import displayed
 from autograder.sandbox.request import Code
 
 AUTO = "auto"
@@ -100,7 +100,7 @@ class Problem:
     @classmethod
     def of(cls, path: str, text: str, remedy: str = "") -> Problem:
         """Return the problem of a file."""
-        return cls(f"{shown(path)} {text}", remedy, text)
+        return cls(f"{displayed(path)} {text}", remedy, text)
 
     @property
     def staff(self) -> str:

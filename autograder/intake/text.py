@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from autograder.intake.naming import shown
+from autograder.intake.naming import displayed
 from autograder.intake.submission import Problem
 from autograder.sandbox.request import Cell
 
@@ -128,7 +128,7 @@ def decode(data: bytes, name: str) -> Script:
     except (LookupError, SyntaxError, ValueError):
         text = data.decode("latin-1")
         notes = (
-            f"{shown(name)} is not UTF-8, so it was read as latin-1: save it as UTF-8",
+            f"{displayed(name)} is not UTF-8, so it was read as latin-1: save it as UTF-8",
         )
     problem = Problem.of(
         name, "holds NUL bytes and is not text: save it again as UTF-8"

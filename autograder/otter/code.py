@@ -109,18 +109,18 @@ def students_code(cell: MasterCell, without: Sequence[str] = ()) -> str:
             if _name(node) in without:
                 left_out.update(_lines_of_node(node))
         lines = [line for number, line in enumerate(lines, 1) if number not in left_out]
-    shown = []
+    visible_lines = []
     for kind, run in groupby(lines, key=lambda pair: pair[1]):
         for line, _ in run:
             indent = line[: len(line) - len(line.lstrip())]
             if kind in ("given", "prompt"):
-                shown.append(line)
+                visible_lines.append(line)
                 continue
             target = _ASSIGNED.match(line) if kind == "line" else None
-            shown.append(f"{target[1]} = ..." if target else f"{indent}...")
+            visible_lines.append(f"{target[1]} = ..." if target else f"{indent}...")
             if kind == "block":  # one `...` for all of it
                 break
-    return "\n".join(shown).strip("\n")
+    return "\n".join(visible_lines).strip("\n")
 
 
 def _lines_of_node(node: ast.stmt) -> range:
@@ -154,12 +154,12 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     lines = "\n\n\n".join(cells).split("\n")
     body = ast.parse("\n".join(lines)).body
     names = set(solution.asked)
-    kept = with_what_is_used(body, names)
+    kept_nodes = with_what_is_used(body, names)
     starts = [start_of(node, lines) for node in body]
     imports = ["import numpy as np" if library == "numpy" else f"import {library}"]
     parts = []
     for node, (first, last) in zip(body, pairwise([*starts, len(lines)]), strict=True):
-        if node not in kept:
+        if node not in kept_nodes:
             continue
         if isinstance(node, ast.Import | ast.ImportFrom):
             used = []

@@ -126,8 +126,10 @@ def homework_from_otter(
         checks += _checks(question, run)
     if not checks:
         reasons = []
-        for left in run.left[:5]:
-            reasons.append(f"{left.question}, cell {left.cell}: {left.why}")
+        for left_over in run.left[:5]:
+            reasons.append(
+                f"{left_over.question}, cell {left_over.cell}: {left_over.why}"
+            )
         raise CourseError(
             f"{path}: no test compares numbers that a function returns, and a homework is made of such "
             f"functions ({'; '.join(reasons) or 'there are no tests'})"
@@ -265,8 +267,8 @@ def _tasks(
             continue
         if all(case.test.is_hidden for case in cases):
             reason = f"all tests of {name} are hidden"
-            left = LeftOver(cell.question, cell.number, reason, remedy=HIDDEN_ONLY)
-            run.left.append(left)
+            left_over = LeftOver(cell.question, cell.number, reason, remedy=HIDDEN_ONLY)
+            run.left.append(left_over)
         value = cases[0].value
         parts = ["result"]
         if isinstance(value, tuple):
@@ -307,7 +309,9 @@ def _question(
     elif question.tests and len(names) == 1 and names[0] in run.values:
         fields = _closed(run.values[names[0]], master.text(question.name))
     if fields:
-        run.left = [left for left in run.left if left.question != question.name]
+        run.left = [
+            left_over for left_over in run.left if left_over.question != question.name
+        ]
         question_id = slug(question.name)
         if not question_id[0].isalpha():
             question_id = f"q_{question_id}"
@@ -323,14 +327,14 @@ def _question(
         run.notes.append(
             f"{question.name}: points that did not come over: {question.points:g}."
         )
-    if not any(left.question == question.name for left in run.left):
+    if not any(left_over.question == question.name for left_over in run.left):
         reason = "it has no test"
         if question.is_manual:
             reason = "it is marked by hand, and its answer is code"
-        left = LeftOver(
+        left_over = LeftOver(
             question.name, question.cell, reason, "\n\n".join(code), BY_HAND
         )
-        run.left.append(left)
+        run.left.append(left_over)
     return None
 
 
@@ -369,11 +373,11 @@ def _text_for_handout(master: Master, question: str, run: MasterRun) -> str:
 
 
 def _cells(
-    master: Master, asked: Mapping[str, MasterCell], tasks: set[str]
+    master: Master, asked_cells: Mapping[str, MasterCell], tasks: set[str]
 ) -> Iterator[tuple[str, str]]:
     """Yield the cells of the students' notebook: the master's, with marks where they write functions."""
     for cell in master.cells:
-        names = [name for name, asked_in in asked.items() if asked_in is cell]
+        names = [name for name, asked_in in asked_cells.items() if asked_in is cell]
         is_given = cell.block in ("", "PROMPT") and "otter" not in cell.source
         if cell.kind == "markdown" and cell.block != "SOLUTION":
             yield "markdown", _raw(cell.source)

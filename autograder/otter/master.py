@@ -157,7 +157,7 @@ def _place_cells(master: Master) -> dict[str, tuple[int, dict[str, Any]]]:
     heads: dict[str, tuple[int, dict[str, Any]]] = {}
     opened: list[MasterCell] = []
     for cell in _cells(master.path):
-        first, _, rest = cell.source.strip().partition("\n")
+        first, _, remainder = cell.source.strip().partition("\n")
         mark = _BOUNDARY.match(first) if cell.kind == "raw" else None
         last = opened[-1] if opened else replace(cell, number=0, question="")
         if mark is None:
@@ -166,7 +166,7 @@ def _place_cells(master: Master) -> dict[str, tuple[int, dict[str, Any]]]:
                 master.cells.append(replace(cell, block=block, question=last.question))
             continue
         if not mark[2]:
-            master.config = _mapping(master, cell, rest)
+            master.config = _mapping(master, cell, remainder)
             continue
         is_begin = mark[1].upper() == "BEGIN"
         block = mark[2].upper()
@@ -182,7 +182,7 @@ def _place_cells(master: Master) -> dict[str, tuple[int, dict[str, Any]]]:
             opened.pop()
             continue
         if block == "QUESTION":
-            head = _mapping(master, cell, rest, QUESTION_KEYS)
+            head = _mapping(master, cell, remainder, QUESTION_KEYS)
             question = str(head.get("name") or "")
             names = [slug(name) for name in heads]
             if not slug(question) or slug(question) in names:

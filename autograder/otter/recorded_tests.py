@@ -148,12 +148,12 @@ def _calls_of(
     """Yield the calls of a test of returned values; leave any other test to people."""
     calls: list[Any] = []
     match answer.value:
-        case [str(shown), str(error), list(all_calls)]:
+        case [str(output), str(error), list(all_calls)]:
             for call in all_calls:
                 if solution.asked[call[0]].question == test.question:
                     calls.append(call)
             calls = calls or all_calls
-            trouble = _other_aim(test, solution) or _trouble(test, shown, error, calls)
+            trouble = _other_aim(test, solution) or _trouble(test, output, error, calls)
         case _:
             reason = answer.error.type if answer.error else "no answer"
             trouble = f"it could not be run: {reason}"
@@ -196,12 +196,12 @@ def _other_aim(test: OtterTest, solution: MarkedSolution) -> str:
     return ""
 
 
-def _trouble(test: OtterTest, shown: str, error: str, calls: Sequence[Any]) -> str:
+def _trouble(test: OtterTest, output: str, error: str, calls: Sequence[Any]) -> str:
     """Say why the calls of a test cannot become cases, if its run showed a reason."""
     if error:
         return f"it does not pass on the master's own solution here: {error}"
-    if not _same_text(test.shows, shown):
-        return f"the master shows {test.shows[:60]!r}, and its solution gives {shown[:60]!r} here"
+    if not _same_text(test.shows, output):
+        return f"the master shows {test.shows[:60]!r}, and its solution gives {output[:60]!r} here"
     if not calls:
         return "it calls no function that students write"
     for name, args, value, problem in calls:
@@ -253,12 +253,12 @@ def _confirm(run: MasterRun, answers: Sequence[Answer]) -> None:
     run.cases = [case for case in run.cases if case.test.label not in wrong]
 
 
-def _same_text(expected: str, shown: str) -> bool:
+def _same_text(expected: str, output: str) -> bool:
     """Whether two shown results say the same; NumPy 1 shows numbers otherwise than NumPy 2."""
     if not expected:
         return True
     expected_text = _without_types(expected)
-    shown_text = _without_types(shown)
+    shown_text = _without_types(output)
     if _NUMBER.sub("", expected_text) != _NUMBER.sub("", shown_text):
         return False
     expected_numbers = [float(text) for text in _NUMBER.findall(expected_text)]

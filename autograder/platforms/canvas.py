@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from autograder.intake.csv_table import Cell, write_table
 from autograder.intake.download import Item, Named, by_student, share
-from autograder.intake.naming import ending, listed, shown, stem
+from autograder.intake.naming import displayed, ending, listed, stem
 from autograder.intake.roster import Roster, Student
 from autograder.intake.submission import Discovery, SubmissionPart
 from autograder.platforms.grades import unidentified
@@ -128,7 +128,7 @@ class Canvas(Platform):
                 note = ""
                 if earlier:
                     note = (
-                        f"{shown(upload.name)} was handed in last and counts as {shown(name)}, "
+                        f"{displayed(upload.name)} was handed in last and counts as {displayed(name)}, "
                         f"not {listed(earlier)}"
                     )
                 # The item may be a folder: an upload that somebody unpacked.

@@ -10,7 +10,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 
 from autograder.intake.download import Item
-from autograder.intake.naming import listed, printable, shown
+from autograder.intake.naming import displayed, listed, printable
 from autograder.intake.submission import Discovery, Entry, Owner
 from autograder.platforms.commits import UnknownTimeError, commit_time
 from autograder.platforms.platform import Platform
@@ -67,13 +67,13 @@ class Classroom(Platform):
             try:
                 time = commit_time(item.path)
             except UnknownTimeError as reason:
-                timeless.append(f"{shown(login)} ({reason})")
+                timeless.append(f"{displayed(login)} ({reason})")
             owner = Owner("", login, submitted_at=time, login=login)
             entries.append(Entry(login, item.path, owner, (item.part(),)))
         notes = []
         if assignment:
             notes.append(
-                f"{shown(assignment)} was taken as the assignment, and the rest of each name as the login"
+                f"{displayed(assignment)} was taken as the assignment, and the rest of each name as the login"
             )
         if timeless:
             who = listed(timeless, show=str)

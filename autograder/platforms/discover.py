@@ -13,12 +13,12 @@ from pathlib import Path
 
 from autograder.intake.naming import (
     SOURCE_ENDINGS,
+    displayed,
     fit,
     fit_here,
     is_ignored,
     listed,
     shortened,
-    shown,
     stem,
 )
 from autograder.intake.submission import AUTO, Discovery, Entry, SubmissionError
@@ -68,13 +68,17 @@ def find_entries(
         # The same submission may be in another week's folder now.
         was_submission = str(real) in earlier_paths or real.name in earlier_names
         if was_submission and any(os.path.isfile(real / stub) for stub in stub_files):
-            found = [Entry(real.name, real)]
+            path_entries = [Entry(real.name, real)]
         else:
-            found = _at(Path(path), stub_files, layout, notes, alone=len(paths) == 1)
-        for entry in found:
+            path_entries = _at(
+                Path(path), stub_files, layout, notes, alone=len(paths) == 1
+            )
+        for entry in path_entries:
             key = _key(entry)
             if key in entries:
-                notes.append(f"{shown(entry.name)} was named twice: it is read once")
+                notes.append(
+                    f"{displayed(entry.name)} was named twice: it is read once"
+                )
             entries.setdefault(key, entry)
 
     plain_places = {
@@ -94,8 +98,10 @@ def find_entries(
         raise SubmissionError(
             "; ".join(all_notes) or "no path was named: name a folder of submissions"
         )
-    named = _named(entries, earlier, stub_files)
-    return Discovery(tuple(sorted(named, key=lambda entry: entry.name)), all_notes)
+    named_entries = _named(entries, earlier, stub_files)
+    return Discovery(
+        tuple(sorted(named_entries, key=lambda entry: entry.name)), all_notes
+    )
 
 
 def _key(entry: Entry) -> EntryKey:
@@ -116,7 +122,7 @@ def _at(
     """
     if not (os.path.exists(path) if alone else os.path.lexists(path)):
         raise SubmissionError(
-            f"there is no file or folder {shown(str(path))}: "
+            f"there is no file or folder {displayed(str(path))}: "
             "check the spelling, or name the folder that holds the submissions"
         )
     is_folder = os.path.isdir(path)
@@ -137,7 +143,7 @@ def _at(
         if not alone:
             return [Entry(real.name, real)]
         raise SubmissionError(
-            f"{shown(str(path))} cannot be read ({error.strerror}): check its permissions"
+            f"{displayed(str(path))} cannot be read ({error.strerror}): check its permissions"
         ) from error
 
 
@@ -147,11 +153,11 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
     names = [name for name in all_names if not is_ignored(name)]
     if not names:
         if all_names:
-            few = ", ".join(map(shown, all_names[:5]))
+            few = ", ".join(map(displayed, all_names[:5]))
             content = f"holds no submissions, only files that are ignored ({few}): name another folder"
         else:
             content = "is empty: put the submissions into it, or name another folder"
-        notes.append(f"the folder {shown(str(folder))} {content}")
+        notes.append(f"the folder {displayed(str(folder))} {content}")
     hidden = [
         name for name in all_names if re.match(r"\.[^._].*\.(py|ipynb|zip)$", name)
     ]
@@ -179,7 +185,7 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
     stub_names = [name for name in names if name in stubs]
     if len(stub_names) > 1:
         notes.append(
-            f"{shown(folder.name)} looks like one student's folder, for it holds {stub_names[0]} and "
+            f"{displayed(folder.name)} looks like one student's folder, for it holds {stub_names[0]} and "
             f"{stub_names[1]}; here each file counts as a submission of its own. To grade the folder as one "
             "submission, name the folder above it, or zip it and name the zip"
         )
@@ -288,13 +294,13 @@ def _named_in_folder(
 
     ranked = sorted(entries.items(), key=precedence)
     names: dict[EntryKey, str] = {}
-    taken: set[str] = set()
+    used_names: set[str] = set()
 
     def take_first(key: EntryKey, candidates: Iterator[str]) -> None:
         for name in candidates:
-            if _folded(name) not in taken:
+            if _folded(name) not in used_names:
                 names[key] = name
-                taken.add(_folded(name))
+                used_names.add(_folded(name))
                 return
 
     for key, entry in ranked:

@@ -15,7 +15,7 @@ from typing import Any
 
 from autograder.feedback.results_json import write_results
 from autograder.intake.download import Item, read_bytes, share
-from autograder.intake.naming import fit, printable, shown
+from autograder.intake.naming import displayed, fit, printable
 from autograder.intake.roster import Roster
 from autograder.intake.submission import Discovery, Entry, Owner, SubmissionError
 from autograder.platforms.platform import Export, ExportError, Platform, StudentGrade
@@ -81,12 +81,12 @@ class Gradescope(Platform):
                 entries.append(Entry(item.name, item.path, None, parts))
             elif len(owners) > 1:
                 notes.append(
-                    f"{shown(item.name)} is the work of {len(owners)} students: "
+                    f"{displayed(item.name)} is the work of {len(owners)} students: "
                     "each of them is graded for it"
                 )
         lost = sorted(records.keys() - {item.name for item in others})
         notes += [
-            f"{METADATA} lists {shown(name)}, which is not in the export: download it again"
+            f"{METADATA} lists {displayed(name)}, which is not in the export: download it again"
             for name in lost
         ]
         return Discovery(tuple(entries), tuple(notes))
@@ -136,7 +136,7 @@ def _records(table: Item) -> dict[str, SubmissionRecord]:
     except (OSError, zipfile.BadZipFile, YAMLError, ValueError) as error:
         lines = str(error).splitlines() or [type(error).__name__]
         raise SubmissionError(
-            f"{METADATA} cannot be read ({shown(lines[0])}): export it again"
+            f"{METADATA} cannot be read ({displayed(lines[0])}): export it again"
         ) from error
     if not isinstance(content, dict):
         raise SubmissionError(

@@ -88,17 +88,18 @@ def hand_out(
             left_out[page.student.line] = (
                 f"several submissions would get the file name {page.name}"
             )
-    kept = [page for page in pages if page.student.line not in left_out]
-    if not kept:
+    addressed = [page for page in pages if page.student.line not in left_out]
+    if not addressed:
         reasons = [*left_out.values(), "the grader itself failed on all of them"]
         raise ExportError(f"nobody can be given feedback: {reasons[0]}")
 
     files = {
-        page.name: _in_form_of(page.name, feedback_page(page.result)) for page in kept
+        page.name: _in_form_of(page.name, feedback_page(page.result))
+        for page in addressed
     }
     if platform is None:
         path = folder / "feedback"
-        _write_email_folder(path, kept, files)
+        _write_email_folder(path, addressed, files)
     else:
         path = folder / f"{platform.name}_feedback.zip"
         path.write_bytes(zipped(files))

@@ -92,11 +92,11 @@ class Moodle(Platform):
         teacher chooses the identifying column. Moodle skips blank grades.
         """
         left_out = unidentified(grades, self.title, _KEYS)
-        found = [grade for grade in grades if grade.student.line not in left_out]
+        identified = [grade for grade in grades if grade.student.line not in left_out]
         if roster.kind == self.name:
-            header, rows = _worksheet(roster, found)
+            header, rows = _worksheet(roster, identified)
         else:
-            header, rows = _import_table(found, column)
+            header, rows = _import_table(identified, column)
         path = folder / "moodle.csv"
         write_table(path, header, rows)
         return Export(path, left_out)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from autograder.intake.download import Item, items_of
-from autograder.intake.naming import shown
+from autograder.intake.naming import displayed
 from autograder.intake.submission import AUTO, PLAIN, Discovery, SubmissionError
 from autograder.platforms.platform import Platform
 from autograder.platforms.registry import in_order_of_recognition
@@ -56,14 +56,14 @@ def read_download(
                 return _with_notes(path.name, platform, items, discovery)
             if not note and platform.resembles(items):
                 note = (
-                    f"{shown(path.name)} holds names like those of {platform.title}, but was read as "
+                    f"{displayed(path.name)} holds names like those of {platform.title}, but was read as "
                     "submissions of students: where it is a download, name it alone and with --layout "
                     f"{platform.name}"
                 )
     if layout in platforms:
         platform = platforms[layout]
         raise SubmissionError(
-            f"{shown(str(path))} is not a download from {platform.title}, for nothing in it is "
+            f"{displayed(str(path))} is not a download from {platform.title}, for nothing in it is "
             f"named like {platform.example!r}: name another folder, or leave --layout out"
         )
     return note
@@ -81,7 +81,7 @@ def _with_notes(
     if files > len(owned):
         merged = f": {files} files or folders were put together by student"
     notes = [
-        f"{shown(name)} was read as a download from {platform.title} (students: {len(owned)})"
+        f"{displayed(name)} was read as a download from {platform.title} (students: {len(owned)})"
         f"{merged}; --layout plain takes each file or folder in it as a submission"
     ]
     for start, explanation in platform.codes.items():
@@ -89,7 +89,7 @@ def _with_notes(
             notes.append(explanation)
     notes.extend(discovery.notes)
     notes += [
-        f"the download does not say whose {shown(entry.name)} is: it counts as an unknown student's"
+        f"the download does not say whose {displayed(entry.name)} is: it counts as an unknown student's"
         for entry in unknown
     ]
     return Discovery(discovery.entries, tuple(notes))

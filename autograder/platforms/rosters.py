@@ -77,12 +77,12 @@ def read_roster(path: Path) -> Roster:
     header = table.header
     writer, columns = columns_of(header, known_platforms)
     if columns.keys().isdisjoint(IDENTIFYING):
-        wanted = ", ".join(
+        missing = ", ".join(
             repr(name) for field in IDENTIFYING for name in COLUMN_NAMES[field][:2]
         )
         present = ", ".join(map(repr, header[:_MAX_COLUMNS_SHOWN])) or "none"
         raise TableError(
-            f"{path} has no column that identifies a student: it has {present}; wanted is one of {wanted}"
+            f"{path} has no column that identifies a student: it has {present}; wanted is one of {missing}"
         )
     students = []
     extra_rows = []

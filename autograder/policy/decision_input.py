@@ -102,9 +102,9 @@ class Names:
 
     def _meant(self, text: str) -> set[str]:
         """Return all submissions that a text may mean, of however many students."""
-        kind, _, rest = text.partition(":")
+        kind, _, value = text.partition(":")
         if text not in self._names and kind in KINDS:
-            return self._by_kind[kind].get(rest, set())
+            return self._by_kind[kind].get(value, set())
         names: set[str] = set()
         for index in self._by_kind.values():
             names |= index.get(text, set())
@@ -173,13 +173,13 @@ def load_policy(book: Gradebook, course: Course) -> Policy:
 
 
 def course_policy(
-    course: Course, kept: str | None = None, due: dt.datetime | None = None
+    course: Course, stored: str | None = None, due: dt.datetime | None = None
 ) -> Policy:
     """Return the policy in a course's folder, or that of a text, with the extensions in the folder."""
     file = course.root / POLICY_FILE
-    if kept:
+    if stored:
         place = "the policy kept in the gradebook (name a new one with --policy)"
-        policy = parse_policy(kept, course, place, due)
+        policy = parse_policy(stored, course, place, due)
     elif file.is_file():
         policy = read_policy(file, course, due)
     else:

@@ -325,9 +325,9 @@ def _useless_overrides_and_marks(
     for key, decided in settlement.decided.items():
         if decided.overrides or decided.marks:
             by_hand[key] = decided
-    gone = sorted({name for name, _ in by_hand} - names)
-    if gone:
-        yield f"overrides or marks are kept for {listed(gone)}, but no submission has that name now"
+    missing_names = sorted({name for name, _ in by_hand} - names)
+    if missing_names:
+        yield f"overrides or marks are kept for {listed(missing_names)}, but no submission has that name now"
     for (name, homework), decided in by_hand.items():
         subjects = book.subjects(name, homework)
         for override in decided.overrides:

@@ -168,7 +168,7 @@ def shown_groups(settlement: Settlement) -> list[ShownGroup]:
         for comment in decided.comments:
             comments[comment.group] = comment.text
     large_groups = [group for group in groups_of(book.groups) if group.size > 1]
-    shown = []
+    shown_groups = []
     for group in large_groups[:MOST_GROUPS]:
         work = book.groups.work(group.representative, group.homework)
         case = None
@@ -178,8 +178,8 @@ def shown_groups(settlement: Settlement) -> list[ShownGroup]:
         for name, code in examples_of(group, book.groups):
             examples.append((name, code[:MOST_CODE]))
         text = comments.get(group.id, "")
-        shown.append(ShownGroup(group, case, examples, text))
-    return shown
+        shown_groups.append(ShownGroup(group, case, examples, text))
+    return shown_groups
 
 
 def _telling_case(exhibits: Sequence[Exhibit], task: str) -> Exhibit | None:
@@ -278,9 +278,9 @@ class Overview:
         for need, numbers in self.needs.items():
             needs[need] = {"words": NEEDS[need], "rows": numbers}
         groups = []
-        for shown in self.groups:
-            numbers = [self._numbers[name] for name in shown.group.submissions]
-            groups.append({"id": shown.group.id, "rows": numbers})
+        for shown_group in self.groups:
+            numbers = [self._numbers[name] for name in shown_group.group.submissions]
+            groups.append({"id": shown_group.group.id, "rows": numbers})
         rows = []
         for row in self.rows:
             cells = [row.points.get(homework_id, "") for homework_id in homeworks]

@@ -135,12 +135,12 @@ def collect_written(
     """
     answers_of: defaultdict[tuple[str, str], list[WrittenAnswer]] = defaultdict(list)
     for result in results:
-        shown = code_of(result.name, secret) if anonymous else result.name
+        display_name = code_of(result.name, secret) if anonymous else result.name
         for homework in result.homeworks:
             for check in homework.checks:
                 if check.outcome is Outcome.COLLECTED:
                     question_id = check.check.removeprefix(f"{THEORY}_")
-                    answer = WrittenAnswer(result.name, shown, check.answer)
+                    answer = WrittenAnswer(result.name, display_name, check.answer)
                     answers_of[homework.homework, question_id].append(answer)
     answered = []
     for course_homework in homeworks:
@@ -213,7 +213,7 @@ def _are_near(
 
 
 def write_written_page(
-    path: Path, asked: Sequence[AnsweredQuestion], table: MarkTable, gradebook: str
+    path: Path, questions: Sequence[AnsweredQuestion], table: MarkTable, gradebook: str
 ) -> None:
     """Write the page on which people mark; ``gradebook`` keeps the marks of two classes apart in a browser.
 
@@ -224,12 +224,12 @@ def write_written_page(
         rows.append([as_read(cell) for cell in row])
     data = {"gradebook": gradebook, "columns": table.columns, "rows": rows}
     entries = {_key(row): row for row in table.rows}
-    page(path, "written.html", asked=asked, entries=entries, data=data)
+    page(path, "written.html", asked=questions, entries=entries, data=data)
 
 
 def merge_written(
     path: Path,
-    asked: Sequence[AnsweredQuestion],
+    questions: Sequence[AnsweredQuestion],
     names: Iterable[str],
     chosen: Sequence[str],
     marks: Iterable[Mark] = (),
@@ -267,7 +267,7 @@ def merge_written(
 
     # A row for each answer, with what was entered for it.
     rows: dict[Key, Cells] = {}
-    for question in asked:
+    for question in questions:
         for answer in question.answers:
             key = (answer.submission, question.homework.id, question.question.id)
             row = {"points": "", "comment": "", **earlier.get(key, {})}

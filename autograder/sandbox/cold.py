@@ -102,7 +102,7 @@ def _first_stage(
     process: subprocess.Popen[bytes],
     request: Request,
     answer: BinaryIO,
-    done: BinaryIO,
+    done_file: BinaryIO,
     deadline: float,
 ) -> tuple[RunReport | None, bytes | None, float]:
     """Wait for the first of two stages; of a run in one stage there is nothing to wait for.
@@ -113,7 +113,7 @@ def _first_stage(
     """
     if request.later_calls is None:
         return None, None, deadline
-    if not _is_first_stage_done(process, done, deadline):
+    if not _is_first_stage_done(process, done_file, deadline):
         return None, b"", deadline
     first = read_answer_to_calls(_content(answer, request.limits), request)
     if first.status is not Status.GRADED:
@@ -126,14 +126,14 @@ def _first_stage(
 
 
 def _is_first_stage_done(
-    process: subprocess.Popen[bytes], done: BinaryIO, deadline: float
+    process: subprocess.Popen[bytes], done_file: BinaryIO, deadline: float
 ) -> bool:
     """Wait until the process says in a file that it is done, has ended, or is out of time."""
     while time.monotonic() < deadline:
         # Looked at before the file: a process may write into it just before it ends.
         has_ended = process.poll() is not None
-        done.seek(0)
-        if done.read(1) == b"1":
+        done_file.seek(0)
+        if done_file.read(1) == b"1":
             return True
         if has_ended:
             return False

@@ -92,7 +92,7 @@ def _number(text: str) -> int:
 class _Code:
     """The fragments of a source in order, the lines of its tokens, and its long comments and texts."""
 
-    def __init__(self, source: str, kept: Collection[str]) -> None:
+    def __init__(self, source: str, kept_names: Collection[str]) -> None:
         self.said: dict[int, tuple[int, str]] = {}
         self.lines: list[int] = []
         tokens: list[int] = []
@@ -105,7 +105,7 @@ class _Code:
             token = match[0]
             line += source.count("\n", end, match.start())
             end = match.start()
-            if kind == "name" and before != "." and token not in kept:
+            if kind == "name" and before != "." and token not in kept_names:
                 # A name that a student chose: only how far back it stood before counts.
                 distance = len(tokens) - last_place.get(token, -NEAR)
                 last_place[token] = len(tokens)
@@ -167,17 +167,17 @@ def similar_pairs(
     # Fragments that the homework itself holds count for nothing.
     stub, *notebook = handed_out_texts(homework)
     solution = homework.solution.read_text("utf-8")
-    kept = KEPT.union(DEFINED.findall(stub))
+    kept_names = KEPT.union(DEFINED.findall(stub))
     common: set[int] = set()
     for text in (stub, *notebook, solution):
-        common |= _Code(text, kept).prints(1)
+        common |= _Code(text, kept_names).prints(1)
 
     # The fragments of each submission, and who has each.
     count = max(2, len(sources))
     prints_of: dict[str, set[int]] = {}
     holders = defaultdict[int, list[str]](list)
     for name, text in sources.items():
-        prints = sorted(_Code(text, kept).prints(WINDOW) - common)
+        prints = sorted(_Code(text, kept_names).prints(WINDOW) - common)
         prints_of[name] = set(prints[:MOST_FRAGMENTS])
         for number in prints_of[name]:
             holders[number].append(name)
@@ -221,20 +221,20 @@ def similar_pairs(
         for number in prints_of[first] & prints_of[second]:
             if len(holders[number]) <= most_holders:
                 counts.append(len(holders[number]))
-        first_code = _Code(sources[first], kept)
-        second_code = _Code(sources[second], kept)
+        first_code = _Code(sources[first], kept_names)
+        second_code = _Code(sources[second], kept_names)
         both = (first_code.prints(1) & second_code.prints(1)) - common
-        said = []
+        shared_texts = []
         for number, (_, text) in first_code.said.items():
             if number in both:
-                said.append(text)
+                shared_texts.append(text)
         yield Pair(
             homework=homework.id,
             submissions=(first, second),
             share=round(part, 3),
             rare=len(counts),
             alone=counts.count(2),
-            said=tuple(said),
+            said=tuple(shared_texts),
             lines=(first_code.lines_in(both), second_code.lines_in(both)),
         )
 
@@ -272,18 +272,18 @@ def find_similar(book: Gradebook, homeworks: Sequence[Homework]) -> Iterator[Ali
         if not sources:
             continue
         pairs = list(similar_pairs(homework, sources, owners))
-        shown = {}
+        shown_sources = {}
         for pair in pairs:
             for name in pair.submissions:
-                shown[name] = sources[name][:MOST_SHOWN]
-        yield Alike(homework, len(sources), pairs, shown)
+                shown_sources[name] = sources[name][:MOST_SHOWN]
+        yield Alike(homework, len(sources), pairs, shown_sources)
 
 
-def write_similar(path: Path, found: Sequence[Alike]) -> None:
+def write_similar(path: Path, homework_pairs: Sequence[Alike]) -> None:
     """Write the staff's page: both sources of each pair side by side, with what is alike marked."""
     path.parent.mkdir(exist_ok=True)
     data = []
-    for alike in found:
+    for alike in homework_pairs:
         sources = {}
         for name, text in alike.sources.items():
             sources[escaped(name)] = [page_of(name), escaped(text, keep="\n\t")]
@@ -292,4 +292,4 @@ def write_similar(path: Path, found: Sequence[Alike]) -> None:
             names = [escaped(name) for name in pair.submissions]
             pairs.append([names, pair.lines])
         data.append({"sources": sources, "pairs": pairs})
-    page(path, "similar.html", found=found, data=data)
+    page(path, "similar.html", found=homework_pairs, data=data)

@@ -72,18 +72,18 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         work = find_work(public, folder, chosen)
         is_live = work.stops_to_look and sys.stdin.isatty() and sys.stdout.isatty()
         report = check_work(public, work, is_live)
-        shown = report.only(checks)
-        print(render(shown, style, options.all))
+        chosen_report = report.only(checks)
+        print(render(chosen_report, style, options.all))
         if options.github:
             from autograder.student.github import tell
 
-            tell(shown, folder, work.origin, style)
+            tell(chosen_report, folder, work.origin, style)
         if options.pack:
             from autograder.student.pack import pack
 
             for line in pack(public, folder, work, report):
                 print(style.fit(line))
-        return RIGHT if shown.passed else WRONG
+        return RIGHT if chosen_report.passed else WRONG
     except ReleaseError as error:
         print(style.fit(f"error: {error}"), file=sys.stderr)
         return USAGE

@@ -181,9 +181,9 @@ def _searched(
     # Read the files under the limits of grading.
     intake = Intake()
     for name, data in files.items():
-        kept = intake.read(io.BytesIO(data), name, len(data))
-        if kept is not None:
-            intake.keep(name, kept)
+        content = intake.read(io.BytesIO(data), name, len(data))
+        if content is not None:
+            intake.keep(name, content)
     read = intake.result()
     scripts = {file.path: read_script(file) for file in read.files}
 
@@ -192,31 +192,31 @@ def _searched(
     for name in files:
         if name == chosen or _is_stubs_name(public, name):
             candidates.append(name)
-    named = {name: scripts[name] for name in candidates if name in scripts}
+    stub_files = {name: scripts[name] for name in candidates if name in scripts}
     unread: list[Problem] = []
-    for script in named.values():
+    for script in stub_files.values():
         if not script.is_readable:
             unread += script.problems
-    if len(named) < len(candidates):
+    if len(stub_files) < len(candidates):
         unread += read.problems
     untouched = []
     for name, script in scripts.items():
         if digest(script.text) in handed_out:
             untouched.append(name)
-    worked_on = [name for name in named if name not in untouched]
+    worked_on = [name for name in stub_files if name not in untouched]
     if len(worked_on) > 1:
         remedy = "keep your work in one, or name the one to check: python check.py NAME"
         names = " and ".join(worked_on)
         return OwnWork(None, trouble=f"you changed both {names}: {remedy}")
-    if chosen is None and named and not worked_on:
+    if chosen is None and stub_files and not worked_on:
         other_texts = {}
         for name, script in scripts.items():
-            if name not in named and name not in untouched:
+            if name not in stub_files and name not in untouched:
                 other_texts[name] = script.text
         elsewhere = _file_with_tasks(homework.tasks, other_texts)
         if elsewhere is not None:
             remedy = f'to check {elsewhere}, name it: python check.py "{elsewhere}"'
-            names = " and ".join(named)
+            names = " and ".join(stub_files)
             return OwnWork(None, trouble=f"{names}: as handed out; {remedy}")
 
     # What grading would take.
@@ -236,7 +236,7 @@ def _searched(
     to_hand_in = {origin: files[origin]}
     texts = {}
     for name, text in handin.code.files.items():
-        is_other_stub = name in named and name not in (*worked_on, origin)
+        is_other_stub = name in stub_files and name not in (*worked_on, origin)
         if name == handin.code.entry:
             texts[name] = text
         elif not is_other_stub:

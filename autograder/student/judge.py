@@ -176,7 +176,7 @@ def _judge(
     failed_cases: list[tuple[str, JudgedCase]] = []
     if public.homework.hints != "never":
         failed_cases = _cases_to_show(results, failures)
-    shown: tuple[Exhibit, ...] = ()
+    public_exhibits: tuple[Exhibit, ...] = ()
     with explaining("what came out"):
         parameters = {}
         if failed_cases:
@@ -184,7 +184,7 @@ def _judge(
                 facts = submission.facts(result.task)
                 parameters[result.task] = facts.parameters
         limits = public.homework.limits
-        shown = exhibits(failed_cases, limits, parameters, public.known)
+        public_exhibits = exhibits(failed_cases, limits, parameters, public.known)
 
     places = {}
     total: float = 0
@@ -199,7 +199,7 @@ def _judge(
         results=tuple(results),
         total=total,
         notes=tuple(notes),
-        shown=shown,
+        shown=public_exhibits,
         output=answers.output,
         places=places,
         raised=answers.raised,

@@ -31,11 +31,11 @@ def about_answers(
     missing = []
     unreadable = []
     for form in forms:
-        given = read_answer(form, answers.get(form.id))
-        if given.is_missing:
+        student_answer = read_answer(form, answers.get(form.id))
+        if student_answer.is_missing:
             missing.append(f"`{form.id}`")
-        elif given.wrong:
-            unreadable.append(f"`{form.id}`: {given.wrong}")
+        elif student_answer.wrong:
+            unreadable.append(f"`{form.id}`: {student_answer.wrong}")
         else:
             count += 1
 

@@ -51,11 +51,11 @@ def explaining(what: str, *passing: type[Exception]) -> Iterator[None]:
         what: names the explanation, for the staff.
         passing: further exceptions that are no fault of an explanation, such as a database that is gone.
     """
-    kept: tuple[type[Exception], ...] = (*KEEP_THEIR_MEANING, *passing)
+    reraised: tuple[type[Exception], ...] = (*KEEP_THEIR_MEANING, *passing)
     depth = _depth.set(_depth.get() + 1)
     try:
         yield
-    except kept:
+    except reraised:
         raise
     except (
         Exception
@@ -96,12 +96,12 @@ def place_of_fault(error: BaseException) -> str:
     frame = (ours or frames)[-1]
     parts = Path(frame.filename).parts
     if frame.filename.startswith(KIT):
-        shown = Path(frame.filename).relative_to(Path(KIT).parent)
+        file = Path(frame.filename).relative_to(Path(KIT).parent)
     else:
-        shown = Path(
+        file = Path(
             *parts[-3:]
         )  # solutions/hw1_attention_scores/test_hw1_attention_scores.py
-    return f"{shown.as_posix()}:{frame.lineno}"
+    return f"{file.as_posix()}:{frame.lineno}"
 
 
 def _is_ours(file: str) -> bool:

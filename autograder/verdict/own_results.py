@@ -118,11 +118,11 @@ def compare_or_excuse(
     submission = compare.submission
     excuses = speak_for(failed) if failed else ()
     accepted = []
-    for own in excuses:
-        if own is None or not own.are_wrong:
+    for excuse in excuses:
+        if excuse is None or not excuse.are_wrong:
             continue
-        if own.is_met(_answered_part(submission, own.known, own.judged)):
-            accepted.append(own)
+        if excuse.is_met(_answered_part(submission, excuse.known, excuse.judged)):
+            accepted.append(excuse)
     is_excused = len(accepted) == len(excuses)
     if not is_excused or not _count(submission, accepted, judges_scale=True):
         compare(known)
@@ -142,25 +142,25 @@ def mixed_by_own_weights(
         known: cases of the function.
         values: makes the values from the arguments of a call.
     """
-    owns: list[Own | None] = []
+    excuses: list[Own | None] = []
     for case in known:
         weights = own_weights(submission, case, held=0)
         if weights is None:
-            owns.append(None)
+            excuses.append(None)
             continue
         mixed = values(*cast(FunctionCall, case.case.call).args)
         leads_to = functools.partial(_mix, mixed)
-        owns.append(Own(case, weights, leads_to, [case], 0, judged=1))
+        excuses.append(Own(case, weights, leads_to, [case], 0, judged=1))
 
-    wrong = [own for own in owns if own is not None and own.are_wrong]
+    wrong = [excuse for excuse in excuses if excuse is not None and excuse.are_wrong]
     wrong_ones_count = _count(submission, wrong)
     cases = []
-    for case, own in zip(known, owns, strict=True):
-        if own is None or (own.are_wrong and not wrong_ones_count):
+    for case, excuse in zip(known, excuses, strict=True):
+        if excuse is None or (excuse.are_wrong and not wrong_ones_count):
             cases.append(case)
         else:
-            judged = replace(case, tolerance=own.tolerance)
-            cases.append(accepting(submission, judged, 1, own.due()))
+            judged = replace(case, tolerance=excuse.tolerance)
+            cases.append(accepting(submission, judged, 1, excuse.due()))
     return cases
 
 
@@ -225,19 +225,19 @@ def _part(value: Any, index: int | None, count: int | None = None) -> Any:
 
 
 def _count(
-    submission: SubmissionProxy, owns: Sequence[Own], judges_scale: bool = False
+    submission: SubmissionProxy, excuses: Sequence[Own], judges_scale: bool = False
 ) -> bool:
     """Whether own weights count, see above; those of one function are judged together."""
-    if not owns:
+    if not excuses:
         return False
     for kind in range(KINDS_OF_BLIND_WEIGHTS):
         explains_all = True
-        for own in owns:
-            blind = _blind_weights(own.weights)[kind]
-            explains_all = explains_all and own.is_met(own.due(blind))
+        for excuse in excuses:
+            blind = _blind_weights(excuse.weights)[kind]
+            explains_all = explains_all and excuse.is_met(excuse.due(blind))
         if explains_all:  # weights that ignore the scores lead there, too
             return False
-    return _look_at_scores(submission, owns, judges_scale)
+    return _look_at_scores(submission, excuses, judges_scale)
 
 
 def _blind_weights(weights: Array) -> list[Array]:
@@ -256,7 +256,7 @@ def _blind_weights(weights: Array) -> list[Array]:
 
 
 def _look_at_scores(
-    submission: SubmissionProxy, owns: Sequence[Own], judges_scale: bool
+    submission: SubmissionProxy, excuses: Sequence[Own], judges_scale: bool
 ) -> bool:
     """Whether own weights come from the scores, by calls that are all made in one further run.
 
@@ -266,38 +266,38 @@ def _look_at_scores(
     # The calls, all in one run.
     changes = (*PERMUTATIONS, _doubled)
     calls: list[Call] = []
-    for own in owns:
-        for known in own.made_by:
+    for excuse in excuses:
+        for known in excuse.made_by:
             call = cast(FunctionCall, known.case.call)
             scores, *other_arguments = call.args
             for change in changes:
                 changed = replace(call, args=(change(scores), *other_arguments))
                 calls.append(changed)
-        if judges_scale and own.softmax:
-            excused_call = cast(FunctionCall, own.known.case.call)
-            calls.append(PassThroughCall(excused_call, own.softmax))
+        if judges_scale and excuse.softmax:
+            excused_call = cast(FunctionCall, excuse.known.case.call)
+            calls.append(PassThroughCall(excused_call, excuse.softmax))
     answers = iter(submission.calls(calls))
 
     # Their answers, in the same order.
     moves_when_permuted = False
-    for own in owns:
+    for excuse in excuses:
         moves_when_doubled = False
-        for known in own.made_by:
-            before = _numbers(submission.answer(known), known, own.held)
+        for known in excuse.made_by:
+            before = _numbers(submission.answer(known), known, excuse.held)
             after = []
             for _ in changes:
                 answer = submission.answers.restored(known, next(answers))
-                after.append(_numbers(answer, known, own.held))
+                after.append(_numbers(answer, known, excuse.held))
             again, *permuted, doubled = after
             if before is None or again is None or not _are_alike(before, again):
                 return False
             for weights in permuted:
                 moves_when_permuted |= _differ(before, weights)
             moves_when_doubled |= _differ(before, doubled)
-        if judges_scale and own.softmax:
-            shown = submission.answers.restored(own.known, next(answers))
-            hides_a_scale = not moves_when_doubled or _is_softmax_of_a_multiple(own)
-            if hides_a_scale and not _shows_right_scores(own, shown):
+        if judges_scale and excuse.softmax:
+            shown = submission.answers.restored(excuse.known, next(answers))
+            hides_a_scale = not moves_when_doubled or _is_softmax_of_a_multiple(excuse)
+            if hides_a_scale and not _shows_right_scores(excuse, shown):
                 return False
     return moves_when_permuted
 
@@ -306,13 +306,13 @@ def _doubled(scores: Array) -> Array:
     return 2 * scores
 
 
-def _is_softmax_of_a_multiple(own: Own) -> bool:
+def _is_softmax_of_a_multiple(excuse: Own) -> bool:
     """Whether own weights are right but for a factor of the scores: their logarithms have another slope."""
-    if own.scores is None or own.weights.min(initial=1.0) <= 0:
+    if excuse.scores is None or excuse.weights.min(initial=1.0) <= 0:
         return False
-    logarithms = np.log(own.weights)
+    logarithms = np.log(excuse.weights)
     for axis in (-1, -2):  # that of the keys, in rows or in columns
-        scores = own.scores - own.scores.mean(axis=axis, keepdims=True)
+        scores = excuse.scores - excuse.scores.mean(axis=axis, keepdims=True)
         heights = logarithms - logarithms.mean(axis=axis, keepdims=True)
         square = float((scores * scores).sum())
         slope = float((scores * heights).sum()) / square if square else 1.0
@@ -324,12 +324,12 @@ def _is_softmax_of_a_multiple(own: Own) -> bool:
     return False
 
 
-def _shows_right_scores(own: Own, answer: Answer) -> bool:
+def _shows_right_scores(excuse: Own, answer: Answer) -> bool:
     """Whether a function gave what the right scores lead to, when its softmax returned its argument."""
-    due = own.due(own.scores)
+    due = excuse.due(excuse.scores)
     largest = float(np.abs(np.asarray(due)).max(initial=0.0))
-    tolerance = own.known.tolerance * max(1.0, largest)
-    value = _part(answer.value, own.judged, len(own.known.expected))
+    tolerance = excuse.known.tolerance * max(1.0, largest)
+    value = _part(answer.value, excuse.judged, len(excuse.known.expected))
     return deviation(value, due) <= tolerance
 
 

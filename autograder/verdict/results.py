@@ -212,14 +212,14 @@ def _of_written_tasks(wrong: Sequence[CheckResult]) -> list[CheckResult]:
         if check.kind and check.kind not in UNWRITTEN:  # theory questions have no kind
             written.add(check.task)
     missing = {check.task for check in wrong} - written
-    kept = []
+    of_written_tasks = []
     for check in wrong:
         names = set()
         if check.kind == FailureKind.RAISED:
             names = set(re.findall(r"\w+", check.reason))
         if check.task in written and not names & missing:
-            kept.append(check)
-    return kept
+            of_written_tasks.append(check)
+    return of_written_tasks
 
 
 def alike(checks: Sequence[CheckResult]) -> list[list[CheckResult]]:
@@ -262,10 +262,10 @@ def _reason_of(check: CheckResult) -> object:
 
 def _cut_lines(lines: Sequence[str]) -> tuple[str, ...]:
     """Keep the first lines, each cut to a length that pages can bear."""
-    kept = [_cut(line, MAX_LINE) for line in lines[:MAX_LINES]]
+    kept_lines = [_cut(line, MAX_LINE) for line in lines[:MAX_LINES]]
     if len(lines) > MAX_LINES:
-        kept.append(f"and {len(lines) - MAX_LINES:,} more")
-    return tuple(kept)
+        kept_lines.append(f"and {len(lines) - MAX_LINES:,} more")
+    return tuple(kept_lines)
 
 
 def _cut(text: str, most: int = MAX_TEXT) -> str:

@@ -201,9 +201,9 @@ def _judge(question: Question, value: object) -> CheckResult:
     elif question.form.kind == "written":
         outcome = Outcome.COLLECTED
         reason = f"Collected for your TA ({question.points:g} points)."
-    shown = ""
+    text = ""
     if isinstance(value, int | float | str):
-        shown = visible(value, MAX_TEXT)
+        text = visible(value, MAX_TEXT)
     return CheckResult(
         check=f"{THEORY}_{question.id}",
         task=THEORY,
@@ -211,5 +211,5 @@ def _judge(question: Question, value: object) -> CheckResult:
         points=question.points,
         outcome=outcome,
         reason=reason,
-        answer=shown,
+        answer=text,
     )

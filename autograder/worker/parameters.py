@@ -30,7 +30,7 @@ class MissingParameter(ValueError):
 
 
 def load_parameters(
-    module: Any, wanted: Parameters, x: Any = None
+    module: Any, named_values: Parameters, x: Any = None
 ) -> dict[str, list[Any]]:
     """Copy the wanted values into a module and return the parameters that each of them went into.
 
@@ -42,7 +42,7 @@ def load_parameters(
 
     Args:
         module: the student's module.
-        wanted: the values by the handout's names.
+        named_values: the values by the handout's names.
         x: an input, for lazy layers and for layers that are told apart by their order of use.
 
     Raises:
@@ -55,8 +55,8 @@ def load_parameters(
         _run(module, x)
 
     # For each wanted attribute, the module's parameters that may belong to it.
-    module_parameters = own_parameters(module, wanted)
-    values_by_attribute = _by_attribute(wanted)
+    module_parameters = own_parameters(module, named_values)
+    values_by_attribute = _by_attribute(named_values)
     parameters_by_attribute = _by_attribute(module_parameters)
     candidates = {
         attribute: parameters_by_attribute.get(attribute, {})
@@ -67,12 +67,12 @@ def load_parameters(
     match: dict[str, list[Any]] = {}
     for attribute, values in values_by_attribute.items():
         match |= _match_attribute(values, candidates[attribute], module_parameters)
-    match = {name: match[name] for name in wanted}
+    match = {name: match[name] for name in named_values}
 
     with torch.no_grad():
         # Backwards, so that the first value stays in a parameter that is the counterpart of two.
         for name, parameters in reversed(match.items()):
-            value = wanted[name]
+            value = named_values[name]
             if len(parameters) == 1:
                 rows_of_each = [value]
             else:
@@ -82,7 +82,7 @@ def load_parameters(
     return match
 
 
-def own_parameters(module: Any, wanted: Iterable[str]) -> Parameters:
+def own_parameters(module: Any, named_values: Iterable[str]) -> Parameters:
     """Return a module's parameters by all of their names.
 
     Besides the registered names there are the parameters of layers in plain lists and dictionaries, which torch
@@ -92,7 +92,7 @@ def own_parameters(module: Any, wanted: Iterable[str]) -> Parameters:
 
     parameters: Parameters = dict(module.named_parameters(remove_duplicate=False))
     layers: list[tuple[str, Any]] = []
-    for attribute in dict.fromkeys(map(_attribute_of, wanted)):
+    for attribute in dict.fromkeys(map(_attribute_of, named_values)):
         layers.append((attribute, getattr(module, attribute, None)))
     for prefix, layer in module.named_modules():
         for attribute, value in vars(layer).items():
@@ -112,14 +112,16 @@ def own_parameters(module: Any, wanted: Iterable[str]) -> Parameters:
     return parameters
 
 
-def registered_shapes(module: Any, wanted: Iterable[str]) -> dict[str, tuple[int, ...]]:
+def registered_shapes(
+    module: Any, named_values: Iterable[str]
+) -> dict[str, tuple[int, ...]]:
     """Return the shapes of the parameters that torch knows of, by name.
 
     A parameter of two attributes is listed under both, one with two names in an attribute under its first.
     """
     registered = {id(parameter) for parameter in module.parameters()}
     shapes: dict[str, tuple[int, ...]] = {}
-    for parameters in _by_attribute(own_parameters(module, wanted)).values():
+    for parameters in _by_attribute(own_parameters(module, named_values)).values():
         for name, parameter in without_duplicates(parameters).items():
             if id(parameter) in registered:
                 shapes[name] = tuple(parameter.shape)
@@ -269,14 +271,14 @@ def _run(module: Any, x: Any, watched: Sequence[Any] = ()) -> list[Any]:
 
 
 def _match_attribute(
-    wanted: Parameters, candidates: Parameters, module_parameters: Parameters
+    named_values: Parameters, candidates: Parameters, module_parameters: Parameters
 ) -> dict[str, list[Any]]:
     """Return the counterparts of one attribute's values: parameters of equal name first, then by shape."""
     match: dict[str, list[Any]] = {}
-    for name, value in wanted.items():
+    for name, value in named_values.items():
         if name in candidates and _shape(candidates[name]) == value.shape:
             match[name] = [candidates[name]]
-    for name, value in wanted.items():
+    for name, value in named_values.items():
         if name in match:
             continue
         matched = set[int]()

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from wording import to_staff
 
-from autograder.intake.naming import shown
+from autograder.intake.naming import displayed
 from autograder.intake.submission import SubmissionError
 from autograder.platforms.discover import find_entries
 
@@ -174,7 +174,7 @@ def test_names_that_may_be_one_students_are_told_and_stay_apart(tmp_path: Path, 
     found = find_entries([tmp_path], STUBS)
     assert len(found.entries) == len(names) + 3
     [note] = found.notes
-    assert all(shown(name) in note for name in names)
+    assert all(displayed(name) in note for name in names)
     assert "bo" not in note.replace("both", "")
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.intake.naming import LONGEST_FOLDER, fit, printable, shown, stubs_named_by
+from autograder.intake.naming import LONGEST_FOLDER, displayed, fit, printable, stubs_named_by
 
 from .makers import is_one_clean_line
 
@@ -85,17 +85,17 @@ def test_homeworks_with_the_same_stub_name_are_all_named() -> None:
     ],
 )
 def test_names_are_shown_plain_or_quoted(name: str, written: str) -> None:
-    assert shown(name) == written
+    assert displayed(name) == written
 
 
 def test_a_long_name_is_cut() -> None:
-    assert len(shown("x" * 5000)) < 150
+    assert len(displayed("x" * 5000)) < 150
 
 
 @settings(deadline=None)
 @given(st.text(st.characters(), max_size=300))
 def test_arbitrary_names_are_shown_on_one_clean_line(name: str) -> None:
-    assert is_one_clean_line(shown(name))
+    assert is_one_clean_line(displayed(name))
     assert printable(name).isprintable()
     stubs_named_by(name, STUBS)
 

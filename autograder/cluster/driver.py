@@ -80,9 +80,10 @@ class Cluster(contextlib.AbstractContextManager["Cluster"]):
                 ) from error
             unless_ready.callback(client.unregister_worker_plugin, self._batch)
             answers = client.run(look, self._batch)
-            unfit = [
-                f"the worker {worker}: {why}" for worker, why in answers.items() if why
-            ]
+            unfit = []
+            for worker, why in answers.items():
+                if why:
+                    unfit.append(f"the worker {worker}: {why}")
             if unfit:
                 raise ClusterError("; ".join(unfit))
             self._closing = unless_ready.pop_all()

@@ -219,12 +219,14 @@ def id_of(name: str, ids: Collection[str]) -> str:
     """
     if name in ids:
         return name
-    similar = [
-        homework_id for homework_id in ids if name and homework_id.startswith(name)
-    ]
-    with_whole_word = [
-        homework_id for homework_id in similar if homework_id.startswith(f"{name}_")
-    ]
+    similar = []
+    for homework_id in ids:
+        if name and homework_id.startswith(name):
+            similar.append(homework_id)
+    with_whole_word = []
+    for homework_id in similar:
+        if homework_id.startswith(f"{name}_"):
+            with_whole_word.append(homework_id)
     for candidates in (with_whole_word, similar):
         if len(candidates) == 1:
             return candidates[0]

@@ -77,9 +77,10 @@ class Suite:
     @functools.cached_property
     def hidden_cases(self) -> Mapping[str, Call]:
         """The calls of the hidden and fresh cases, by id."""
-        hidden_cases = [
-            known.case for known in self.known if known.case.group not in OPEN
-        ]
+        hidden_cases = []
+        for known in self.known:
+            if known.case.group not in OPEN:
+                hidden_cases.append(known.case)
         return {case.id: case.call for case in hidden_cases}
 
     @property

@@ -252,9 +252,10 @@ def _shown(
     cases: Sequence[KnownCase], sizes: Sizes, variants: Sequence[Variant]
 ) -> Sequence[str]:
     """Return the mistakes that the cases of one form tell from right code, without those that only raise."""
-    same_form = [
-        case for case in cases if has_form(arguments_of(case.case.call), sizes)
-    ]
+    same_form = []
+    for case in cases:
+        if has_form(arguments_of(case.case.call), sizes):
+            same_form.append(case)
     labels = []
     for variant in variants:
         answers_something = any(answer.is_usable for answer in variant.answers.values())

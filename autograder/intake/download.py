@@ -57,11 +57,16 @@ def items_of(path: Path, base: str = "") -> list[Item]:
     """
     if path.is_dir():
         with os.scandir(path) as listing:
-            items = [
-                Item(entry.name, path / entry.name, entry.is_dir(follow_symlinks=False))
-                for entry in listing
-                if not is_ignored(entry.name)
-            ]
+            items = []
+            for entry in listing:
+                if not is_ignored(entry.name):
+                    items.append(
+                        Item(
+                            entry.name,
+                            path / entry.name,
+                            entry.is_dir(follow_symlinks=False),
+                        )
+                    )
         return sorted(items, key=lambda item: item.name)
     if ending(path.name) != ".zip" or not path.is_file() or path.is_symlink():
         return []
@@ -97,11 +102,10 @@ def share(items: Sequence[Item], parse: Parse) -> float:
             students.add((parsed["id"], parsed["name"]))
     if len({student_id for student_id, _ in students}) < len(students):
         return 0
-    countable = {
-        item.name
-        for item in items
-        if item.is_folder or ending(item.name) in SUBMISSION_ENDINGS
-    }
+    countable = set()
+    for item in items:
+        if item.is_folder or ending(item.name) in SUBMISSION_ENDINGS:
+            countable.add(item.name)
     return len(platform_names) / max(1, len(platform_names | countable))
 
 

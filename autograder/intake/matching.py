@@ -267,14 +267,14 @@ class _Search:
         tasks = self.homeworks[homework].tasks
         if not fits or homework in fits or not tasks:
             return []
-        known_names = {
-            task for key in self.homeworks for task in self.homeworks[key].tasks
-        }
-        other_names = [
-            name
-            for name in script.defined
-            if name not in known_names and len(name) <= MAX_NAME_LETTERS
-        ]
+        known_names = set()
+        for key in self.homeworks:
+            for task in self.homeworks[key].tasks:
+                known_names.add(task)
+        other_names = []
+        for name in script.defined:
+            if name not in known_names and len(name) <= MAX_NAME_LETTERS:
+                other_names.append(name)
         compared = other_names[:MAX_NAMES_COMPARED]
         for task in self.unique_tasks.intersection(tasks):
             if difflib.get_close_matches(task, compared, 1, MIN_LIKENESS):
@@ -327,15 +327,15 @@ class _Search:
         """
         is_only = {homework} == set(self.chosen)
         named_by = self.named_by
-        named_files = [
-            script for script in self.readable if homework in named_by[script.path]
-        ]
+        named_files = []
+        for script in self.readable:
+            if homework in named_by[script.path]:
+                named_files.append(script)
         if is_only and self.is_alone:
-            free = [
-                script
-                for script in self.readable
-                if not self.elsewhere(script, homework)
-            ]
+            free = []
+            for script in self.readable:
+                if not self.elsewhere(script, homework):
+                    free.append(script)
             return named_files or free, False
         if named_files:
             return self.narrowed(homework, named_files), False
@@ -354,11 +354,10 @@ class _Search:
         if not is_only:
             return [], False
 
-        unnamed = [
-            script
-            for script in self.readable
-            if not named_by[script.path] and not self.elsewhere(script, homework)
-        ]
+        unnamed = []
+        for script in self.readable:
+            if not named_by[script.path] and not self.elsewhere(script, homework):
+                unnamed.append(script)
         pool = self.narrowed(homework, unnamed)
         notebooks = [script for script in pool if script.cells is not None]
         if len(notebooks) == 1:
@@ -452,9 +451,10 @@ class _Search:
         likely = [key for key, count in counts.items() if count == highest > 0]
         if not likely:
             return
-        similar = [
-            key for key in stubs_named_by(script.name, self.stubs) if key in counts
-        ]
+        similar = []
+        for key in stubs_named_by(script.name, self.stubs):
+            if key in counts:
+                similar.append(key)
         is_similar_missing = any(key not in settled for key in similar)
         if not settled.isdisjoint(likely) and not is_similar_missing:
             return

@@ -93,11 +93,10 @@ class Canvas(Platform):
         the numbers are large.
         """
         parsed_names = list(filter(None, (parse_undated(item.name) for item in items)))
-        uploads = {
-            (int(parsed["number"]), parsed["file"])
-            for parsed in parsed_names
-            if parsed["number"]
-        }
+        uploads = set()
+        for parsed in parsed_names:
+            if parsed["number"]:
+                uploads.add((int(parsed["number"]), parsed["file"]))
         numbers = {number for number, _ in uploads}
         if len(numbers) < len(uploads):
             return False
@@ -120,10 +119,9 @@ class Canvas(Platform):
             parse = parse_undated
 
         def parts(files: Sequence[Named]) -> Iterator[SubmissionPart]:
-            item_of = {
-                Upload(parsed["file"], int(parsed["number"] or 0)): item
-                for item, parsed in files
-            }
+            item_of = {}
+            for item, parsed in files:
+                item_of[Upload(parsed["file"], int(parsed["number"] or 0))] = item
             for name, upload, earlier in last_ones(item_of, stubs):
                 note = ""
                 if earlier:
@@ -175,10 +173,9 @@ class Canvas(Platform):
         if roster.kind == self.name:
             header = self._identifying_columns(roster, column)
         left_out = unidentified(grades, self.title, _KEYS)
-        rows: list[list[Cell]] = [
-            [extra_row.get(name, "") for name in (*header, column)]
-            for extra_row in roster.extra
-        ]
+        rows: list[list[Cell]] = []
+        for extra_row in roster.extra:
+            rows.append([extra_row.get(name, "") for name in (*header, column)])
         for grade in grades:
             student = grade.student
             if student.line in left_out:
@@ -201,11 +198,10 @@ class Canvas(Platform):
         """Return the columns of Canvas's export before the assignments; ``column`` must be one of these."""
         folded = [name.casefold() for name in roster.columns]
         first_assignment = folded.index("section") + 1
-        assignments = [
-            name
-            for name in roster.columns[first_assignment:]
-            if not _NOT_ASSIGNMENTS.search(name)
-        ]
+        assignments = []
+        for name in roster.columns[first_assignment:]:
+            if not _NOT_ASSIGNMENTS.search(name):
+                assignments.append(name)
         if column not in assignments:
             known = ", ".join(map(repr, assignments))
             raise ExportError(

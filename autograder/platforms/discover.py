@@ -158,9 +158,10 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
         else:
             content = "is empty: put the submissions into it, or name another folder"
         notes.append(f"the folder {displayed(str(folder))} {content}")
-    hidden = [
-        name for name in all_names if re.match(r"\.[^._].*\.(py|ipynb|zip)$", name)
-    ]
+    hidden = []
+    for name in all_names:
+        if re.match(r"\.[^._].*\.(py|ipynb|zip)$", name):
+            hidden.append(name)
     if hidden:
         notes.append(
             f"not read, because the name begins with a dot: {listed(hidden)}; rename submissions"
@@ -171,11 +172,10 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
         folded = unicodedata.normalize("NFKD", stem(name)).casefold()
         namesakes[_AGAIN.sub("", folded)].append(name)
     stub_stems = set(map(stem, stubs))
-    alike = [
-        group
-        for name, group in namesakes.items()
-        if 1 < len(group) <= _MAX_NAMESAKES and name not in stub_stems
-    ]
+    alike = []
+    for name, group in namesakes.items():
+        if 1 < len(group) <= _MAX_NAMESAKES and name not in stub_stems:
+            alike.append(group)
     if alike:
         notes.append(
             f"{listed(alike[0])} may be one student's (such cases: {len(alike)}), but each is graded "
@@ -204,11 +204,10 @@ def _named(
     were found in a folder next to it. The name of another file is not taken where that is still next to it,
     or is in another case, or a stub's, as many files are; otherwise a file is taken for a newer one.
     """
-    in_zip = {
-        key
-        for key, entry in entries.items()
-        if any(part.member for part in entry.parts)
-    }
+    in_zip = set()
+    for key, entry in entries.items():
+        if any(part.member for part in entry.parts):
+            in_zip.add(key)
     folders: defaultdict[Path, dict[EntryKey, Entry]] = defaultdict(dict)
     for key, entry in entries.items():
         folder = entry.path if key in in_zip else entry.path.parent
@@ -263,9 +262,10 @@ def _clashing(
     for keys in holders.values():
         if len(keys) == 1:
             continue
-        before_keys = [
-            key for key in keys if earlier.get(names[key]) == str(entries[key].path)
-        ]
+        before_keys = []
+        for key in keys:
+            if earlier.get(names[key]) == str(entries[key].path):
+                before_keys.append(key)
         if before_keys:
             clashing.update(set(keys) - {before_keys[0]})
             continue

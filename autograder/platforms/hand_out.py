@@ -93,10 +93,9 @@ def hand_out(
         reasons = [*left_out.values(), "the grader itself failed on all of them"]
         raise ExportError(f"nobody can be given feedback: {reasons[0]}")
 
-    files = {
-        page.name: _in_form_of(page.name, feedback_page(page.result))
-        for page in addressed
-    }
+    files = {}
+    for page in addressed:
+        files[page.name] = _in_form_of(page.name, feedback_page(page.result))
     if platform is None:
         path = folder / "feedback"
         _write_email_folder(path, addressed, files)

@@ -159,11 +159,10 @@ def _import_table(
         "email": _KEYS["email"],
         "name": "Full name",
     }
-    used_fields = [
-        field
-        for field in fields
-        if any(getattr(grade.student, field) for grade in grades)
-    ]
+    used_fields = []
+    for field in fields:
+        if any(getattr(grade.student, field) for grade in grades):
+            used_fields.append(field)
     header = [*(fields[field] for field in used_fields), column, "Feedback"]
     rows: list[list[Cell]] = []
     for grade in grades:

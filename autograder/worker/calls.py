@@ -89,11 +89,10 @@ def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
     outcome["modified"] = _changed_positions(before, arguments)
     cotangent = call.get("cotangent")
     if cotangent is not None:
-        leaves = {
-            str(position): argument
-            for position, argument in enumerate(arguments)
-            if getattr(argument, "requires_grad", False)
-        }
+        leaves = {}
+        for position, argument in enumerate(arguments):
+            if getattr(argument, "requires_grad", False):
+                leaves[str(position)] = argument
         output = _part_like(cotangent, returned)
         outcome["gradients"] = _gradients(output, leaves, cotangent)
     return outcome

@@ -58,10 +58,9 @@ def load_parameters(
     module_parameters = own_parameters(module, named_values)
     values_by_attribute = _by_attribute(named_values)
     parameters_by_attribute = _by_attribute(module_parameters)
-    candidates = {
-        attribute: parameters_by_attribute.get(attribute, {})
-        for attribute in values_by_attribute
-    }
+    candidates = {}
+    for attribute in values_by_attribute:
+        candidates[attribute] = parameters_by_attribute.get(attribute, {})
     candidates |= _find_renamed(module, values_by_attribute, candidates, x)
 
     match: dict[str, list[Any]] = {}
@@ -300,11 +299,10 @@ def _counterparts(
     Raises:
         MissingParameter: there are none.
     """
-    fitting = {
-        candidate: parameter
-        for candidate, parameter in free.items()
-        if parameter.ndim >= len(shape) and _shape(parameter)[1:] == shape[1:]
-    }
+    fitting = {}
+    for candidate, parameter in free.items():
+        if parameter.ndim >= len(shape) and _shape(parameter)[1:] == shape[1:]:
+            fitting[candidate] = parameter
     whole = [parameter for parameter in fitting.values() if _shape(parameter) == shape]
     if whole and len(shape) == 1:
         # A norm has two vectors of one shape: its gain is the one that still holds ones.

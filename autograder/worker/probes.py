@@ -64,11 +64,10 @@ def _count_gradients(parameters: Mapping[str, Any], logits: Any) -> dict[str, in
     arriving = dict.fromkeys(parameters, 0)
     if not getattr(logits, "requires_grad", False):
         return arriving
-    learned = {
-        name: parameter
-        for name, parameter in parameters.items()
-        if parameter.requires_grad
-    }
+    learned = {}
+    for name, parameter in parameters.items():
+        if parameter.requires_grad:
+            learned[name] = parameter
     loss = (logits * torch.randn_like(logits)).sum()
     try:
         gradients = torch.autograd.grad(loss, list(learned.values()), allow_unused=True)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.intake.submission import Problem
+from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.results import HomeworkResult, SubmissionResult
@@ -56,3 +57,19 @@ def submission(name: str = "ada", *homeworks: HomeworkResult, **changes: Any) ->
     """A submission with these homeworks."""
     problems = [Problem(one) if isinstance(one, str) else one for one in changes.pop("problems", ())]
     return replace(SubmissionResult(name, f"class/{name}.zip", homeworks, tuple(problems)), **changes)
+
+
+def homework_grade(**changes: Any) -> HomeworkGrade:
+    """The same homework, with the points that count."""
+    return replace(HomeworkGrade.of(homework()), **changes)
+
+
+def our_fault(**changes: Any) -> HomeworkGrade:
+    """A homework without a grade, for the fault was ours."""
+    return replace(HomeworkGrade.of(ours()), **changes)
+
+
+def submission_grade(name: str = "ada", *homeworks: HomeworkGrade, **changes: Any) -> SubmissionGrade:
+    """A submission with the grades of these homeworks."""
+    person = changes.pop("person", ())
+    return SubmissionGrade.of(submission(name, **changes), homeworks, person)

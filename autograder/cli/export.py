@@ -94,7 +94,7 @@ def export(
     """
     with read_gradebook(folder) as book:
         found = course_of(book, course)
-        settled = list(settle(book, found).results())
+        settled = list(settle(book, found).grades())
         if homework and not any(one.homework(homework) for one in settled):
             homework = found.homework(homework).id  # of a beginning, or unknown
         results = graded_in(settled, homework)

@@ -54,10 +54,11 @@ from autograder.intake.submission import AUTO, Entry, SubmissionError
 from autograder.platforms.discover import find_entries
 from autograder.platforms.registry import layouts
 from autograder.policy.decision_input import load_policy, take_metadata
+from autograder.policy.grade import SubmissionGrade
 from autograder.report.exports import (
     GRADES,
     REPORT,
-    Settled,
+    GradeRow,
     choose,
     forget_submissions,
     write_submission,
@@ -211,7 +212,7 @@ def grade(
 
 def _tell_outcome(
     book: Gradebook,
-    grades: list[Settled],
+    grades: list[GradeRow],
     content: dict[str, str],
     graders: str,
     course: Course,
@@ -342,7 +343,7 @@ def _grade_into(
         for result in results:
             before = book.keep(
                 *(result, content[result.name], run.graders),
-                lambda whole: write_submission(out, whole),
+                lambda whole: write_submission(out, SubmissionGrade.of(whole)),
             )
             elsewhere += [f"{result.name} (before: {place})" for place in before[:1]]
             progress.advance(result)

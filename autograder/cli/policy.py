@@ -27,11 +27,11 @@ from autograder.policy.decision_input import (
     take_override,
     take_times,
 )
+from autograder.policy.grade import SubmissionGrade
 from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import settle
 from autograder.report.exports import GRADES, POLICY
 from autograder.sandbox.report import escaped
-from autograder.verdict.results import SubmissionResult
 
 
 def policy(
@@ -189,7 +189,7 @@ def _take_tables(
             )
 
 
-def _show(results: Iterable[SubmissionResult], rest: str) -> None:
+def _show(results: Iterable[SubmissionGrade], rest: str) -> None:
     """Print each homework of a submission whose points are not just those of its checks."""
     table = table_of(("submission", "homework"), ("checks", "counts"), ("why",))
     rows = (

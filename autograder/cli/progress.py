@@ -17,7 +17,7 @@ from autograder.course.homework import by_number
 from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.book import Gradebook
 from autograder.intake.submission import Entry
-from autograder.report.exports import Settled, publish
+from autograder.report.exports import GradeRow, publish
 from autograder.sandbox.report import Status, escaped
 from autograder.verdict.explanation_faults import recording_faults
 from autograder.verdict.results import SubmissionResult
@@ -171,7 +171,7 @@ class SeedProgress(Bar):
             say(f"fresh inputs: {self._done} of {self._total} draws, {failures}", err)
 
 
-def published(book: Gradebook, course: Course, folder: Path) -> list[Settled]:
+def published(book: Gradebook, course: Course, folder: Path) -> list[GradeRow]:
     """Write every file that shows the grades, and return what counts; of a large class it takes a while.
 
     An explanation on a page that cannot be made costs itself alone; a note says which.
@@ -192,7 +192,7 @@ def note_faults(faults: Sequence[str], where: str) -> None:
 
 
 def closing_table(
-    grades: Sequence[Settled], statuses: Counter[Status] | None = None
+    grades: Sequence[GradeRow], statuses: Counter[Status] | None = None
 ) -> None:
     """Print a row per submission, mean and median per homework, and the counts by status.
 

@@ -17,13 +17,12 @@ from markupsafe import Markup, escape
 
 from autograder.course.homework import DRILL, EXAMPLES
 from autograder.intake.csv_table import replacing
+from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.sandbox.report import escaped
 from autograder.templates import environment
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.results import (
-    HomeworkResult,
-    SubmissionResult,
     alike,
     most_fundamental,
 )
@@ -47,7 +46,7 @@ def as_sentence(reason: str) -> str:
     return reason[:1].upper() + reason[1:]
 
 
-def change_lines(homework: HomeworkResult) -> list[str]:
+def change_lines(homework: HomeworkGrade) -> list[str]:
     """Return what was done to the points of the checks, one sentence per change, and what is still open."""
     lines = []
     for change in homework.changes:
@@ -115,7 +114,7 @@ class TaskPart:
     exhibits: Sequence[Exhibit]
 
 
-def task_parts(homework: HomeworkResult) -> list[TaskPart]:
+def task_parts(homework: HomeworkGrade) -> list[TaskPart]:
     """Return a homework by task; where it gives no hints, there are no exhibits, and no groups that hint."""
     has_hints = homework.hints != "never"
     groups = [[check] for check in homework.checks]
@@ -192,19 +191,19 @@ def rows_of(grid: Grid, difference: Grid | None = None) -> Markup:
     return Markup("\n".join(html_rows))
 
 
-def write_feedback(path: Path, result: SubmissionResult) -> None:
+def write_feedback(path: Path, result: SubmissionGrade) -> None:
     """Write the student's page: nothing on it that a student may not see."""
     path.write_text(feedback_page(result), encoding="utf-8")
 
 
-def feedback_page(result: SubmissionResult) -> str:
+def feedback_page(result: SubmissionGrade) -> str:
     """Return the student's page; where what came out cannot be shown, with the points and reasons alone."""
     with explaining(f"what came out, on the feedback of {result.name}"):
         return render("feedback.html", result=result)
     return render("feedback.html", result=without_work(result))
 
 
-def without_work(result: SubmissionResult) -> SubmissionResult:
+def without_work(result: SubmissionGrade) -> SubmissionGrade:
     """Return the result without source and exhibits."""
     homeworks = [replace(homework, work=None) for homework in result.homeworks]
     return replace(result, homeworks=tuple(homeworks))

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder.feedback.pages import as_sentence, change_lines
+from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 WITHOUT_POINTS = (Outcome.COLLECTED, Outcome.NOT_JUDGED)
 """Outcomes of which nobody knows the points yet."""
@@ -21,7 +21,7 @@ VISIBILITY = {
 }
 
 
-def write_results(path: Path, result: SubmissionResult) -> None:
+def write_results(path: Path, result: SubmissionGrade) -> None:
     """Write one submission's ``results.json``; without a fair grade it has no ``score``."""
     # Indented by the standard library, it takes four times as long.
     mapping = results_mapping(result)
@@ -43,7 +43,7 @@ def _storable(value: object) -> object:
     return value
 
 
-def results_mapping(result: SubmissionResult) -> dict[str, object]:
+def results_mapping(result: SubmissionGrade) -> dict[str, object]:
     """Return the content of ``results.json``; its output is what a student reads above the tests.
 
     Without a fair grade no test has a ``score`` either: Gradescope would take their sum for the whole. Nor
@@ -86,7 +86,7 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
     return mapping
 
 
-def _output_lines(result: SubmissionResult) -> list[str]:
+def _output_lines(result: SubmissionGrade) -> list[str]:
     """Return what a student reads above the tests."""
     lines = [problem.text for problem in result.problems]
     if result.status.is_our_fault:
@@ -105,7 +105,7 @@ def _output_lines(result: SubmissionResult) -> list[str]:
     return lines
 
 
-def _facts(homework: HomeworkResult) -> dict[str, object]:
+def _facts(homework: HomeworkGrade) -> dict[str, object]:
     """Return what is said of one homework apart from its tests."""
     facts: dict[str, object] = {
         "status": str(homework.status),
@@ -124,7 +124,7 @@ def _facts(homework: HomeworkResult) -> dict[str, object]:
 
 
 def _test(
-    homework: HomeworkResult, check: CheckResult, place: Sequence[int]
+    homework: HomeworkGrade, check: CheckResult, place: Sequence[int]
 ) -> dict[str, object]:
     """Return one check as Gradescope reads it.
 

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -20,6 +20,8 @@ from autograder.sandbox.report import Status
 from autograder.verdict.explanation_faults import explaining, recording_faults
 from autograder.verdict.results import HomeworkResult, SubmissionResult
 from autograder.verdict.work import Work, unpacked
+
+Result = TypeVar("Result", bound=SubmissionResult)
 
 STALE = "stale"
 """Stands for a submission whose files may show other results; adjustments are never written like this."""
@@ -328,7 +330,7 @@ class Gradings(Store):
             stopped=stopped,
         )
 
-    def with_work(self, result: SubmissionResult) -> SubmissionResult:
+    def with_work(self, result: Result) -> Result:
         """Return a result whose homeworks carry their works; of older gradings nothing was kept."""
         query = "SELECT homework, work FROM works WHERE submission = ?"
         works = {}

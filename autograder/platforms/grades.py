@@ -12,12 +12,12 @@ from autograder.intake.csv_table import safe, write_table
 from autograder.intake.roster import Matching, Roster
 from autograder.intake.submission import PLAIN
 from autograder.platforms.platform import ExportError, Platform, StudentGrade
-from autograder.verdict.results import SubmissionResult
+from autograder.policy.grade import SubmissionGrade
 
 
 def graded_in(
-    results: Iterable[SubmissionResult], homework: str | None
-) -> list[SubmissionResult]:
+    results: Iterable[SubmissionGrade], homework: str | None
+) -> list[SubmissionGrade]:
     """Return the results of one homework, without those of the others; of all homeworks for None.
 
     Raises:
@@ -50,7 +50,7 @@ def graded_in(
 def grades_of(
     roster: Roster,
     matching: Matching,
-    results: Iterable[SubmissionResult],
+    results: Iterable[SubmissionGrade],
     *,
     missing: float | None = None,
 ) -> list[StudentGrade]:

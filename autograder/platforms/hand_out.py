@@ -17,8 +17,8 @@ from autograder.intake.roster import Matching, Student
 from autograder.intake.zips import zipped
 from autograder.platforms.discover import find_entries
 from autograder.platforms.platform import ExportError, Platform
+from autograder.policy.grade import SubmissionGrade
 from autograder.report.exports import FEEDBACK
-from autograder.verdict.results import SubmissionResult
 
 EMAIL_FOLDER = "folder"
 """The target of ``autograder export --to`` that is no platform: a page for each e-mail address."""
@@ -32,14 +32,14 @@ class _Page:
 
     name: str
     student: Student
-    result: SubmissionResult
+    result: SubmissionGrade
 
 
 def hand_out(
     folder: Path,
     platform: Platform | None,
     matching: Matching,
-    results: Sequence[SubmissionResult],
+    results: Sequence[SubmissionGrade],
     download: Path | None,
 ) -> tuple[Path, dict[int, str]]:
     """Write a zip for a platform, or a folder with ``index.csv``: for each student matched their own page.

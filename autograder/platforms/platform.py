@@ -16,7 +16,7 @@ from autograder.feedback.pages import points_of
 from autograder.intake.download import Item
 from autograder.intake.roster import Roster, Student
 from autograder.intake.submission import Discovery
-from autograder.verdict.results import HomeworkResult, SubmissionResult
+from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 
 DEFAULT_COLUMN = "Grade"
 
@@ -34,8 +34,8 @@ class StudentGrade:
 
     student: Student
     points: float | None
-    homeworks: tuple[HomeworkResult, ...] = ()
-    result: SubmissionResult | None = None
+    homeworks: tuple[HomeworkGrade, ...] = ()
+    result: SubmissionGrade | None = None
 
     @property
     def comment(self) -> str:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from autograder.course.homework import THEORY
 from autograder.gradebook.decisions import Comment, Mark, Override, PolicyLine
+from autograder.policy.grade import Change, HomeworkGrade
 from autograder.policy.policy import Lateness, Rules
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.results import Change, HomeworkResult
+from autograder.verdict.results import HomeworkResult
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,8 @@ class _Sum:
         self.tasks[task] = points
 
 
-def adjust(result: HomeworkResult, decided: Decided) -> HomeworkResult:
-    """Return the result with the points that count; equal input gives equal output.
+def adjust(result: HomeworkResult, decided: Decided) -> HomeworkGrade:
+    """Return the grade, which is the result with the points that count; equal input gives equal output.
 
     A homework that is not graded for our fault has points only where a person set those of the whole.
     ``points`` becomes the maximum without extra credit.
@@ -115,13 +116,13 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkResult:
     ):  # nothing was submitted: the homework's points hold the questions already
         ceiling -= paper_points
 
-    settled = replace(result, points=_rounded(ceiling - bonus))
+    grade = replace(HomeworkGrade.of(result), points=_rounded(ceiling - bonus))
     earned = None
     if result.raw is not None:
         unmarked_tasks = {check.task for check in unmarked_checks}
         sums = _take_steps(result, decided, marks_without_check, unmarked_tasks)
         if bonus and extra_credit != (THEORY,):  # of questions alone, the notes say so
-            text = f"Extra credit: up to {bonus:g} points beyond {settled.points:g}."
+            text = f"Extra credit: up to {bonus:g} points beyond {grade.points:g}."
             sums.changes.append(Change("extra_credit", 0.0, text))
         awaiting = []
         for check in unmarked_checks:
@@ -130,34 +131,34 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkResult:
             if mark.points is None:
                 awaiting.append(mark.question)
         earned = min(ceiling, max(0.0, _rounded(sums.total)))
-        settled = replace(
-            settled,
-            final=earned if sums.changes else result.final,
+        grade = replace(
+            grade,
+            final=earned if sums.changes else None,
             changes=tuple(sums.changes),
             awaiting=tuple(awaiting),
         )
 
     # The last step.
     if decided.whole is None:
-        return settled
+        return grade
     points = min(decided.whole.points, ceiling)
     text = _override_text(decided.whole, earned, points, ceiling)
     change = Change("override", _rounded(points - (earned or 0.0)), text)
-    return replace(settled, final=points, changes=(*settled.changes, change))
+    return replace(grade, final=points, changes=(*grade.changes, change))
 
 
 def line_of(
-    submission: str, before: HomeworkResult, after: HomeworkResult, decided: Decided
+    submission: str, result: HomeworkResult, grade: HomeworkGrade, decided: Decided
 ) -> PolicyLine:
     """Return the gradebook's line on what ``adjust`` did."""
-    penalty = sum(change.points for change in after.changes if change.kind == "late")
-    manual = sum(change.points for change in after.changes if change.kind == "manual")
+    penalty = sum(change.points for change in grade.changes if change.kind == "late")
+    manual = sum(change.points for change in grade.changes if change.kind == "manual")
     return PolicyLine(
         submission=submission,
-        homework=after.homework,
-        raw=before.raw,
-        final=after.earned,
-        maximum=after.points,
+        homework=grade.homework,
+        raw=result.raw,
+        final=grade.earned,
+        maximum=grade.points,
         submitted_at=decided.late.submitted_at,
         due=decided.rules.due,
         days_late=decided.late.days,
@@ -166,8 +167,8 @@ def line_of(
         penalty=_rounded(-penalty) + 0.0,  # never -0.0
         manual=_rounded(manual),
         override=decided.whole.points if decided.whole else None,
-        awaiting=after.awaiting,
-        reasons=tuple(change.reason for change in after.changes),
+        awaiting=grade.awaiting,
+        reasons=tuple(change.reason for change in grade.changes),
     )
 
 

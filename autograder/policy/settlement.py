@@ -16,6 +16,7 @@ from autograder.intake.naming import listed
 from autograder.intake.submission import Owner
 from autograder.policy.comments import comments_for
 from autograder.policy.decision_input import EXTENSIONS, Names, load_policy
+from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.policy.points import Decided, adjust, line_of
 from autograder.policy.policy import Lateness, Policy, Rules
 from autograder.sandbox.report import Status
@@ -45,18 +46,20 @@ class Settlement:
     decided: Mapping[Key, Decided]
     silent: frozenset[Key]
 
-    def results(self) -> Iterator[SubmissionResult]:
-        """Yield all results with the points that count, sorted by name; ``earned`` are those points."""
-        return (self.apply(result)[0] for result in self.book.results())
+    def grades(self) -> Iterator[SubmissionGrade]:
+        """Yield the grades of all submissions, sorted by name."""
+        for result in self.book.results():
+            grade, _ = self.apply(result)
+            yield grade
 
-    __iter__ = results  # read again at each iteration and never held as a whole
+    __iter__ = grades  # read again at each iteration and never held as a whole
 
     def apply(
         self, result: SubmissionResult
-    ) -> tuple[SubmissionResult, list[PolicyLine]]:
-        """Return a result with the points that count, and a line per homework."""
-        homeworks = list(result.homeworks)
-        handed_in = {homework.homework for homework in homeworks}
+    ) -> tuple[SubmissionGrade, list[PolicyLine]]:
+        """Return the grade of a submission, and the policy's line per homework."""
+        homework_results = list(result.homeworks)
+        handed_in = {homework.homework for homework in homework_results}
         for homework_id, homework in sorted(self.homeworks.items()):
             # One that was not handed in counts as well where a person gave points for it.
             decided = self.decided.get((result.name, homework_id))
@@ -68,24 +71,24 @@ class Settlement:
                     homework.points,
                     hints=homework.hints,
                 )
-                homeworks.append(not_handed_in)
+                homework_results.append(not_handed_in)
 
-        settled_homeworks = []
+        grades: list[HomeworkGrade] = []
         lines = []
-        for graded in homeworks:
-            key = (result.name, graded.homework)
+        for homework_result in homework_results:
+            key = (result.name, homework_result.homework)
             decided = self.decided[key]
-            settled = adjust(graded, decided)
-            settled = replace(settled, shown=decided.rules.hidden_checks)
+            grade = adjust(homework_result, decided)
+            grade = replace(grade, shown=decided.rules.hidden_checks)
             if key in self.silent:
-                notes = (*settled.notes, SILENT)
-                settled = replace(settled, hints="never", shown="hidden", notes=notes)
+                notes = (*grade.notes, SILENT)
+                grade = replace(grade, hints="never", shown="hidden", notes=notes)
             if self.policy.alone and decided.late.used:
-                settled = replace(settled, notes=(*settled.notes, ALONE))
-            settled_homeworks.append(settled)
-            lines.append(line_of(result.name, graded, settled, decided))
+                grade = replace(grade, notes=(*grade.notes, ALONE))
+            grades.append(grade)
+            lines.append(line_of(result.name, homework_result, grade, decided))
         person = _person(self.owners.get(result.name), lines)
-        return replace(result, homeworks=tuple(settled_homeworks), person=person), lines
+        return SubmissionGrade.of(result, grades, person), lines
 
 
 def settle(book: Gradebook, course: Course) -> Settlement:

@@ -21,12 +21,12 @@ from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import PolicyLine
 from autograder.gradebook.schema import EVERYTHING
 from autograder.intake.csv_table import Cell, replacing, write_table
+from autograder.policy.grade import SubmissionGrade
 from autograder.policy.settlement import Settlement, remarks, settle
 from autograder.report.report import Overview, shown_groups, write_report
 from autograder.report.submission_page import Aside, Common, Row, write_submission_page
 from autograder.sandbox.report import Status
 from autograder.verdict.explanation_faults import explaining
-from autograder.verdict.results import SubmissionResult
 
 SUBMISSIONS = "submissions"
 RESULTS = "results.json"
@@ -57,7 +57,7 @@ PERSON = ("name", "student_id", "email", "late")
 
 
 @dataclass(frozen=True)
-class Settled:
+class GradeRow:
     """What counts for a submission: ``points`` are those earned and those there were, by homework."""
 
     name: str
@@ -67,7 +67,7 @@ class Settled:
     person: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, result: SubmissionResult) -> Settled:
+    def of(cls, result: SubmissionGrade) -> GradeRow:
         points = {}
         for homework in result.homeworks:
             points[homework.homework] = (homework.earned, homework.points)
@@ -85,14 +85,14 @@ def choose(book: Gradebook, homeworks: Sequence[str], *, anew: bool = False) -> 
 
 def publish(
     book: Gradebook, course: Course, folder: Path, tell: Callable[[str], None]
-) -> list[Settled]:
+) -> list[GradeRow]:
     """Settle the gradebook, store what counts, write every file that shows it, and tell what is still open.
 
     The results pass by once, one after the other. Files of a submission are written only where they do not
     show its present state yet, or are missing. The grades are returned sorted by name.
     """
     settlement = settle(book, course)
-    grades: list[Settled] = []
+    grades: list[GradeRow] = []
     policy_lines: list[PolicyLine] = []
     highest: dict[
         str, float
@@ -107,7 +107,7 @@ def publish(
     # Each submission.
     for graded in book.results():
         result, lines = settlement.apply(graded)
-        grades.append(Settled.of(result))
+        grades.append(GradeRow.of(result))
         for homework in result.homeworks:
             points = highest.get(homework.homework, 0.0)
             highest[homework.homework] = max(points, homework.points)
@@ -211,7 +211,7 @@ def _asides(book: Gradebook) -> Mapping[str, Aside]:
     return asides
 
 
-def _state(result: SubmissionResult, aside: Aside) -> str:
+def _state(result: SubmissionGrade, aside: Aside) -> str:
     """Return, as text, everything that a submission's files show and that does not come from its checks."""
     adjusted = []
     for homework in result.homeworks:
@@ -239,7 +239,7 @@ def files_of(folder: Path, name: str) -> tuple[Path, ...]:
 
 
 def write_submission(
-    folder: Path, result: SubmissionResult, aside: Aside | None = None
+    folder: Path, result: SubmissionGrade, aside: Aside | None = None
 ) -> None:
     """Write ``submissions/<name>/results.json`` and ``feedback.html``, and the staff's page in ``report``."""
     results, feedback, page = files_of(folder, result.name)
@@ -275,7 +275,7 @@ def forget_submissions(folder: Path, names: Collection[str]) -> None:
 
 
 def write_grades(
-    path: Path, grades: Sequence[Settled], homeworks: Sequence[str], maximum: float
+    path: Path, grades: Sequence[GradeRow], homeworks: Sequence[str], maximum: float
 ) -> None:
     """Write ``grades.csv``, sorted by submission; who handed in is there where anyone's owner is known.
 

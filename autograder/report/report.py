@@ -14,11 +14,11 @@ from typing import NamedTuple
 from autograder.feedback.pages import page, page_of, short_name
 from autograder.gradebook.groups import AnswerGroup, examples_of, groups_of
 from autograder.intake.matching import UNCLEAR
+from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.policy.settlement import Settlement
 from autograder.report.tally import Tally
 from autograder.sandbox.report import Status, escaped
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.results import HomeworkResult, SubmissionResult
 from autograder.verdict.work import Exhibit
 
 OTHERS = {
@@ -68,7 +68,7 @@ class Counts:
     )
     seconds: list[tuple[float, int]] = field(default_factory=list)
 
-    def add(self, row: int, result: HomeworkResult) -> Collection[str]:
+    def add(self, row: int, result: HomeworkGrade) -> Collection[str]:
         """Count one more result, and return the mistakes in it."""
         self.title = result.title
         self.points = max(self.points, result.points)
@@ -208,7 +208,7 @@ class ClassRow(NamedTuple):
 class Overview:
     """A class, counted while its results pass by one after the other, sorted by name."""
 
-    def __init__(self, results: Iterable[SubmissionResult] = ()) -> None:
+    def __init__(self, results: Iterable[SubmissionGrade] = ()) -> None:
         self.counts: dict[str, Counts] = {}
         self.tally = Tally()
         self.statuses: Counter[str] = Counter()
@@ -221,7 +221,7 @@ class Overview:
         for result in results:
             self.add(result)
 
-    def add(self, result: SubmissionResult) -> None:
+    def add(self, result: SubmissionGrade) -> None:
         """Count one more submission."""
         self.tally.add(result)
         self.statuses[result.status] += 1
@@ -337,7 +337,7 @@ def write_report(
     )
 
 
-def _needs_of(result: SubmissionResult) -> Iterator[str]:
+def _needs_of(result: SubmissionGrade) -> Iterator[str]:
     """Yield why a human should look at a submission."""
     is_unclear = any(problem.cause == UNCLEAR for problem in result.problems)
     is_our_fault = result.status.is_our_fault
@@ -355,7 +355,7 @@ def _needs_of(result: SubmissionResult) -> Iterator[str]:
         yield "unmarked"
 
 
-def _owner_of(result: SubmissionResult) -> Iterator[tuple[str, str]]:
+def _owner_of(result: SubmissionGrade) -> Iterator[tuple[str, str]]:
     """Yield what two submissions of one student share: ID or address, or a name where neither is known."""
     name, student_id, email = (*result.person, "", "", "")[:3]
     if student_id:

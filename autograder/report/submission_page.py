@@ -26,12 +26,11 @@ from autograder.feedback.pages import (
 )
 from autograder.gradebook.groups import Groups
 from autograder.intake.csv_table import replacing
+from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.reasons.mutation import as_diffs
 from autograder.verdict.checks import CheckResult
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.results import (
-    HomeworkResult,
-    SubmissionResult,
     reasons_told_once,
 )
 from autograder.verdict.work import Work
@@ -57,7 +56,7 @@ class Common:
     )
     names: list[str] = field(default_factory=list)
 
-    def add(self, result: SubmissionResult) -> None:
+    def add(self, result: SubmissionGrade) -> None:
         """Gather from one more submission; they come sorted by name."""
         self.names.append(result.name)
         for homework in result.homeworks:
@@ -100,7 +99,7 @@ class Common:
                     part.write_text(text, "utf-8")
 
 
-def write_submission_page(path: Path, result: SubmissionResult, aside: Aside) -> None:
+def write_submission_page(path: Path, result: SubmissionGrade, aside: Aside) -> None:
     """Write the page of a submission, whose homeworks carry their works.
 
     Where what came out cannot be shown, the page has the points and reasons alone.
@@ -113,13 +112,13 @@ def write_submission_page(path: Path, result: SubmissionResult, aside: Aside) ->
     path.write_text(page, "utf-8", errors="backslashreplace")
 
 
-def _page(result: SubmissionResult, aside: Aside) -> str:
+def _page(result: SubmissionGrade, aside: Aside) -> str:
     text = json.dumps(page_data(result, aside), default=vars, separators=(",", ":"))
     packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
     return render("submission.html", name=result.name, data=packed)
 
 
-def page_data(result: SubmissionResult, aside: Aside) -> Mapping[str, object]:
+def page_data(result: SubmissionGrade, aside: Aside) -> Mapping[str, object]:
     """Return what the page of a submission shows, as plain data."""
     return {
         **vars(result),
@@ -131,7 +130,7 @@ def page_data(result: SubmissionResult, aside: Aside) -> Mapping[str, object]:
     }
 
 
-def _homework(homework: HomeworkResult) -> Mapping[str, object]:
+def _homework(homework: HomeworkGrade) -> Mapping[str, object]:
     reasons = reasons_told_once(homework.checks)
     checks = []
     for check in homework.checks:
@@ -162,7 +161,7 @@ def _mistakes_with_diffs(check: CheckResult) -> tuple[tuple[str, ...], ...]:
     return tuple((label,) for label in check.misconceptions)
 
 
-def _form_of(homework: HomeworkResult) -> tuple[str, object]:
+def _form_of(homework: HomeworkGrade) -> tuple[str, object]:
     """Return what is equal in the results of a class that was graded by the same checks, after its key."""
     checks = []
     for check in homework.checks:

@@ -20,24 +20,13 @@ MAX_LINE = 600
 
 
 @dataclass(frozen=True)
-class Change:
-    """What a policy or a person did to the points of the checks, in words that the student reads."""
-
-    kind: str
-    points: float
-    reason: str
-
-
-@dataclass(frozen=True)
 class HomeworkResult:
-    """One submission in one homework. ``earned`` is None when the fault is ours.
+    """One submission in one homework, as its checks judged it.
 
-    ``final`` holds the points where a policy or a person changed those of the checks; ``awaiting`` names
-    the questions that nobody has marked yet; until then the points are provisional. ``shown`` says when
-    Gradescope shows what hidden checks say; where it is blank, ``hints`` does. ``recognised`` says that not
-    the file's name but what it defines told the homework. ``seconds`` is processor time of its run. ``work``
-    is what is kept apart from the result; it is here only where somebody asked for it. For the staff,
-    ``explanation_faults`` has a line for each explanation that could not be made: it cost its text alone.
+    ``hints`` says whether pages give reasons. ``recognised`` says that the homework was recognised by what
+    the file defines, not by its name. ``seconds`` is processor time of the run. ``work`` is stored in a table
+    of its own; None unless the caller loaded it. For the staff, ``explanation_faults`` has a line for each
+    explanation that could not be made: only its text is missing, no points depend on it.
     """
 
     homework: str
@@ -52,10 +41,6 @@ class HomeworkResult:
     layers: tuple[str, ...] = ()
     seed: int = 0
     seconds: float = 0.0
-    final: float | None = None
-    changes: tuple[Change, ...] = ()
-    awaiting: tuple[str, ...] = ()
-    shown: str = ""
     recognised: bool = False
     work: Work | None = None
     explanation_faults: tuple[str, ...] = ()
@@ -69,8 +54,8 @@ class HomeworkResult:
 
     @property
     def earned(self) -> float | None:
-        """The points that count, or None where no fair grade exists yet."""
-        return self.raw if self.final is None else self.final
+        """The points that count, or None where no fair grade exists yet: here those of the checks."""
+        return self.raw
 
     @property
     def not_judged(self) -> tuple[CheckResult, ...]:
@@ -98,8 +83,7 @@ class SubmissionResult:
     """One entry of the folder, with its results in every homework that was found in it.
 
     ``fault`` says why the grader failed. ``stopped`` is the status of a submission that cost more to read or
-    judge than any may: it has no points, and ``problems`` say why. ``person`` holds name, id, e-mail address
-    and lateness of the owner, where known.
+    judge than any may: it has no points, and ``problems`` say why.
     """
 
     name: str
@@ -108,7 +92,6 @@ class SubmissionResult:
     problems: tuple[Problem, ...] = ()
     fault: str = ""
     stopped: Status | None = None
-    person: tuple[str, ...] = ()
 
     @property
     def status(self) -> Status:

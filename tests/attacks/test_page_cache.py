@@ -31,6 +31,7 @@ from autograder.feedback.results_json import results_mapping
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import Suite
 from autograder.intake.submission import Entry
+from autograder.policy.grade import SubmissionGrade
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level
 from autograder.sandbox.request import Code
 from autograder.verdict.known import OPEN
@@ -344,7 +345,7 @@ def is_cached(path: str) -> bool:
 
 def shown(result: HomeworkResult, folder: Path) -> str:
     """All digits that a student is shown, without what stands between them."""
-    submission = SubmissionResult("ada", "class/ada.py", (result,))
+    submission = SubmissionGrade.of(SubmissionResult("ada", "class/ada.py", (result,)))
     write_feedback(folder / "feedback.html", submission)
     text = (folder / "feedback.html").read_text("utf-8")
     assert result.work is not None

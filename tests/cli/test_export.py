@@ -132,7 +132,7 @@ def test_the_roster_of_another_class_is_an_error_and_no_zeros(graded: Kit, zero:
 def alter(patch: pytest.MonkeyPatch, change: Callable[[SubmissionResult], SubmissionResult]) -> None:
     """Let exports find other results in the gradebook."""
     real = command.settle
-    found = lambda *of: Mock(results=lambda: map(change, real(*of).results()))  # noqa: E731
+    found = lambda *of: Mock(grades=lambda: map(change, real(*of).grades()))  # noqa: E731
     patch.setattr(command, "settle", found)
 
 

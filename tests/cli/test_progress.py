@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from results import homework, ours, submission
+from results import homework_grade as homework
+from results import our_fault as ours
+from results import submission_grade as submission
 from rich.cells import cell_len
 from rich.console import Console
 from wording import to_staff
@@ -20,9 +22,9 @@ from autograder.cli import console as console_module
 from autograder.cli import progress as progress_module
 from autograder.cli.progress import Progress, closing_table, reading
 from autograder.intake.submission import Entry
-from autograder.report.exports import Settled
+from autograder.policy.grade import SubmissionGrade
+from autograder.report.exports import GradeRow
 from autograder.sandbox.report import Status, escaped
-from autograder.verdict.results import SubmissionResult
 
 ADA = submission("ada", homework())
 BOB = submission("bob", ours(), problems=("bob's file is odd",))
@@ -88,7 +90,7 @@ def above(stream: io.StringIO) -> list[str]:
     return [row.rstrip() for row in _rows(stream) if row.strip() and "━" not in row]
 
 
-def advance(*results: SubmissionResult, verbose: bool = False) -> None:
+def advance(*results: SubmissionGrade, verbose: bool = False) -> None:
     with Progress(len(results), 2, verbose) as progress:
         for result in results:
             progress.advance(result)
@@ -197,8 +199,8 @@ def test_a_plain_stream_shows_no_bar(console: Any) -> None:
     assert "\x1b" not in stream.getvalue()
 
 
-def table(results: list[SubmissionResult]) -> None:
-    closing_table(list(map(Settled.of, results)))
+def table(results: list[SubmissionGrade]) -> None:
+    closing_table(list(map(GradeRow.of, results)))
 
 
 def test_the_table_has_a_column_per_homework_that_was_handed_in(console: Any) -> None:

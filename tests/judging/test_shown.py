@@ -26,9 +26,10 @@ from autograder.feedback.results_json import results_mapping
 from autograder.gradebook.decisions import PolicyLine
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import Suite
+from autograder.policy.grade import SubmissionGrade
 from autograder.reasons.outside import LARGEST_TRY
 from autograder.reasons.relations import LARGEST_SHOWN
-from autograder.report.exports import Settled, write_grades, write_policy
+from autograder.report.exports import GradeRow, write_grades, write_policy
 from autograder.sandbox.hearsay import KNOWN_TYPES, verified
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Ending, RunReport, read_answer_to_calls, read_report
@@ -131,9 +132,9 @@ def pages(suite: Suite, pool: SandboxPool, folder: Path, code: Code = CODE) -> s
 
 
 def shown(result: HomeworkResult, folder: Path) -> str:
-    submission = SubmissionResult("ada", "class/ada.ipynb", (result,))
+    submission = SubmissionGrade.of(SubmissionResult("ada", "class/ada.ipynb", (result,)))
     write_feedback(folder / "feedback.html", submission)
-    write_grades(folder / "grades.csv", [Settled.of(submission)], ["hwx"], 5.5)
+    write_grades(folder / "grades.csv", [GradeRow.of(submission)], ["hwx"], 5.5)
     line = PolicyLine("ada", "hwx", result.raw, result.earned, result.points, reasons=("a reason",))
     write_policy(folder / "policy.csv", [line])
     files = [(folder / name).read_text("utf-8") for name in ("feedback.html", "grades.csv", "policy.csv")]

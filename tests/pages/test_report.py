@@ -7,20 +7,23 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from results import FAILED, PASSED, homework, ours, submission
+from results import FAILED, PASSED
+from results import homework_grade as homework
+from results import our_fault as ours
+from results import submission_grade as submission
 
 from autograder.feedback.pages import page_of
 from autograder.gradebook.groups import AnswerGroup
+from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.report.report import Overview, ShownGroup, write_report
 from autograder.sandbox.report import Status
-from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 from .browsing import Browser, Page, assert_soon, no_sideways_scroll, open_page
 
 OTHER = "hwy"
 
 
-def wrong(*labels: str, **changes: object) -> HomeworkResult:
+def wrong(*labels: str, **changes: object) -> HomeworkGrade:
     """A homework with these mistakes."""
     checks = (PASSED, *(replace(FAILED, misconceptions=(one,), reason=f"Words of {one}.") for one in labels))
     return homework(checks=checks, **changes)
@@ -42,7 +45,7 @@ CLASS = [
 ]
 
 
-def write(path: Path, results: list[SubmissionResult]) -> Path:
+def write(path: Path, results: list[SubmissionGrade]) -> Path:
     overview = Overview(results)
     members = tuple(one.name for one in results[:2])
     group = AnswerGroup("hwx-double-1f", "hwx", "double", members, ("hardmax",), "The same.", members[0])

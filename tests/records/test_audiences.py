@@ -12,6 +12,7 @@ from wording import read, to_students
 from autograder.batch.workers import lost, over_budget
 from autograder.intake.files import read_files
 from autograder.intake.submission import Entry
+from autograder.policy.grade import SubmissionGrade
 from autograder.report.exports import write_submission
 from autograder.report.report import Overview, write_report
 from autograder.sandbox.report import Status
@@ -53,7 +54,7 @@ BROKEN = {
 def rendered(folder: Path, *results: SubmissionResult) -> str:
     """All that students can see of these results."""
     for result in results:
-        write_submission(folder, result)
+        write_submission(folder, SubmissionGrade.of(result))
     pages = "\n".join(path.read_text("utf-8") for path in folder.glob("submissions/*/*") if path.is_file())
     return re.sub(r"<style>.*?</style>", "", pages, flags=re.DOTALL)
 
@@ -98,7 +99,7 @@ def test_the_staff_reads_the_command_or_what_else_to_do(tmp_path: Path, broken: 
     read_as = read_files(folder_of(tmp_path / "ada", BROKEN[broken]))
     matched = match_read("ada", read_as, STUBS, tasks=tasks_of(TASKS))
     result = SubmissionResult("ada", "ada", (), matched.problems)
-    write_report(tmp_path / "report.html", Overview([result]), ["hw1"], 1)
+    write_report(tmp_path / "report.html", Overview([SubmissionGrade.of(result)]), ["hw1"], 1)
     assert remedy.strip("`") in (tmp_path / "report.html").read_text("utf-8")
 
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from results import homework, submission
+from results import homework_grade as homework
+from results import submission_grade as submission
 
 from autograder.report.exports import write_submission
 

@@ -4,19 +4,21 @@ import csv
 from pathlib import Path
 
 import pytest
-from results import homework, ours, submission
+from results import homework_grade as homework
+from results import our_fault as ours
+from results import submission_grade as submission
 
 from autograder.intake.csv_table import plain
-from autograder.report.exports import Settled, write_grades
+from autograder.policy.grade import SubmissionGrade
+from autograder.report.exports import GradeRow, write_grades
 from autograder.sandbox.report import Status
-from autograder.verdict.results import SubmissionResult
 
 IDS = ["hwx", "hwy"]
 
 
-def rows(tmp_path: Path, *results: SubmissionResult, maximum: float = 11) -> list[list[str]]:
+def rows(tmp_path: Path, *results: SubmissionGrade, maximum: float = 11) -> list[list[str]]:
     path = tmp_path / "grades.csv"
-    write_grades(path, list(map(Settled.of, results)), IDS, maximum)
+    write_grades(path, list(map(GradeRow.of, results)), IDS, maximum)
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.reader(file))
 

@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 from intake.downloads import BOTH, as_folder
-from results import homework, submission
+from results import homework_grade as homework
+from results import submission_grade as submission
 
 from autograder.intake.roster import Matching, Student
 from autograder.platforms.hand_out import hand_out
 from autograder.platforms.platform import ExportError
 from autograder.platforms.registry import platforms
-from autograder.verdict.results import SubmissionResult
+from autograder.policy.grade import SubmissionGrade
 
 ADA = Student("Ada_Maria Lovelace", number="Participant 12", email="ada@example.org", line=2)
 BO = Student("Bo O'Brien", number="Participant 13", email="bo@example.org", line=3)
@@ -27,7 +28,7 @@ BO = Student("Bo O'Brien", number="Participant 13", email="bo@example.org", line
 def hand(
     tmp_path: Path,
     platform: str,
-    pairs: Sequence[tuple[Student, SubmissionResult]],
+    pairs: Sequence[tuple[Student, SubmissionGrade]],
     download: Path | None = None,
 ) -> dict[int, str]:
     """Hand out results to these students."""
@@ -61,7 +62,7 @@ def canvas_reads(name: str) -> tuple[str, str]:
     return user, upload
 
 
-def result(name: str) -> SubmissionResult:
+def result(name: str) -> SubmissionGrade:
     return submission(name, homework())
 
 

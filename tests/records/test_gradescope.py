@@ -7,15 +7,18 @@ from typing import Any
 
 import pytest
 from gradescope_folder import documented
-from results import FAILED, PASSED, homework, ours, submission
+from results import FAILED, PASSED
+from results import homework_grade as homework
+from results import our_fault as ours
+from results import submission_grade as submission
 from wording import to_staff
 
 from autograder.feedback.results_json import write_results
+from autograder.policy.grade import SubmissionGrade
 from autograder.sandbox.report import Status
-from autograder.verdict.results import SubmissionResult
 
 
-def written(tmp_path: Path, result: SubmissionResult) -> dict[str, Any]:
+def written(tmp_path: Path, result: SubmissionGrade) -> dict[str, Any]:
     path = tmp_path / "results.json"
     write_results(path, result)
     text = path.read_text("ascii")
@@ -103,7 +106,7 @@ def test_the_policy_decides_when_a_hidden_check_is_shown_and_public_ones_always_
         submission("ada", homework(), fault="Traceback: secret"),
     ],
 )
-def test_our_fault_has_no_score_and_never_a_zero(tmp_path: Path, result: SubmissionResult) -> None:
+def test_our_fault_has_no_score_and_never_a_zero(tmp_path: Path, result: SubmissionGrade) -> None:
     mapping = written(tmp_path, result)
     assert "score" not in mapping
     assert not any("score" in test for test in mapping["tests"]), "their sum would be taken for the score"
@@ -180,7 +183,7 @@ def test_what_no_database_takes_is_replaced(tmp_path: Path, text: str, shown: st
     assert shown in mapping["tests"][0]["name"]
 
 
-def awkward(text: str) -> SubmissionResult:
+def awkward(text: str) -> SubmissionGrade:
     """A result in which every text that is not ours alone is this one."""
     check = replace(FAILED, sentence=text, reason=text)
     return submission(text, homework(checks=(check,), title=text, notes=(text,)), problems=(text,))

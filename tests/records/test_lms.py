@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from results import homework, ours, submission
+from results import homework_grade as homework
+from results import our_fault as ours
+from results import submission_grade as submission
 from wording import to_staff
 
 from autograder.intake.roster import Roster, Student, match_roster
 from autograder.intake.submission import Owner
 from autograder.platforms.grades import graded_in, grades_of, write_unmatched
 from autograder.platforms.platform import ExportError, StudentGrade
-from autograder.verdict.results import SubmissionResult
+from autograder.policy.grade import SubmissionGrade
 
 from .rosters import table
 
@@ -21,13 +23,13 @@ CLASS = Roster("roster.csv", "plain", (), (ADA, BO, CY))
 
 
 def points(
-    *results: SubmissionResult, homework: str | None = None, missing: float | None = None
+    *results: SubmissionGrade, homework: str | None = None, missing: float | None = None
 ) -> dict[str, float | None]:
     found = grades(*graded_in(results, homework), missing=missing)
     return {one.student.login: one.points for one in found}
 
 
-def grades(*results: SubmissionResult, missing: float | None = None) -> list[StudentGrade]:
+def grades(*results: SubmissionGrade, missing: float | None = None) -> list[StudentGrade]:
     matching = match_roster({one.name: None for one in results}, CLASS)
     return grades_of(CLASS, matching, results, missing=missing)
 

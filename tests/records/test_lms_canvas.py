@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from results import homework
+from results import homework_grade as homework
 from wording import to_staff
 
 from autograder.platforms.canvas import Canvas

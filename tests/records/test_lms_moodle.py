@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from results import homework
+from results import homework_grade as homework
 from wording import to_staff
 
 from autograder.platforms.grades import above_maximum

@@ -55,7 +55,7 @@ def settled(book: Gradebook, tiny: Tiny, tmp_path: Path) -> Settle:
         if table:
             (tiny.course.root / "extensions.csv").write_text(table, "utf-8")
         take_metadata(book, tiny.course, ["submission"], tmp_path / "metadata.json")
-        [result] = settle(book, tiny.course).results()
+        [result] = settle(book, tiny.course).grades()
         return result.homeworks[0]
 
     return settled

@@ -6,15 +6,18 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from results import FAILED, homework, ours, submission
+from results import FAILED
+from results import homework_grade as homework
+from results import our_fault as ours
+from results import submission_grade as submission
 from wording import to_staff
 
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
+from autograder.policy.grade import SubmissionGrade
 from autograder.report.report import Overview, write_report
 from autograder.report.submission_page import page_data
 from autograder.sandbox.report import Status
-from autograder.verdict.results import SubmissionResult
 
 EVIL = "<script>alert(1)</script>"
 ANSI = "\x1b[2J\x1b[31mpassed\x07\u202e"
@@ -44,17 +47,17 @@ class Reader(HTMLParser):
         self.text += data
 
 
-def feedback(tmp_path: Path, result: SubmissionResult) -> Reader:
+def feedback(tmp_path: Path, result: SubmissionGrade) -> Reader:
     write_feedback(tmp_path / "feedback.html", result)
     return Reader((tmp_path / "feedback.html").read_text("utf-8"))
 
 
-def report(tmp_path: Path, *results: SubmissionResult) -> Reader:
+def report(tmp_path: Path, *results: SubmissionGrade) -> Reader:
     write_report(tmp_path / "report.html", Overview(results), ["hwx", "hwy"], 11)
     return Reader((tmp_path / "report.html").read_text("utf-8"))
 
 
-def hostile(text: str) -> SubmissionResult:
+def hostile(text: str) -> SubmissionGrade:
     """A result with a text in every place where a submission's own words may end up."""
     check = replace(FAILED, reason=text, staff=text, misconceptions=(text,))
     one = homework(checks=(check,), detail=text, notes=(text,), output=text, status=Status.CRASHED)

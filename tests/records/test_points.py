@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from results import FAILED, NOT_RUN, PASSED, homework, ours
+from results import FAILED, NOT_RUN, PASSED, homework, homework_grade, ours
 from wording import to_staff
 
 from autograder.gradebook.decisions import Comment, Mark, Override
+from autograder.policy.grade import HomeworkGrade
 from autograder.policy.points import Decided, adjust, line_of
 from autograder.policy.policy import Lateness, Rules
 from autograder.verdict.checks import CheckResult, Outcome
@@ -43,11 +44,11 @@ def kinds(result: HomeworkResult) -> list[tuple[str, float]]:
 
 
 def test_without_a_policy_a_result_stays_as_it_is() -> None:
-    assert adjust(homework(), Decided()) == homework()
+    assert adjust(homework(), Decided()) == homework_grade()
 
 
 def test_a_hand_in_in_time_stays_as_it_is() -> None:
-    assert adjust(ALL, Decided(rules(extra_credit=()), late(0))) == ALL
+    assert adjust(ALL, Decided(rules(extra_credit=()), late(0))) == HomeworkGrade.of(ALL)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_both_times_are_told_in_the_zone_of_the_due_date() -> None:
 
 
 def test_lateness_that_costs_nothing_by_the_rules_is_not_mentioned() -> None:
-    assert adjust(ALL, Decided(Rules(due=DUE), late(3))) == ALL
+    assert adjust(ALL, Decided(Rules(due=DUE), late(3))) == HomeworkGrade.of(ALL)
 
 
 def test_an_all_or_nothing_task_that_is_partly_right_gives_nothing() -> None:
@@ -82,7 +83,7 @@ def test_an_all_or_nothing_task_that_is_partly_right_gives_nothing() -> None:
 
 
 def test_an_all_or_nothing_task_that_is_right_keeps_its_points() -> None:
-    assert adjust(ALL, Decided(Rules(all_or_nothing=("double", "totals")))) == ALL
+    assert adjust(ALL, Decided(Rules(all_or_nothing=("double", "totals")))) == HomeworkGrade.of(ALL)
 
 
 def test_an_override_comes_before_all_or_nothing() -> None:

@@ -6,15 +6,16 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from results import homework, submission
+from results import homework_grade as homework
+from results import submission_grade as submission
 from wording import to_staff
 
 from autograder.feedback.pages import change_lines, write_feedback
 from autograder.feedback.results_json import results_mapping
 from autograder.gradebook.decisions import PolicyLine
+from autograder.policy.grade import Change
 from autograder.report.exports import POLICY_COLUMNS, write_policy
 from autograder.report.submission_page import page_data
-from autograder.verdict.results import Change
 
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 LINE = PolicyLine(

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
+from results import FAILED, NOT_RUN, PASSED
+from results import homework_grade as homework
+from results import our_fault as ours
+from results import submission_grade as submission
 from tiny import Tiny
 
 from autograder.feedback.pages import page_of
@@ -17,17 +20,17 @@ from autograder.gradebook.decisions import Comment
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.submission import Problem
+from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.policy.settlement import settle
 from autograder.report.report import Counts, Overview, shown_groups, write_report
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.results import HomeworkResult, SubmissionResult
 from autograder.verdict.work import Behaviour, Exhibit, Grid, Shown, Work
 
 OTHER = "hwy"
 
 
-def counted(*results: HomeworkResult) -> Counts:
+def counted(*results: HomeworkGrade) -> Counts:
     return Overview([submission(f"s{number}", one) for number, one in enumerate(results)]).counts["hwx"]
 
 
@@ -41,7 +44,7 @@ def failing(*labels: str, reason: str = "", check: str = "double_sizes") -> Chec
     return replace(FAILED, check=check, misconceptions=labels, reason=told)
 
 
-def written(tmp_path: Path, *results: SubmissionResult, homeworks: tuple[str, ...] = ("hwx", OTHER)) -> str:
+def written(tmp_path: Path, *results: SubmissionGrade, homeworks: tuple[str, ...] = ("hwx", OTHER)) -> str:
     write_report(tmp_path / "report.html", Overview(results), homeworks, 11.0)
     return (tmp_path / "report.html").read_text("utf-8")
 
@@ -53,7 +56,7 @@ def data_of(page: str) -> Any:
     return json.loads(found[1])
 
 
-def rows_of(tmp_path: Path, *results: SubmissionResult) -> list[Any]:
+def rows_of(tmp_path: Path, *results: SubmissionGrade) -> list[Any]:
     return list(data_of(written(tmp_path, *results))["rows"])
 
 
@@ -246,7 +249,7 @@ def test_a_group_is_shown_with_a_case_three_ways_of_writing_it_and_its_comment(
         book.keep(submission("eve", homework(work=other)), "c", "g")
         (shown,) = shown_groups(settle(book, tiny.course))
         book.decisions.comment([Comment(shown.group.id, "", "", "", "See `numpy`.")])
-        overview = Overview(book.results())
+        overview = Overview(settle(book, tiny.course).grades())
         overview.groups = shown_groups(settle(book, tiny.course))
     assert (shown.group.size, shown.case, len(shown.examples), shown.comment) == (4, CASE, 3, "")
     write_report(tmp_path / "report.html", overview, ["hwx"], 5.5)

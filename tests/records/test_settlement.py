@@ -17,6 +17,7 @@ from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
 from autograder.policy import settlement
 from autograder.policy.decision_input import Names, keep_policy, load_policy, take_override
+from autograder.policy.grade import SubmissionGrade
 from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import remarks, settle
 from autograder.sandbox.report import Status
@@ -45,7 +46,7 @@ def owner(days: int, **changes: object) -> Owner:
 
 
 def earned(book: Gradebook, tiny: Tiny) -> dict[str, float | None]:
-    return {result.name: result.earned for result in settle(book, tiny.course).results()}
+    return {result.name: result.earned for result in settle(book, tiny.course).grades()}
 
 
 def told(book: Gradebook, tiny: Tiny) -> list[str]:
@@ -56,9 +57,9 @@ def told(book: Gradebook, tiny: Tiny) -> list[str]:
 
 def test_without_a_policy_the_points_of_the_checks_count(book: Gradebook, tiny: Tiny) -> None:
     book.remember_owners({"ada": owner(3), "bob": None})
-    ada, bob = settle(book, tiny.course).results()
+    ada, bob = settle(book, tiny.course).grades()
     assert ada.person == ("Ada", "1", "", "yes")
-    assert [replace(ada, person=()), bob] == list(book.results())
+    assert [replace(ada, person=()), bob] == list(map(SubmissionGrade.of, book.results()))
     assert told(book, tiny) == []
 
 
@@ -115,7 +116,7 @@ def grade_again(book: Gradebook, name: str, times: int) -> None:
 
 
 def hints(book: Gradebook, tiny: Tiny) -> dict[str, str]:
-    return {result.name: result.homeworks[0].hints for result in settle(book, tiny.course).results()}
+    return {result.name: result.homeworks[0].hints for result in settle(book, tiny.course).grades()}
 
 
 def test_pages_give_no_reasons_once_their_gradings_may_have_quoted_too_much(
@@ -127,7 +128,7 @@ def test_pages_give_no_reasons_once_their_gradings_may_have_quoted_too_much(
     assert hints(book, tiny) == {"ada": "always", "bob": "always"}
     grade_again(book, "ada", times=1)
     assert hints(book, tiny) == {"ada": "never", "bob": "always"}
-    ada, _ = settle(book, tiny.course).results()
+    ada, _ = settle(book, tiny.course).grades()
     assert (ada.earned, ada.homeworks[0].notes) == (1.0, (settlement.SILENT,))
     assert told(book, tiny) == [to_staff["settle.pages-without-reasons"]]
 
@@ -152,7 +153,7 @@ def test_what_pages_may_have_quoted_counts_every_grading(book: Gradebook) -> Non
 def test_points_by_hand_for_a_homework_that_was_not_handed_in_appear(book: Gradebook, tiny: Tiny) -> None:
     book.keep(submission("cyd"), "c", "g")
     book.decisions.override(Override("cyd", "hwx", 4, "shown in the lab"))
-    result = next(one for one in settle(book, tiny.course).results() if one.name == "cyd")
+    result = next(one for one in settle(book, tiny.course).grades() if one.name == "cyd")
     assert (result.earned, result.status) == (4.0, Status.GRADED)
     assert [one.title for one in result.homeworks] == ["Doubles and totals"]
 
@@ -233,7 +234,7 @@ def test_an_override_that_fits_nothing_is_refused(
 def test_settling_twice_gives_the_same(book: Gradebook, tiny: Tiny) -> None:
     write_policy(tiny, f"late_days = 1\n{TEN}")
     book.remember_owners({"ada": owner(3)})
-    settled: list[list[SubmissionResult]] = [list(settle(book, tiny.course).results()) for _ in range(2)]
+    settled: list[list[SubmissionResult]] = [list(settle(book, tiny.course).grades()) for _ in range(2)]
     assert settled[0] == settled[1]
 
 

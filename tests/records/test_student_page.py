@@ -8,13 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from results import FAILED, NOT_RUN, PASSED, homework, submission
+from results import FAILED, NOT_RUN, PASSED
+from results import homework_grade as homework
+from results import submission_grade as submission
 from wording import to_students
 
 from autograder.feedback.pages import quoted, rows_of, write_feedback
 from autograder.platforms.hand_out import _in_form_of
+from autograder.policy.grade import Change, HomeworkGrade
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.results import Change, HomeworkResult
 from autograder.verdict.work import Behaviour, Exhibit, Grid, Shown, Work
 
 SHAPE = "an array of shape (2, 2)"
@@ -36,7 +38,7 @@ PUBLIC = Exhibit(
 ALSO = replace(FAILED, check="totals_sizes", task="totals", sentence="totals takes any size.")
 
 
-def page_of(tmp_path: Path, *homeworks: HomeworkResult) -> str:
+def page_of(tmp_path: Path, *homeworks: HomeworkGrade) -> str:
     """The page without its style sheet."""
     write_feedback(tmp_path / "feedback.html", submission("ada", *homeworks))
     page = (tmp_path / "feedback.html").read_text("utf-8")
@@ -50,7 +52,7 @@ def lines_of(page: str) -> list[str]:
     return [" ".join(line.split()) for line in text.splitlines()]
 
 
-def with_work(**changes: object) -> HomeworkResult:
+def with_work(**changes: object) -> HomeworkGrade:
     exhibits = {"shown": (PUBLIC,)} | changes
     return homework(work=Work(**exhibits))  # type: ignore[arg-type]
 

@@ -14,7 +14,10 @@ from typing import Any
 
 import pytest
 from homeworks import SIX
-from results import FAILED, homework, ours, submission
+from results import FAILED
+from results import homework_grade as homework
+from results import our_fault as ours
+from results import submission_grade as submission
 from tiny import HOMEWORK, Tiny
 
 from autograder.course.course import Course
@@ -22,10 +25,10 @@ from autograder.feedback.pages import page_of
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override
 from autograder.gradebook.opening import open_gradebook
+from autograder.policy.grade import SubmissionGrade
 from autograder.report import exports
 from autograder.report.exports import forget_submissions, publish, write_submission
 from autograder.report.submission_page import Common
-from autograder.verdict.results import SubmissionResult
 from autograder.verdict.work import Behaviour, Exhibit, Grid, Shown, Work
 
 GRID = Grid("an array of shape (1, 2)", ("1 2",))
@@ -73,9 +76,9 @@ def out(tmp_path: Path) -> Path:
 def keep(book: Gradebook, out: Path) -> Callable[..., None]:
     """Keep results as grading does, and write their files."""
 
-    def keep(*results: SubmissionResult, content: str = "c") -> None:
+    def keep(*results: SubmissionGrade, content: str = "c") -> None:
         for result in results:
-            book.keep(result, content, "g", lambda whole: write_submission(out, whole))
+            book.keep(result, content, "g", lambda whole: write_submission(out, SubmissionGrade.of(whole)))
 
     return keep
 
@@ -159,7 +162,12 @@ def test_what_a_submission_says_is_only_in_the_packed_data(tmp_path: Path, text:
 def test_a_page_is_small_even_where_a_submission_says_a_lot(tmp_path: Path, book: Gradebook) -> None:
     long = "x = [1, 2]  # </script>\n" * 400_000
     one = homework(output=long, notes=(long,) * 99, work=replace(WORK, source=long))
-    book.keep(submission("ada", one).capped(), "c", "g", lambda whole: write_submission(tmp_path, whole))
+    book.keep(
+        submission("ada", one).capped(),
+        "c",
+        "g",
+        lambda whole: write_submission(tmp_path, SubmissionGrade.of(whole)),
+    )
     assert page(tmp_path).stat().st_size < 20_000
 
 

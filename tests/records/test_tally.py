@@ -6,32 +6,34 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from results import FAILED, homework, submission
+from results import FAILED
+from results import homework_grade as homework
+from results import submission_grade as submission
 from wording import to_staff
 
 from autograder.feedback.pages import as_sentence
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.submission import Problem
+from autograder.policy.grade import SubmissionGrade
 from autograder.report.report import Overview, write_report
 from autograder.report.tally import Tally
 from autograder.sandbox.report import Status
-from autograder.verdict.results import SubmissionResult
 
 
-def recognised(*homeworks: str) -> SubmissionResult:
+def recognised(*homeworks: str) -> SubmissionGrade:
     return submission("eve", *(homework(homework=one, recognised=True) for one in homeworks))
 
 
-def unclear(name: str) -> SubmissionResult:
+def unclear(name: str) -> SubmissionGrade:
     return submission(name, problems=(Problem(f"{name}.py is unclear", cause=UNCLEAR),))
 
 
-def not_imported(name: str, error: str) -> SubmissionResult:
+def not_imported(name: str, error: str) -> SubmissionGrade:
     check = replace(FAILED, staff=f"{error}\n  File …")
     return submission(name, homework(status=Status.IMPORT_FAILED, checks=(check,)))
 
 
-def tally_of(results: list[SubmissionResult]) -> Tally:
+def tally_of(results: list[SubmissionGrade]) -> Tally:
     tally = Tally()
     assert [tally.add(one) for one in results] == results
     return tally

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from results import PASSED, homework, submission
+from results import PASSED
+from results import homework_grade as homework
+from results import submission_grade as submission
 
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
+from autograder.policy.grade import SubmissionGrade
 from autograder.report.submission_page import page_data
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.results import SubmissionResult
 
 from .test_pages import EVIL, Reader
 
@@ -26,7 +28,7 @@ WAITING = CheckResult(
 )
 
 
-def waiting() -> SubmissionResult:
+def waiting() -> SubmissionGrade:
     return submission("ada", homework(points=3.0, checks=(PASSED, WAITING)))
 
 

@@ -11,19 +11,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from results import FAILED, NOT_RUN, PASSED, homework, submission
+from results import FAILED, NOT_RUN, PASSED
+from results import homework_grade as homework
+from results import submission_grade as submission
 
 from autograder.course.course import Course
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
 from autograder.grading.telling import Exam, Score, example_checks
+from autograder.policy.grade import HomeworkGrade
 from autograder.student.homework import open_homework
 from autograder.student.judge import Report, judge
 from autograder.student.table import Style, render
 from autograder.student.task import TaskReport
 from autograder.verdict.checks import CheckResult
 from autograder.verdict.failure import CheckFailed
-from autograder.verdict.results import HomeworkResult
 from autograder.verdict.work import Exhibit, Grid, Shown, Work
 
 from .conftest import Released
@@ -66,7 +68,7 @@ CHECKS = (
 )
 
 
-def result(hints: str) -> HomeworkResult:
+def result(hints: str) -> HomeworkGrade:
     """Two faults of a task, one of which costs points in two checks and in another task."""
     work = Work(shown=(OF_ONE_FAULT, OF_TWO_FAULTS, OF_NO_FAULT))
     return homework(checks=CHECKS, hints=hints, work=work)

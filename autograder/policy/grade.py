@@ -1,0 +1,81 @@
+"""Grades: results with the points that count, after the policy and the decisions of people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from autograder.verdict.results import HomeworkResult, SubmissionResult
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a policy or a person did to the points of the checks, in words that the student reads."""
+
+    kind: str
+    points: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class HomeworkGrade(HomeworkResult):
+    """One submission in one homework with the points that count.
+
+    Attributes:
+        points: the maximum without extra credit.
+        final: the points where a policy or a person changed those of the checks; None where nobody did.
+        changes: what was changed, and why.
+        awaiting: the questions that nobody has marked yet; until then the points are provisional.
+        shown: when Gradescope shows what hidden checks say; where it is blank, ``hints`` decides.
+    """
+
+    final: float | None = None
+    changes: tuple[Change, ...] = ()
+    awaiting: tuple[str, ...] = ()
+    shown: str = ""
+
+    @classmethod
+    def of(cls, result: HomeworkResult) -> HomeworkGrade:
+        """Return the grade of a result that no policy and no person has changed."""
+        values = {field.name: getattr(result, field.name) for field in fields(result)}
+        return cls(**values)
+
+    @property
+    def earned(self) -> float | None:
+        """The points that count, or None where no fair grade exists yet."""
+        return self.raw if self.final is None else self.final
+
+
+@dataclass(frozen=True)
+class SubmissionGrade(SubmissionResult):
+    """One submission with its grade in every homework that was found in it.
+
+    ``person`` holds name, id, e-mail address and lateness of the owner, where known.
+    """
+
+    homeworks: tuple[HomeworkGrade, ...] = ()
+    person: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        result: SubmissionResult,
+        homeworks: Sequence[HomeworkGrade] | None = None,
+        person: tuple[str, ...] = (),
+    ) -> SubmissionGrade:
+        """Return the grade of a submission from the grades of its homeworks.
+
+        Where there are none yet, because the policy is applied later, the points of the checks count.
+        """
+        if homeworks is None:
+            homeworks = [HomeworkGrade.of(homework) for homework in result.homeworks]
+        values = {field.name: getattr(result, field.name) for field in fields(result)}
+        values["homeworks"] = tuple(homeworks)
+        return cls(**values, person=person)
+
+    def homework(self, homework_id: str) -> HomeworkGrade | None:
+        """Return the grade in one homework, if it was handed in."""
+        for grade in self.homeworks:
+            if grade.homework == homework_id:
+                return grade
+        return None

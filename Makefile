@@ -46,11 +46,12 @@ fuzz: .venv/dev  ## Feed arbitrary files, replies and answers to the side that g
 	  tests/intake/test_fuzz_reading.py tests/sandbox/test_replies.py tests/solutions/test_any_answer.py
 
 # As parts, so that `make --jobs=2 --output-sync check` does two at a time.
-check: lint types course pairs  ## Lint, types, generated files in sync, stubs fail, solutions pass, the audit with some of the pairs
+check: lint types course pairs  ## Lint, order of imports, types, generated files in sync, stubs fail, solutions pass, the audit with some of the pairs
 
 lint: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-logo --no-cache
 
 types: .venv/dev
 	$(BIN)/mypy

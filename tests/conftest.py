@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -22,32 +24,69 @@ from autograder.sandbox.request import Code
 from autograder.verdict.results import HomeworkResult
 
 SEED = 20270101
-LONGEST = ("test_installed.py", "test_gradescope_rehearsal.py")
+WHOLE = "whole"
+"""Tests in a folder of this name, at any depth, run in CI and with ``make test WHOLE=1``."""
+DURATIONS = Path(__file__).with_name("durations.json")
+"""Seconds of each group of tests that run in one process, as ``--record-durations`` measured them."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept-wording", action="store_true", help="write what is said into tests/wording/")
+    parser.addoption("--whole", action="store_true", help="also run the tests in folders called whole")
+    parser.addoption("--record-durations", action="store_true", help="write tests/durations.json")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Let students' checks speak as on a student's machine, also where a workflow runs these tests."""
     os.environ.pop("GITHUB_ACTIONS", None)
+    if config.getoption("--record-durations") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Durations())
+
+
+class Durations:
+    """Sums up how long each group of tests takes, in the process that hands out the tests."""
+
+    def __init__(self) -> None:
+        self.seconds: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        # xdist puts the group behind the id of a test.
+        _, at, group = report.nodeid.rpartition("@")
+        if at:
+            self.seconds[group] += report.duration
+
+    def pytest_sessionfinish(self) -> None:
+        seconds = {group: round(time, 1) for group, time in self.seconds.most_common()}
+        DURATIONS.write_text(json.dumps(seconds, indent=0) + "\n", encoding="utf-8")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the folders called whole, unless they are asked for, by option or by name."""
+    if collection_path.name != WHOLE or config.getoption("--whole"):
+        return None
+    is_named = any(WHOLE in Path(argument).parts for argument in config.args)
+    return None if is_named else True
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep together what shares costly fixtures: a suite or the browser, else the tests of a file.
 
-    What takes longest begins first, so that no process waits for it in the end.
+    The groups that take longest begin first, so that no process waits for one in the end.
     """
-    items.sort(key=lambda item: not item.location[0].endswith(LONGEST))
     homeworks = find_course().homework_ids()
+    seconds = json.loads(DURATIONS.read_text("utf-8")) if DURATIONS.is_file() else {}
+    groups = {}
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
-        graded = homeworks if "suite_of" in fixtures else ()
-        group = next((one for one in graded if one in item.name), item.location[0])
-        group = "browser" if "browser" in fixtures else group
+        group = item.location[0].removeprefix("tests/")
+        if "suite_of" in fixtures:
+            group = next((homework for homework in homeworks if homework in item.name), group)
+        if "browser" in fixtures:
+            group = "browser"
         item.add_marker(pytest.mark.xdist_group(group))
+        groups[item] = group
+    items.sort(key=lambda item: -seconds.get(groups[item], 0.0))
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

@@ -19,7 +19,7 @@ builtins.open = io.open = _io.open
 vars(os).update({name: value for name, value in vars(posix).items() if not name.startswith("_")})
 """
 CELL_MARK = "# %%\n"
-SHORT = Limits(seconds=2, cpu_seconds=2, call_seconds=1, memory_mb=512)
+SHORT = Limits(seconds=0.8, cpu_seconds=0.8, call_seconds=0.4, memory_mb=512)
 LONG = Limits(seconds=60, cpu_seconds=30, call_seconds=20, memory_mb=512)
 
 

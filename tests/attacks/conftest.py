@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from missing import skip_or_fail
 
 from autograder.course.course import Course
 from autograder.grading.suite import Suite, prepare_suite
@@ -69,10 +70,13 @@ def suites() -> dict[str, Suite]:
 
 
 def require(level: Level) -> None:
-    """Skip, and say why, where a layer of the level does not work on this machine."""
+    """Skip where a layer of the level does not work on this machine; in CI fail."""
     for offer in offers():
         if offer.layer in level.layers and not offer.works and offer.layer != "own-user":
-            pytest.skip(f"the layer {offer.layer} does not work here: {offer.remedy}")
+            skip_or_fail(f"the layer {offer.layer} does not work here: {offer.remedy}")
 
 
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change its user id: run as root")
+needs_root = pytest.mark.skipif(
+    os.geteuid() != 0 and "AUTOGRADER_SKIPS_NOTHING" not in os.environ,
+    reason="only root can change its user id: run as root",
+)

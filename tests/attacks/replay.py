@@ -76,7 +76,7 @@ BREAKS = (
     Break(
         "a tuple of guesses",
         (
-            "tests/solutions/test_forms.py::"
+            "tests/solutions/whole/test_forms.py::"
             "test_of_several_guesses_the_order_decides_which_counts_and_none_is_named",
         ),
     ),
@@ -116,7 +116,7 @@ BREAKS = (
     ),
     Break(
         "the whole score matrix past the memory check",
-        ("tests/solutions/test_blockwise_memory.py::test_the_whole_score_matrix_fails_and_is_named",),
+        ("tests/solutions/whole/test_blockwise_memory.py::test_the_whole_score_matrix_fails_and_is_named",),
     ),
     Break(
         "a missing scale excused by weights of one's choice",

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
-from container import trouble_with_containers
 
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import Suite
@@ -26,16 +25,6 @@ ATTACKS = [*corpus(), *table()]
 MEMORY_OF_AN_ANSWER = 160  # MiB: the largest answer as bytes, once more as arrays, and some room
 
 attacks = pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
-WITHOUT_NAMESPACES = [one for one in ATTACKS if one.depends_on_the_level and not one.needs]
-REHEARSED = [
-    one for one in WITHOUT_NAMESPACES if one.homework == "hw1_attention_scores" and "torch" not in one.source
-]
-"""Attacks that tests/authoring/test_gradescope_rehearsal.py runs in a container, where it can make one."""
-contained_without_namespaces = pytest.mark.parametrize(
-    "attack",
-    [one for one in WITHOUT_NAMESPACES if one not in REHEARSED or trouble_with_containers()],
-    ids=lambda attack: attack.name,
-)
 
 
 @attacks
@@ -43,13 +32,6 @@ def test_attack_gains_nothing_at_the_full_level(
     attack: Attack, full: LevelPool, suites: Mapping[str, Suite], secrets: Secrets
 ) -> None:
     attack_and_look(attack, full, suites[attack.homework], secrets)
-
-
-@contained_without_namespaces
-def test_attack_gains_nothing_without_namespaces(
-    attack: Attack, no_namespaces: LevelPool, suites: Mapping[str, Suite], secrets: Secrets
-) -> None:
-    attack_and_look(attack, no_namespaces, suites[attack.homework], secrets)
 
 
 def test_every_class_has_many_attacks() -> None:

@@ -39,13 +39,6 @@ def test_a_new_homework_passes_at_once(begun: tuple[Course, Done]) -> None:
         assert [line for line in done.err.splitlines() if "15 name most" not in line] == [], command
 
 
-@pytest.mark.slow
-def test_so_does_one_for_torch(tmp_path: Path) -> None:
-    course, said = begin(tmp_path, "torch")
-    assert (said.exit, said.err) == (0, "")
-    assert run("check", "--course", course.root).exit == 0
-
-
 def test_points_add_up_and_each_task_has_the_usual_checks(begun: tuple[Course, Done]) -> None:
     homework = begun[0].homework(ID)
     assert {task.name: task.points for task in homework.tasks} == {"causal_mask": 4, "masked_softmax": 10}

@@ -118,13 +118,6 @@ def test_no_path_at_all_is_an_error() -> None:
         find_entries([])
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="needs a folder that cannot be read")
-def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
-    tmp_path.chmod(0)
-    with pytest.raises(SubmissionError, check=to_staff["discover.cannot-be-read-permission"]):
-        find_entries([tmp_path])
-
-
 def test_a_refusal_of_the_system_is_an_error_with_a_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cli.running import run
+from missing import skip_or_fail
 
 from autograder.course.course import Course
 from autograder.verdict.results import HomeworkResult
@@ -16,7 +16,6 @@ from autograder.verdict.results import HomeworkResult
 from .browsing import PAYLOAD, Browser, Page, Watch, find_chromium, launched
 from .classes import drawn, grade_corpus, hostile, owners, write_results
 
-NEEDED = "AUTOGRADER_NEEDS_CHROMIUM"
 FILES, STUDENTS = 4, 12
 
 
@@ -25,7 +24,7 @@ def browser(class_out: Path, hostile_out: Path) -> Iterator[Browser]:
     """The browser, started when the classes are graded, ended before tests elsewhere run an event loop."""
     if find_chromium() is None:
         missing = "no chromium here: sudo apt-get install chromium, or name one in AUTOGRADER_CHROMIUM"
-        pytest.fail(missing) if os.environ.get(NEEDED) else pytest.skip(missing)
+        skip_or_fail(missing)
     with launched() as opened:
         yield opened
 

@@ -1,0 +1,175 @@
+"""A class in which most entries are hostile: the honest ones get exactly their points."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cluster.farm import Farm
+
+from autograder.course.course import Course
+from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level
+
+from ..conftest import ROOT, require
+from ..hostile_class import STUB, hostile_entries, write_on_top
+
+HOMEWORK = "hw1_attention_scores"
+CORPUS = ROOT / "tests" / "corpus" / HOMEWORK
+SECONDS = 900  # far more than it takes; only so that a hanging one fails
+LIMITS = {
+    "time": "while True: pass",
+    "memory": "return np.ones(10**9)",
+    "output": "print('x' * 50_000_000)\n    raise ValueError('y' * 10**7)",
+    "answers": "return np.ones(3_500_000)",
+    "dies": "posix._exit(3)",
+}
+"""What each function of a homework does that uses up a limit, or ends its process."""
+BEFORE = {"memory": "much = bytearray(700 << 20)\n", "answers": "much = bytearray(300 << 20)\n"}
+RUN = ("module-", "older-starving-", "older-escaping-")  # what may come through at one level alone
+EXPLAINED = 8
+"""One hostile entry of so many is explained as well: each starts a process and a sandbox of its own."""
+COMMAND = Path(sys.executable).with_name("autograder")
+
+
+def grade(folder: Path, out: Path, level: Level, *more: str) -> subprocess.CompletedProcess[str]:
+    """Grade as a TA does who stands in the folder of submissions."""
+    require(level)
+    environment = dict(os.environ)
+    if level is NO_NAMESPACES:  # a machine without bubblewrap
+        environment["PATH"] = str(Path(sys.executable).parent)
+    options = ["--out", str(out), "--seed", "3", "--course", str(ROOT), *(more or ("--jobs", "2"))]
+    return subprocess.run(
+        [str(COMMAND), "grade", ".", *options],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+def run(command: str, out: Path, *names: str) -> subprocess.CompletedProcess[str]:
+    """Run a command that the staff uses after grading."""
+    return subprocess.run(
+        [str(COMMAND), command, str(out), *names, "--course", str(ROOT)],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+def rows(out: Path) -> dict[str, list[str]]:
+    with (out / "grades.csv").open(encoding="utf-8", newline="") as file:
+        return {row[0]: row[1:] for row in csv.reader(file)}
+
+
+def honest(folder: Path) -> list[str]:
+    """Hand in each right and mistaken answer once, under names of students."""
+    files = sorted([*(CORPUS / "correct").glob("*.py"), *(CORPUS / "mistaken").glob("*.py")])
+    names = [f"student-{number:03}" for number in range(len(files))]
+    for name, file in zip(names, files, strict=True):
+        (folder / name).mkdir(parents=True)
+        shutil.copy(file, folder / name / STUB)
+    return names
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder of the test's own that is removed here: pytest cannot remove what is nested so deeply."""
+    yield tmp_path
+    subprocess.run(["rm", "-rf", str(tmp_path)], check=True)
+
+
+@pytest.mark.parametrize("level", [FULL, NO_NAMESPACES], ids=lambda level: level.name)
+def test_the_honest_get_their_points_whatever_the_others_do(level: Level, folder: Path) -> None:
+    entries = hostile_entries()
+    if level is not FULL:  # the same files and answers are read at every level
+        entries = {name: write for name, write in entries.items() if name.startswith(RUN)}
+    names = honest(folder / "class")
+    alone = grade(folder / "class", folder / "alone", level)
+    assert alone.returncode == 0, alone.stderr[-2000:]
+    for name, write in entries.items():
+        own = folder / "class" / name
+        own.mkdir()
+        write(own)
+    marker = folder / "imported"
+    write_on_top(folder / "class", marker)
+
+    done = grade(folder / "class", folder / "graded", level)
+    assert done.returncode in (0, 1), done.stderr[-4000:]
+    assert "Traceback" not in done.stderr
+    assert not marker.exists(), marker.read_text("utf-8")
+    expected, found = rows(folder / "alone"), rows(folder / "graded")
+    assert {name: found[name] for name in names} == {name: expected[name] for name in names}
+    assert set(entries) <= set(found)
+    assert (done.returncode == 1) == any(row[0] == "infrastructure_error" for row in found.values())
+    assert (folder / "graded" / "report.html").is_file()
+
+    # What the staff looks at afterwards reads the same files and answers.
+    for command, *options in (["similar"], ["written"], ["written", "--anonymous"]):
+        done = run(command, folder / "graded", *options)
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr[-4000:]
+    for name in sorted(entries)[::EXPLAINED]:
+        done = run("explain", folder / "graded", name)
+        assert done.returncode in (0, 2), (name, done.stderr[-4000:])
+        assert "Traceback" not in done.stderr, name
+        assert "\x1b" not in done.stdout + done.stderr, name
+
+
+@pytest.mark.parametrize("level", [FULL, NO_NAMESPACES], ids=lambda level: level.name)
+def test_homeworks_that_use_up_all_limits_cost_the_others_of_the_submission_nothing(
+    level: Level, folder: Path
+) -> None:
+    course = Course(ROOT)
+    ways = itertools.cycle(LIMITS)
+    hostile: set[str] = set()
+    for number, homework_id in enumerate(course.homework_ids()):
+        homework = course.homework(homework_id)
+        right = homework.solution.read_text("utf-8")
+        text = right
+        if number % 2:
+            way = next(ways)
+            calls = [task.name for task in homework.tasks if task.value is None]
+            functions = [f"def {name}(*arguments):\n    {LIMITS[way]}\n" for name in calls]
+            text = "\n".join(["import posix", "import numpy as np", BEFORE.get(way, ""), *functions])
+            hostile.add(homework_id)
+        for name, content in (("mixed", text), ("right", right)):
+            (folder / "class" / name).mkdir(parents=True, exist_ok=True)
+            (folder / "class" / name / homework.stub).write_text(content, "utf-8")
+
+    done = grade(folder / "class", folder / "graded", level)
+    assert done.returncode == 0, done.stderr[-4000:]
+    with (folder / "graded" / "grades.csv").open(encoding="utf-8", newline="") as file:
+        mixed, right_row = sorted(csv.DictReader(file), key=lambda row: row["submission"])
+    assert right_row["status"] == "graded"
+    for homework_id in course.homework_ids():
+        expected = "0" if homework_id in hostile else right_row[homework_id]
+        assert mixed[homework_id] == expected, homework_id
+
+
+def test_a_cluster_gives_a_hostile_class_the_same_points(folder: Path) -> None:
+    require(FULL)
+    entries = hostile_entries()
+    # What reaches a limit of time is measured by how busy the machine is.
+    names = [name for name in sorted(entries) if name.startswith((*RUN, "file-"))]
+    for name in [*names[:: len(names) // 12], "file-deep-folders"]:
+        (folder / "class" / name).mkdir(parents=True, exist_ok=True)
+        entries[name](folder / "class" / name)
+    students = honest(folder / "class")
+    assert grade(folder / "class", folder / "here", FULL).returncode == 0
+    with Farm(folder) as farm:
+        farm.worker()
+        done = grade(folder / "class", folder / "there", FULL, "--scheduler", farm.address)
+    assert done.returncode == 0, done.stderr[-4000:]
+    here, there = rows(folder / "here"), rows(folder / "there")
+    assert here == there
+    assert set(students) < set(here)

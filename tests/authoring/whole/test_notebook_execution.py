@@ -1,0 +1,83 @@
+"""Each notebook as a student goes through it: run as handed out, then filled in, in the same kernel.
+
+It lies in a folder with ``public_checks.pyz`` and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from wording import to_authors
+
+from autograder.authoring.checks_package import checks_package
+from autograder.authoring.notebooks import KITS_PLOTS, PLOTS
+from autograder.course.course import MASTER, Course, find_course
+from autograder.course.stub import notebook_name
+from autograder.student.bootstrap import ARCHIVE
+
+from ..conftest import Assign
+
+PATIENCE = 300
+WHICH_ENGINE = "import autograder; print(autograder.__file__)"
+
+
+MASTERS = [one.id for one in find_course().homeworks() if (one.folder / MASTER).is_file()]
+
+
+@pytest.fixture(params=MASTERS)
+def halves(
+    request: pytest.FixtureRequest, course: Course, assigned: Assign, tmp_path: Path
+) -> tuple[list[Any], list[Any]]:
+    """The executed cells of the notebook as handed out, and those of the filled one."""
+    homework = course.homework(request.param)
+    for_students, filled_in = assigned(homework.id)
+    (tmp_path / notebook_name(homework)).write_text(for_students, encoding="utf-8")
+    package = checks_package(course, homework, {PLOTS: KITS_PLOTS.read_bytes()})
+    (tmp_path / ARCHIVE).write_bytes(package[ARCHIVE])
+    student, solved = nbformat.reads(for_students, 4), nbformat.reads(filled_in, 4)
+    given = len(student.cells)
+    for cell in solved.cells:
+        cell.id = f"solved-{cell.id}"
+    student.cells += [*solved.cells, nbformat.v4.new_code_cell(WHICH_ENGINE)]
+    where = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(
+        student, timeout=PATIENCE, startup_timeout=PATIENCE, allow_errors=True, resources=where
+    ).execute()
+    assert Path(said(student.cells.pop().outputs)).is_relative_to(tmp_path)
+    return student.cells[:given], student.cells[given:]
+
+
+def test_a_notebook_runs_as_handed_out_and_filled_in(halves: tuple[list[Any], list[Any]]) -> None:
+    handed_out, filled_in = halves
+    assert errors(handed_out) == errors(filled_in) == []
+    for output in outputs_of(handed_out, r"^check_task\("):
+        assert to_authors["notebook_execution.not-written-yet"] in said(output)
+    for output in outputs_of(handed_out, r"plots\.once_written"):
+        assert re.search(r"No picture yet: `\w+(\.__init__)?` is still a stub", said(output))
+        assert "image/png" not in str(output)
+    for output in outputs_of(filled_in, r"^check_task\("):
+        assert to_authors["notebook_execution.all-of-this-task"] in said(output)
+    for output in outputs_of(filled_in, r"plots\.once_written"):
+        assert any("image/png" in one.get("data", {}) for one in output)
+        assert "No picture" not in said(output)
+
+
+def errors(cells: list[Any]) -> list[str]:
+    found = [one for cell in cells for one in cell.get("outputs", []) if one.output_type == "error"]
+    return [f"{one.ename}: {one.evalue}" for one in found]
+
+
+def outputs_of(cells: list[Any], pattern: str) -> list[Any]:
+    found = [cell.outputs for cell in cells if cell.cell_type == "code" and re.search(pattern, cell.source)]
+    assert found, f"no cell holds {pattern}"
+    return found
+
+
+def said(outputs: list[Any]) -> str:
+    return "".join(one.get("text", "") or json.dumps(one.get("data", {})) for one in outputs)

@@ -1,0 +1,404 @@
+"""Any sequence of commands on a class of 30: no row is lost, totals are right, all files say the same."""
+
+from __future__ import annotations
+
+import copy
+import datetime as dt
+import os
+import random
+import shutil
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+from conftest import SEED
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from autograder.batch import session
+from autograder.course.course import Course
+from autograder.gradebook.opening import open_gradebook, read_gradebook
+from autograder.grading.suite import Suite
+from autograder.intake.csv_table import plain, safe, write_table
+from autograder.sandbox.request import Code
+from autograder.verdict.results import HomeworkResult
+
+from .. import running
+from ..classroom import (
+    ANSWERS,
+    LABELS,
+    NOT_PYTHON,
+    WRITTEN,
+    World,
+    asked_in,
+    exported,
+    facts,
+    files_of,
+    grades_in,
+    kept_in,
+    read_rows,
+    stopped_at,
+)
+from ..pencil import MARK, ORAL, Pencil, Rules
+
+NAMES = [
+    *(f"student {number:02}" for number in range(20)),
+    *("zoë", "=SUM(1)", "o'neil", "ann_2027_02", "007", "1e5", "nan", "a.b", "under_score", "总"),
+]
+DUE = dt.datetime(2027, 3, 1, tzinfo=dt.UTC)
+DAYS = [DUE + dt.timedelta(days=number) for number in (-1, 0, 1, 3, 40)]
+POLICIES = (Rules(), Rules(DUE, 10.0), Rules(DUE, 37.5))
+MARKS = ["submission", "homework", "question", "points", "max", "comment"]
+has_grades = precondition(lambda self: self.pencil.book)
+some_names = st.lists(st.sampled_from(NAMES), min_size=1, max_size=5, unique=True)
+some_homeworks = st.lists(st.sampled_from(sorted(LABELS)), max_size=2, unique=True)
+numbers, moments = st.integers(0, 99), st.integers(1, 120)
+flags = st.sampled_from(["--resume", "--fresh", "--forget-missing"])
+
+
+class Commands(RuleBasedStateMachine):
+    """A TA at work. After each command the folder holds what the pencil says, in every file."""
+
+    world: World
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.root = self.world.next_folder()
+        self.out = self.root / "graded"
+        self.pencil = Pencil(self.world.files, {one.id: one.points for one in self.world.course.homeworks()})
+        self.is_zip: set[str] = set()
+        self.in_order = False  # whether the last command came to its end
+        self.kill_at = 0
+
+    # What students do
+
+    @initialize(seed=numbers)
+    def a_class_hands_in(self, seed: int) -> None:
+        dice = random.Random(seed)
+        for name in NAMES:
+            homeworks = dice.sample(sorted(LABELS), dice.choice([0, 1, 1, 2, 3]))
+            self.pencil.handed_in[name] = {
+                one: dice.choice(sorted(self.world.files[one])) for one in homeworks
+            }
+
+    @rule(names=some_names, homework=st.sampled_from(sorted(LABELS)), number=numbers, as_zip=st.booleans())
+    def hand_in(self, names: list[str], homework: str, number: int, as_zip: bool) -> None:
+        labels = sorted(self.world.files[homework])
+        for name in names:
+            self.pencil.handed_in[name][homework] = labels[number % len(labels)]
+            (self.is_zip.add if as_zip else self.is_zip.discard)(name)
+
+    @rule(names=some_names, homework=st.sampled_from(sorted(LABELS)))
+    def take_back(self, names: list[str], homework: str) -> None:
+        for name in names:
+            self.pencil.handed_in[name].pop(homework, None)
+
+    # What the TA does
+
+    def command(self, *arguments: object) -> None:
+        """Run a command to its end, after which every file is in order."""
+        if self.kill_at and "--remove" not in arguments:  # what is removed is not there a second time
+            stopped_at(self.kill_at, signal.SIGKILL, *arguments)
+            self.kill_at = 0
+        done = running.run(*arguments)
+        most_are_not_graded = done.exit == 3 and arguments[0] == "grade"  # an alarm; everything is written
+        assert done.exit == 0 or most_are_not_graded, done.err
+        self.in_order |= arguments[0] not in ("export", "written")  # which only read the gradebook
+
+    def grading(self, names: list[str], homeworks: list[str], *flags: str) -> list[object]:
+        top = self.world.write(self.root / "class", names, self.pencil.handed_in, self.is_zip)
+        chosen = [part for one in homeworks for part in ("--homework", one)]
+        fixed = ("--course", self.world.course.root, "--seed", SEED, "--jobs", 1, "--unsafe")
+        return ["grade", top, "--out", self.out, *fixed, *chosen, *flags]
+
+    def in_question(self, name: str, homeworks: list[str]) -> bool:
+        """Whether the only file is another homework's than the only one asked for: a question by itself."""
+        return (
+            len(homeworks) == 1
+            and len(files := self.pencil.handed_in[name]) == 1
+            and files.keys() != {*homeworks}
+        )
+
+    @rule(names=st.just(NAMES) | some_names, homeworks=some_homeworks, flag=flags)
+    def grade(self, names: list[str], homeworks: list[str], flag: str) -> None:
+        names = [name for name in names if not self.in_question(name, homeworks)]
+        if names:
+            self.command(*self.grading(names, homeworks, flag))
+            self.pencil.grade(names, homeworks, forget=flag == "--forget-missing")
+
+    @has_grades
+    @rule()
+    def report(self) -> None:
+        """It writes every file from the gradebook, and those that were there said the same."""
+        shown, were_in_order = files_of(self.out), self.in_order
+        self.command("report", self.out)
+        again = files_of(self.out)
+        if were_in_order:
+            assert shown.keys() == again.keys()
+            for name, content in again.items():
+                assert content == shown[name], name
+
+    @has_grades
+    @rule(data=st.data(), points=st.sampled_from([0.0, 0.5, 2.0]))
+    def override(self, data: st.DataObject, points: float) -> None:
+        """Of a whole homework, handed in or not, or of a task or check of what was handed in."""
+        name = data.draw(st.sampled_from(sorted(self.pencil.book)))
+        homework = data.draw(st.sampled_from(sorted(LABELS)))
+        graded = self.pencil.graded(name, homework)
+        checks = graded.checks if graded else ()
+        subjects = sorted({f"task {one.task}" for one in checks} | {f"check {one.check}" for one in checks})
+        what = data.draw(st.sampled_from(["", *subjects]))
+        kind, _, subject = what.partition(" ")
+        if what:
+            points = min(points, sum(one.most for one in checks if subject == getattr(one, kind)))
+        of = [f"--{kind}", subject] if what else []
+        where = ("--homework", homework, *of, "--points", points, "--reason", "we say so")
+        self.command("policy", self.out, f"--override={name}", *where)
+        self.pencil.overrides[name, homework, what] = points
+
+    @precondition(lambda self: self.pencil.overrides)
+    @rule(number=numbers)
+    def remove_an_override(self, number: int) -> None:
+        with read_gradebook(self.out) as book:
+            kept = book.decisions.overrides()
+        one = kept[number % len(kept)]
+        self.command("policy", self.out, "--remove", one.id)
+        what = f"check {one.check}" if one.check else f"task {one.task}" if one.task else ""
+        del self.pencil.overrides[one.submission, one.homework, what]
+
+    @has_grades
+    @rule(data=st.data(), points=st.sampled_from([0.0, 0.5, MARK]))
+    def mark(self, data: st.DataObject, points: float) -> None:
+        """An oral exam in any homework, or what is written in an answer."""
+        answers = [(name, one, ORAL) for name in sorted(self.pencil.book) for one in sorted(LABELS)]
+        key = data.draw(st.sampled_from([*sorted(self.pencil.waiting()), *answers]))
+        self.table("marks.csv", MARKS, [[*key, points, MARK]])
+        self.command("policy", self.out, "--manual", self.root / "marks.csv")
+        self.pencil.marks[key] = points
+
+    @has_grades
+    @rule(points=st.sampled_from([0.0, 1.5]))
+    def mark_all_in_the_written_table(self, points: float) -> None:
+        self.command("written", self.out)
+        waiting = set(self.pencil.waiting())
+        path = self.out / "written.csv"
+        if not path.is_file():
+            assert not waiting
+            return
+        rows = read_rows(path)
+        keys = [(plain(row["submission"]), row["homework"], row["question"]) for row in rows]
+        assert waiting <= set(keys)
+        marked = [
+            [*key, row["points"] or points, MARK, row["comment"]] for key, row in zip(keys, rows, strict=True)
+        ]
+        marked = [row for row in marked if row[0] in self.pencil.book]
+        self.table("marks.csv", MARKS, marked)
+        shutil.copy(self.root / "marks.csv", path)
+        self.command("policy", self.out, "--manual", path)
+        self.pencil.marks.update({(row[0], row[1], row[2]): float(row[3]) for row in marked})
+
+    @has_grades
+    @rule(names=some_names, time=st.sampled_from(DAYS))
+    def times(self, names: list[str], time: dt.datetime) -> None:
+        self.table("times.csv", ["submission", "submitted_at"], [[name, time.isoformat()] for name in names])
+        self.command("policy", self.out, "--times", self.root / "times.csv")
+        self.pencil.times.update(dict.fromkeys(names, time))
+
+    @has_grades
+    @rule(rules=st.sampled_from(POLICIES))
+    def policy(self, rules: Rules) -> None:
+        self.pencil.rules = rules
+        self.command("policy", self.out, "--policy", self.policy_file())
+
+    @has_grades
+    @rule(
+        homework=st.sampled_from([None, *sorted(LABELS)]),
+        to=st.sampled_from(["canvas", "moodle", "gradescope"]),
+    )
+    def export(self, homework: str | None, to: str) -> None:
+        """Each student gets the points of the gradebook, or a blank."""
+        students = [*NAMES, "nobody"]
+        rows = {name: self.pencil.row(name) for name in self.pencil.book}
+        if not any(homework in row if homework else row for row in rows.values()):
+            return
+        self.table("roster.csv", ["student_id", "name"], [[name, f"name of {name}"] for name in students])
+        column = "Points (1)" if to == "canvas" else "Points"
+        more = ["--homework", homework] if homework else []
+        self.command(
+            "export", self.out, "--to", to, "--roster", self.root / "roster.csv", "--column", column, *more
+        )
+        expected = {
+            name: row[homework] if homework else sum(row.values())
+            for name, row in rows.items()
+            if not homework or homework in row
+        }
+        if to != "gradescope":  # an id that a spreadsheet would take for a formula is left to a person
+            expected = {name: points for name, points in expected.items() if safe(name) == name}
+        assert exported(self.out, to, column) == pytest.approx(expected)
+
+    # What happens to a TA
+
+    @rule(after=moments)
+    def the_next_command_is_killed_and_given_again(self, after: int) -> None:
+        self.kill_at = after
+
+    @rule(names=some_names, homeworks=some_homeworks, flag=flags, after=moments)
+    def kill_a_grading(self, names: list[str], homeworks: list[str], flag: str, after: int) -> None:
+        self.stop(names, homeworks, flag, after, signal.SIGKILL)
+
+    @rule(names=some_names, homeworks=some_homeworks, flag=flags, after=moments)
+    def press_ctrl_c(self, names: list[str], homeworks: list[str], flag: str, after: int) -> None:
+        self.stop(names, homeworks, flag, after, signal.SIGINT)
+
+    def stop(
+        self, names: list[str], homeworks: list[str], flag: str, after: int, how: signal.Signals
+    ) -> None:
+        """Each submission has what it had before, what it would have in the end, or is yet to be cleared."""
+        names = [name for name in names if not self.in_question(name, homeworks)]
+        if not names:
+            return
+        forget, states = flag == "--forget-missing", [copy.deepcopy(self.pencil.book)]
+        stopped_at(after, how, *self.grading(names, homeworks, flag))
+        self.in_order = False
+        for step in (False, forget):
+            self.pencil.grade(names, homeworks, forget=step)
+            states.append(copy.deepcopy(self.pencil.book))
+        seen, self.pencil.book = kept_in(self.out), {}
+        for name in {name for state in states for name in state}:
+            possible = [state.get(name) for state in states]
+            fitting = [one for one in possible if self.world.facts_of(one) == seen.get(name)]
+            assert fitting, name
+            if fitting[0] is not None:
+                self.pencil.book[name] = fitting[0]
+        self.pencil.asked, self.pencil.nothing = asked_in(self.out, LABELS)
+
+    def table(self, name: str, header: list[str], rows: list[list[Any]]) -> None:
+        write_table(self.root / name, header, rows)
+
+    def policy_file(self) -> Path:
+        path, rules = self.root / "policy.toml", self.pencil.rules
+        due = "".join(f"[homeworks.{one}]\ndue = {DUE.isoformat()}\n" for one in LABELS)
+        path.write_text(f"penalty_per_day = {rules.per_day}\n{due if rules.due else ''}", encoding="utf-8")
+        return path
+
+    # What must hold
+
+    @invariant()
+    def grades_are_those_of_the_pencil(self) -> None:
+        """Points, total and maximum, in the table and in each submission's own file."""
+        if not self.in_order:
+            return
+        assert [path.name for path in self.out.glob("gradebook*")] == ["gradebook.sqlite"]
+        found = {plain(row["submission"]): row for row in running.rows(self.out)}
+        assert found.keys() == self.pencil.book.keys()
+        for name, row in found.items():
+            expected = self.pencil.row(name)
+            points = {one: float(row[one]) for one in self.world.files if row.get(one)}
+            assert points == pytest.approx(expected), name
+            assert float(row["total"]) == pytest.approx(sum(expected.values())), name
+            assert float(row["max"]) == pytest.approx(self.pencil.maximum()), name
+            assert running.results_of(self.out, name)["score"] == pytest.approx(sum(expected.values())), name
+
+    def teardown(self) -> None:
+        """All of it again in one go: the same files, and the same decisions, give the same grades."""
+        if not self.pencil.book:
+            return
+        self.report()
+        self.grades_are_those_of_the_pencil()
+        whole, names = self.root / "whole", sorted(self.pencil.book)
+        top = self.world.write(self.root / "union", names, self.pencil.book, self.is_zip)
+        fixed = ("--course", self.world.course.root, "--seed", SEED, "--jobs", 1, "--unsafe")
+        running.run("grade", top, "--out", whole, *fixed)
+        times = [[name, time.isoformat()] for name, time in self.pencil.times.items()]
+        marks = [[*key, points, MARK, ""] for key, points in self.pencil.marks.items() if key[0] in names]
+        self.table("times.csv", ["submission", "submitted_at"], times)
+        self.table("marks.csv", MARKS, marks)
+        tables = ("--times", self.root / "times.csv", "--manual", self.root / "marks.csv")
+        rules = ("--policy", self.policy_file())
+        assert running.run("policy", whole, *rules, *tables).exit == 0
+        with read_gradebook(self.out) as book:
+            overrides = book.decisions.overrides()
+        with open_gradebook(whole) as book:
+            for one in overrides:
+                book.decisions.override(one)
+        assert running.run("policy", whole).exit == 0
+        assert grades_in(self.out) == grades_in(whole)
+
+
+@pytest.fixture(scope="session")
+def world(
+    tmp_path_factory: pytest.TempPathFactory, course: Course, grade_text: Callable[[str, str], HomeworkResult]
+) -> World:
+    """Every text of these tests, graded once."""
+    texts: dict[str, dict[str, str]] = {}
+    for homework, labels in LABELS.items():
+        corpus = course.root / "tests" / "corpus" / homework
+        own = texts[homework] = {one: (corpus / f"{one}.py").read_text("utf-8") for one in labels}
+        own["broken"] = NOT_PYTHON
+        if homework in WRITTEN:
+            own["answered"] = own[labels[0]] + ANSWERS.format("Because of the variance.")
+    files = {
+        homework: {label: facts(grade_text(homework, text)) for label, text in own.items()}
+        for homework, own in texts.items()
+    }
+    return World(tmp_path_factory.mktemp("sequences"), course, texts, files)
+
+
+@pytest.fixture(autouse=True)
+def remembered(
+    world: World,
+    suite_of: Callable[[str], Suite],
+    grade_text: Callable[[str, str], HomeworkResult],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Grade no text twice: what it costs to run a submission, these tests spend on commands."""
+
+    def run_nothing(handins: Sequence[tuple[Code, Suite]], pool: object) -> list[None]:
+        return [None] * len(handins)
+
+    def remember(
+        code: Code, suite: Suite, pool: object, notes: tuple[str, ...] = (), run: None = None
+    ) -> HomeworkResult:
+        result = grade_text(suite.homework.id, code.files[code.entry])
+        return replace(result, notes=(*notes, *result.notes))
+
+    monkeypatch.setattr(session, "run_handins", run_nothing)
+    monkeypatch.setattr(session, "grade_handin", remember)
+    monkeypatch.setattr(session, "prepare_suite", lambda course, homework, seed, pool: suite_of(homework.id))
+
+
+def try_sequences(world: World, examples: int, steps: int) -> None:
+    Commands.world = world
+    run_state_machine_as_test(
+        Commands,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            derandomize=True,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            phases=[Phase.generate, Phase.shrink] if os.environ.get("SHRINK") else [Phase.generate],
+        ),
+    )
+
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="commands are killed in a fork")
+
+
+def test_no_command_loses_or_changes_a_grade(world: World) -> None:
+    try_sequences(world, examples=12, steps=20)
+
+
+def test_no_long_sequence_of_commands_loses_or_changes_a_grade(world: World) -> None:
+    try_sequences(world, examples=int(os.environ.get("AUTOGRADER_SEQUENCES", "8")), steps=30)

@@ -1,0 +1,126 @@
+"""Grading on a real scheduler with two worker processes, one of which is killed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from distributed import KilledWorker
+from tiny import SOLUTION, Tiny, write_tiny
+from wording import to_staff
+
+from autograder.authoring.reference import build_outputs
+from autograder.batch.session import Plan
+from autograder.cluster import ClusterError
+from autograder.cluster import driver as driver_module
+from autograder.cluster.driver import Cluster, result_of, room
+from autograder.intake.submission import Entry
+from autograder.platforms.discover import find_entries
+from autograder.sandbox.levels import FULL, strongest_level
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Status
+from autograder.verdict.results import SubmissionResult
+
+from ..farm import Farm
+
+TEXTS = {
+    "right": SOLUTION,
+    "wrong": SOLUTION.replace("factor * x", "x + x.sum()"),
+    "random": SOLUTION.replace("factor * x", "x + np.random.normal(size=x.shape)"),
+}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
+    tiny = write_tiny(tmp_path_factory.mktemp("course"))
+    assert build_outputs(tiny.course, tiny.homework, pool).written
+    return tiny
+
+
+@pytest.fixture(scope="module")
+def farm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
+    with Farm(tmp_path_factory.mktemp("farm")) as started:
+        yield started
+
+
+@pytest.fixture
+def entries(tmp_path: Path) -> list[Entry]:
+    """A class of twelve."""
+    for number in range(12):
+        kind = list(TEXTS)[number % len(TEXTS)]
+        folder = tmp_path / "class" / f"{kind}-{number:02}"
+        folder.mkdir(parents=True)
+        (folder / "doubles.py").write_text(TEXTS[kind], "utf-8")
+    return list(find_entries([tmp_path / "class"]).entries)
+
+
+def test_a_class_is_graded_whole_and_as_here_though_a_worker_is_killed(
+    built: Tiny, farm: Farm, entries: list[Entry], pool: SandboxPool
+) -> None:
+    plan = Plan(built.course, 5)
+    workers = [farm.worker(), farm.worker()]
+    found = []
+    with Cluster(farm.address, plan, strongest_level(), print) as cluster:
+        cluster._client.wait_for_workers(2, timeout=90)
+        for result in cluster.grade(entries, lambda: True):
+            found.append(result)
+            if len(found) == 2:
+                workers[0].kill()
+    workers[1].kill()
+    session = plan.open()
+    here = {entry.name: _lasting(session.grade(entry, pool)) for entry in entries}
+    assert sorted(result.name for result in found) == sorted(here), "every submission exactly once"
+    assert {one.name: _lasting(one) for one in found} == here
+
+
+@pytest.mark.parametrize(
+    ("threads", "under_way", "more"), [(2, 0, 4), (2, 3, 1), (1, 4, 0), (0, 0, 1), (0, 2, 0)]
+)
+def test_a_lost_worker_leaves_no_room_rather_than_less_than_none(
+    threads: int, under_way: int, more: int
+) -> None:
+    assert room(threads, under_way) == more
+
+
+def test_a_worker_that_protects_less_is_refused_and_named(built: Tiny, tmp_path: Path) -> None:
+    refused = r"the worker tcp://127.0.0.1:\d+: it protects only at the level"
+    with Farm(tmp_path) as weak:
+        weak.worker("--preload", str(Path(__file__).parents[1].joinpath("preload_weak.py")))
+        with pytest.raises(ClusterError, match=refused):
+            Cluster(weak.address, Plan(built.course, 5), FULL, print)
+
+
+def test_a_scheduler_without_workers_is_told(built: Tiny, tmp_path: Path) -> None:
+    with (
+        Farm(tmp_path) as empty,
+        pytest.raises(ClusterError, check=to_staff["cluster.had-no-worker-for-s-start"]),
+    ):
+        Cluster(empty.address, Plan(built.course, 5), None, print, patience=0.2)
+
+
+def test_an_address_where_nobody_answers_is_told(built: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver_module, "CONNECT_SECONDS", 0.5)
+    with pytest.raises(ClusterError, check=to_staff["cluster.no-scheduler-answers"]):
+        Cluster("tcp://127.0.0.1:9", Plan(built.course, 5), None, print)
+
+
+class Lost:
+    """A result that never came, for its entry took worker after worker with it."""
+
+    def result(self) -> Any:
+        raise KilledWorker("grade", None, 3)
+
+
+def test_an_entry_that_takes_worker_after_worker_with_it_is_our_fault() -> None:
+    lost: Any = Lost()
+    result = result_of(lost, Entry("ada", Path("ada.py")))
+    assert result.status is Status.INFRASTRUCTURE_ERROR
+    assert result.earned is None
+    assert result.fault == to_staff["cluster.workers-of-the-cluster-died"]
+
+
+def _lasting(result: SubmissionResult) -> SubmissionResult:
+    return replace(result, homeworks=tuple(replace(one, seconds=0.0) for one in result.homeworks))

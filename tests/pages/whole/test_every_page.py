@@ -1,0 +1,98 @@
+"""What holds for every page that is written of a class, and for students' handouts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.course.course import Course
+
+from ..browsing import (
+    WIDTHS,
+    Page,
+    contrast_faults,
+    dead_links,
+    faults,
+    keyboard_faults,
+    no_sideways_scroll,
+    open_page,
+    unfold,
+    unnamed,
+)
+
+PAGES = {
+    "report": "report.html",
+    "submission": "report/????????????.html",
+    "similar": "report/similar.html",
+    "feedback": "submissions/*/feedback.html",
+    "written": "written.html",
+    "handout": "*/handout.html",
+}
+MOST_BYTES = 500_000
+each_kind = pytest.mark.parametrize("kind", PAGES)
+
+
+def pages(out: Path, kind: str) -> list[Path]:
+    """The pages of one kind, of those that many people have up to four."""
+    found = sorted(out.glob(PAGES[kind]))
+    assert found, f"no {PAGES[kind]} was written"
+    return found[:: -(-len(found) // 4)]
+
+
+@pytest.fixture
+def own(kind: str, class_out: Path, course: Course) -> list[Path]:
+    return pages(course.assignments if kind == "handout" else class_out, kind)
+
+
+def look(page: Page) -> list[str]:
+    """What is wrong with the look of the page that is open, in both colour schemes."""
+    found = no_sideways_scroll(page)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found += [f"{scheme}: {one}" for one in contrast_faults(page)]
+    return found
+
+
+def look_in_full(page: Page) -> list[str]:
+    """What is wrong with the look of a page, as it opens and with everything unfolded."""
+    found = look(page)
+    unfold(page)
+    return found or look(page)
+
+
+@each_kind
+@pytest.mark.parametrize("width", WIDTHS)
+def test_it_fits_the_screen_and_every_text_is_legible(
+    page: Page, own: list[Path], kind: str, width: int
+) -> None:
+    assert {str(path): found for path in own if (found := look_in_full(open_page(page, path, width)))} == {}
+
+
+@each_kind
+def test_its_links_lead_somewhere(page: Page, own: list[Path], kind: str) -> None:
+    assert {str(path): found for path in own if (found := dead_links(open_page(page, path)))} == {}
+
+
+@each_kind
+def test_its_headings_landmarks_and_controls_can_be_heard(page: Page, own: list[Path], kind: str) -> None:
+    found = {str(path): [*faults(open_page(page, path), "outline"), *unnamed(page)] for path in own[:3]}
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+@each_kind
+def test_it_can_be_used_without_a_mouse(page: Page, own: list[Path], kind: str) -> None:
+    assert {
+        str(path): found for path in own[:3] if (found := keyboard_faults(open_page(page, path, 400)))
+    } == {}
+
+
+@pytest.mark.parametrize("kind", [one for one in PAGES if one != "handout"])
+def test_hostile_texts_stay_text_on_it_and_stay_small(own_page: Page, hostile_out: Path, kind: str) -> None:
+    for path in pages(hostile_out, kind):
+        assert path.stat().st_size <= MOST_BYTES, path
+        assert look_in_full(open_page(own_page, path, 400)) == [], path
+        for control in own_page.query_selector_all("main button:visible")[:5]:
+            control.click(timeout=5000)
+        for character in "\u202e\u2066\x1b\x07":
+            assert character not in own_page.inner_text("body"), path

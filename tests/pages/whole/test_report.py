@@ -1,0 +1,211 @@
+"""The page of a class in a browser: its table can be sorted, filtered and searched, by mouse and keyboard."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+from results import FAILED, PASSED
+from results import homework_grade as homework
+from results import our_fault as ours
+from results import submission_grade as submission
+
+from autograder.feedback.pages import page_of
+from autograder.gradebook.groups import AnswerGroup
+from autograder.policy.grade import HomeworkGrade, SubmissionGrade
+from autograder.report.report import Overview, ShownGroup, write_report
+from autograder.sandbox.report import Status
+
+from ..browsing import Browser, Page, assert_soon, no_sideways_scroll, open_page
+
+OTHER = "hwy"
+
+
+def wrong(*labels: str, **changes: object) -> HomeworkGrade:
+    """A homework with these mistakes."""
+    checks = (PASSED, *(replace(FAILED, misconceptions=(one,), reason=f"Words of {one}.") for one in labels))
+    return homework(checks=checks, **changes)
+
+
+CLASS = [
+    submission("ada", wrong("no-scaling", final=9.0), person=("Ada L", "17", "ada@x.edu", "no")),
+    submission(
+        "bo",
+        wrong("hardmax", final=10.0),
+        wrong("no-scaling", homework=OTHER),
+        person=("Bo", "18", "", "yes"),
+    ),
+    submission("cy", problems=("no file was found",)),
+    submission("di", ours()),
+    submission("ed", homework(status=Status.IMPORT_FAILED, final=0.0)),
+    submission("zoë 10", homework(homework=OTHER, final=5.0, awaiting=("why",))),
+    submission("zoë 9", wrong("no-scaling", final=2.5)),
+]
+
+
+def write(path: Path, results: list[SubmissionGrade]) -> Path:
+    overview = Overview(results)
+    members = tuple(one.name for one in results[:2])
+    group = AnswerGroup("hwx-double-1f", "hwx", "double", members, ("hardmax",), "The same.", members[0])
+    overview.groups = [ShownGroup(group, None, [(members[0], "def double(x):\n    return x")], "")]
+    write_report(path, overview, ["hwx", OTHER], 11.0)
+    return path
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("out") / "report.html", CLASS)
+
+
+def names(page: Page) -> list[str]:
+    """The submissions in the table as a person sees them."""
+    seen = "all => all.filter(one => one.checkVisibility()).map(one => one.innerText)"
+    return list(page.locator(".rows tbody th").evaluate_all(seen))
+
+
+def count(page: Page) -> str:
+    return page.locator("#count").inner_text()
+
+
+def hash_of(page: Page) -> str:
+    return str(page.evaluate("decodeURIComponent(location.hash)"))
+
+
+ALL = [one.name for one in sorted(CLASS, key=lambda one: one.name.replace("10", "99"))]
+
+
+def test_everybody_has_a_row_that_links_to_their_page(page: Page, path: Path) -> None:
+    open_page(page, path)
+    assert_soon(lambda: names(page), ALL)  # numbers in names are sorted as numbers
+    assert_soon(lambda: count(page), "7 of 7 shown")
+    row = page.locator(".rows tbody tr").nth(1)
+    assert row.inner_text().split() == ["bo", "Bo", "18", "yes", "graded", "10", "1", "11"]
+    assert row.locator("a").get_attribute("href") == f"report/{page_of('bo')}.html"
+
+
+def test_a_column_is_sorted_by_click_and_by_key_and_blanks_come_last(page: Page, path: Path) -> None:
+    open_page(page, path)
+    head = page.get_by_role("columnheader", name="hwx")
+    head.get_by_role("button").click()
+    assert_soon(
+        lambda: (names(page)[:4], head.get_attribute("aria-sort")),
+        (["ed", "zoë 9", "ada", "bo"], "ascending"),
+    )
+    head.get_by_role("button").press("Enter")
+    assert_soon(
+        lambda: (names(page)[:4], head.get_attribute("aria-sort")),
+        (["bo", "ada", "zoë 9", "ed"], "descending"),
+    )
+    assert_soon(lambda: names(page)[4:], ["cy", "di", "zoë 10"])
+    assert page.locator("[aria-sort=ascending], [aria-sort=descending]").count() == 1
+    assert_soon(lambda: hash_of(page), "#sort=hwx,down")
+    page.get_by_role("columnheader", name="status").get_by_role("button").press(" ")
+    assert_soon(lambda: names(page)[-1:], ["cy"])
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "found", "kept"),
+    [
+        ("Status", "import_failed", ["ed"], "#status=import_failed"),
+        ("Handed in", "no hwy", ["ada", "cy", "di", "ed", "zoë 9"], "#hand=-hwy"),
+        ("Handed in", "hwy", ["bo", "zoë 10"], "#hand=hwy"),
+        ("Mistake", "no-scaling (3)", ["ada", "bo", "zoë 9"], "#mistake=no-scaling"),
+        ("Mistake", "no-scaling (1)", ["bo"], "#mistake=hwy:no-scaling"),
+        ("Group", "hwx-double-1f (2)", ["ada", "bo"], "#group=hwx-double-1f"),
+        ("Needs a human", "yes", ["cy", "di", "ed", "zoë 10"], "#needs=any"),
+    ],
+)
+def test_a_filter_is_kept_in_the_address(
+    page: Page, path: Path, label: str, value: str, found: list[str], kept: str
+) -> None:
+    open_page(page, path).get_by_role("combobox", name=label).select_option(label=value)
+    assert_soon(lambda: (names(page), count(page), hash_of(page)), (found, f"{len(found)} of 7 shown", kept))
+    open_page(page, path, fragment=kept)
+    page.reload()
+    assert_soon(lambda: (names(page), count(page)), (found, f"{len(found)} of 7 shown"))
+    page.get_by_role("button", name="Show all").press("Enter")
+    assert_soon(lambda: (names(page), hash_of(page)), (ALL, ""))
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("ZOË", ["zoë 9", "zoë 10"]),
+        ("18", ["bo"]),
+        ("ada@x", ["ada"]),
+        ("hardmax", ["bo"]),
+        ("words of no-sca", ["ada", "bo", "zoë 9"]),
+        ("zoë scaling", ["zoë 9"]),
+        ("nobody", []),
+        ("<b>", []),
+    ],
+)
+def test_names_ids_and_mistakes_can_be_searched(page: Page, path: Path, words: str, found: list[str]) -> None:
+    open_page(page, path).get_by_role("searchbox").press_sequentially(words)
+    assert_soon(lambda: (names(page), count(page)), (found, f"{len(found)} of 7 shown"))
+
+
+def test_filters_hold_together_and_links_set_them(page: Page, path: Path) -> None:
+    open_page(page, path, fragment="#q=zo&mistake=no-scaling&sort=total,down")
+    assert_soon(lambda: names(page), ["zoë 9"])
+    page.get_by_role("link", name="hardmax").click()
+    assert_soon(lambda: (names(page), page.get_by_role("searchbox").input_value()), (["bo"], ""))
+    assert_soon(lambda: page.evaluate("scrollY > 0"), True)  # the table is in sight
+    page.get_by_role("link", name="1: nothing in it").press("Enter")
+    assert_soon(lambda: names(page), ["cy"])
+    page.get_by_role("link", name="1 import_failed").click()
+    assert_soon(lambda: names(page), ["ed"])
+
+
+def test_an_unknown_filter_shows_nobody_and_says_so(page: Page, path: Path) -> None:
+    open_page(page, path, fragment="#mistake=%3Cscript%3E")
+    assert_soon(lambda: (names(page), count(page)), ([], "0 of 7 shown"))
+
+
+def test_who_made_a_mistake_is_linked_and_of_many_the_rest_folded(page: Page, tmp_path: Path) -> None:
+    path = write(tmp_path / "report.html", [submission(f"s{n}", wrong("no-scaling")) for n in range(300)])
+    who = open_page(page, path).locator("[data-who='mistake=hwx:no-scaling']")
+    assert who.get_by_role("link").all_inner_texts() == ["s0", "s1", "s2"]
+    who.get_by_text("and 297 more").press("Enter")
+    expect(who.get_by_role("link")).to_have_count(201)
+    who.get_by_role("link", name="all in the table").click()
+    assert_soon(lambda: count(page), "300 of 300 shown")
+
+
+def test_all_rows_are_printed_with_the_head_of_the_table_on_each_sheet(page: Page, path: Path) -> None:
+    open_page(page, path).emulate_media(media="print")
+    assert_soon(lambda: names(page), ALL)
+    assert (
+        page.locator(".rows thead").evaluate("one => getComputedStyle(one).display") == "table-header-group"
+    )
+    assert not page.get_by_role("searchbox").is_visible()
+    assert no_sideways_scroll(page) == []
+
+
+def test_on_a_phone_the_names_stay_while_the_points_scroll(page: Page, path: Path) -> None:
+    open_page(page, path, 400)
+    assert no_sideways_scroll(page) == []
+    page.locator(".rows").evaluate("box => { box.scrollLeft = 999 }")
+    assert page.locator(".rows").evaluate("box => box.scrollLeft") > 0
+    assert page.locator(".rows tbody th").first.bounding_box()["x"] < 30  # type: ignore[index]
+
+
+def test_without_scripts_the_page_says_where_the_points_are(browser: Browser, path: Path) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(path.as_uri())
+        assert page.get_by_role("link", name="grades.csv").is_visible()
+        assert "Words of hardmax." in page.inner_text("main")
+        assert not page.locator(".rows").is_visible()
+
+
+def test_5000_rows_open_and_are_filtered_and_sorted(page: Page, tmp_path: Path) -> None:
+    own = [wrong("no-scaling", final=float(n), seconds=0.1) for n in range(20)]
+    path = write(tmp_path / "report.html", [submission(f"s{n:04}", own[n % 20]) for n in range(5000)])
+    page.set_default_timeout(20_000)
+    open_page(page, path).get_by_role("searchbox").fill("s499")
+    assert_soon(lambda: count(page), "10 of 5000 shown")
+    page.get_by_role("columnheader", name="total").get_by_role("button").click()
+    assert_soon(lambda: names(page)[:1], ["s4990"])

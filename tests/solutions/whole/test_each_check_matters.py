@@ -1,0 +1,164 @@
+"""For each check there is an answer that fails it and passes all checks that do not build on it.
+
+A check without such an answer would say nothing that another one does not say. The answers are those of
+the reference solution with one thing spoiled (the value of one case, or of a group of cases, in one of its
+parts; a gradient; an argument that was left changed), a mistaken submission of the corpus, or a known
+mistake.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from homeworks import NINE
+
+from autograder.authoring.corpus import read_losses
+from autograder.course.cases import Call
+from autograder.course.course import Course
+from autograder.grading.runs import run_handin
+from autograder.grading.suite import Suite
+from autograder.reasons.probes import SLOW
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer
+from autograder.sandbox.request import Code
+from autograder.verdict.checks import Check, Outcome, run_checks
+from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+from autograder.verdict.interface import Restored
+from autograder.verdict.reference import run_calls
+from autograder.worker.wire import Tensor
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+Answers = Mapping[str, Answer]
+HOMEWORKS = NINE[:-1]  # where whole attention matrices are too large, each try takes seconds
+
+
+@pytest.mark.parametrize("homework_id", HOMEWORKS)
+def test_each_check_can_fail_alone(
+    homework_id: str, course: Course, suite_of: Callable[[str], Suite], pool: SandboxPool
+) -> None:
+    suite = suite_of(homework_id)
+    stub = suite.homework.stub
+    code = Code(stub, {stub: suite.homework.solution.read_text("utf-8")})
+    right = run_handin(code, suite, pool)
+    losses = [
+        failing(suite, {**right.answers, **spoiled}, right.report.functions, pool)
+        for spoiled in spoil(suite, right.answers)
+    ]
+    losses += [named_losses(path) for path in (CORPUS / homework_id / "mistaken").glob("*.py")]
+    losses += map(set, read_losses(course, suite.homework).values())
+    names = {check.name for check in suite.checks}
+    alone = {
+        n for n in names if any(n in lost and lost <= {n} | dependents(suite.checks, n) for lost in losses)
+    }
+    assert names - alone == set()
+
+
+def named_losses(path: Path) -> set[str]:
+    """The checks that a mistaken submission of the corpus says it loses; another test holds it to that."""
+    named = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").removeprefix("loses:")
+    return {name.strip() for name in named.split(",")}
+
+
+def failing(suite: Suite, answers: Answers, functions: Any, pool: SandboxPool) -> set[str]:
+    def ask(calls: Sequence[Call]) -> list[Answer]:
+        return run_calls(suite.homework, suite.homework.solution, calls, pool)
+
+    submission = SubmissionProxy(
+        Restored(answers, suite.known, suite.homework.tasks), lambda: functions, tuple, ask
+    )
+    cases = Cases(suite.known)
+    compare = Compare(suite.homework, submission, cases)
+    results = run_checks(suite.checks, Fixtures(submission, cases, compare))
+    return {result.check for result in results if result.outcome is not Outcome.PASSED}
+
+
+def dependents(checks: tuple[Check, ...], name: str) -> set[str]:
+    found: set[str] = set()
+    for check in checks:
+        if {name, *found} & set(check.requires):
+            found.add(check.name)
+    return found
+
+
+def spoil(suite: Suite, answers: Answers) -> Iterator[Answers]:
+    """Yield small sets of spoiled answers: each case alone, and each task's cases by group and topic.
+
+    They came slowly, so that no reason is looked for by further calls: what fails is asked here, not why.
+    """
+    groups: dict[object, list[str]] = {}
+    for known in suite.known:
+        case = known.case
+        for key in (
+            case.id,
+            (case.task, case.group),
+            (case.task, case.topic),
+            (case.task, case.group, case.topic),
+        ):
+            groups.setdefault(key, []).append(case.id)
+    for ids in groups.values():
+        for ruin in (*RUINS, *(BATCH_RUINS if suite.homework.id.startswith("hw6") else ())):
+            yield {one: replace(ruin(answers[one]), seconds=2 * SLOW) for one in ids}
+
+
+def spoil_value(part: int | None, where: Callable[[np.ndarray], Any]) -> Callable[[Answer], Answer]:
+    return lambda answer: replace(answer, value=_spoil(answer.value, part, where))
+
+
+def _spoil(value: Any, part: int | None, where: Callable[[np.ndarray], Any]) -> Any:
+    if isinstance(value, tuple | list):
+        chosen = range(len(value)) if part is None else [part % len(value)]
+        return type(value)(_spoil(v, None, where) if i in chosen else v for i, v in enumerate(value))
+    array = np.array(value.array if isinstance(value, Tensor) else value, dtype=float)
+    array[where(array)] += 0.5
+    return array
+
+
+def _everywhere(array: np.ndarray) -> Any:
+    return ...
+
+
+def _first(array: np.ndarray) -> Any:
+    return (0,) * array.ndim
+
+
+def _rolled(answer: Answer) -> Answer:
+    """Each token's output belongs to another sequence: every one of them is still normalised."""
+    array = answer.value.array if isinstance(answer.value, Tensor) else np.asarray(answer.value)
+    return replace(answer, value=np.roll(array, 1, axis=0))
+
+
+def _tokens_rolled(answer: Answer) -> Answer:
+    """In the first sequence alone, each output belongs to another token."""
+    array = np.array(answer.value.array if isinstance(answer.value, Tensor) else answer.value)
+    array[0] = np.roll(array[0], 1, axis=0)
+    return replace(answer, value=array)
+
+
+def _another_shape(answer: Answer) -> Answer:
+    array = answer.value.array if isinstance(answer.value, Tensor) else np.asarray(answer.value)
+    return replace(answer, value=array[..., None])
+
+
+def _changed(answer: Answer) -> Answer:
+    return replace(answer, modified=(0,))
+
+
+def _no_gradients(answer: Answer) -> Answer:
+    return replace(answer, gradients=None)
+
+
+RUINS = [
+    spoil_value(None, _everywhere),
+    spoil_value(None, _first),
+    spoil_value(0, _first),
+    spoil_value(-1, _first),
+    _changed,
+    _no_gradients,
+]
+BATCH_RUINS = [_rolled, _tokens_rolled, _another_shape]

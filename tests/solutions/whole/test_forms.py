@@ -1,0 +1,97 @@
+"""Right values in another form lose the published check alone, wrong ones what they lose in any form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from forms import AS_ASKED, COSTS, GUESSES, HW1, HW3, HW4, HW5, Changed, all_changed, changed
+
+from autograder.course.homework import THEORY
+from autograder.verdict.checks import CheckResult
+from autograder.verdict.results import HomeworkResult
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+Grade = Callable[[str, str], HomeworkResult]
+WRONG = {
+    (HW1, "attention_output"): ("r.T", "(7, r)", "r[None]"),
+    (HW3, "scaled_dot_product_attention"): ("r[::-1]", "(*r, 7)", "dict(enumerate(r))"),
+    (HW4, "self_attention_per_token"): ("np.hstack(r)", "[one.ravel() for one in r]", "(r,)"),
+    (HW5, "multihead_scaled_self_attention"): ("r.T", "r[None]", "(r, 7)"),
+}
+IN_A_FORM_ALREADY = ("returns-", "weights-context-swapped", "softmax-over-queries-swapped", "per-token-flat")
+WITHOUT_THE_FUNCTION = "-top-level-loops"
+
+
+def failed_of(result: HomeworkResult) -> list[CheckResult]:
+    """The checks that lost points, those of questions aside."""
+    return [check for check in result.checks if check.earned < check.points and check.task != THEORY]
+
+
+def lost(result: HomeworkResult) -> set[str]:
+    return {check.check for check in failed_of(result)}
+
+
+@pytest.mark.parametrize("submission", [pytest.param(one, id=one.id) for one in all_changed()])
+def test_another_form_costs_the_published_check_and_no_more(submission: Changed, judge_text: Grade) -> None:
+    result = judge_text(submission.homework_id, submission.text)
+    [failed] = failed_of(result)
+    assert failed.task == submission.task
+    assert "published" in failed.check
+    assert failed.points == COSTS[submission.homework_id, submission.task]
+
+
+@pytest.mark.parametrize(("homework_id", "task"), GUESSES)
+def test_of_several_guesses_the_order_decides_which_counts_and_none_is_named(
+    homework_id: str, task: str, judge_text: Grade
+) -> None:
+    reasons = []
+    for returned in GUESSES[homework_id, task]:
+        result = judge_text(homework_id, changed(homework_id, task, "guesses", returned).text)
+        of_task = [check for check in result.checks if check.task == task]
+        assert all(check.earned == 0 for check in of_task if "unchanged" not in check.check), returned
+        reasons += [check.reason for check in of_task]
+    assert not any("item " in reason for reason in reasons)
+
+
+@pytest.mark.parametrize(
+    "submission",
+    [
+        pytest.param(changed(*key, returned, returned), id=f"{key[1]}-{returned}")
+        for key, ways in AS_ASKED.items()
+        for returned in ways
+    ],
+)
+def test_containers_and_types_that_hold_what_is_asked_cost_nothing(
+    submission: Changed, judge_text: Grade
+) -> None:
+    assert lost(judge_text(submission.homework_id, submission.text)) == set()
+
+
+def mistaken() -> list[object]:
+    found = []
+    for (homework_id, task), forms in WRONG.items():
+        for number, path in enumerate(sorted((CORPUS / homework_id / "mistaken").glob("*.py"))):
+            if not (path.stem.startswith(IN_A_FORM_ALREADY) or path.stem.endswith(WITHOUT_THE_FUNCTION)):
+                found.append(
+                    pytest.param(
+                        homework_id,
+                        task,
+                        path,
+                        forms[number % len(forms)],
+                        id=f"{homework_id[:3]}-{path.stem}",
+                    )
+                )
+    return found
+
+
+@pytest.mark.parametrize(("homework_id", "task", "path", "returned"), mistaken())
+def test_wrong_values_in_another_form_lose_what_they_lose_in_the_form_asked(
+    homework_id: str, task: str, path: Path, returned: str, grade_text: Grade, judge_text: Grade
+) -> None:
+    text = path.read_text("utf-8")
+    before = grade_text(homework_id, text)
+    after = judge_text(homework_id, changed(homework_id, task, "", returned, text).text)
+    published = {check.check for check in before.checks if check.task == task and "published" in check.check}
+    assert lost(after) == lost(before) | published

@@ -1,0 +1,96 @@
+"""Mistaken submissions of the corpus in groups: the same mistake is one group, and no two mistakes share one.
+
+``pytest -s tests/solutions/whole/test_groups_of_mistakes.py`` prints the table.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from homeworks import SIX
+
+from autograder.exhibits.behaviour import is_same
+from autograder.verdict.checks import Outcome
+from autograder.verdict.results import HomeworkResult
+from autograder.verdict.work import Behaviour
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+
+# Files whose label another file has as well, but which answer otherwise, with the reason.
+ANSWERS_OTHERWISE = {
+    ("hw1_attention_scores", "softmax-unstable-math"): "raises OverflowError where NumPy gives NaN",
+    ("hw2_self_attention", "gradient-cut-numpy"): "cuts the gradients of V too",
+    ("hw3_scaled_dot_product_attention", "returns-output-only-no-scaling"): "a second mistake",
+    ("hw3_scaled_dot_product_attention", "softmax-over-queries-swapped"): "a second mistake",
+    ("hw3_scaled_dot_product_attention", "weights-context-swapped-dictionary"): "in a dictionary",
+    ("hw3_scaled_dot_product_attention", "weights-context-swapped-lists"): "a second mistake",
+    ("hw3_scaled_dot_product_attention", "softmax-unstable-mean"): "overflows at other inputs",
+    ("hw4_self_attention_columns", "returns-tuple-rows"): "in a list of lists",
+    ("hw4_self_attention_columns", "softmax-unstable-math"): "raises OverflowError where NumPy gives NaN",
+    ("hw4_self_attention_columns", "stale-query-top-level-loops"): "a value and no function",
+    ("hw4_self_attention_columns", "tokens-as-rows-doubled"): "a second mistake, which shows where N is D",
+    ("hw6_encoder_block", "dropout-at-eval-last"): "drops out elsewhere",
+    ("hw6_encoder_block", "no-activation-in-a-tuple"): "in a tuple",
+    ("hw6_encoder_block", "norm-reused"): "has a norm2 that no gradient reaches",
+    ("hw6_encoder_block", "returns-extra-three-parts"): "returns one value more",
+    ("hw6_encoder_block", "wrong-ffn-width-fixed"): "fixes a width that known weights do not fit",
+}
+
+# Files of different labels that answer alike: the label says what else is wrong, or how that came about.
+ANSWER_ALIKE = {
+    ("hw6_encoder_block", "SimpleEncoderBlock"): {
+        *("gelu-for-relu", "gelu-for-relu-other-names"),
+        *("norm-reused-other-name", "norm-reused-two-names"),
+    },
+}
+
+
+@pytest.mark.parametrize("homework_id", SIX)
+def test_the_same_mistake_is_one_group_and_no_two_share_one(
+    homework_id: str, grade_text: Callable[[str, str], HomeworkResult]
+) -> None:
+    groups: dict[str, list[tuple[Behaviour, list[str]]]] = defaultdict(list)
+    labels: dict[tuple[str, str], object] = {}
+    mistakes: dict[object, set[str]] = defaultdict(set)
+    paths = sorted((CORPUS / homework_id / "mistaken").glob("*.py"))
+    for path in paths:
+        result = grade_text(homework_id, path.read_text("utf-8"))
+        assert result.work is not None
+        for one in result.work.behaviours:
+            alike = (
+                members
+                for first, members in groups[one.task]
+                if first.form == one.form and is_same(first.sketch, one.sketch)
+            )
+            members = next(alike, None)
+            if members is None:
+                groups[one.task].append((one, members := []))
+            members.append(path.stem)
+            own = [c for c in result.checks if c.task == one.task and c.outcome is Outcome.FAILED]
+            named = frozenset(label for check in own for label in check.misconceptions)
+            labels[one.task, path.stem] = named
+            mistakes[one.task, named, frozenset(made for check in own for made in check.made)].add(path.stem)
+    split, merged = set(), set()
+    together = {
+        (task, *pair)
+        for task, found in groups.items()
+        for _, m in found
+        for pair in combinations(sorted(m), 2)
+    }
+    for (task, named, _), stems in mistakes.items():
+        pairs = combinations(sorted(stems), 2) if named else ()
+        split |= {(task, *pair) for pair in pairs} - together
+    merged = {(task, *pair) for task, *pair in together if labels[task, pair[0]] != labels[task, pair[1]]}
+    count = sum(map(len, groups.values()))
+    print(f"\n{homework_id}: {len(paths)} files, {len(mistakes)} mistakes in tasks, {count} groups", end=", ")
+    print(f"{len(split)} pairs split, {len(merged)} merged")
+    assert {
+        pair for pair in split if not any((homework_id, stem) in ANSWERS_OTHERWISE for stem in pair)
+    } == set()
+    assert {
+        one for one in merged if not {*one[1:]} <= ANSWER_ALIKE.get((homework_id, one[0]), set())
+    } == set()

@@ -1,0 +1,258 @@
+"""The benchmark measures what it says, gives every contestant the same work, and shows their ratios."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from autograder.course.course import Course
+from autograder.grading.suite import Suite
+from benchmarks import __main__ as command
+from benchmarks import run as run_module
+from benchmarks.classroom import texts, write_class
+from benchmarks.contestants import Setting
+from benchmarks.measure import measure
+from benchmarks.plain_cases import write_question
+from benchmarks.records import BenchError, ContestantUnavailable, Measured, Report, Row, Scale
+from benchmarks.run import Plan, run_bench
+
+BURN = "import time\nwhile time.process_time() < {seconds}: pass\n"
+ORPHAN = """
+import os, sys
+if os.fork() == 0:
+    os.setsid()
+    exec({burn!r})
+    os._exit(0)
+"""
+
+
+def python(code: str) -> list[str]:
+    return [sys.executable, "-I", "-S", "-c", code]
+
+
+def test_processor_time_of_a_process_that_outlives_its_parent_counts(tmp_path: Path) -> None:
+    used = measure(python(ORPHAN.format(burn=BURN.format(seconds=0.4))), 1, cwd=tmp_path)
+    assert used.cpu_seconds >= 0.35
+
+
+def test_the_largest_process_is_told_in_mib(tmp_path: Path) -> None:
+    small = measure(python("pass"), 1, cwd=tmp_path)
+    large = measure(python("b'x' * (200 << 20)"), 1, cwd=tmp_path)
+    assert 150 < large.peak_mb - small.peak_mb < 250
+
+
+def test_a_command_that_fails_is_told_with_what_it_printed(tmp_path: Path) -> None:
+    with pytest.raises(BenchError, match=r"ended with 3:\nout of luck"):
+        measure(python("import sys; print('out of luck'); sys.exit(3)"), 1, cwd=tmp_path)
+
+
+def test_an_exit_status_may_be_accepted(tmp_path: Path) -> None:
+    assert measure(python("raise SystemExit(1)"), 4, cwd=tmp_path, accept=(0, 1)).submissions == 4
+
+
+def test_a_command_that_does_not_exist_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BenchError, match="no-such-program"):
+        measure(["no-such-program"], 1, cwd=tmp_path)
+
+
+HOMEWORKS = ("hw3_scaled_dot_product_attention", "hw6_encoder_block")
+
+
+def ask(folder: Path, submission: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_submission.py"],
+        cwd=folder,
+        env={**os.environ, "SUBMISSION": str(submission), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("homework_id", HOMEWORKS)
+def test_plain_pytest_passes_the_reference_and_fails_a_mistake(
+    homework_id: str, suite_of: Callable[[str], Suite], tmp_path: Path
+) -> None:
+    suite = suite_of(homework_id)
+    write_question(tmp_path / "question", suite, "question.py", "test_submission.py")
+    right, mistaken = write_class(suite.homework, tmp_path / "class", 2)
+    passed = ask(tmp_path / "question", right)
+    assert f"{len(suite.known)} passed" in passed.stdout, passed.stdout
+    assert ask(tmp_path / "question", mistaken).returncode == 1
+
+
+def test_a_class_is_half_right_and_no_two_submissions_are_alike(suite_of: Callable[[str], Suite]) -> None:
+    homework = suite_of(HOMEWORKS[0]).homework
+    first = list(islice(texts(homework), 40))
+    right = homework.solution.read_text("utf-8")
+    assert [text.startswith(right) for text in first] == [True, False] * 20
+    assert len(set(first)) == 40
+
+
+def test_a_homework_without_known_mistakes_makes_no_class(tiny: object, tmp_path: Path) -> None:
+    with pytest.raises(BenchError, match=r"misconceptions\.toml is missing"):
+        write_class(tiny.homework, tmp_path / "class", 2)  # type: ignore[attr-defined]
+
+
+def row(contestant: str, *cpu_seconds: float, submissions: int = 10) -> Row:
+    return Row("hwx", contestant, tuple(Measured(submissions, 2 * s, s, 50.0 + s) for s in cpu_seconds))
+
+
+def test_a_row_tells_the_median_of_its_rounds_and_its_largest_process() -> None:
+    measured = row("cold pytest", 1.0, 5.0, 2.0)
+    assert measured.per_cpu_second == 5.0
+    assert measured.per_second == 2.5
+    assert measured.peak_mb == 55.0
+
+
+def test_the_ratio_is_of_submissions_per_processor_second() -> None:
+    ours, theirs = row("ours, 1 job", 1.0), row("otter run", 4.0, submissions=2)
+    report = Report((ours, theirs), (), cores=2, protection="full")
+    assert report.ratio(theirs) == pytest.approx(20.0)
+    assert report.ratio(ours) == 1.0
+
+
+def test_the_ratio_is_taken_within_a_homework() -> None:
+    slow = Row("hwy", "ours, 1 job", (Measured(1, 1.0, 1.0, 1.0),))
+    theirs = Row("hwy", "otter run", (Measured(1, 3.0, 3.0, 1.0),))
+    assert Report((row("ours, 1 job", 1.0), slow, theirs), (), 2, "full").ratio(theirs) == pytest.approx(3.0)
+
+
+def test_the_cost_in_a_class_leaves_out_what_starting_costs() -> None:
+    classes = (Measured(101, 12.0, 6.0, 80.0), Measured(101, 14.0, 7.0, 75.0))
+    alone = (Measured(1, 2.0, 1.0, 70.0), Measured(1, 9.0, 9.0, 70.0), Measured(1, 1.0, 0.5, 70.0))
+    scale = Scale("hwx", classes, alone)
+    assert scale.size == 101
+    assert scale.cpu_per_submission == pytest.approx(0.055)
+    assert scale.seconds_per_submission == pytest.approx(0.11)
+    assert scale.peak_mb == 80.0
+
+
+def test_what_several_commands_used_adds_up_but_for_the_largest_process() -> None:
+    assert Measured(1, 1.0, 2.0, 30.0) + Measured(2, 1.5, 2.5, 20.0) == Measured(3, 2.5, 4.5, 30.0)
+
+
+class Counting:
+    """A contestant that only writes down what it was given."""
+
+    name = "counting"
+    graded: list[int]
+
+    def __init__(self) -> None:
+        type(self).graded = []
+
+    def prepare(self, setting: Setting) -> None:
+        pass
+
+    def grade(self, setting: Setting, files: Sequence[Path]) -> Measured:
+        self.graded.append(len(files))
+        return Measured(len(files), 1.0, 1.0, 1.0)
+
+
+class Missing(Counting):
+    name = "missing"
+
+    def prepare(self, setting: Setting) -> None:
+        raise ContestantUnavailable("not on this machine")
+
+
+def test_every_contestant_grades_in_every_round_and_a_missing_one_says_why(
+    course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(run_module, "PEERS", {"counting": Counting, "missing": Missing})
+    monkeypatch.setattr(run_module, "_ours", lambda jobs, level: _Named(f"ours, {jobs} job"))
+    plan = Plan(("counting", "missing"), 6, 2, rounds=3, sizes=(4, 200), venvs=tmp_path)
+    report = run_bench(course, [course.homework(HOMEWORKS[0])], plan, lambda text: None)
+    rows = {row.contestant: row for row in report.rows}
+    assert rows["missing"].unavailable == "not on this machine"
+    assert [one.submissions for one in rows["counting"].rounds] == [2, 2, 2]
+    assert [one.submissions for one in rows["ours, 2 job"].rounds] == [6, 6, 6]
+    sizes = [[one.submissions for one in scale.classes] for scale in report.scales]
+    assert sizes == [[4, 4, 4], [200]]
+    assert all([one.submissions for one in scale.alone] == [1, 1, 1] for scale in report.scales)
+
+
+class _Named(Counting):
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+
+def test_our_own_command_grades_the_class_it_is_given(course: Course, tmp_path: Path) -> None:
+    plan = Plan((), 4, 1, rounds=1, sizes=(), venvs=tmp_path)
+    report = run_bench(course, [course.homework(HOMEWORKS[0])], plan, lambda text: None)
+    assert [row.contestant for row in report.rows] == ["ours, 1 job", "ours, 2 jobs"]
+    assert all(row.rounds[0].submissions == 4 and row.rounds[0].cpu_seconds > 0 for row in report.rows)
+
+
+REPORT = Report(
+    rows=(
+        Row("hwx", "ours, 1 job", (Measured(300, 10.0, 10.0, 70.0),)),
+        Row("hwx", "otter run", (Measured(4, 20.0, 16.0, 140.0),)),
+        Row("hwx", "nbgrader autograde", unavailable="no network"),
+    ),
+    scales=(
+        Scale("hwx", (Measured(101, 11.0, 6.0, 70.0),), (Measured(1, 1.0, 1.0, 70.0),)),
+        Scale("hwx", (Measured(1001, 101.0, 51.0, 72.0),), (Measured(1, 1.0, 1.0, 70.0),)),
+    ),
+    cores=2,
+    protection="full",
+)
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Let the benchmark find this report; returns the plans it was given."""
+    plans: list[Any] = []
+
+    def run_bench(course: Any, homeworks: Any, plan: Any, tell: Any) -> Report:
+        plans.append(plan)
+        return REPORT
+
+    monkeypatch.setattr(command, "run_bench", run_bench)
+    return plans
+
+
+def run(*words: str) -> Result:
+    app = typer.Typer()
+    app.command()(command.bench)
+    return CliRunner().invoke(app, words)
+
+
+def test_the_table_shows_ratios_and_who_could_not_take_part(measured: list[Any]) -> None:
+    done = run()
+    assert done.exit_code == 0
+    assert "120 ×" in done.stdout
+    assert "not here: no network" in done.stdout
+    assert "1,001" in done.stdout
+    assert "1.00" in done.stdout
+
+
+def test_every_measurement_can_be_written_as_json(measured: list[Any], tmp_path: Path) -> None:
+    target = tmp_path / "new" / "bench.json"
+    assert run("--json", str(target)).exit_code == 0
+    written = json.loads(target.read_text("utf-8"))
+    assert written["rows"][1]["rounds"][0]["cpu_seconds"] == 16.0
+
+
+def test_peers_are_chosen_by_name(measured: list[Any]) -> None:
+    run("--peers", "otter")
+    run("--peers", "", "--full")
+    assert [list(plan.peers) for plan in measured] == [["otter"], []]
+    assert measured[1].sizes[-1] == 10_000
+
+
+def test_an_unknown_peer_is_told_with_the_known_ones(measured: list[Any]) -> None:
+    done = run("--peers", "gradescope")
+    assert done.exit_code == 2
+    assert "pytest, otter, nbgrader" in done.stderr

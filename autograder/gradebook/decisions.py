@@ -190,18 +190,44 @@ class Decisions(Store):
 
     def times(self, kind: str = "times") -> Times:
         """Return the times, or extensions, that people gave, by submission and homework ("" for each)."""
-        rows = self._execute(f"SELECT * FROM {kind}")
         times = {}
-        for name, homework, time in rows:
+        for name, homework, time, *_ in self._execute(f"SELECT * FROM {kind}"):
             times[from_text(name), homework] = dt.datetime.fromisoformat(time)
         return times
 
-    def set_times(self, times: Times, kind: str = "times") -> None:
-        """Keep times of submission, or extensions, replacing earlier ones of the same subject."""
-        rows = (
-            (to_text(name), homework, time) for (name, homework), time in times.items()
-        )
-        self._write(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?)", *rows)
+    def contents_at_times(self) -> dict[tuple[str, str], str]:
+        """Return what was handed in when each time of submission was given; blank where that is unknown."""
+        contents = {}
+        for row in self._execute("SELECT * FROM times"):
+            is_known = "content" in row.keys()  # noqa: SIM118 - a row of SQLite is no mapping
+            key = (from_text(row["submission"]), row["homework"])
+            contents[key] = row["content"] if is_known else ""
+        return contents
+
+    def set_times(
+        self, times: Times, contents: Mapping[tuple[str, str], str] | None = None
+    ) -> None:
+        """Keep times of submission, replacing earlier ones of the same subject.
+
+        ``contents`` says what was handed in until now: a time holds for that, and for no later hand-in.
+        """
+        for (name, homework), time in times.items():
+            content = (contents or {}).get((name, homework), "")
+            row = {
+                "submission": to_text(name),
+                "homework": homework,
+                "submitted_at": time,
+                "content": content,
+            }
+            with self._connection:
+                self._insert("times", row)
+
+    def set_extensions(self, extensions: Times) -> None:
+        """Keep extensions, replacing earlier ones of the same subject."""
+        rows = []
+        for (name, homework), due in extensions.items():
+            rows.append((to_text(name), homework, due))
+        self._write("INSERT OR REPLACE INTO extensions VALUES (?, ?, ?)", *rows)
 
     def spent_elsewhere(self) -> dict[str, int]:
         """Return how many late days each student has spent in other folders."""

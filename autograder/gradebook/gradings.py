@@ -427,6 +427,23 @@ class Gradings(Store):
         for name, homework, time in rows:
             yield from_text(name), homework, time and dt.datetime.fromisoformat(time)
 
+    def contents(self) -> dict[tuple[str, str], str]:
+        """Return the fingerprint of what each homework of each submission was graded from."""
+        rows = self._execute(
+            "SELECT r.submission, homework, content FROM results AS r JOIN gradings ON id = grading"
+        )
+        return {
+            (from_text(name), homework): content for name, homework, content in rows
+        }
+
+    def last_graded(self) -> set[tuple[str, str]]:
+        """Return the submissions and homeworks whose result is from the submission's last grading."""
+        rows = self._execute(
+            "SELECT submission, homework FROM results AS r WHERE grading ="
+            " (SELECT max(id) FROM gradings WHERE submission = r.submission)"
+        )
+        return {(from_text(name), homework) for name, homework in rows}
+
     def subjects(self, name: str, homework: str) -> set[str]:
         """Return the tasks and checks of one homework of one submission."""
         rows = self._execute(

@@ -39,6 +39,7 @@ sqlite3.register_adapter(dt.datetime, dt.datetime.isoformat)
 sqlite3.register_adapter(tuple, lambda values: json.dumps(values, ensure_ascii=False))
 
 FORMAT = 4
+ADDED_COLUMNS = (("owners", "login"), ("times", "content"))
 FORMAT_BEFORE = 3
 REMEDY = "move it away or use --fresh"
 EVERYTHING = "*"
@@ -78,12 +79,13 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
             connection.execute(
                 "INSERT OR REPLACE INTO settings VALUES ('format', ?)", (str(FORMAT),)
             )
-        # Gradebooks of this format were first made without logins; every version reads both forms.
-        columns = {row[1] for row in connection.execute("PRAGMA table_info(owners)")}
-        if "login" not in columns:
-            connection.execute(
-                "ALTER TABLE owners ADD COLUMN login TEXT NOT NULL DEFAULT ''"
-            )
+        # Gradebooks of this format were first made without these columns; both forms are read.
+        for table, column in ADDED_COLUMNS:
+            rows = connection.execute(f"PRAGMA table_info({table})")
+            if column not in {row[1] for row in rows}:
+                connection.execute(
+                    f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"
+                )
 
 
 def format_of(connection: sqlite3.Connection, path: Path) -> int | None:

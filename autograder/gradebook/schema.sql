@@ -76,9 +76,10 @@ CREATE TABLE IF NOT EXISTS comments (
     group_id TEXT NOT NULL, submission TEXT NOT NULL, homework TEXT NOT NULL, task TEXT NOT NULL,
     text TEXT NOT NULL, points REAL, PRIMARY KEY (group_id, submission, homework, task));
 
+-- `content` is what was handed in when the time was given; blank where nothing was, or nobody knows.
 CREATE TABLE IF NOT EXISTS times (
     submission TEXT NOT NULL, homework TEXT NOT NULL, submitted_at TEXT NOT NULL,
-    PRIMARY KEY (submission, homework));
+    content TEXT NOT NULL DEFAULT '', PRIMARY KEY (submission, homework));
 
 CREATE TABLE IF NOT EXISTS extensions (
     submission TEXT NOT NULL, homework TEXT NOT NULL, due TEXT NOT NULL,

@@ -45,14 +45,19 @@ class Table:
 
 
 def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
-    """Read a table in UTF-8 or UTF-16, separated by commas, semicolons or tabs.
-
-    Args:
-        path: the file; its first line has the names of the columns.
-        known: counts the known ones among names of columns; the separator that shows most of them is taken.
+    """Read a table from a file; see ``parse_table``.
 
     Raises:
         TableError: the file cannot be read.
+    """
+    return parse_table(read_bytes(path), str(path), known)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the bytes of a table's file.
+
+    Raises:
+        TableError: the file cannot be read, or is too large.
     """
     try:
         with path.open("rb") as file:
@@ -65,10 +70,26 @@ def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
         raise TableError(
             f"{path} is larger than {MAX_BYTES >> 20} MiB, and so no table of a class"
         )
+    return data
+
+
+def parse_table(
+    data: bytes, source: str, known: Callable[[Sequence[str]], int]
+) -> Table:
+    """Read a table in UTF-8 or UTF-16, separated by commas, semicolons or tabs.
+
+    Args:
+        data: the table; its first line has the names of the columns.
+        source: the file that it is from, for messages.
+        known: counts the known ones among names of columns; the separator that shows most of them is taken.
+
+    Raises:
+        TableError: it is no such table.
+    """
     try:
         text = data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig")
     except UnicodeDecodeError as error:
-        raise TableError(f"{path} is not in UTF-8: save it as CSV UTF-8") from error
+        raise TableError(f"{source} is not in UTF-8: save it as CSV UTF-8") from error
     line = 1
     try:
         candidates = []
@@ -87,7 +108,7 @@ def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
             rows.append((line, list(map(plain, row))))
     except csv.Error as error:
         raise TableError(
-            f"{path}, line {line} or after it: {error}; export the table again"
+            f"{source}, line {line} or after it: {error}; export the table again"
         ) from error
     return Table(tuple(header), tuple(rows))
 

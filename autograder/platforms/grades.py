@@ -20,6 +20,8 @@ def graded_in(
 ) -> list[SubmissionGrade]:
     """Return the results of one homework, without those of the others; of all homeworks for None.
 
+    Submissions in which nothing could be graded are in every homework: they may have been meant for it.
+
     Raises:
         ExportError: nobody was graded in it, so that a whole class would get zeros or blanks.
     """
@@ -40,8 +42,9 @@ def graded_in(
     results_in_homework = []
     for result in results:
         graded = result.homework(homework)
-        # A failure of the grader may hide any homework, so such a submission counts for each of them.
-        if graded is not None or result.fault:
+        # A failure of the grader, or an unclear file, may hide any homework: such a submission counts for
+        # each of them.
+        if graded is not None or not result.homeworks:
             homeworks = () if graded is None else (graded,)
             results_in_homework.append(replace(result, homeworks=homeworks))
     return results_in_homework
@@ -60,7 +63,8 @@ def grades_of(
         roster: the class.
         matching: whose each submission is.
         results: submissions with the points that count.
-        missing: the points of a student who surely has no submission; None leaves them blank.
+        missing: the points of a student who surely has no submission; None leaves them blank. A submission
+            in which nothing could be graded is blank as well: a person has to look at it.
     """
     result_by_line = {}
     for result in results:
@@ -69,7 +73,9 @@ def grades_of(
     grades = []
     for student in roster.students:
         submission = result_by_line.get(student.line)
-        if submission is not None:
+        if submission is not None and not submission.homeworks:
+            grade = StudentGrade(student, None, (), submission)
+        elif submission is not None:
             grade = StudentGrade(
                 student, submission.earned, submission.homeworks, submission
             )

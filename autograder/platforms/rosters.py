@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder.intake.csv_table import TableError, read_table
+from autograder.gradebook.book import Gradebook
+from autograder.intake.csv_table import TableError, parse_table, read_bytes
 from autograder.intake.roster import Roster, Student
 from autograder.intake.submission import PLAIN
 from autograder.platforms.platform import Platform
@@ -33,6 +36,8 @@ COLUMN_NAMES: Mapping[str, tuple[str, ...]] = {
     "section": ("section", "sections"),
     "group": ("group", "group name"),
 }
+ROSTER = "roster"
+"""The gradebook's setting that holds the class: the file's name and its bytes in base64."""
 IDENTIFYING = ("student_id", "number", "login", "email")
 _MAX_COLUMNS_SHOWN = 12
 
@@ -67,13 +72,45 @@ def columns_of(
 
 
 def read_roster(path: Path) -> Roster:
-    """Return the class that a CSV file lists, one student per row below one row of column names.
+    """Return the class that a CSV file lists; see ``parse_roster``."""
+    return parse_roster(read_bytes(path), path)
+
+
+def class_roster(book: Gradebook, path: Path | None) -> Roster | None:
+    """Return the roster of a gradebook's class: the one in a file, which is kept, or else the one kept before.
+
+    None where no roster was ever given. So every later command knows whose submissions these are.
+    """
+    if path is not None:
+        data = read_bytes(path)
+        roster = parse_roster(data, path)
+        kept = {"name": path.name, "table": base64.b64encode(data).decode()}
+        book.set(ROSTER, json.dumps(kept))
+        return roster
+    text = book.find_setting(ROSTER)
+    if text is None:
+        return None
+    kept = json.loads(text)
+    return parse_roster(base64.b64decode(kept["table"]), Path(kept["name"]))
+
+
+def parse_roster(data: bytes, path: Path) -> Roster:
+    """Return the class that a table lists, one student per row below one row of column names.
+
+    Args:
+        data: the table.
+        path: the file that it is from, for messages.
 
     Raises:
-        TableError: the file cannot be read, no column identifies a student, or there is no student.
+        TableError: it is no table, no column identifies a student, or there is no student.
     """
     known_platforms = list(platforms().values())
-    table = read_table(path, lambda header: len(columns_of(header, known_platforms)[1]))
+
+    def count_known(header: Sequence[str]) -> int:
+        _, known_columns = columns_of(header, known_platforms)
+        return len(known_columns)
+
+    table = parse_table(data, str(path), count_known)
     header = table.header
     writer, columns = columns_of(header, known_platforms)
     if columns.keys().isdisjoint(IDENTIFYING):

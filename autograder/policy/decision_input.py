@@ -210,7 +210,11 @@ class Taken:
 def take_times(
     book: Gradebook, course: Course, path: Path, kind: str = "times"
 ) -> Taken:
-    """Keep the times, or extensions, of a table; those of students who have not handed in wait for them."""
+    """Keep the times, or extensions, of a table; those of students who have not handed in wait for them.
+
+    A time without a homework is bound to the homeworks that are in the gradebook now (``_with_homeworks``),
+    and every time to what is handed in now: later homeworks and later hand-ins have times of their own.
+    """
     policy = load_policy(book, course)
     times = read_times(path, course.homework_ids(), policy, kind)
     names = Names(book)
@@ -218,8 +222,55 @@ def take_times(
     # An extension is for all that a student hands in, a time of submission for one submission.
     with named_in(path):
         names.need_clear(texts, one_submission=kind == "times")
-    book.decisions.set_times(times, kind)
+        if kind == "extensions":
+            book.decisions.set_extensions(times)
+        else:
+            bound_times = _with_homeworks(book, names, times)
+            graded_contents = book.contents()
+            contents = {}
+            for text, homework_id in bound_times:
+                key = (names.find(text), homework_id)
+                contents[text, homework_id] = graded_contents.get(key, "")
+            book.decisions.set_times(bound_times, contents)
     return Taken(len(times), 0, names.unknown(texts))
+
+
+def _with_homeworks(book: Gradebook, names: Names, times: Times) -> Times:
+    """Return times of submission in which each one that names no homework has those that it is for.
+
+    They are the homeworks that the submission holds, or (of a student who has not handed in) all that
+    anybody handed in. If some of them have no time yet, the time is only for these: the table of a second
+    week must not change the first one.
+
+    Raises:
+        PolicyError: a time names no homework, and none was graded yet.
+    """
+    homeworks_of: defaultdict[str, list[str]] = defaultdict(list)
+    for name, homework_id, _ in book.homeworks():
+        homeworks_of[name].append(homework_id)
+    in_gradebook = sorted(set().union(*homeworks_of.values()))
+    known_times = book.decisions.times()
+    bound_times: dict[tuple[str, str], dt.datetime] = {}
+    for (text, homework_id), time in times.items():
+        if homework_id:
+            continue
+        if not in_gradebook:
+            raise PolicyError(
+                f"the time of {text!r} names no homework, and none was graded yet: add a column homework"
+            )
+        candidates = homeworks_of.get(names.find(text)) or in_gradebook
+        without_time = []
+        for candidate in candidates:
+            if (text, candidate) not in known_times:
+                without_time.append(candidate)
+        for candidate in without_time or candidates:
+            bound_times[text, candidate] = time
+    # A time that names its homework counts before one that does not.
+    for key, time in times.items():
+        _, homework_id = key
+        if homework_id:
+            bound_times[key] = time
+    return bound_times
 
 
 @contextlib.contextmanager
@@ -281,7 +332,7 @@ def take_metadata(
     for name in names:
         book.decisions.set_times({(name, ""): metadata.created_at})
         times = {(name, homework_id): latest[homework_id] for homework_id in latest}
-        book.decisions.set_times(times, "extensions")
+        book.decisions.set_extensions(times)
 
 
 def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:

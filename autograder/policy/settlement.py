@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -99,9 +99,13 @@ def settle(book: Gradebook, course: Course) -> Settlement:
     homeworks = {homework.id: homework for homework in course.homeworks()}
 
     # Times and extensions. What was written about a student before they handed in may name the student.
+    # A time holds for what was handed in when it was given.
+    outdated_times = set(_outdated_times(book, names))
     times: dict[Key, dt.datetime] = {}
-    for (text, homework_id), time in book.decisions.times().items():
-        times[names.find(text), homework_id] = time
+    for key, time in book.decisions.times().items():
+        if key not in outdated_times:
+            text, homework_id = key
+            times[names.find(text), homework_id] = time
     extensions: dict[Key, dt.datetime] = {}
     for written in (policy.extensions, book.decisions.times("extensions")):
         for (text, homework_id), due in written.items():  # the last one counts
@@ -146,6 +150,17 @@ def settle(book: Gradebook, course: Course) -> Settlement:
             questions=questions.get(homework_id, ()),
         )
     return Settlement(book, policy, homeworks, owners, decided, _silent(book, owners))
+
+
+def _outdated_times(book: Gradebook, names: Names) -> list[Key]:
+    """Return the times of submission, by whom and which homework, that were given before a later hand-in."""
+    graded_contents = book.contents()
+    outdated = []
+    for (text, homework_id), content in book.decisions.contents_at_times().items():
+        graded_content = graded_contents.get((names.find(text), homework_id), content)
+        if content and content != graded_content:
+            outdated.append((text, homework_id))
+    return outdated
 
 
 def _silent(book: Gradebook, owners: Mapping[str, Owner]) -> frozenset[Key]:
@@ -252,8 +267,19 @@ def remarks(
             homeworks_with_penalty.add(homework_id)
     late_names: dict[str, None] = {}
     other_names: dict[str, None] = {}
+    last_graded = book.last_graded()
+    late_only_there: dict[str, None] = {}
+    late_only_here: dict[str, None] = {}
     waiting = []
     for line in lines:
+        flag = _late_flag(settlement, line, last_graded)
+        if flag is not None and line.due and line.submitted_at:
+            decided = settlement.decided[line.submission, line.homework]
+            is_late = line.submitted_at > (decided.rules.extended_from or line.due)
+            if flag and not is_late:
+                late_only_there[line.submission] = None
+            if is_late and not flag:
+                late_only_here[line.submission] = None
         if line.submitted_at is None and line.homework in homeworks_with_penalty:
             owner = settlement.owners.get(line.submission)
             if owner and owner.late:
@@ -266,6 +292,16 @@ def remarks(
         yield f"the platform says late but not when, so no late penalty: {listed([*late_names])} (see --times)"
     if other_names:
         yield f"no time of submission is known, so no late penalty: {listed([*other_names])} (see --times)"
+    if late_only_there:
+        yield (
+            f"the platform says late, and the time that counts is in time: {listed([*late_only_there])} "
+            "(see --times)"
+        )
+    if late_only_here:
+        yield (
+            f"the platform says in time, and the time that counts is late: {listed([*late_only_here])} "
+            "(see --times)"
+        )
     if waiting:
         yield f"points are provisional until these answers are marked (--manual): {listed(waiting, show=str)}"
     silent = sorted({name for name, _ in settlement.silent})
@@ -284,6 +320,19 @@ def remarks(
     yield from _useless_overrides_and_marks(book, settlement)
 
 
+def _late_flag(
+    settlement: Settlement, line: PolicyLine, last_graded: Collection[Key]
+) -> bool | None:
+    """Return whether the platform marked a hand-in as late; None where it does not say.
+
+    The flag is kept by submission, so that it is known for the homeworks of the last grading only.
+    """
+    owner = settlement.owners.get(line.submission)
+    if owner is None or (line.submission, line.homework) not in last_graded:
+        return None
+    return owner.late
+
+
 def _useless_times(book: Gradebook, policy: Policy) -> Iterator[str]:
     """Say which extensions and times of submission count for nobody."""
     names = Names(book)
@@ -292,6 +341,14 @@ def _useless_times(book: Gradebook, policy: Policy) -> Iterator[str]:
         doubt = names.doubt(text)
         if doubt:
             yield f"an extension was given to nobody: {doubt}"
+    outdated = [
+        f"{text} ({homework})" for text, homework in _outdated_times(book, names)
+    ]
+    if outdated:
+        yield (
+            f"handed in again since a time was given, so that time counts no more: {listed(outdated, show=str)} "
+            "(see --times)"
+        )
     for text in dict.fromkeys(text for text, _ in book.decisions.times()):
         submissions = names.all(text)
         doubt = names.doubt(text)

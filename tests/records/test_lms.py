@@ -55,6 +55,15 @@ def test_missing_students_get_a_zero_only_when_asked_and_our_fault_never_does() 
     assert points(*both, homework="hwx", missing=0.0) == {"ada": 1, "bo": None, "cy": 0.0}
 
 
+@pytest.mark.parametrize("homework_id", [None, "hwx"])
+def test_what_could_not_be_graded_is_blank_for_any_homework_also_where_missing_ones_get_a_zero(
+    homework_id: str | None,
+) -> None:
+    unclear = submission("bo")
+    found = points(submission("ada", homework()), unclear, homework=homework_id, missing=0.0)
+    assert found == {"ada": 1, "bo": None, "cy": 0.0}
+
+
 def test_points_of_what_nobody_was_graded_in_are_refused() -> None:
     for one in (submission("ada", homework()), submission("bo", fault="Traceback")):
         with pytest.raises(ExportError):

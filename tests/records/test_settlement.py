@@ -16,7 +16,7 @@ from autograder.gradebook.gradings import BITS_PER_CHECK, BITS_PER_PAGE
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
 from autograder.policy import settlement
-from autograder.policy.decision_input import Names, keep_policy, load_policy, take_override
+from autograder.policy.decision_input import Names, keep_policy, load_policy, take_override, take_times
 from autograder.policy.grade import SubmissionGrade
 from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import remarks, settle
@@ -76,6 +76,55 @@ def test_a_time_that_a_person_gives_counts_more_and_that_for_one_homework_most(
     book.remember_owners({"ada": owner(3), "bob": owner(3)})
     book.decisions.set_times({("ada", ""): DUE, ("bob", ""): DUE, ("bob", "hwx"): DUE + dt.timedelta(days=2)})
     assert earned(book, tiny) == {"ada": 1.0, "bob": 0.8}
+
+
+def times_table(folder: Path, rows: str) -> Path:
+    path = folder / "times.csv"
+    path.write_text(f"submission,submitted_at,homework\n{rows}", "utf-8")
+    return path
+
+
+def test_a_time_without_a_homework_is_for_those_that_are_there_and_for_no_later_one(
+    book: Gradebook, tiny: Tiny, tmp_path: Path
+) -> None:
+    write_policy(tiny)
+    take_times(book, tiny.course, times_table(tmp_path, f"ada,{DUE + dt.timedelta(days=2)},\n"))
+    book.keep(submission("ada", homework(homework="hwy")), "c2", "g")
+    assert book.decisions.times().keys() == {("ada", "hwx")}
+    [ada, _] = settle(book, tiny.course).grades()
+    assert {one.homework: one.earned for one in ada.homeworks} == {"hwx": 0.8, "hwy": 1.0}
+
+
+def test_the_table_of_a_second_week_leaves_the_times_of_the_first(
+    book: Gradebook, tiny: Tiny, tmp_path: Path
+) -> None:
+    take_times(book, tiny.course, times_table(tmp_path, f"ada,{DUE},\n"))
+    book.keep(submission("ada", homework(homework="hwy")), "c2", "g")
+    later = DUE + dt.timedelta(days=7)
+    take_times(book, tiny.course, times_table(tmp_path, f"ada,{later},\n"))
+    assert book.decisions.times() == {("ada", "hwx"): DUE, ("ada", "hwy"): later}
+
+
+def test_a_time_counts_for_what_was_handed_in_and_not_for_a_later_hand_in(
+    book: Gradebook, tiny: Tiny, tmp_path: Path
+) -> None:
+    write_policy(tiny)
+    take_times(book, tiny.course, times_table(tmp_path, f"ada,{DUE},\n"))
+    book.remember_owners({"ada": owner(0, submitted_at=None, late=True)})
+    book.keep(submission("ada", homework()), "c2", "g")
+    assert told(book, tiny)[0] == to_staff["settle.platform-says-late"]
+    assert any("handed in again since a time was given" in line for line in told(book, tiny))
+    book.keep(submission("ada", homework()), "c", "g2")  # the same files by other graders
+    assert not any("handed in again" in line for line in told(book, tiny))
+
+
+def test_a_flag_of_the_platform_that_contradicts_the_time_is_listed(book: Gradebook, tiny: Tiny) -> None:
+    write_policy(tiny)
+    book.decisions.set_times({("ada", "hwx"): DUE, ("bob", "hwx"): DUE + dt.timedelta(days=1)})
+    book.remember_owners({"ada": owner(0, late=True), "bob": owner(0, student_id="2", late=False)})
+    lines = told(book, tiny)
+    assert any("says late, and the time that counts is in time: ada" in line for line in lines)
+    assert any("says in time, and the time that counts is late: bob" in line for line in lines)
 
 
 def test_a_time_that_nobody_knows_is_listed_and_costs_nothing(book: Gradebook, tiny: Tiny) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import typer
 from typer import Argument, Option
 
-from autograder.batch.session import GradingSession, open_session
+from autograder.batch.session import open_session
 from autograder.cli.console import complain, err, note, notes, say
 from autograder.cli.options import (
     AT_ONCE,
@@ -26,7 +26,7 @@ from autograder.cli.options import (
     with_students,
 )
 from autograder.cli.progress import (
-    Progress,
+    GradingProgress,
     closing_table,
     note_faults,
     published,
@@ -34,12 +34,12 @@ from autograder.cli.progress import (
 )
 from autograder.cli.workforce import (
     INTERRUPTED,
-    Grade,
+    BatchGrader,
     locally,
     on_cluster,
     until_interrupted,
 )
-from autograder.course.course import Course, find_course
+from autograder.course.course import find_course
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import (
@@ -64,9 +64,12 @@ from autograder.report.exports import (
     write_submission,
 )
 from autograder.report.tally import Tally
+from autograder.sandbox.report import Status
 from autograder.verdict.explanation_faults import recording_faults
+from autograder.verdict.results import SubmissionResult
 
-INFRASTRUCTURE, MOST_UNGRADED = 1, 3
+INFRASTRUCTURE = 1
+MOST_UNGRADED = 3
 
 
 def grade(
@@ -78,8 +81,9 @@ def grade(
     out_folder: Path = Option(
         ..., "--out", metavar="DIR", help="Where grades, results and reports go."
     ),
-    homework: list[str] | None = Option(
+    homework_ids: list[str] | None = Option(
         None,
+        "--homework",
         metavar="ID",
         help="Grade only this homework; a single .py or .ipynb counts whatever its name. Repeatable.",
     ),
@@ -106,7 +110,7 @@ def grade(
         "--unsafe",
         help="Grade even though nothing here holds back hostile code.",
     ),
-    course: CourseOption = None,
+    course_root: CourseOption = None,
     layout: str = Option(
         AUTO,
         metavar="FROM",
@@ -141,70 +145,92 @@ def grade(
     """
     level = need_protection(unsafe)
     say(f"Protection: {level.name} ({level.promise})", err)
-    found = find_course(course, paths)
-    say(f"Course: {found.root}", err)
-    chosen = found.ids(homework)
-    homeworks = found.homeworks(chosen)
-    stubs = [one.stub for one in homeworks]
-    entries = with_students(_entries(paths, stubs, out_folder, layout), roster, stubs)
-    names = {entry.name for entry in entries}
+    course = find_course(course_root, paths)
+    say(f"Course: {course.root}", err)
+    chosen = course.ids(homework_ids)
+    stubs = [homework.stub for homework in course.homeworks(chosen)]
+    entries = _find_entries(paths, stubs, out_folder, layout)
+    entries = with_students(entries, roster, stubs)
+    names = [entry.name for entry in entries]
     with open_gradebook(out_folder, fresh=not resume) as book:
         if metadata is not None:
-            take_metadata(book, found, [entry.name for entry in entries], metadata)
-        _tell_others(
-            book.missing(names, chosen if forget_missing else ()), drop=forget_missing
-        )
-        session = _begin(book, found, chosen, seed)
-        graders = fingerprint_graders(found, session.seed, chosen)
-        command = shlex.join(sys.argv[1:])
+            take_metadata(book, course, names, metadata)
+
+        # Say what becomes of submissions that are not among the paths; on a terminal, ask before they go.
+        others = book.missing(set(names), chosen if forget_missing else ())
+        if others and not forget_missing:
+            note(
+                f"other submissions in OUT stay ({len(others)}); --forget-missing drops them"
+            )
+        elif others:
+            note(
+                f"not among the paths, and to be dropped ({len(others)}): {listed(others)}"
+            )
+            if sys.stdin.isatty() and not typer.confirm("Drop them?", err=True):
+                raise GradebookError(
+                    "nothing was dropped or graded: leave --forget-missing out to keep them"
+                )
+
+        # Open the session, with the seed of earlier grades unless another is named.
+        if seed is None:
+            seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
+        book.set("seed", str(seed))
+        session = open_session(seed, chosen, course)
+        # A mistake in the policy is best known before the class is graded.
+        load_policy(book, course)
+        choose(book, chosen)
+        book.set(COURSE, str(course.root))
+
+        # Grade.
+        graders = fingerprint_graders(course, session.seed, chosen)
         run = Run(
-            level.name,
-            session.seed,
-            graders,
-            jobs,
-            command,
-            tuple(chosen),
-            len(entries),
+            level=level.name,
+            seed=session.seed,
+            graders=graders,
+            jobs=jobs,
+            command=shlex.join(sys.argv[1:]),
+            homeworks=tuple(chosen),
+            entries=len(entries),
         )
-        weakest = None if unsafe else level
-        workers = (
-            on_cluster(session, scheduler, weakest)
-            if scheduler
-            else locally(session, jobs)
-        )
+        if scheduler:
+            weakest_level = None if unsafe else level
+            grade_batch = on_cluster(session, scheduler, weakest_level)
+        else:
+            grade_batch = locally(session, jobs)
         try:
-            with (
-                recording_faults() as on_pages
-            ):  # those of judging come with the results
-                content = _grade_into(
+            # Only faults of pages are recorded here: those of judging are in the results.
+            with recording_faults() as page_faults:
+                fingerprints = _grade_into(
                     book,
                     run,
-                    workers,
+                    grade_batch,
                     entries,
                     out_folder,
                     fresh=not resume,
                     verbose=verbose,
                 )
-        except (KeyboardInterrupt, KitError) as stop:
-            if isinstance(stop, KeyboardInterrupt):
-                again = (
-                    "the same command" if resume else "the same command without --fresh"
-                )
-                note(
-                    f"stopped; every finished grade is kept, and {again} goes on from here. "
-                    f"Writing the files, as `autograder report {out_folder}` does"
-                )
-            published(book, found, out_folder)  # what is graded so far is worth having
-            if isinstance(stop, KitError):
-                raise
+        except KeyboardInterrupt:
+            again = "the same command"
+            if not resume:
+                again = "the same command without --fresh"
+            note(
+                f"stopped; every finished grade is kept, and {again} goes on from here. "
+                f"Writing the files, as `autograder report {out_folder}` does"
+            )
+            published(book, course, out_folder)
             raise typer.Exit(INTERRUPTED) from None
+        except KitError:
+            published(book, course, out_folder)  # the grades so far are worth having
+            raise
+
+        # Write the files, and say how it went.
         if forget_missing:
-            book.forget_missing(content, graders, chosen)
+            book.forget_missing(fingerprints, graders, chosen)
             choose(book, chosen, anew=not chosen)
             forget_submissions(out_folder, book.names())
-        grades = published(book, found, out_folder)
+        grades = published(book, course, out_folder)
         status = _tell_outcome(
-            book, grades, content, graders, found, out_folder, on_pages
+            book, grades, fingerprints, graders, out_folder, page_faults
         )
     if status:
         raise typer.Exit(status)
@@ -213,146 +239,126 @@ def grade(
 def _tell_outcome(
     book: Gradebook,
     grades: list[GradeRow],
-    content: dict[str, str],
+    fingerprints: dict[str, str],
     graders: str,
-    course: Course,
     folder: Path,
-    faults: Sequence[str],
+    page_faults: Sequence[str],
 ) -> int:
-    """Say what this grading found in the submissions with these fingerprints; return the exit status.
+    """Say how grading the submissions with these fingerprints went; return the exit status.
 
-    ``faults`` are explanations that failed while pages were written.
+    ``page_faults`` are explanations that failed while pages were written.
     """
     tally = Tally()
-    statuses = Counter(tally.add(one).status for one in book.given(content, graders))
-    closing_table([one for one in grades if one.name in content], statuses)
+    statuses: Counter[Status] = Counter()
+    for result in book.given(fingerprints, graders):
+        tally.add(result)
+        statuses[result.status] += 1
+    closing_table([grade for grade in grades if grade.name in fingerprints], statuses)
     say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
     if tally.recognition:
         say(f"{tally.recognition}.")
     for line in tally.alarm:
         complain(line)
     note_faults(
-        [*tally.explanation_faults, *faults],
+        [*tally.explanation_faults, *page_faults],
         "left out; `autograder explain` lists them",
     )
-    if failed := [name for name in book.failed() if name in content]:
-        who = f"The grader itself failed on {len(failed)}: {listed(failed)}"
-        again = "They have no score; run the same command again to grade only these"
-        say(f"{who}. {again}.", err)
+    failed = [name for name in book.failed() if name in fingerprints]
+    if failed:
+        say(
+            f"The grader itself failed on {len(failed)}: {listed(failed)}. "
+            "They have no score; run the same command again to grade only these.",
+            err,
+        )
         return INFRASTRUCTURE
     return MOST_UNGRADED if tally.alarm else 0
 
 
-def _entries(
+def _find_entries(
     paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: str
 ) -> list[Entry]:
     """Find the submissions, leaving out the results of an earlier run that lie among them."""
-    own = out_folder.resolve()
-    if own in {path.resolve() for path in paths}:
+    results_folder = out_folder.resolve()
+    if results_folder in [path.resolve() for path in paths]:
         raise typer.BadParameter(
             "this is the folder of submissions; name another one", param_hint="--out"
         )
-    earlier: dict[str, str] = {}  # the names that an earlier run gave
-    with contextlib.suppress(
-        GradebookError
-    ):  # which is reported when it is opened for grading
+
+    # Submissions keep the names that an earlier run gave them.
+    earlier_names: dict[str, str] = {}
+    with contextlib.suppress(GradebookError):  # opening it for grading reports this
         need_gradebook(out_folder)
         with open_gradebook(out_folder) as book:
-            earlier = book.files()
-    discovery = find_entries(paths, stubs, layout, earlier)
+            earlier_names = book.files()
+    discovery = find_entries(paths, stubs, layout, earlier_names)
     notes(discovery.notes)
-    entries = [entry for entry in discovery.entries if not _is_same(entry.path, own)]
+
+    entries = []
+    for entry in discovery.entries:
+        is_results = False
+        with contextlib.suppress(OSError):  # a link that leads nowhere, or in circles
+            is_results = entry.path.samefile(results_folder)
+        if not is_results:
+            entries.append(entry)
     if not entries:
         raise SubmissionError(
-            f"{own.parent} holds no submissions, only the results in {own.name}"
+            f"{results_folder.parent} holds no submissions, only the results in {results_folder.name}"
         )
     return entries
-
-
-def _is_same(path: Path, own: Path) -> bool:
-    """Whether two paths are one folder; a link that leads nowhere, or in circles, is not."""
-    try:
-        return path.samefile(own)
-    except OSError:
-        return False
-
-
-def _begin(
-    book: Gradebook, course: Course, chosen: Sequence[str], seed: int | None
-) -> GradingSession:
-    """Open the session, with the seed of earlier grades unless another is given, and keep its settings."""
-    if seed is None:
-        seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
-    book.set("seed", str(seed))
-    session = open_session(seed, chosen, course)
-    load_policy(book, course)  # a wrong one is better known before the class is graded
-    choose(book, chosen)
-    book.set(COURSE, str(course.root))
-    return session
-
-
-def _tell_others(names: Sequence[str], *, drop: bool) -> None:
-    """Say what becomes of submissions that are not among the paths; on a terminal, ask before they go."""
-    if names and not drop:
-        note(
-            f"other submissions in OUT stay ({len(names)}); --forget-missing drops them"
-        )
-    elif names:
-        note(f"not among the paths, and to be dropped ({len(names)}): {listed(names)}")
-        if sys.stdin.isatty() and not typer.confirm("Drop them?", err=True):
-            raise GradebookError(
-                "nothing was dropped or graded: leave --forget-missing out to keep them"
-            )
 
 
 def _grade_into(
     book: Gradebook,
     run: Run,
-    workers: Grade,
+    grade_batch: BatchGrader,
     entries: list[Entry],
-    out: Path,
+    out_folder: Path,
     *,
     fresh: bool,
     verbose: bool,
 ) -> dict[str, str]:
-    """Grade what has no valid grade yet, and return the fingerprint of each submission, by name.
+    """Grade the entries without a valid grade, and return the fingerprint of each submission, by name.
 
     Each result is kept the moment it is known; after Ctrl-C, ``KeyboardInterrupt`` ends it.
     """
-    content = {
-        entry.name: fingerprint_submission(entry.path, entry.parts)
-        for entry in reading(entries)
-    }
+    fingerprints = {}
+    for entry in reading(entries):
+        fingerprints[entry.name] = fingerprint_submission(entry.path, entry.parts)
     if fresh:
-        book.outdate(content, run.graders)
-    todo = [
-        e for e in entries if not book.is_current(e.name, content[e.name], run.graders)
-    ]
-    left, elsewhere = len(todo), list[str]()
-    book.begin_run(replace(run, done=len(entries) - left))
-    book.remember_owners({entry.name: entry.owner for entry in entries}, content)
-    if left < len(entries):
-        note(
-            f"{len(entries) - left} of {len(entries)} already graded; --fresh grades them again"
-        )
+        book.outdate(fingerprints, run.graders)
+    ungraded = []
+    for entry in entries:
+        if not book.is_current(entry.name, fingerprints[entry.name], run.graders):
+            ungraded.append(entry)
+    done = len(entries) - len(ungraded)
+    book.begin_run(replace(run, done=done))
+    owners = {entry.name: entry.owner for entry in entries}
+    book.remember_owners(owners, fingerprints)
+    if done:
+        note(f"{done} of {len(entries)} already graded; --fresh grades them again")
+
+    def write(whole: SubmissionResult) -> None:
+        write_submission(out_folder, SubmissionGrade.of(whole))
+
+    remaining = len(ungraded)
+    moved = []
     with (
         until_interrupted() as go_on,
-        Progress(left, min(run.jobs, left), verbose) as progress,
-        contextlib.closing(workers(todo, go_on)) as results,
+        GradingProgress(remaining, min(run.jobs, remaining), verbose) as progress,
+        contextlib.closing(grade_batch(ungraded, go_on)) as results,
     ):
         for result in results:
-            before = book.keep(
-                *(result, content[result.name], run.graders),
-                lambda whole: write_submission(out, SubmissionGrade.of(whole)),
-            )
-            elsewhere += [f"{result.name} (before: {place})" for place in before[:1]]
+            fingerprint = fingerprints[result.name]
+            other_folders = book.keep(result, fingerprint, run.graders, write)
+            if other_folders:
+                moved.append(f"{result.name} (before: {other_folders[0]})")
             progress.advance(result)
-            left -= 1
-    if elsewhere:
+            remaining -= 1
+    if moved:
         note(
-            f"graded from a different folder than before ({len(elsewhere)}): {listed(elsewhere)}"
+            f"graded from a different folder than before ({len(moved)}): {listed(moved)}"
         )
-    if left:
+    if remaining:  # Ctrl-C was pressed
         raise KeyboardInterrupt
     book.end_run()
-    return content
+    return fingerprints

@@ -72,7 +72,7 @@ class Bar:
         self._bar.stop()
 
 
-class Progress(Bar):
+class GradingProgress(Bar):
     """A bar with rate and number of problems; above it a line for each submission that has a problem.
 
     Off a terminal, or when asked to be verbose, every submission has its line.

@@ -29,10 +29,10 @@ SHOW_CURSOR = "\x1b[?25h"
 CLEAR_LINE = "\r\x1b[2K"  # takes away the bar, which is drawn again below
 
 Results = Generator[SubmissionResult, None, None]
-Grade = Callable[[Sequence[Entry], Callable[[], bool]], Results]
+BatchGrader = Callable[[Sequence[Entry], Callable[[], bool]], Results]
 
 
-def locally(session: GradingSession, jobs: int) -> Grade:
+def locally(session: GradingSession, jobs: int) -> BatchGrader:
     """Grade on this machine."""
 
     def grade(todo: Sequence[Entry], go_on: Callable[[], bool]) -> Results:
@@ -43,7 +43,9 @@ def locally(session: GradingSession, jobs: int) -> Grade:
     return grade
 
 
-def on_cluster(session: GradingSession, address: str, level: Level | None) -> Grade:
+def on_cluster(
+    session: GradingSession, address: str, level: Level | None
+) -> BatchGrader:
     """Grade on the workers of a Dask scheduler that reach a level; ``ClusterError`` if there is no Dask."""
     try:
         from autograder.cluster.driver import Cluster

@@ -20,7 +20,7 @@ from wording import to_staff
 
 from autograder.cli import console as console_module
 from autograder.cli import progress as progress_module
-from autograder.cli.progress import Progress, closing_table, reading
+from autograder.cli.progress import GradingProgress, closing_table, reading
 from autograder.intake.submission import Entry
 from autograder.policy.grade import SubmissionGrade
 from autograder.report.exports import GradeRow
@@ -50,8 +50,8 @@ def console(monkeypatch: pytest.MonkeyPatch) -> Any:
 def on_terminal(surroundings: dict[str, str]) -> str:
     """What a terminal of 80 columns receives when two are graded in these surroundings."""
     program = (
-        "from cli.test_progress import ADA, DAN, Progress\n"
-        "with Progress(2, 2) as progress:\n    progress.advance(ADA)\n    progress.advance(DAN)"
+        "from cli.test_progress import ADA, DAN, GradingProgress\n"
+        "with GradingProgress(2, 2) as progress:\n    progress.advance(ADA)\n    progress.advance(DAN)"
     )
     mine, its = pty.openpty()
     keep = {
@@ -91,7 +91,7 @@ def above(stream: io.StringIO) -> list[str]:
 
 
 def advance(*results: SubmissionGrade, verbose: bool = False) -> None:
-    with Progress(len(results), 2, verbose) as progress:
+    with GradingProgress(len(results), 2, verbose) as progress:
         for result in results:
             progress.advance(result)
 
@@ -251,7 +251,7 @@ def test_a_plain_stream_tells_rate_time_left_and_counts_now_and_then(
     stream = console()
     seconds = 100.0
     monkeypatch.setattr(progress_module.err, "get_time", lambda: seconds)
-    with Progress(4, 2) as progress:
+    with GradingProgress(4, 2) as progress:
         for result in (ADA, DAN, ADA, ADA):
             progress.advance(result)
             seconds += 2

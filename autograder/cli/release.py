@@ -29,7 +29,8 @@ from autograder.platforms.gradescope_bundle import gradescope_zip
 from autograder.policy.decision_input import EXTENSIONS, course_policy
 from autograder.sandbox.pool import SandboxPool
 
-COURSE, TEMPLATE = "course", "_template"
+COURSE = "course"
+TEMPLATE = "_template"
 Seed = Annotated[
     int | None,
     Option(min=0, metavar="N", help="Seed of the fresh inputs; drawn if not given."),
@@ -47,29 +48,29 @@ assignments = typer.Typer(
 
 
 @assignments.command()
-def build(homework: HomeworkIds = None, course_folder: CourseOption = None) -> None:
+def build(homework_ids: HomeworkIds = None, course_root: CourseOption = None) -> None:
     """Write stubs, handouts and notebooks from solutions/.
 
     Files that are in sync stay untouched. Exit status 0: done. 2: wrong usage, or a homework with a mistake.
 
     Example: `autograder assignments build`
     """
-    course = find_course(course_folder)
-    touched = build_assignments(course, homework)
+    course = find_course(course_root)
+    touched = build_assignments(course, homework_ids)
     for path in touched:
         say(str(path.relative_to(course.root)))
     say(f"files changed: {len(touched)}")
 
 
 @assignments.command()
-def verify(homework: HomeworkIds = None, course_folder: CourseOption = None) -> None:
+def verify(homework_ids: HomeworkIds = None, course_root: CourseOption = None) -> None:
     """Compare assignments/ with what solutions/ would give.
 
     Exit status 0: they are the same. 1: they differ. 2: wrong usage.
 
     Example: `autograder assignments verify`
     """
-    differences = verify_assignments(find_course(course_folder), homework)
+    differences = verify_assignments(find_course(course_root), homework_ids)
     fail_if(
         differences,
         "run `autograder assignments build`, and never edit assignments/ by hand",
@@ -81,7 +82,7 @@ def release(
     out_folder: Path = Option(
         Path("release"), "--out", help="The folder for the zips."
     ),
-    homework: OnlyHomeworks = None,
+    homework_ids: OnlyHomeworks = None,
     classroom: bool = Option(
         False,
         "--classroom",
@@ -110,7 +111,7 @@ def release(
     hints: bool = Option(
         True, "--hints/--no-hints", help="Whether the drill's checks say what is wrong."
     ),
-    course: CourseOption = None,
+    course_root: CourseOption = None,
 ) -> None:
     """Write the zips that students start from.
 
@@ -128,54 +129,67 @@ def release(
 
     Example: `autograder release --out release`
     """
-    found = find_course(course)
+    course = find_course(course_root)
     if drill:
         if classroom:
             raise typer.BadParameter(
                 "drills have no repository", param_hint="--classroom"
             )
-        chosen = found.homeworks(None if drill == "all" else [drill])
+        homeworks = course.homeworks(None if drill == "all" else [drill])
         if examples and mistakes:
             raise typer.BadParameter(
                 "with --examples, all known mistakes count", param_hint="--mistakes"
             )
         if not examples:
-            _refuse_early(found, chosen, anyway)
+            _refuse_early(course, homeworks, anyway)
+        labels = mistakes.replace(",", " ").split()
         with SandboxPool() as pool:
-            named = mistakes.replace(",", " ").split()
-            for one in chosen:
-                base = one.base or one
-                if drill == "all" and not named and not base.drill:
+            for homework in homeworks:
+                base = homework.base or homework
+                if drill == "all" and not labels and not base.drill:
                     note(
                         f"{base.id} has no drill: its homework.toml names no mistake for one"
                     )
                     continue
-                inputs = examples_drill(found, base) if examples else None
-                _write_drill(
-                    inputs or mending_drill(found, base, named, pool, hints=hints),
-                    out_folder,
-                )
+                if examples:
+                    homework_drill = examples_drill(course, base)
+                else:
+                    homework_drill = mending_drill(
+                        course, base, labels, pool, hints=hints
+                    )
+                _write_drill(homework_drill, out_folder)
         return
     if mistakes or examples or anyway:
         raise typer.BadParameter(
             "name the homework with --drill ID",
             param_hint="--mistakes, --examples, --anyway",
         )
-    homeworks = found.homeworks(homework)
-    fail_if(verify_assignments(found), "run `autograder assignments build` first")
+
+    # Nothing leaves the course that is out of date, or fails the solution.
+    homeworks = course.homeworks(homework_ids)
+    fail_if(verify_assignments(course), "run `autograder assignments build` first")
+    failures = []
     with SandboxPool() as pool:
-        lines = [line for one in homeworks for line in failing_checks(found, one, pool)]
+        for homework in homeworks:
+            failures += failing_checks(course, homework, pool)
     fail_if(
-        lines, "a public check must pass on the solution with the public cases alone"
+        failures, "a public check must pass on the solution with the public cases alone"
     )
-    folders = {one.id: homework_folder(found, one) for one in homeworks}
-    whole = {} if homework else {COURSE: course_folder(homeworks, folders)}
+
+    # A folder for each homework, and one with all of them, or else template repositories.
+    folders = {}
+    for homework in homeworks:
+        folders[homework.id] = homework_folder(course, homework)
+    zips = {}
     if classroom:
-        folders, whole = (
-            {one.id + TEMPLATE: repository(one, folders[one.id]) for one in homeworks},
-            {},
-        )
-    for name, files in (*folders.items(), *whole.items()):
+        for homework in homeworks:
+            name = homework.id + TEMPLATE
+            zips[name] = repository(homework, folders[homework.id])
+    else:
+        zips.update(folders)
+        if not homework_ids:
+            zips[COURSE] = course_folder(homeworks, folders)
+    for name, files in zips.items():
         _write(out_folder, name, files)
         if classroom:
             shutil.unpack_archive(out_folder / f"{name}.zip", out_folder)
@@ -183,7 +197,8 @@ def release(
 
 
 def _write(folder: Path, name: str, files: Mapping[str, bytes]) -> None:
-    path, data = folder / f"{name}.zip", zipped(files, name)
+    path = folder / f"{name}.zip"
+    data = zipped(files, name)
     folder.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     say(f"{path}: {len(files)} files, {len(data) / 1024:.0f} KiB")
@@ -193,11 +208,11 @@ def _write_drill(drill: Drill, folder: Path) -> None:
     """Write a drill's zip, and say what it shows and how to grade it."""
     _write(folder, drill.homework.id, drill.files)
     if drill.mistakes:
-        shows = f"It shows the whole solution, with {listed(drill.mistakes)} in it"
-        earns = (
-            f"as it is, it earns {drill.earned:g} of {drill.homework.points:g} points"
+        say(
+            f"It shows the whole solution, with {listed(drill.mistakes)} in it; as it is, it earns "
+            f"{drill.earned:g} of {drill.homework.points:g} points: {drill.reason}",
+            indent=2,
         )
-        say(f"{shows}; {earns}: {drill.reason}", indent=2)
     short = short_name(drill.homework.id)
     say(
         f"Grade it with `autograder grade SUBMISSIONS --out OUT --homework {short}`.",
@@ -206,31 +221,40 @@ def _write_drill(drill: Drill, folder: Path) -> None:
 
 
 def _refuse_early(course: Course, homeworks: Sequence[Homework], anyway: bool) -> None:
-    """Refuse drills that show a solution which somebody may still hand in; ``anyway`` only says so."""
-    policy, now = course_policy(course), dt.datetime.now(dt.UTC)
-    for one in homeworks:
-        extended = (
-            until
-            for (_, named), until in policy.extensions.items()
-            if named in ("", one.id)
+    """Refuse a drill that shows a solution which a student may still hand in; ``anyway`` only says so."""
+    policy = course_policy(course)
+    now = dt.datetime.now(dt.UTC)
+    for homework in homeworks:
+        dates = []
+        due = policy.of(homework.id).due
+        if due is not None:
+            dates.append(due)
+        for (_, homework_id), extended_due in policy.extensions.items():
+            if homework_id in (
+                "",
+                homework.id,
+            ):  # an extension may be for all homeworks
+                dates.append(extended_due)
+        last = max(dates, default=None)
+        if last is None or last <= now:
+            continue
+        line = (
+            f"{homework.id} can be handed in until {last:%Y-%m-%d %H:%M %Z}, "
+            "and this drill shows its whole solution"
         )
-        open_until = max(filter(None, (policy.of(one.id).due, *extended)), default=None)
-        if open_until and open_until > now:
-            day = f"{open_until:%Y-%m-%d %H:%M %Z}"
-            line = f"{one.id} can be handed in until {day}, and this drill shows its whole solution"
-            if not anyway:
-                raise typer.BadParameter(
-                    f"{line}: wait, or add --anyway", param_hint="--drill"
-                )
-            note(line)
+        if not anyway:
+            raise typer.BadParameter(
+                f"{line}: wait, or add --anyway", param_hint="--drill"
+            )
+        note(line)
 
 
 def gradescope(
-    homework: OnlyHomeworks = None,
+    homework_ids: OnlyHomeworks = None,
     path: Path = Option(Path("autograder.zip"), "--out", help="The zip to write."),
     seed: Seed = None,
     torch_index: TorchIndex = "",
-    course: CourseOption = None,
+    course_root: CourseOption = None,
 ) -> None:
     """Write the zip that grades on Gradescope.
 
@@ -241,15 +265,15 @@ def gradescope(
 
     Example: `autograder gradescope --homework hw1_attention_scores`
     """
-    _write_bundle(gradescope_zip, path, course, homework, seed, torch_index)
+    _write_bundle(gradescope_zip, path, course_root, homework_ids, seed, torch_index)
 
 
 def otter(
-    homework: OnlyHomeworks = None,
+    homework_ids: OnlyHomeworks = None,
     path: Path = Option(Path("otter.zip"), "--out", help="The zip to write."),
     seed: Seed = None,
     torch_index: TorchIndex = "",
-    course: CourseOption = None,
+    course_root: CourseOption = None,
 ) -> None:
     """Write the zip that grades in Otter-Grader.
 
@@ -262,31 +286,34 @@ def otter(
 
     Example: `autograder otter --homework hw1_attention_scores --out hw1.zip`
     """
-    _write_bundle(otter_zip, path, course, homework, seed, torch_index)
+    _write_bundle(otter_zip, path, course_root, homework_ids, seed, torch_index)
 
 
 def _write_bundle(
     bundle: Callable[[Course, Sequence[Homework], bool, int, str], bytes],
     path: Path,
-    course: Path | None,
-    homework: Sequence[str] | None,
+    course_root: Path | None,
+    homework_ids: Sequence[str] | None,
     seed: int | None,
     torch_index: str,
 ) -> None:
     """Write a zip that grades elsewhere, and say what it grades and with which seed."""
-    found = find_course(course)
-    chosen = found.ids(homework)
-    homeworks = found.homeworks(chosen)
-    nameless = sorted(
-        {text for text, _ in course_policy(found).extensions if "@" not in text}
-    )
-    if nameless:
+    course = find_course(course_root)
+    chosen = course.ids(homework_ids)
+    homeworks = course.homeworks(chosen)
+    names_without_email = set()
+    for name, _ in course_policy(course).extensions:
+        if "@" not in name:
+            names_without_email.add(name)
+    if names_without_email:
         note(
-            f"{EXTENSIONS}: no effect on Gradescope, which knows e-mail addresses alone: {listed(nameless)}"
+            f"{EXTENSIONS}: no effect on Gradescope, which knows e-mail addresses alone: "
+            f"{listed(sorted(names_without_email))}"
         )
-    seed = secrets.randbelow(2**31) if seed is None else seed
-    data = bundle(found, homeworks, bool(chosen), seed, torch_index)
+    if seed is None:
+        seed = secrets.randbelow(2**31)
+    data = bundle(course, homeworks, bool(chosen), seed, torch_index)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-    names = ", ".join(one.id for one in homeworks)
-    say(f"{path}: {len(data) / 1e6:.1f} MB, grades {names} with --seed {seed}")
+    ids = ", ".join(homework.id for homework in homeworks)
+    say(f"{path}: {len(data) / 1e6:.1f} MB, grades {ids} with --seed {seed}")

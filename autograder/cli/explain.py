@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-import itertools
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,6 +39,7 @@ from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining, recording_faults
 from autograder.verdict.results import HomeworkResult, most_fundamental
+from autograder.verdict.work import Grid
 
 EXPLANATION_FAILED = "no points depend on it, but an explanation failed"
 OF_DIFFS = {"+": "green", "-": "red", "@": "cyan"}
@@ -64,13 +64,13 @@ def explain(
         metavar="CHECK",
         help="The check to explain; by default the one to look at first.",
     ),
-    homework: OnlyHomeworks = None,
+    homework_ids: OnlyHomeworks = None,
     unsafe: bool = Option(
         False,
         "--unsafe",
         help="Run the submission even though nothing here holds it back.",
     ),
-    course: GradedCourseOption = None,
+    course_root: GradedCourseOption = None,
 ) -> None:
     """Show what a failed check of one submission rests on.
 
@@ -84,183 +84,222 @@ def explain(
     """
     need_protection(unsafe)
     with read_gradebook(folder) as book:
-        found = course_of(book, course)
-        name = _one_of(name, book.names())
-        result, origins = book.result(name), book.origins()
-    ids = found.ids(homework) or found.homework_ids()
-    graded = [one for one in result.homeworks if one.homework in ids]
-    if not graded:
-        others = ", ".join(one.homework for one in result.homeworks)
-        problems = [problem.staff for problem in result.problems]
-        said = [
-            f"{name} is {result.status}",
-            others and f"it holds {others}",
-            *problems,
-            result.fault,
-        ]
-        _say("; ".join(filter(None, said)))
+        course = course_of(book, course_root)
+        name = _full_name(name, book.names())
+        submission = book.result(name)
+        origins = book.origins()
+    ids = course.ids(homework_ids) or course.homework_ids()
+    results = [result for result in submission.homeworks if result.homework in ids]
+    all_ids = [result.homework for result in submission.homeworks]
+    if not results:
+        facts = [f"{name} is {submission.status}"]
+        if all_ids:
+            facts.append(f"it holds {', '.join(all_ids)}")
+        facts += [problem.staff for problem in submission.problems]
+        if submission.fault:
+            facts.append(submission.fault)
+        _say("; ".join(facts))
         return
-    checks = [each.check for one in graded for each in one.checks]
-    if check not in (None, *checks):
+    check_names = []
+    for result in results:
+        check_names += [check_result.check for check_result in result.checks]
+    if check is not None and check not in check_names:
         raise KitError(
-            f"there is no check {listed([str(check)])}; there are: {', '.join(checks)}"
+            f"there is no check {listed([check])}; there are: {', '.join(check_names)}"
         )
-    notes(problem.staff for problem in result.problems)
-    for one in graded:
-        origin = origins[name, one.homework]
-        asked = ((), [one.homework], [every.homework for every in result.homeworks])
-        if origin.graders not in {
-            fingerprint_graders(found, one.seed, ids) for ids in asked
-        }:
+    notes(problem.staff for problem in submission.problems)
+    for result in results:
+        origin = origins[name, result.homework]
+
+        # A run grades all homeworks, or those that were named: perhaps this one, or all of the submission.
+        possible_graders = set()
+        for chosen in ((), [result.homework], all_ids):
+            possible_graders.add(fingerprint_graders(course, result.seed, chosen))
+        if origin.graders not in possible_graders:
             note("the checks, the cases or the kit have changed since this was graded")
-        entry = _entry(name, Path(origin.path), origin.content)
-        named = [each for each in one.checks if each.check == check]
-        for each in named if check else [most_fundamental(one.checks)]:
-            _explain(found, one, each, entry)
+        entry = _find_entry(name, Path(origin.path), origin.content)
+        if check is None:
+            _explain(course, result, most_fundamental(result.checks), entry)
+            continue
+        for check_result in result.checks:
+            if check_result.check == check:
+                _explain(course, result, check_result, entry)
 
 
-def _one_of(name: str, names: Collection[str]) -> str:
-    """Return the submission that is meant; the error names those near it."""
-    begun = (
-        [name]
-        if name in names
-        else [one for one in names if one.casefold().startswith(name.casefold())]
-    )
-    if len(begun) == 1:
-        return begun[0]
-    near = sorted(begun) or difflib.get_close_matches(name, names, cutoff=0.5)
-    if begun:
-        raise KitError(f"{listed([name])} fits several submissions: {listed(near)}")
-    hint = f"similar names: {listed(near)}" if near else "look into grades.csv"
-    raise KitError(f"no submission is called {listed([name])}; {hint}")
+def _full_name(beginning: str, names: Collection[str]) -> str:
+    """Return the submission of this name or beginning; the error names similar ones."""
+    if beginning in names:
+        return beginning
+    candidates = []
+    for name in names:
+        if name.casefold().startswith(beginning.casefold()):
+            candidates.append(name)
+    if len(candidates) == 1:
+        return candidates[0]
+    if candidates:
+        raise KitError(
+            f"{listed([beginning])} fits several submissions: {listed(sorted(candidates))}"
+        )
+    hint = "look into grades.csv"
+    similar_names = difflib.get_close_matches(beginning, names, cutoff=0.5)
+    if similar_names:
+        hint = f"similar names: {listed(similar_names)}"
+    raise KitError(f"no submission is called {listed([beginning])}; {hint}")
 
 
-def _entry(name: str, path: Path, content: str) -> Entry:
-    """Return the submission as it was graded; a note says where it is not the same any more."""
-    found = [Entry(name, path)] if os.path.lexists(path) else []
-    if found and fingerprint_submission(path) == content:
-        return found[0]
-    for place, layout in itertools.product(
-        (path.parent, path), layouts()
-    ):  # it may be a part of a download
-        with contextlib.suppress(SubmissionError):
-            entries = find_entries([place], layout=layout).entries
-            found += [one for one in entries if one.parts and one.name == name]
-    if not found:
+def _find_entry(name: str, path: Path, content: str) -> Entry:
+    """Return the submission as it was graded; a note says if it has changed since.
+
+    ``content`` is the fingerprint of what was graded.
+    """
+    candidates = []
+    if os.path.lexists(path):
+        whole = Entry(name, path)
+        if fingerprint_submission(path) == content:
+            return whole
+        candidates.append(whole)
+
+    # It may be a part of a class's download.
+    for folder in (path.parent, path):
+        for layout in layouts():
+            entries: Sequence[Entry] = ()
+            with contextlib.suppress(SubmissionError):
+                entries = find_entries([folder], layout=layout).entries
+            for entry in entries:
+                if entry.parts and entry.name == name:
+                    candidates.append(entry)
+    if not candidates:
         raise KitError(
             f"{listed([str(path)])} is no longer where it was graded: put it back"
         )
-    same = (
-        one for one in found if fingerprint_submission(one.path, one.parts) == content
+    for entry in candidates:
+        if fingerprint_submission(entry.path, entry.parts) == content:
+            return entry
+    note(
+        f"{listed([str(path)])} has changed since it was graded; this is about the file as it is now"
     )
-    if (entry := next(same, None)) is None:
-        note(
-            f"{listed([str(path)])} has changed since it was graded; this is about the file as it is now"
-        )
-    return entry or found[-1]
+    return candidates[-1]
 
 
 def _explain(
-    course: Course, graded: HomeworkResult, failed: CheckResult | None, entry: Entry
+    course: Course, result: HomeworkResult, check: CheckResult | None, entry: Entry
 ) -> None:
-    """Tell all of one check of one homework; the submission is run where the check failed."""
-    _say(f"{entry.name}, {graded.homework}: {graded.status} {graded.detail}", "bold")
-    if graded.provisional:
-        _say(graded.provisional)
-    for fault in graded.explanation_faults:
+    """Explain one check of a homework, or say that none failed; a failed check is run again."""
+    _say(f"{entry.name}, {result.homework}: {result.status} {result.detail}", "bold")
+    if result.provisional:
+        _say(result.provisional)
+    for fault in result.explanation_faults:
         _say(f"{EXPLANATION_FAILED}: {fault}")
-    if failed is None:
-        passed = sum(one.outcome is Outcome.PASSED for one in graded.checks)
-        _say(f"no check failed; {passed} of {len(graded.checks)} passed")
+    if check is None:
+        passed = [check for check in result.checks if check.outcome is Outcome.PASSED]
+        _say(f"no check failed; {len(passed)} of {len(result.checks)} passed")
         return
-    _say(f"{failed.check}, a check of {failed.task}: {failed.outcome}", "bold")
-    _say(f"{failed.sentence}\n{failed.reason}")
-    if failed.outcome is Outcome.NOT_JUDGED:
-        _say(failed.staff)
-    homework = course.homework(graded.homework)
-    if failed.outcome is not Outcome.FAILED or failed.task not in [
-        one.name for one in homework.tasks
-    ]:
+    _say(f"{check.check}, a check of {check.task}: {check.outcome}", "bold")
+    _say(f"{check.sentence}\n{check.reason}")
+    if check.outcome is Outcome.NOT_JUDGED:
+        _say(check.staff)
+    homework = course.homework(result.homework)
+    task_names = [task.name for task in homework.tasks]
+    if check.outcome is not Outcome.FAILED or check.task not in task_names:
         return  # questions have no cases
+
+    # Run the submission and the check again.
     with SandboxPool() as pool, recording_faults() as faults:
-        session = open_session(graded.seed, [homework.id], course)
-        why = session.explain(entry, homework.id, failed.check, pool)
+        session = open_session(result.seed, [homework.id], course)
+        explanation = session.explain(entry, homework.id, check.check, pool)
     for fault in faults:
-        if fault not in graded.explanation_faults:
+        if fault not in result.explanation_faults:
             _say(f"{EXPLANATION_FAILED}: {fault}")
-    if why is None:
+    if explanation is None:
         note("the check passes now")
         return
-    if why.failure.student != failed.reason:
-        note(f"the reason is a different one now: {escaped(why.failure.student)}")
+    reason = explanation.failure.student
+    if reason != check.reason:
+        note(f"the reason is a different one now: {escaped(reason)}")
+
+    # Show what the failure rests on.
     with recording_faults() as faults:
-        lines = list(explained(why, entry.path, homework, graded.seed, out.width))
+        lines = list(
+            evidence_lines(explanation, entry.path, homework, result.seed, out.width)
+        )
     for line in lines:
-        out.print(line, soft_wrap=True) if line.no_wrap else say(line)
+        if line.no_wrap:
+            out.print(line, soft_wrap=True)
+        else:
+            say(line)
     for fault in faults:
         _say(f"{EXPLANATION_FAILED}: {fault}")
-    others = [
-        one.check
-        for one in graded.checks
-        if one.outcome is Outcome.FAILED and one is not failed
-    ]
-    if others:
-        _say(f"also failed (--check NAME): {', '.join(others)}")
+    other_names = []
+    for other in result.checks:
+        if other.outcome is Outcome.FAILED and other is not check:
+            other_names.append(other.check)
+    if other_names:
+        _say(f"also failed (--check NAME): {', '.join(other_names)}")
 
 
-def explained(
-    why: Explanation, path: Path, homework: Homework, seed: int, width: int
+def evidence_lines(
+    explanation: Explanation, path: Path, homework: Homework, seed: int, width: int
 ) -> Iterator[Text]:
-    """Yield as lines what a finding rests on, and a script that makes the call again."""
-    for line in escaped(why.failure.staff, keep="\n").splitlines():
+    """Yield the lines that show what a failed check rests on, and a script that makes the call again."""
+    judged = explanation.judged
+    for line in escaped(explanation.failure.staff, keep="\n").splitlines():
         yield Text(f"  {line}", "dim")
-    if why.judged is not None:
+    if judged is not None:
         lines: list[Text] = []
-        with explaining(f"what came out for {why.judged.known.case.id}"):
-            lines = list(_case(why, why.judged, width))
+        with explaining(f"what came out for {judged.known.case.id}"):
+            lines = list(_case_lines(judged, explanation, width))
         yield from lines
-    for title, diff in why.diffs.items():
+    for title, diff in explanation.diffs.items():
         yield Text(f"the mistake {title}, as an edit of the reference solution", "bold")
-        yield from (
-            Text(f"  {line}", OF_DIFFS.get(line[:1], "")) for line in diff.splitlines()
-        )
-    if why.judged is not None:
-        case, course = why.judged.known.case.id, str(homework.folder.parents[1])
+        for line in diff.splitlines():
+            yield Text(f"  {line}", OF_DIFFS.get(line[:1], ""))
+    if judged is not None:
         script = SCRIPT.format(
-            path=str(path), course=course, homework=homework.id, case=case, seed=seed
+            path=str(path),
+            course=str(homework.folder.parents[1]),
+            homework=homework.id,
+            case=judged.known.case.id,
+            seed=seed,
         )
         for line in script.splitlines():
             yield Text(line, no_wrap=True)
 
 
-def _case(why: Explanation, judged: JudgedCase, width: int) -> Iterator[Text]:
-    shown = exhibit(judged, why.parameters)
+def _case_lines(
+    judged: JudgedCase, explanation: Explanation, width: int
+) -> Iterator[Text]:
+    """Yield the lines that show a failed case: each part beside what was expected, then the inputs."""
+    failed_case = exhibit(judged, explanation.parameters)
     yield Text(
-        f"case {shown.case}: {shown.heading}, right within {shown.tolerance:.1g}",
+        f"case {failed_case.case}: {failed_case.heading}, right within {failed_case.tolerance:.1g}",
         "bold",
     )
-    if not why.is_sure:
+    if not explanation.is_sure:
         yield Text(
             "  this check judges a property; here is the last case that it looked at"
         )
-    if isinstance(call := judged.known.case.call, ModuleCall):
+    call = judged.known.case.call
+    if isinstance(call, ModuleCall):
         yield Text(
             f"  parameters of the reference block, loaded by name: {len(call.parameters)}"
         )
-    for part in shown.parts:
-        said = part.says or (
-            part.difference.kind if part.difference else part.came.kind
-        )
-        yield Text(
-            f"  {part.name}: {said}{f', {part.came.where} of it' if part.came.where else ''}"
-        )
-        one = replace(shown, inputs=(), parts=(part,))
-        yield from (Text(f"    {line}") for line in grids(one, width - 4))
-    for name, value in shown.inputs:
-        yield Text(
-            f"  input {name}: {value.kind}{f', {value.where} of it' if value.where else ''}"
-        )
-        yield from (Text(f"    {line}") for line in aligned(value))
+    for part in failed_case.parts:
+        verdict = part.says
+        if not verdict:
+            verdict = part.difference.kind if part.difference else part.came.kind
+        yield Text(f"  {part.name}: {verdict}{_section(part.came)}")
+        part_alone = replace(failed_case, inputs=(), parts=(part,))
+        for line in grids(part_alone, width - 4):
+            yield Text(f"    {line}")
+    for name, value in failed_case.inputs:
+        yield Text(f"  input {name}: {value.kind}{_section(value)}")
+        for line in aligned(value):
+            yield Text(f"    {line}")
+
+
+def _section(grid: Grid) -> str:
+    """Say which part of an array is shown, where that is not all of it."""
+    return f", {grid.where} of it" if grid.where else ""
 
 
 def _say(text: str, style: str = "") -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import typer
+from rich.table import Table
 from rich.text import Text
 from typer import Option
 
@@ -61,7 +62,9 @@ def policy(
         metavar="NAME",
         help="Set points of this submission; see the options below.",
     ),
-    homework: str | None = Option(None, metavar="ID", help="The homework to override."),
+    homework_id: str | None = Option(
+        None, "--homework", metavar="ID", help="The homework to override."
+    ),
     task: str | None = Option(None, metavar="NAME", help="Override only this task."),
     check: str | None = Option(None, metavar="NAME", help="Override only this check."),
     points: float | None = Option(None, min=0, metavar="N", help="The points to give."),
@@ -74,7 +77,7 @@ def policy(
     show: bool = Option(
         False, "--list", help="List overrides, marks and comments; change nothing."
     ),
-    course: GradedCourseOption = None,
+    course_root: GradedCourseOption = None,
 ) -> None:
     """Recompute which points count: lateness, marks, overrides.
 
@@ -92,43 +95,45 @@ def policy(
             _list(book)
         return
     need_gradebook(folder)
-    wanted = _override(override, homework, task, check, points, reason)
+    new_override = _override(override, homework_id, task, check, points, reason)
     with open_gradebook(folder) as book:
-        found = course_of(book, course)
+        course = course_of(book, course_root)
         if policy_file is not None:
-            keep_policy(book, found, policy_file)
-        _take_tables(book, found, times, extensions, manual)
+            keep_policy(book, course, policy_file)
+        _take_tables(book, course, times, extensions, manual)
         if comments is not None:
-            taken = take_comments(book, found, comments)
+            taken = take_comments(book, course, comments)
             note(
                 f"comments read from {comments.name}: {taken.kept}; rows without one: {taken.blank}"
             )
-        for other in earlier or ():
-            if other.resolve() == folder.resolve():
+        for earlier_folder in earlier or ():
+            if earlier_folder.resolve() == folder.resolve():
                 raise typer.BadParameter(
                     "this is the folder itself; name another one",
                     param_hint="--earlier",
                 )
-            with read_gradebook(other) as its_book:
-                spent = its_book.late_days_used()
-            book.decisions.set_spent_elsewhere(str(other.resolve()), spent)
+            with read_gradebook(earlier_folder) as earlier_book:
+                days = earlier_book.late_days_used()
+            book.decisions.set_spent_elsewhere(str(earlier_folder.resolve()), days)
             note(
-                f"late days spent in {other}: {sum(spent.values())} (students: {len(spent)})"
+                f"late days spent in {earlier_folder}: {sum(days.values())} (students: {len(days)})"
             )
-        for number in remove or ():
-            if not book.decisions.remove_override(number):
-                raise PolicyError(f"there is no override {number}: --list shows them")
-        if wanted is not None:
-            take_override(book, found, wanted)
-        published(book, found, folder)
-        _show(settle(book, found), f"see {folder / POLICY}")
+        for override_id in remove or ():
+            if not book.decisions.remove_override(override_id):
+                raise PolicyError(
+                    f"there is no override {override_id}: --list shows them"
+                )
+        if new_override is not None:
+            take_override(book, course, new_override)
+        published(book, course, folder)
+        _show(settle(book, course), f"see {folder / POLICY}")
     details = f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
     say(f"Grades: {folder / GRADES}   {details}")
 
 
 def _override(
     name: str | None,
-    homework: str | None,
+    homework_id: str | None,
     task: str | None,
     check: str | None,
     points: float | None,
@@ -136,12 +141,15 @@ def _override(
 ) -> Override | None:
     """Make an override of its options; refuse one that is not complete."""
     if name is None:
-        if any(one is not None for one in (homework, task, check, points, reason)):
-            raise typer.BadParameter(
-                "name the submission with --override NAME", param_hint="--override"
-            )
+        for option in (homework_id, task, check, points, reason):
+            if option is not None:
+                raise typer.BadParameter(
+                    "name the submission with --override NAME",
+                    param_hint="--override",
+                )
         return None
-    if homework is None or points is None or not (reason or "").strip():
+    reason = (reason or "").strip()
+    if homework_id is None or points is None or not reason:
         raise typer.BadParameter(
             "needs --homework ID, --points N and --reason TEXT", param_hint="--override"
         )
@@ -149,9 +157,7 @@ def _override(
         raise typer.BadParameter(
             "name a task or a check, not both", param_hint="--task"
         )
-    return Override(
-        name, homework, points, str(reason).strip(), task or "", check or ""
-    )
+    return Override(name, homework_id, points, reason, task or "", check or "")
 
 
 def _take_tables(
@@ -161,100 +167,118 @@ def _take_tables(
     extensions: Path | None,
     manual: Path | None,
 ) -> None:
-    """Keep what these tables say; tell how much there is in them and which names are unknown."""
-    dates = (
+    """Keep the rows of tables; say how many there are and which names are unknown."""
+    tables_of_times = (
         ("times", "times of submission", times),
         ("extensions", "extensions", extensions),
     )
-    for kind, what, path in dates:
-        if path is not None:
-            taken = take_times(book, course, path, kind)
-            note(f"{what} read from {path.name}: {taken.kept}")
-            if taken.unknown:
-                note(
-                    f"no submission is called {listed(taken.unknown)} yet: their {kind} are kept until then"
-                )
-    if manual is not None:
-        taken = take_marks(book, course, manual)
-        note(
-            f"marks read from {manual.name}: {taken.kept}; not marked yet: {taken.blank}"
-        )
+    for kind, noun, path in tables_of_times:
+        if path is None:
+            continue
+        taken = take_times(book, course, path, kind)
+        note(f"{noun} read from {path.name}: {taken.kept}")
         if taken.unknown:
             note(
-                f"no submission is called {listed(taken.unknown)}: their marks were not taken"
+                f"no submission is called {listed(taken.unknown)} yet: their {kind} are kept until then"
             )
-        if any(name.startswith("anonymous-") for name in taken.unknown):
-            note(
-                "anonymous-… is a code for a name: `autograder written OUT` puts the names back into it"
-            )
-
-
-def _show(results: Iterable[SubmissionGrade], rest: str) -> None:
-    """Print each homework of a submission whose points are not just those of its checks."""
-    table = table_of(("submission", "homework"), ("checks", "counts"), ("why",))
-    rows = (
-        (
-            *(Text(escaped(result.name)), short_name(one.homework), points_of(one.raw)),
-            f"{points_of(one.earned)}/{points_of(one.points)}",
-            Text("\n".join(map(escaped, change_lines(one)))),
+    if manual is None:
+        return
+    taken = take_marks(book, course, manual)
+    note(f"marks read from {manual.name}: {taken.kept}; not marked yet: {taken.blank}")
+    if taken.unknown:
+        note(
+            f"no submission is called {listed(taken.unknown)}: their marks were not taken"
         )
-        for result in results
-        for one in result.homeworks
-        if one.changes or one.awaiting
-    )
-    show_first(table, rows, rest)
-    if not table.row_count:
+    if any(name.startswith("anonymous-") for name in taken.unknown):
+        note(
+            "anonymous-… is a code for a name: `autograder written OUT` puts the names back into it"
+        )
+
+
+def _show(grades: Iterable[SubmissionGrade], more: str) -> None:
+    """Print each homework whose points are not just those of its checks; ``more`` says where all are."""
+    rows: list[list[str | Text]] = []
+    for grade in grades:
+        for homework in grade.homeworks:
+            if not homework.changes and not homework.awaiting:
+                continue
+            reasons = [escaped(line) for line in change_lines(homework)]
+            rows.append(
+                [
+                    Text(escaped(grade.name)),
+                    short_name(homework.homework),
+                    points_of(homework.raw),
+                    f"{points_of(homework.earned)}/{points_of(homework.points)}",
+                    Text("\n".join(reasons)),
+                ]
+            )
+    table = table_of(("submission", "homework"), ("checks", "counts"), ("why",))
+    show_first(table, rows, more)
+    if not rows:
         say("The points of the checks count as they are.")
 
 
 def _list(book: Gradebook) -> None:
     """Print overrides, marks and comments: on a terminal the first ones, elsewhere all."""
-    most, rest = (
-        MOST_LINES if out.is_interactive else sys.maxsize,
-        "autograder policy OUT --list | less",
-    )
-    overrides = table_of(
+    overrides = book.decisions.overrides()
+    marks = book.decisions.marks()
+    comments = book.decisions.comments()
+    if not overrides and not marks and not comments:
+        say("There are no overrides, no marks and no comments.")
+        return
+
+    override_rows = []
+    for override in overrides:
+        override_rows.append(
+            (
+                override.submission,
+                override.homework,
+                override.subject,
+                str(override.id),
+                points_of(override.points),
+                override.reason,
+            )
+        )
+    table = table_of(
         ("submission", "homework", "subject"), ("override", "points"), ("reason",)
     )
-    found = [
-        (
-            one.submission,
-            one.homework,
-            one.subject,
-            str(one.id),
-            points_of(one.points),
-            one.reason,
+    _show_rows(table, override_rows)
+
+    mark_rows = []
+    for mark in marks:
+        mark_rows.append(
+            (
+                mark.submission,
+                mark.homework,
+                mark.question,
+                points_of(mark.points),
+                f"{mark.maximum:g}",
+                mark.comment,
+            )
         )
-        for one in book.decisions.overrides()
-    ]
-    marks = table_of(
+    table = table_of(
         ("submission", "homework", "question"), ("points", "max"), ("comment",)
     )
-    given = [
-        (
-            one.submission,
-            one.homework,
-            one.question,
-            points_of(one.points),
-            f"{one.maximum:g}",
-            one.comment,
+    _show_rows(table, mark_rows)
+
+    comment_rows = []
+    for comment in comments:
+        comment_rows.append(
+            (
+                comment.group or comment.submission,
+                comment.homework,
+                comment.task,
+                number(comment.points),
+                comment.text,
+            )
         )
-        for one in book.decisions.marks()
-    ]
-    comments = table_of(
+    table = table_of(
         ("group or submission", "homework", "task"), ("points",), ("comment",)
     )
-    said = [
-        (
-            one.group or one.submission,
-            one.homework,
-            one.task,
-            number(one.points),
-            one.text,
-        )
-        for one in book.decisions.comments()
-    ]
-    for table, rows in ((overrides, found), (marks, given), (comments, said)):
-        show_first(table, (list(map(escaped, row)) for row in rows), rest, most)
-    if not found and not given and not said:
-        say("There are no overrides, no marks and no comments.")
+    _show_rows(table, comment_rows)
+
+
+def _show_rows(table: Table, rows: Iterable[Sequence[str]]) -> None:
+    escaped_rows = [[escaped(cell) for cell in row] for row in rows]
+    most = MOST_LINES if out.is_interactive else sys.maxsize
+    show_first(table, escaped_rows, "autograder policy OUT --list | less", most)

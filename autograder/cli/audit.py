@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
+from rich.table import Table
 from typer import Option
 
 from autograder.authoring.audit import RECORD, Audit, Kind, Trial, audit_course
-from autograder.authoring.audit_seeds import escapes, left_to_stored_cases, run_seeds
+from autograder.authoring.audit_seeds import (
+    SeedRun,
+    escapes,
+    left_to_stored_cases,
+    run_seeds,
+)
 from autograder.authoring.corpus import write_losses
-from autograder.authoring.mutant_audit import Fate, Verdict, audit_mutants
+from autograder.authoring.mutant_audit import Fate, MutantAudit, Verdict, audit_mutants
 from autograder.cli.console import err, fail_if, note, out, say, table_of
 from autograder.cli.options import AT_ONCE, CourseOption, HomeworkIds, Jobs
-from autograder.cli.progress import SeedProgress
+from autograder.cli.progress import ProgressBar
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
 
-OF_NAMED = 8
-"""Who works on a homework audits it again and again: every so many pairs find what a change breaks."""
+PAIRS_OF_NAMED = 8
+"""Of a homework that is named every so many pairs are graded: its author audits it again and again, and these
+find what a change breaks."""
+SEED_LINES = 20
+"""At most so many plain lines are printed by an audit over many seeds."""
+TITLES = {
+    Kind.SINGLE: "mistakes named",
+    Kind.NOTEBOOK: "in a notebook",
+    Kind.VALUE: "as a value",
+    Kind.OUTSIDE: "with outside sizes",
+    Kind.PAIR: "pairs named",
+    Kind.CORRECT: "right answers",
+}
+"""The columns of the summary, each a kind of trial that ends as it should or not."""
 
 
 def audit(
-    homework: HomeworkIds = None,
+    homework_ids: HomeworkIds = None,
     json_file: Path | None = Option(
         None,
         "--json",
@@ -52,7 +71,7 @@ def audit(
         "--mutants",
         help="Change the solutions systematically instead: is each change noticed?",
     ),
-    course_folder: CourseOption = None,
+    course_root: CourseOption = None,
 ) -> None:
     """Prove that known mistakes are caught and right answers pass.
 
@@ -67,78 +86,113 @@ def audit(
 
     Example: `autograder audit --every 8`
     """
-    course = find_course(course_folder)
+    course = find_course(course_root)
+    homeworks = course.homeworks(homework_ids)
     if seeds:
-        _audit_seeds(course, course.homeworks(homework), seeds, jobs)
+        _audit_seeds(course, homeworks, seeds, jobs)
         return
     if json_file:
         json_file.parent.mkdir(parents=True, exist_ok=True)
     if mutants:
-        _audit_mutants(course, course.homeworks(homework), jobs, every or 1, json_file)
+        _audit_mutants(course, homeworks, jobs, every or 1, json_file)
         return
-    homeworks, begun = course.homeworks(homework), set[str]()
-    every_pair = every or (OF_NAMED if homework else 1)
+    every_pair = every
+    if not every:
+        every_pair = PAIRS_OF_NAMED if homework_ids else 1
+
+    # Grade.
+    begun = set()
     with err.status("auditing") as status:
 
         def tell(trial: Trial) -> None:
             status.update(f"auditing {trial.homework}: {trial.name}")
-            if (
-                len(homeworks) > 1
-                and not err.is_interactive
-                and trial.homework not in begun
-            ):
+            if len(homeworks) == 1 or err.is_interactive:
+                return
+            if trial.homework not in begun:
                 begun.add(trial.homework)
                 say(f"auditing {trial.homework}", err)
 
-        found = audit_course(
+        audit = audit_course(
             course, homeworks, jobs, tell, every_pair=every_pair, every_form=every or 1
         )
-    for trial in found.of(Kind.SINGLE) if matrix else ():
-        earned = "–" if trial.earned is None else f"{trial.earned:g}"
-        say(
-            f"{trial.homework}  {trial.name:<28} {earned:>5}/{trial.points:g}  {', '.join(trial.failed)}"
-        )
-    for one in (
-        dict.fromkeys(trial.homework for trial in found.trials) if accept else ()
-    ):
-        losses = {
-            trial.name: trial.failed
-            for trial in found.of(Kind.SINGLE)
-            if trial.homework == one
-        }
-        say(
-            f"{write_losses(course, one, losses).relative_to(course.root)}: {len(losses)} mistakes"
-        )
-    _print_summary(found)
-    if not every and homework:
+
+    # Which checks each mistake fails.
+    if matrix:
+        for trial in audit.of(Kind.SINGLE):
+            earned = "–" if trial.earned is None else f"{trial.earned:g}"
+            say(
+                f"{trial.homework}  {trial.name:<28} {earned:>5}/{trial.points:g}  "
+                f"{', '.join(trial.failed)}"
+            )
+    audited_ids = list(dict.fromkeys(trial.homework for trial in audit.trials))
+    if accept:
+        for homework_id in audited_ids:
+            losses = {}
+            for trial in audit.of(Kind.SINGLE):
+                if trial.homework == homework_id:
+                    losses[trial.name] = trial.failed
+            path = write_losses(course, homework_id, losses)
+            say(f"{path.relative_to(course.root)}: {len(losses)} mistakes")
+
+    # The summary, the file, and what breaks a promise.
+    out.print(_summary(audit, audited_ids))
+    if not every and homework_ids:
         note(
             f"of the pairs of mistakes every {every_pair}th was graded; --every 1 grades all"
         )
     if json_file:
-        text = msgspec.json.encode(
-            found
-        )  # JSON has no infinity: an infinite margin becomes null
-        json_file.write_bytes(msgspec.json.format(text, indent=1) + b"\n")
-    fail_if(
-        [line for line in found.violations if not (accept and line.endswith(RECORD))]
-    )
+        _write_json(json_file, audit)
+    violations = []
+    for line in audit.violations:
+        is_recorded_now = accept and line.endswith(RECORD)
+        if not is_recorded_now:
+            violations.append(line)
+    fail_if(violations)
 
 
 def _audit_seeds(
     course: Course, homeworks: list[Homework], seeds: int, jobs: int
 ) -> None:
+    """Judge answers of right submissions and of mistakes on fresh inputs, and count the wrong verdicts."""
     with SeedProgress(seeds * len(homeworks)) as progress:
         runs = run_seeds(course, homeworks, seeds, jobs, progress.advance)
-    false_failures = [line for run in runs for line in run.false_failures]
-    escaped = escapes(runs)
+    right_answers = 0
+    mistake_trials = 0
+    false_failures: list[str] = []
+    for run in runs:
+        right_answers += run.right
+        mistake_trials += len(run.shows)
+        false_failures += run.false_failures
+    escaped_mistakes = escapes(runs)
     say(
-        f"{seeds} seeds: {sum(run.right for run in runs)} answers of right submissions, "
-        f"false failures: {len(false_failures)}; {sum(len(run.shows) for run in runs)} trials of mistakes, "
-        f"escapes: {len(escaped)}"
+        f"{seeds} seeds: {right_answers} answers of right submissions, "
+        f"false failures: {len(false_failures)}; {mistake_trials} trials of mistakes, "
+        f"escapes: {len(escaped_mistakes)}"
     )
     for line in left_to_stored_cases(runs):
         note(f"caught by stored cases alone: {line}")
-    fail_if((*false_failures, *escaped))
+    fail_if([*false_failures, *escaped_mistakes])
+
+
+class SeedProgress(ProgressBar):
+    """A bar of draws of fresh inputs, one per seed and homework, and of right answers that failed."""
+
+    def __init__(self, total: int) -> None:
+        super().__init__("fresh inputs", total)
+        self._total = total
+        self._done = 0
+        self._failures = 0
+
+    def advance(self, run: SeedRun) -> None:
+        """Count a run; off a terminal, write a line now and then."""
+        lines_before = self._done * SEED_LINES // max(self._total, 1)
+        self._done += run.seeds
+        lines = self._done * SEED_LINES // max(self._total, 1)
+        self._failures += len(run.false_failures)
+        failures = f"false failures: {self._failures}"
+        self._bar.update(self._task, advance=run.seeds, news=failures)
+        if not err.is_interactive and lines > lines_before:
+            say(f"fresh inputs: {self._done} of {self._total} draws, {failures}", err)
 
 
 def _audit_mutants(
@@ -148,6 +202,7 @@ def _audit_mutants(
     every: int,
     json_file: Path | None,
 ) -> None:
+    """Change the solutions systematically, and count the changes that are noticed."""
     with err.status("making mutants") as status:
 
         def tell(verdict: Verdict) -> None:
@@ -156,59 +211,63 @@ def _audit_mutants(
         audit = audit_mutants(course, homeworks, jobs, tell, every)
     table = table_of(("homework",), ("mutants", "killed", "equivalent", "survivors"))
     for homework in homeworks:
-        killed, equivalent, survivors = (
-            len(audit.of(homework.id, fate))
-            for fate in (Fate.KILLED, Fate.EQUIVALENT, Fate.SURVIVED)
+        killed = len(audit.of(homework.id, Fate.KILLED))
+        equivalent = len(audit.of(homework.id, Fate.EQUIVALENT))
+        survivors = len(audit.of(homework.id, Fate.SURVIVED))
+        total = killed + equivalent + survivors
+        table.add_row(
+            homework.id, str(total), str(killed), str(equivalent), str(survivors)
         )
-        counts = (killed + equivalent + survivors, killed, equivalent, survivors)
-        table.add_row(homework.id, *map(str, counts))
     out.print(table)
     if every > 1:
         note(f"1 mutant of {every} was graded")
     if json_file:
-        json_file.write_bytes(
-            msgspec.json.format(msgspec.json.encode(audit), indent=1) + b"\n"
-        )
+        _write_json(json_file, audit)
     fail_if(audit.violations)
 
 
-def _print_summary(found: Audit) -> None:
-    """One row for each homework; a cell says how many of what was tried kept their promise."""
-    titles = (
-        "mistakes named",
-        "in a notebook",
-        "as a value",
-        "with outside sizes",
-        "pairs named",
-    )
+def _write_json(path: Path, audit: Audit | MutantAudit) -> None:
+    """Write every trial; JSON has no infinity, so that an infinite margin becomes null."""
+    data = msgspec.json.format(msgspec.json.encode(audit), indent=1)
+    path.write_bytes(data + b"\n")
+
+
+def _summary(audit: Audit, homework_ids: Sequence[str]) -> Table:
+    """Return a row for each homework; a cell says how many trials of a kind ended as they should."""
     table = table_of(
-        ("homework",), (*titles, "right answers", "odd answers", "closest mistake")
+        ("homework",), (*TITLES.values(), "odd answers", "closest mistake")
     )
-    kinds = (
-        Kind.SINGLE,
-        Kind.NOTEBOOK,
-        Kind.VALUE,
-        Kind.OUTSIDE,
-        Kind.PAIR,
-        Kind.CORRECT,
-    )
-    for homework in dict.fromkeys(trial.homework for trial in found.trials):
+    for homework_id in homework_ids:
         cells = []
-        for kind in kinds:
-            own = [trial for trial in found.of(kind) if trial.homework == homework]
-            kept = sum(
-                not one.loses_points if kind is Kind.CORRECT else one.is_named
-                for one in own
-            )
-            cells.append(f"{kept}/{len(own)}" if own else "")
-        odd = [trial for trial in found.of(Kind.ODD) if trial.homework == homework]
-        judged = sum(trial.earned is not None for trial in odd)
-        cells.append(f"{judged}/{len(odd)}" if odd else "")
-        closest = min(
-            (m.tolerances for m in found.margins if m.homework == homework),
-            default=None,
-        )
-        table.add_row(
-            homework, *cells, "" if closest is None else f"{closest:.0f} tolerances"
-        )
-    out.print(table)
+        for kind in TITLES:
+            total = 0
+            as_promised = 0
+            for trial in audit.of(kind):
+                if trial.homework != homework_id:
+                    continue
+                total += 1
+                if kind is Kind.CORRECT:
+                    is_as_promised = not trial.loses_points
+                else:
+                    is_as_promised = trial.is_named
+                if is_as_promised:
+                    as_promised += 1
+            cells.append(f"{as_promised}/{total}" if total else "")
+
+        # An odd answer has to be judged: that it loses points is not promised.
+        total = 0
+        judged = 0
+        for trial in audit.of(Kind.ODD):
+            if trial.homework == homework_id:
+                total += 1
+                if trial.earned is not None:
+                    judged += 1
+        cells.append(f"{judged}/{total}" if total else "")
+
+        distances = []
+        for margin in audit.margins:
+            if margin.homework == homework_id:
+                distances.append(margin.tolerances)
+        cells.append(f"{min(distances):.0f} tolerances" if distances else "")
+        table.add_row(homework_id, *cells)
+    return table

@@ -54,75 +54,88 @@ err = _console(stderr=True)
 
 
 def say(line: str | Text, console: Console = out, indent: int = 0) -> None:
-    """Write a line of the result: broken between words, never within a path, where somebody watches it."""
+    """Write a line of the result.
+
+    On a terminal it is broken between words, but never within a path, so that paths can be copied.
+    """
     text = Text(line) if isinstance(line, str) else line
-    longest = max(map(cell_len, text.plain.split()), default=0)
-    width = (
-        max(console.width - indent, longest)
-        if console.is_interactive
-        else max(1, text.cell_len)
-    )
+    width = max(1, text.cell_len)
+    if console.is_interactive:
+        longest_word = max(map(cell_len, text.plain.split()), default=0)
+        width = max(console.width - indent, longest_word)
     for part in text.wrap(console, width):
         console.print(" " * indent, part, sep="", soft_wrap=True)
 
 
 def note(message: str) -> None:
-    """Say on standard error what the user should know."""
+    """Write a note for the user on standard error."""
     say(Text.assemble(("note: ", "bold yellow"), message), err)
 
 
 def first_lines(lines: Iterable[str]) -> list[str]:
     """Return the first lines, and how many more there are."""
-    found = list(lines)
-    more = [f"and {len(found) - MOST_LINES:,} more"] if len(found) > MOST_LINES else []
-    return [*found[:MOST_LINES], *more]
+    all_lines = list(lines)
+    first = all_lines[:MOST_LINES]
+    more = len(all_lines) - len(first)
+    if more:
+        first.append(f"and {more:,} more")
+    return first
 
 
 def notes(messages: Iterable[str]) -> None:
-    """Say several things the user should know: the first ones, and how many more there are."""
+    """Write the first notes, and how many more there are."""
     for message in first_lines(messages):
         note(message)
 
 
 def complain(message: str) -> None:
-    """Say on standard error what is wrong."""
+    """Write an error on standard error."""
     say(Text.assemble(("error: ", "bold red"), message), err)
 
 
 def fail_if(complaints: Sequence[str], remedy: str = "") -> None:
-    """End with exit status 1 if there is anything to complain about."""
-    for line in (*complaints, remedy) if complaints and remedy else complaints:
+    """Write complaints, if there are any, then the remedy, and end with exit status 1."""
+    if not complaints:
+        return
+    for line in complaints:
         complain(line)
-    if complaints:
-        raise typer.Exit(1)
+    if remedy:
+        complain(remedy)
+    raise typer.Exit(1)
 
 
 def table_of(
     titles: Sequence[str], numbers: Sequence[str] = (), last: Sequence[str] = ()
 ) -> Table:
-    """Return a table without lines, so that six homeworks fit on 80 columns; its numbers are never cut."""
+    """Return a table without lines, so that six homeworks fit on 80 columns; its numbers are never cut.
+
+    Args:
+        titles: of the first columns, which hold texts.
+        numbers: titles of columns of numbers.
+        last: titles of the last columns, which hold texts again.
+    """
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     for title in (*titles, *numbers, *last):
-        table.add_column(
-            title,
-            justify="right" if title in numbers else "left",
-            no_wrap=title in numbers,
-        )
+        if title in numbers:
+            table.add_column(title, justify="right", no_wrap=True)
+        else:
+            table.add_column(title)
     return table
 
 
 def show_first(
     table: Table,
     rows: Iterable[Sequence[str | Text]],
-    rest: str,
+    where: str,
     most: int = MOST_LINES,
 ) -> None:
     """Print a table of the first rows, if there are any, and say how many more there are, and where."""
     count = 0
-    for count, row in enumerate(rows, 1):
+    for row in rows:
+        count += 1
         if count <= most:
             table.add_row(*row)
     if count:
         out.print(table)
     if count > most:
-        say(f"and {count - most:,} more: {rest}", out)
+        say(f"and {count - most:,} more: {where}", out)

@@ -6,9 +6,9 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from rich import progress as bars
+from rich import progress as rich_progress
 from rich.text import Text
 
 from autograder.cli.console import MOST_LINES, err, note, out, say, show_first, table_of
@@ -22,13 +22,8 @@ from autograder.sandbox.report import Status, escaped
 from autograder.verdict.explanation_faults import recording_faults
 from autograder.verdict.results import SubmissionResult
 
-if TYPE_CHECKING:
-    from autograder.authoring.audit_seeds import SeedRun
-
 EVERY = 100
 """Off a terminal, a line of progress follows every so many submissions."""
-SEED_LINES = 20
-"""At most so many plain lines are printed by an audit over many seeds."""
 NAME = 24
 """The width of a name, in cells: on a terminal longer ones are cut, and on a narrow one more so."""
 COLOURS = {
@@ -38,31 +33,30 @@ COLOURS = {
 }
 
 
-class _Rate(bars.ProgressColumn):
-    """So many per second, once it is known."""
+class _Rate(rich_progress.ProgressColumn):
+    """How many are done per second, once it is known."""
 
-    def render(self, task: bars.Task) -> str:
+    def render(self, task: rich_progress.Task) -> str:
         return f"{task.speed:.1f}/s" if task.speed else ""
 
 
-class Bar:
-    """What is being done, a bar, a count, rate, time left, news; silent off a terminal. A context manager."""
+class ProgressBar:
+    """A bar with a description, count, rate, time left and news; silent off a terminal. A context manager."""
 
-    def __init__(self, doing: str, total: int) -> None:
-        self._bar = bars.Progress(
-            bars.TextColumn("{task.description}"),
-            bars.BarColumn(
-                max(4, err.width - 60)
-            ),  # so that ^C has room on the line, and goes with it
-            bars.MofNCompleteColumn(),
+    def __init__(self, description: str, total: int) -> None:
+        self._bar = rich_progress.Progress(
+            rich_progress.TextColumn("{task.description}"),
+            # Narrow enough that ^C has room on the line, and goes with it.
+            rich_progress.BarColumn(max(4, err.width - 60)),
+            rich_progress.MofNCompleteColumn(),
             _Rate(),
-            bars.TimeRemainingColumn(),
-            bars.TextColumn("{task.fields[news]}"),
+            rich_progress.TimeRemainingColumn(),
+            rich_progress.TextColumn("{task.fields[news]}"),
             console=err,
             transient=True,
             disable=not err.is_interactive,
         )
-        self._task = self._bar.add_task(doing, total=total, news="")
+        self._task = self._bar.add_task(description, total=total, news="")
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -72,58 +66,67 @@ class Bar:
         self._bar.stop()
 
 
-class GradingProgress(Bar):
+class GradingProgress(ProgressBar):
     """A bar with rate and number of problems; above it a line for each submission that has a problem.
 
     Off a terminal, or when asked to be verbose, every submission has its line.
     """
 
     def __init__(self, total: int, workers: int, verbose: bool = False) -> None:
-        starting = f"starting {workers} worker{'s' * (workers != 1)}"
-        super().__init__(starting, total)
-        self._total, self._verbose, self._problems = total, verbose, 0
+        plural = "" if workers == 1 else "s"
+        super().__init__(f"starting {workers} worker{plural}", total)
+        self._total = total
+        self._verbose = verbose
+        self._problems = 0
         self._counts: Counter[Status] = Counter()
 
     def advance(self, result: SubmissionResult) -> None:
-        """Show one more result, and what a TA should know at once: problems of reading, our own failures."""
+        """Count a result, and show what a TA should know at once: problems of reading, our own failures."""
         self._counts[result.status] += 1
         is_problem = result.status is not Status.GRADED or bool(result.problems)
-        self._problems += is_problem
+        if is_problem:
+            self._problems += 1
         if is_problem or self._verbose or not err.is_interactive:
-            _show(result)
-        problems = (
-            f"{self._problems} with problems"
-            if self._problems and err.width >= 60
-            else ""
-        )
-        self._bar.update(self._task, advance=1, description="grading", news=problems)
-        done, [task] = self._counts.total(), self._bar.tasks
+            _show_result(result)
+        news = ""
+        if self._problems and err.width >= 60:
+            news = f"{self._problems} with problems"
+        self._bar.update(self._task, advance=1, description="grading", news=news)
+
+        done = self._counts.total()
+        [task] = self._bar.tasks
         if not err.is_interactive and done % EVERY == 0 and task.speed:
-            left = (
-                f", about {task.time_remaining:.0f} s left"
-                if task.time_remaining
-                else ""
-            )
+            time_left = ""
+            if task.time_remaining:
+                time_left = f", about {task.time_remaining:.0f} s left"
             say(
-                f"{done} of {self._total} done, {task.speed:.1f}/s{left}: {_counted(self._counts)}",
+                f"{done} of {self._total} done, {task.speed:.1f}/s{time_left}: "
+                f"{_counts_text(self._counts)}",
                 err,
             )
 
 
-def _show(result: SubmissionResult) -> None:
-    """Print name, status and points on one line, cut to fit a terminal, and what is wrong below it."""
-    name, live = Text(escaped(result.name), "bold"), err.is_interactive
-    room = min(NAME, max(8, err.width - 50)) if live else max(NAME, name.cell_len)
-    name.truncate(room, overflow="ellipsis", pad=True)
-    parts = [
-        f"{points_of(one.earned)}/{one.points:g} {short_name(one.homework)}"
-        for one in result.homeworks
-    ]
+def _show_result(result: SubmissionResult) -> None:
+    """Print name, status and points on one line, cut to fit a terminal, and its problems below it."""
+    is_live = err.is_interactive
+    name = Text(escaped(result.name), "bold")
+    width = max(NAME, name.cell_len)
+    if is_live:
+        width = min(NAME, max(8, err.width - 50))
+    name.truncate(width, overflow="ellipsis", pad=True)
     status = (f"{result.status:<21}", COLOURS.get(result.status, "red"))
-    line = Text.assemble(name, " ", status, "  ".join(parts))
-    err.print(line, no_wrap=True, overflow="ellipsis" if live else "ignore", crop=live)
-    for text in (*(problem.staff for problem in result.problems), *_our_faults(result)):
-        say(Text(escaped(text), "yellow"), err, indent=4)
+    points = []
+    for homework in result.homeworks:
+        points.append(
+            f"{points_of(homework.earned)}/{homework.points:g} {short_name(homework.homework)}"
+        )
+    line = Text.assemble(name, " ", status, "  ".join(points))
+    overflow: Any = "ellipsis" if is_live else "ignore"
+    err.print(line, no_wrap=True, overflow=overflow, crop=is_live)
+    for problem in result.problems:
+        say(Text(escaped(problem.staff), "yellow"), err, indent=4)
+    for fault in _our_faults(result):
+        say(Text(escaped(fault), "yellow"), err, indent=4)
 
 
 def _our_faults(result: SubmissionResult) -> Iterator[str]:
@@ -132,47 +135,34 @@ def _our_faults(result: SubmissionResult) -> Iterator[str]:
         yield result.fault.strip().splitlines()[-1]  # of a traceback, the exception
     for homework in result.homeworks:
         if homework.not_judged:
-            yield from (check.fault for check in homework.not_judged if check.fault)
+            for check in homework.not_judged:
+                if check.fault:
+                    yield check.fault
         elif homework.status.is_our_fault and homework.detail.strip():
             yield homework.detail.strip().splitlines()[-1]
 
 
-def _counted(counts: Counter[Status]) -> str:
+def _counts_text(counts: Counter[Status]) -> str:
     return ", ".join(f"{count:,} {status}" for status, count in counts.most_common())
 
 
 def reading(entries: Sequence[Entry]) -> Iterable[Entry]:
     """Pass the entries on one by one, and show how many of them have been read."""
-    doing = f"reading {len(entries):,} submission{'s' * (len(entries) != 1)}"
+    plural = "" if len(entries) == 1 else "s"
+    description = f"reading {len(entries):,} submission{plural}"
     if len(entries) >= EVERY and not err.is_interactive:
-        say(doing, err)
-    return bars.track(
-        entries, doing, console=err, transient=True, disable=not err.is_interactive
+        say(description, err)
+    return rich_progress.track(
+        entries,
+        description,
+        console=err,
+        transient=True,
+        disable=not err.is_interactive,
     )
 
 
-class SeedProgress(Bar):
-    """Counts the draws that are done, one per seed and homework, and the correct answers that failed."""
-
-    def __init__(self, total: int) -> None:
-        super().__init__("fresh inputs", total)
-        self._total, self._done, self._failures = total, 0, 0
-
-    def advance(self, run: SeedRun) -> None:
-        """Count one more run."""
-        before, self._done = self._done, self._done + run.seeds
-        self._failures += len(run.false_failures)
-        failures = f"false failures: {self._failures}"
-        self._bar.update(self._task, advance=run.seeds, news=failures)
-        lines = [
-            done * SEED_LINES // max(self._total, 1) for done in (before, self._done)
-        ]
-        if not err.is_interactive and lines[1] > lines[0]:
-            say(f"fresh inputs: {self._done} of {self._total} draws, {failures}", err)
-
-
-def published(book: Gradebook, course: Course, folder: Path) -> list[GradeRow]:
-    """Write every file that shows the grades, and return what counts; of a large class it takes a while.
+def publish_grades(book: Gradebook, course: Course, folder: Path) -> list[GradeRow]:
+    """Write every file that shows the grades, and return the grades; of a large class it takes a while.
 
     An explanation on a page that cannot be made costs itself alone; a note says which.
     """
@@ -184,11 +174,14 @@ def published(book: Gradebook, course: Course, folder: Path) -> list[GradeRow]:
 
 def note_faults(faults: Sequence[str], where: str) -> None:
     """Say in one note how many explanations failed, and the first of them; no points depend on these."""
-    if faults:
-        many = f"{len(faults):,} explanations" if len(faults) > 1 else "an explanation"
-        note(
-            f"{many} could not be made and {where}; no points depend on it. First: {faults[0]}"
-        )
+    if not faults:
+        return
+    subject = "an explanation"
+    if len(faults) > 1:
+        subject = f"{len(faults):,} explanations"
+    note(
+        f"{subject} could not be made and {where}; no points depend on it. First: {faults[0]}"
+    )
 
 
 def closing_table(
@@ -199,43 +192,60 @@ def closing_table(
     Of a large class only the submissions without a regular grade have a row. ``statuses`` are those of
     the last grading alone, where a submission may have other homeworks from before.
     """
-    used = sorted(
-        {homework for one in grades for homework in one.points}, key=by_number
-    )
-    regular = Status.GRADED if len(grades) > MOST_LINES else None
-    shown = [one for one in grades if one.status is not regular]
-    cut: dict[str, Any] = (
-        {"no_wrap": True, "overflow": "ellipsis"} if out.is_interactive else {}
-    )
-    cells: Iterable[list[str | Text]] = (
-        [
-            Text(escaped(row.name), **cut),
-            Text(row.status, COLOURS.get(row.status, "red"), **cut),
-            *(
-                points_of(row.points[one][0]) if one in row.points else ""
-                for one in used
-            ),
-            points_of(row.earned),
+    ids = {homework_id for grade in grades for homework_id in grade.points}
+    homework_ids = sorted(ids, key=by_number)
+
+    # A row per submission; on a terminal its texts are cut.
+    cut: dict[str, Any] = {}
+    if out.is_interactive:
+        cut = {"no_wrap": True, "overflow": "ellipsis"}
+    is_large = len(grades) > MOST_LINES
+    rows = []
+    for grade in grades:
+        if is_large and grade.status is Status.GRADED:
+            continue
+        colour = COLOURS.get(grade.status, "red")
+        row: list[str | Text] = [
+            Text(escaped(grade.name), **cut),
+            Text(grade.status, colour, **cut),
         ]
-        for row in shown
-    )
-    table = table_of(("submission", "status"), (*map(short_name, used), "total"))
-    show_first(table, cells, "see the files below")
+        for homework_id in homework_ids:
+            if homework_id in grade.points:
+                earned, _ = grade.points[homework_id]
+                row.append(points_of(earned))
+            else:
+                row.append("")
+        row.append(points_of(grade.earned))
+        rows.append(row)
+    short_names = [short_name(homework_id) for homework_id in homework_ids]
+    table = table_of(("submission", "status"), (*short_names, "total"))
+    show_first(table, rows, "see the files below")
+
+    # Mean and median per homework.
     summary = table_of(("homework",), ("submissions", "mean", "median", "max"))
-    for name in used:
-        given = [one.points[name] for one in grades if name in one.points]
-        found = [earned for earned, _ in given if earned is not None]
-        middle = (
-            (f"{statistics.mean(found):.1f}", f"{statistics.median(found):g}")
-            if found
-            else ("–", "–")
-        )
+    for homework_id in homework_ids:
+        class_points = []
+        maxima = []
+        for grade in grades:
+            if homework_id in grade.points:
+                earned, maximum = grade.points[homework_id]
+                maxima.append(maximum)
+                if earned is not None:
+                    class_points.append(earned)
+        mean = "–"
+        median = "–"
+        if class_points:
+            mean = f"{statistics.mean(class_points):.1f}"
+            median = f"{statistics.median(class_points):g}"
         summary.add_row(
-            short_name(name),
-            f"{len(found):,}",
-            *middle,
-            f"{max(most for _, most in given):g}",
+            short_name(homework_id),
+            f"{len(class_points):,}",
+            mean,
+            median,
+            f"{max(maxima):g}",
         )
-    if used and len(grades) > 1:
+    if homework_ids and len(grades) > 1:
         out.print("", summary, "", sep="\n")
-    say(_counted(statuses or Counter(one.status for one in grades)), out)
+
+    counts = statuses or Counter(grade.status for grade in grades)
+    say(_counts_text(counts), out)

@@ -8,8 +8,9 @@ from rich.console import Console
 from wording import to_staff
 
 from autograder.authoring.audit_seeds import SeedRun
+from autograder.cli import audit as audit_module
 from autograder.cli import progress as progress_module
-from autograder.cli.progress import SEED_LINES, SeedProgress
+from autograder.cli.audit import SEED_LINES, SeedProgress
 
 
 @pytest.fixture
@@ -19,7 +20,8 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> Any:
     def shown(*runs: SeedRun, terminal: bool = False) -> str:
         stream = io.StringIO()
         console = Console(file=stream, width=100, force_terminal=terminal, emoji=False, highlight=False)
-        monkeypatch.setattr(progress_module, "err", console)
+        for module in (audit_module, progress_module):
+            monkeypatch.setattr(module, "err", console)
         with SeedProgress(sum(run.seeds for run in runs)) as progress:
             for run in runs:
                 progress.advance(run)

@@ -17,12 +17,10 @@ from autograder.safe_path import WithoutCurrentFolder
 
 USAGE = 2
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
-GRADING, STUDENTS, AUTHORING, MAINTENANCE = (
-    "Grading",
-    "Students",
-    "Authoring",
-    "Maintenance",
-)
+GRADING = "Grading"
+STUDENTS = "Students"
+AUTHORING = "Authoring"
+MAINTENANCE = "Maintenance"
 
 COMMANDS = {
     "grade": (GRADING, "grade", "Grade submissions: points, reasons and reports."),
@@ -113,17 +111,17 @@ STYLE: dict[str, Any] = {"rich_markup_mode": "markdown", "add_completion": False
 
 def load(name: str) -> Any:
     """Import a command: the function, or the group of commands, that bears its name in its module."""
-    found = getattr(
-        importlib.import_module(f"autograder.cli.{COMMANDS[name][1]}"), name
-    )
-    if not isinstance(found, typer.Typer):
-        alone = typer.Typer(**STYLE)
-        alone.command(name)(found)
-        found = alone
-    command = typer.main.get_command(found)
-    for one in (command, *getattr(command, "commands", {}).values()):
-        for option in (one for one in one.params if getattr(one, "is_flag", False)):
-            option.metavar = ""  # its help shows no type, for it takes no value
+    _, module_name, _ = COMMANDS[name]
+    group = getattr(importlib.import_module(f"autograder.cli.{module_name}"), name)
+    if not isinstance(group, typer.Typer):
+        function = group
+        group = typer.Typer(**STYLE)
+        group.command(name)(function)
+    command = typer.main.get_command(group)
+    for each_command in (command, *getattr(command, "commands", {}).values()):
+        for parameter in each_command.params:
+            if getattr(parameter, "is_flag", False):
+                parameter.metavar = ""  # its help shows no type, for it takes no value
     return command
 
 
@@ -133,8 +131,9 @@ class _OnDemand(TyperGroup):
     def resolve_command(
         self, ctx: Any, args: list[str]
     ) -> tuple[str | None, Any, list[str]]:
-        name, _, rest = super().resolve_command(ctx, args)
-        return name, load(name) if name else None, rest
+        name, _, arguments = super().resolve_command(ctx, args)
+        command = load(name) if name else None
+        return name, command, arguments
 
 
 app = typer.Typer(

@@ -50,14 +50,18 @@ def export(
         parser=one_of(targets()),
         help=f"One of {', '.join(targets())}; folder: feedback by e-mail.",
     ),
-    roster: Path = Option(
+    roster_path: Path = Option(
         ...,
+        "--roster",
         metavar="CSV",
         help="The class as CSV: an export of Canvas's gradebook, a grading worksheet of Moodle, or any "
         "table with a column such as student_id, login or email.",
     ),
-    homework: str | None = Option(
-        None, metavar="ID", help="Only this homework; by default all together."
+    homework_id: str | None = Option(
+        None,
+        "--homework",
+        metavar="ID",
+        help="Only this homework; by default all together.",
     ),
     column: str | None = Option(
         None,
@@ -77,7 +81,7 @@ def export(
         metavar="PATH",
         help="With --to canvas --feedback: the download that was graded.",
     ),
-    course: GradedCourseOption = None,
+    course_root: GradedCourseOption = None,
 ) -> None:
     """Write points in the form that a learning platform imports.
 
@@ -93,59 +97,66 @@ def export(
     Example: `autograder export graded --to moodle --roster roster.csv`
     """
     with read_gradebook(folder) as book:
-        found = course_of(book, course)
-        settled = list(settle(book, found).grades())
-        if homework and not any(one.homework(homework) for one in settled):
-            homework = found.homework(homework).id  # of a beginning, or unknown
-        results = graded_in(settled, homework)
-        owners, unfinished = book.owners(), book.unfinished()
+        course = course_of(book, course_root)
+        settled = list(settle(book, course).grades())
+        if homework_id and not any(result.homework(homework_id) for result in settled):
+            # Only the beginning of an id, or unknown.
+            homework_id = course.homework(homework_id).id
+        results = graded_in(settled, homework_id)
+        owners = book.owners()
+        unfinished = book.unfinished()
     if missing_zero and unfinished:
-        graded = "graded so far: {} of {} submissions".format(*unfinished)
+        done, total = unfinished
         raise ExportError(
-            f"{graded}; grade the others, or all into a new --out, before --missing-zero"
+            f"graded so far: {done} of {total} submissions; grade the others, or all into a new --out, "
+            "before --missing-zero"
         )
-    students = read_roster(roster)
+
+    # Find whose the submissions are.
+    roster = read_roster(roster_path)
     known_platforms = platforms()
     platform = known_platforms.get(to)  # None for the folder
     if platform is not None:
-        need_own_table(students, platform, known_platforms)
-    stubs = [one.stub for one in found.homeworks()]
-    matching = match_roster(
-        {one.name: owners.get(one.name) for one in results}, students, stubs
-    )
+        need_own_table(roster, platform, known_platforms)
+    stubs = [homework.stub for homework in course.homeworks()]
+    owner_by_name = {result.name: owners.get(result.name) for result in results}
+    matching = match_roster(owner_by_name, roster, stubs)
     if not matching.found:
-        first, why = next(iter(matching.unmatched.items()))
+        name, reason = next(iter(matching.unmatched.items()))
         raise ExportError(
-            f"is this the roster of this class? No submission matches it: {first}: {why}"
+            f"is this the roster of this class? No submission matches it: {name}: {reason}"
         )
-    grades = grades_of(
-        students, matching, results, missing=0.0 if missing_zero else None
-    )
+    points_if_missing = 0.0 if missing_zero else None
+    grades = grades_of(roster, matching, results, missing=points_if_missing)
+
+    # Write feedback or points, and whom they do not reach.
     if feedback or platform is None:
         path, left_out = hand_out(folder, platform, matching, results, download)
     else:
-        points_column = platform.column(students, column)
+        points_column = platform.column(roster, column)
         if platform.includes_missing:
             _agree_to_zeros(matching, grades)
-        written = platform.write_grades(folder, students, grades, points_column)
-        path, left_out = written.path, dict(written.left_out)
-        notes(above_maximum(platform, students, grades, points_column))
+        written = platform.write_grades(folder, roster, grades, points_column)
+        path = written.path
+        left_out = dict(written.left_out)
+        notes(above_maximum(platform, roster, grades, points_column))
     write_unmatched(folder / UNMATCHED, matching, left_out)
-    say_unmatched(matching, students)
+    say_unmatched(matching, roster)
     notes(_open_points(matching, grades, left_out))
     say(f"{to.capitalize()}: {path}   Unmatched: {folder / UNMATCHED}")
 
 
 def _agree_to_zeros(matching: Matching, grades: Sequence[StudentGrade]) -> None:
     """Say how many zeros students without a submission get, and ask where that is most of a class."""
-    missing, unmatched = set(matching.missing), len(matching.unmatched)
-    zeros = sum(one.student in missing and one.points is not None for one in grades)
+    missing = set(matching.missing)
+    zeros = 0
+    for grade in grades:
+        if grade.student in missing and grade.points is not None:
+            zeros += 1
     if zeros:
-        doubt = (
-            f"; unmatched submissions: {unmatched}, see whose they are first"
-            if unmatched
-            else ""
-        )
+        doubt = ""
+        if matching.unmatched:
+            doubt = f"; unmatched submissions: {len(matching.unmatched)}, see whose they are first"
         note(
             f"no submission, and so 0 points: {zeros} of {len(grades)} students{doubt}"
         )
@@ -159,14 +170,15 @@ def _open_points(
     matching: Matching, grades: list[StudentGrade], left_out: dict[int, str]
 ) -> Iterator[str]:
     """Say whose points are blank, provisional or not in the file."""
-    missing = {student.line for student in matching.missing}
+    missing_lines = {student.line for student in matching.missing}
     for grade in grades:
-        label, line = grade.student.label, grade.student.line
+        label = grade.student.label
+        line = grade.student.line
         if line in left_out:
             yield f"{label} is not in the file: {left_out[line]}"
         elif grade.student in matching.doubtful:
             yield f"{label} has a blank: an unmatched submission may be theirs"
-        elif grade.points is None and line not in missing:
+        elif grade.points is None and line not in missing_lines:
             yield f"{label} has a blank: the grader itself failed; run `autograder grade` again"
-        elif any(one.awaiting for one in grade.homeworks):
+        elif any(homework.awaiting for homework in grade.homeworks):
             yield f"{label} has provisional points: some answers wait for their reader"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -64,13 +64,15 @@ def need_protection(unsafe: bool) -> Level:
     return level
 
 
-def course_of(book: Gradebook, named: Path | None) -> Course:
-    """Return the course that is named, else the one the grades are from, else the one around here.
+def course_of(book: Gradebook, root: Path | None) -> Course:
+    """Return the course at ``root``, else the one the grades are from, else the one around here.
 
     The one around here counts only where the grades' own is gone, such as on another machine.
     """
-    kept = book.find_setting(COURSE)
-    return find_course(named or (Path(kept) if kept and Path(kept).is_dir() else None))
+    root_of_grades = book.find_setting(COURSE)
+    if root is None and root_of_grades and Path(root_of_grades).is_dir():
+        root = Path(root_of_grades)
+    return find_course(root)
 
 
 def one_of(values: Sequence[str]) -> Callable[[str], str]:
@@ -94,24 +96,25 @@ def with_students(
     if path is None:
         return list(entries)
     roster = read_roster(path)
-    matching = match_roster(
-        {entry.name: entry.owner for entry in entries}, roster, stubs
-    )
+    owners = {entry.name: entry.owner for entry in entries}
+    matching = match_roster(owners, roster, stubs)
     say_unmatched(matching, roster)
     school_ids = {student.student_id for student in roster.students}
     entries_with_owners = []
     for entry in entries:
-        owner, students = entry.owner, matching.found.get(entry.name, ())
+        owner = entry.owner
+        students = matching.found.get(entry.name, ())
         if len(students) == 1:
-            platforms, student = owner or Owner(""), students[0]
+            [student] = students
+            platform_owner = owner or Owner("")
             student_id = student.student_id
-            if not student_id and platforms.student_id not in school_ids:
-                student_id = platforms.student_id  # it is nobody else's
+            if not student_id and platform_owner.student_id not in school_ids:
+                student_id = platform_owner.student_id  # it is nobody else's
             owner = replace(
-                platforms,
+                platform_owner,
                 student_id=student_id,
-                name=student.name or platforms.name,
-                email=student.email or platforms.email,
+                name=student.name or platform_owner.name,
+                email=student.email or platform_owner.email,
             )
         entries_with_owners.append(replace(entry, owner=owner))
     return entries_with_owners
@@ -119,15 +122,13 @@ def with_students(
 
 def say_unmatched(matching: Matching, roster: Roster) -> None:
     """Say which submissions are nobody's and which students have none."""
-    unmatched = [f"{name}: {reason}" for name, reason in matching.unmatched.items()]
-    _say_first(f"submissions that match nobody in {roster.source}", unmatched)
-    _say_first(
-        f"students of {roster.source} without a submission",
-        (one.label for one in matching.missing),
+    nobodys = [f"{name}: {reason}" for name, reason in matching.unmatched.items()]
+    students = [student.label for student in matching.missing]
+    lists = (
+        (f"submissions that match nobody in {roster.source}", nobodys),
+        (f"students of {roster.source} without a submission", students),
     )
-
-
-def _say_first(what: str, lines: Iterable[str]) -> None:
-    found = list(lines)
-    if found:
-        note("\n    ".join([f"{what} ({len(found)}):", *first_lines(found)]))
+    for title, lines in lists:
+        if lines:
+            head = f"{title} ({len(lines)}):"
+            note("\n    ".join([head, *first_lines(lines)]))

@@ -34,7 +34,7 @@ def _only_a_group_of_commands() -> None:
 
 @misconception.command()
 def new(
-    group: str = Argument(
+    group_id: str = Argument(
         ..., metavar="GROUP", help="A group that `autograder groups` lists."
     ),
     folder: Path = Option(
@@ -46,7 +46,7 @@ def new(
     name: str = Option("", "--name", metavar="ID", help="The id of the new mistake."),
     show_only: bool = Option(False, "--print", help="Only show the entry."),
     seconds: float = Option(60, min=1, metavar="S", help="How long to try edits."),
-    course: GradedCourseOption = None,
+    course_root: GradedCourseOption = None,
 ) -> None:
     """Write the known mistake that gives exactly the values of a group.
 
@@ -60,42 +60,53 @@ def new(
     Example: `autograder misconception new hw1-softmax-3f2a --print`
     """
     with read_gradebook(folder) as book:
-        found = next((one for one in groups_of(book.groups) if one.id == group), None)
-        if found is None:
+        groups = {group.id: group for group in groups_of(book.groups)}
+        if group_id not in groups:
             raise KitError(
-                f"{folder} has no group {group!r}; `autograder groups {folder}` lists them"
+                f"{folder} has no group {group_id!r}; `autograder groups {folder}` lists them"
             )
-        own, wanted = course_of(book, course), book.groups.behaviour(group)
-        homework = own.homework(found.homework)
-        catalogued = as_told(tuple(one.id for one in read_catalogue(homework)))
-        if named := [one for one in found.misconceptions if one in catalogued]:
-            say(f"{group} has a known mistake: {', '.join(named)}. Nothing to do.")
+        group = groups[group_id]
+        behaviour = book.groups.behaviour(group_id)
+        course = course_of(book, course_root)
+        homework = course.homework(group.homework)
+        catalogue_labels = tuple(mistake.id for mistake in read_catalogue(homework))
+        known_labels = as_told(catalogue_labels)
+        labels = [label for label in group.misconceptions if label in known_labels]
+        if labels:
+            say(f"{group_id} has a known mistake: {', '.join(labels)}. Nothing to do.")
             return
-        work, examples = (
-            book.groups.work(found.representative, found.homework),
-            examples_of(found, book.groups),
-        )
-    name = name or group.partition("-")[2].replace("_", "-")
-    known = open_store(own, homework).read()
+        work = book.groups.work(group.representative, group.homework)
+        examples = examples_of(group, book.groups)
+
+    # Try edits of the solution.
+    name = name or group_id.partition("-")[2].replace("_", "-")
+    known_cases = open_store(course, homework).read()
     with SandboxPool() as pool, err.status("trying edits") as status:
-        tell = lambda tried: status.update(f"{tried:,} edits tried")  # noqa: E731
-        search = Search(homework, wanted, work or Work(), known, pool, tell)
-        if name in search.catalogue.mistakes:
+
+        def tell(tried: int) -> None:
+            status.update(f"{tried:,} edits tried")
+
+        search = Search(homework, behaviour, work or Work(), known_cases, pool, tell)
+        mistakes = search.catalogue.mistakes
+        if name in mistakes:
             raise KitError(
                 f"{homework.id} has a mistake {name!r} already; choose another --name"
             )
-        made = search.run(seconds)
-        if (
-            made
-            and len(made.labels) == 1
-            and made.edits == search.catalogue.mistakes[made.labels[0]].edits
-        ):
-            say(
-                f"{made.labels[0]} gives these values: see its tasks, and grade again. Nothing to do."
-            )
-            return
-        text = search.entry(name, made) if made else search.skeleton(name, examples)
-    if made is None:
+        attempt = search.run(seconds)
+        if attempt is None:
+            text = search.skeleton(name, examples)
+        else:
+            if len(attempt.labels) == 1:
+                [label] = attempt.labels
+                if attempt.edits == mistakes[label].edits:
+                    say(
+                        f"{label} gives these values: see its tasks, and grade again. Nothing to do."
+                    )
+                    return
+            text = search.entry(name, attempt)
+
+    # Show the entry, and write it.
+    if attempt is None:
         note(
             f"none of {search.tried:,} edits gives these values; after a change of cases, grade again"
         )

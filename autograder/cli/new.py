@@ -23,7 +23,7 @@ Library = StrEnum("Library", ["numpy", "torch"])
 
 
 def new(
-    homework: str = Argument("", metavar="ID", help="Such as hw7_masked_attention."),
+    homework_id: str = Argument("", metavar="ID", help="Such as hw7_masked_attention."),
     tasks: str = Option(
         "", metavar="NAME,NAME", help="The functions that students write."
     ),
@@ -47,7 +47,7 @@ def new(
         help="A master of Otter Assign to bring over.",
     ),
     dry_run: bool = Option(False, "--dry-run", help="Only list the files."),
-    course: CourseOption = None,
+    course_root: CourseOption = None,
 ) -> None:
     """Begin a homework that passes, to be replaced line by line.
 
@@ -62,59 +62,71 @@ def new(
 
     Example: `autograder new hw10_pooling --tasks mean_pool,max_pool`
     """
-    own = course_to_begin(course)
+    course = course_to_begin(course_root)
     with SandboxPool() as pool:
         if master:
-            given = {"--tasks": tasks, "--points": points, "--library": library}
-            if named := listed([option for option, value in given.items() if value]):
+            options = {"--tasks": tasks, "--points": points, "--library": library}
+            useless_options = [option for option, value in options.items() if value]
+            if useless_options:
                 raise KitError(
-                    f"{named}: with --from-otter this comes from the master; leave it out"
+                    f"{listed(useless_options)}: with --from-otter this comes from the master; leave it out"
                 )
-            moved = homework_from_otter(own, master, homework, title, pool)
-            homework, files = moved.id, moved.files
+            transfer = homework_from_otter(course, master, homework_id, title, pool)
+            homework_id = transfer.id
+            files = transfer.files
         else:
-            if not homework or not tasks:
+            if not homework_id or not tasks:
                 raise KitError(
                     "name the homework and its functions: autograder new ID --tasks NAME,NAME"
                 )
-            names = [one.strip() for one in tasks.split(",") if one.strip()]
+            stripped_names = [name.strip() for name in tasks.split(",")]
             files = new_files(
-                own,
-                homework,
-                names,
+                course,
+                homework_id,
+                [name for name in stripped_names if name],
                 _whole_numbers(points or "5"),
                 library or "numpy",
                 title,
             )
         for path, text in files.items():
-            say(str(path.relative_to(own.root)))
+            say(str(path.relative_to(course.root)))
             if not dry_run:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, "utf-8", newline="\n")
         if not dry_run:
-            report = build_outputs(own, own.homework(homework), pool)
+            report = build_outputs(course, course.homework(homework_id), pool)
             notes(report.reasons)
     if not dry_run and not report.refused:
-        build_assignments(own, [homework])
+        build_assignments(course, [homework_id])
     if master:
-        say(moved.summary)
-        notes(f"{one.question}, cell {one.cell}: {one.why}" for one in moved.left)
+        say(transfer.summary)
+        remarks = []
+        for left_over in transfer.left:
+            remarks.append(
+                f"{left_over.question}, cell {left_over.cell}: {left_over.why}"
+            )
+        notes(remarks)
     if dry_run:
         return
-    short, where = (
-        homework.partition("_")[0],
-        f" --course {shlex.quote(str(course))}" if course else "",
+
+    # What to do next.
+    state = (
+        "passes as it is. Replace what is marked with REPLACE, a few lines at a time"
     )
-    said = "passes as it is. Replace what is marked with REPLACE, a few lines at a time"
-    brought = f"is brought over. Read solutions/{homework}/FROM_OTTER.md"
-    say(f"{homework} {brought if master else said}; then run:")
+    if master:
+        state = f"is brought over. Read solutions/{homework_id}/FROM_OTTER.md"
+    say(f"{homework_id} {state}; then run:")
+    short_id = homework_id.partition("_")[0]
+    course_option = ""
+    if course_root:
+        course_option = f" --course {shlex.quote(str(course_root))}"
     for command in ("reference build --accept", "assignments build", "check"):
-        say(f"  autograder {command} {short}{where}")
+        say(f"  autograder {command} {short_id}{course_option}")
 
 
 def _whole_numbers(points: str) -> list[int]:
     try:
-        return [int(one) for one in points.split(",")]
+        return [int(number) for number in points.split(",")]
     except ValueError:
         raise KitError(
             f"--points {points}: write whole numbers, such as 5 or 5,8"

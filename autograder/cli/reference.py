@@ -21,13 +21,13 @@ reference = typer.Typer(
 
 @reference.command()
 def build(
-    homework: HomeworkIds = None,
+    homework_ids: HomeworkIds = None,
     accept: bool = Option(
         False,
         "--accept",
         help="Also write values that differ from the stored ones beyond tolerance.",
     ),
-    course_folder: CourseOption = None,
+    course_root: CourseOption = None,
 ) -> None:
     """Run the reference solutions and store what they return, with the tolerance of each case.
 
@@ -39,51 +39,51 @@ def build(
 
     Example: `autograder reference build`
     """
-    course = find_course(course_folder)
+    course = find_course(course_root)
     reports = []
     with SandboxPool() as pool, err.status("building") as status:
-        for one in course.homeworks(homework):
-            status.update(f"building {one.id}")
-            reports.append(build_outputs(course, one, pool, accept=accept))
-            _show(reports[-1])
+        for homework in course.homeworks(homework_ids):
+            status.update(f"building {homework.id}")
+            report = build_outputs(course, homework, pool, accept=accept)
+            _show(report)
+            reports.append(report)
     if len(reports) > 1:
-        say(
-            ", ".join(
-                f"{count} {state}"
-                for state, count in Counter(report.state for report in reports).items()
-            )
-        )
-    for report in reports:  # once more, where other lines came after it
+        states = Counter(report.state for report in reports)
+        say(", ".join(f"{count} {state}" for state, count in states.items()))
+
+    # Refusals once more, where other lines came after them.
+    for report in reports:
         if report.reasons and (len(reports) > 1 or report.changed):
-            more = (
-                f", and {len(report.reasons) - 1} more"
-                if len(report.reasons) > 1
-                else ""
-            )
+            more = ""
+            if len(report.reasons) > 1:
+                more = f", and {len(report.reasons) - 1} more"
             complain(f"{report.homework} is refused: {report.reasons[0]}{more}")
     if any(report.refused for report in reports):
         raise typer.Exit(1)
 
 
 def _show(report: BuildReport) -> None:
-    """Say what was refused first, then what changed: a line for each, up to some, and how many more."""
-    counts = {"values": report.changed, "mistakes": report.mistakes}
-    changed = ", ".join(
-        f"{what} changed: {len(lines)}" for what, lines in counts.items() if lines
-    )
-    say(f"{report.homework}: {report.state}{changed and f' ({changed})'}")
-    for line in (
+    """Say what was refused first, then the first lines of what changed, and how many more there are."""
+    counts = []
+    if report.changed:
+        counts.append(f"values changed: {len(report.changed)}")
+    if report.mistakes:
+        counts.append(f"mistakes changed: {len(report.mistakes)}")
+    changes = f" ({', '.join(counts)})" if counts else ""
+    say(f"{report.homework}: {report.state}{changes}")
+    lines = [
         *report.reasons,
         *first_lines(report.changed),
         *first_lines(report.mistakes),
-    ):
+    ]
+    for line in lines:
         say(f"  {line}")
-    if report.refused and not (report.reasons or report.accept):
+    if report.refused and not report.reasons and not report.accept:
         say("  look at these; `autograder reference build --accept` writes them")
 
 
 @reference.command()
-def verify(homework: HomeworkIds = None, course_folder: CourseOption = None) -> None:
+def verify(homework_ids: HomeworkIds = None, course_root: CourseOption = None) -> None:
     """Recompute the expected outputs and compare them with those stored.
 
     They must also agree with the published values and with an independent oracle.
@@ -92,12 +92,13 @@ def verify(homework: HomeworkIds = None, course_folder: CourseOption = None) -> 
 
     Example: `autograder reference verify`
     """
-    course = find_course(course_folder)
+    course = find_course(course_root)
     differences = []
     with SandboxPool() as pool, err.status("verifying") as status:
-        for one in course.homeworks(homework):
-            status.update(f"verifying {one.id}")
-            lines = verify_outputs(course, one, pool)
-            say(f"{one.id}: {'verified' if not lines else 'NOT verified'}")
+        for homework in course.homeworks(homework_ids):
+            status.update(f"verifying {homework.id}")
+            lines = verify_outputs(course, homework, pool)
+            state = "NOT verified" if lines else "verified"
+            say(f"{homework.id}: {state}")
             differences += lines
     fail_if(differences)

@@ -17,11 +17,11 @@ from autograder.intake.csv_table import write_table
 from autograder.report.exports import GRADES, REPORT, forget_submissions
 from autograder.report.written import collect_written, merge_written, write_written_page
 
-PAGE, TABLE = "written.html", "written.csv"
-NOUNS = ("answer", "question", "row")
+PAGE = "written.html"
+TABLE = "written.csv"
 
 
-def report(folder: GradedFolder, course: GradedCourseOption = None) -> None:
+def report(folder: GradedFolder, course_root: GradedCourseOption = None) -> None:
     """Write grades.csv, report.html and each student's files again.
 
     Everything comes from gradebook.sqlite; no submission is run. For files that were deleted or edited, and
@@ -33,21 +33,21 @@ def report(folder: GradedFolder, course: GradedCourseOption = None) -> None:
     """
     need_gradebook(folder)
     with open_gradebook(folder) as book:
-        found = course_of(book, course)
+        course = course_of(book, course_root)
         forget_submissions(folder, ())
-        closing_table(published(book, found, folder))
+        closing_table(published(book, course, folder))
     say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
 
 
 def written(
     folder: GradedFolder,
-    homework: OnlyHomeworks = None,
+    homework_ids: OnlyHomeworks = None,
     anonymous: bool = Option(
         False,
         "--anonymous",
         help="Show codes in place of names, on the page and in the table.",
     ),
-    course: GradedCourseOption = None,
+    course_root: GradedCourseOption = None,
 ) -> None:
     """Collect written answers to theory questions for marking.
 
@@ -67,37 +67,48 @@ def written(
         with open_gradebook(folder) as book:
             secret = book.draw_secret_of_codes()
     with read_gradebook(folder) as book:
-        homeworks = course_of(book, course).homeworks(homework)
-        asked = collect_written(book.results(), homeworks, secret, anonymous=anonymous)
-        names, marks, gradebook = book.names(), book.decisions.marks(), book.begun()
-    path, chosen = folder / TABLE, [one.id for one in homeworks]
-    if not asked and not path.is_file():
+        homeworks = course_of(book, course_root).homeworks(homework_ids)
+        questions = collect_written(
+            book.results(), homeworks, secret, anonymous=anonymous
+        )
+        names = book.names()
+        marks = book.decisions.marks()
+        begun = book.begun()
+    page_path = folder / PAGE
+    table_path = folder / TABLE
+    if not questions and not table_path.is_file():
         note(
             f"{folder} holds no written answers; students give them in `answers`, and questions.toml asks"
         )
         return
+
+    # The page and the table, in which the marks that were entered stay.
+    chosen = [homework.id for homework in homeworks]
     table = merge_written(
-        path, asked, names, chosen, marks, secret, anonymous=anonymous
+        table_path, questions, names, chosen, marks, secret, anonymous=anonymous
     )
-    write_table(path, table.columns, table.cells)
-    write_written_page(folder / PAGE, asked, table, gradebook)
-    notes(
-        f"{' / '.join(orphan)}: there is no such answer any more; the row keeps what was entered"
-        for orphan in table.orphans
-    )
-    numbers = sum(len(one.answers) for one in asked), len(asked), table.unmarked
-    counts = (
-        f"{n} {noun}{'s' * (n != 1)}" for n, noun in zip(numbers, NOUNS, strict=True)
-    )
+    write_table(table_path, table.columns, table.cells)
+    write_written_page(page_path, questions, table, begun)
+    remarks = []
+    for orphan in table.orphans:
+        remarks.append(
+            f"{' / '.join(orphan)}: there is no such answer any more; the row keeps what was entered"
+        )
+    notes(remarks)
+
+    # What there is to mark, and how to go on.
+    answers = sum(len(question.answers) for question in questions)
     say(
-        "{} to {}, {} without points".format(*counts)
-        + f": {folder / PAGE}, {folder / TABLE}"
+        f"{_count(answers, 'answer')} to {_count(len(questions), 'question')}, "
+        f"{_count(table.unmarked, 'row')} without points: {page_path}, {table_path}"
     )
-    again = (
-        f"autograder written {folder}, which puts the names back, and "
-        if anonymous
-        else ""
-    )
+    again = ""
+    if anonymous:
+        again = f"autograder written {folder}, which puts the names back, and "
     say(
-        f"Mark on {PAGE}, or in {TABLE}; then: {again}autograder policy {folder} --manual {folder / TABLE}"
+        f"Mark on {PAGE}, or in {TABLE}; then: {again}autograder policy {folder} --manual {table_path}"
     )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -41,31 +41,36 @@ def diff(
 
     Example: `autograder diff graded-monday graded`
     """
-    sides = []
-    for folder in (before, after):
-        with read_gradebook(folder) as book:
-            sides.append(read_side(book))
-    differences = list(compare(*sides))
+    with read_gradebook(before) as book:
+        side_before = read_side(book)
+    with read_gradebook(after) as book:
+        side_after = read_side(book)
+    differences = list(compare(side_before, side_after))
     if csv_file is not None:
-        head = [field.name for field in fields(Difference)]
-        write_table(csv_file, head, map(astuple, differences))
+        columns = [field.name for field in fields(Difference)]
+        write_table(csv_file, columns, map(astuple, differences))
     if json_file is not None:
-        json_file.write_text(
-            f"{json.dumps(differences, default=vars, indent=1)}\n", "utf-8"
+        text = json.dumps(differences, default=vars, indent=1)
+        json_file.write_text(f"{text}\n", "utf-8")
+
+    rows = []
+    for difference in differences:
+        cells = (
+            escaped(difference.submission),
+            short_name(difference.homework),
+            difference.subject or "all",
+            points_of(difference.before),
+            points_of(difference.after),
+            escaped(difference.why),
+            difference.cause,
         )
+        rows.append([Text(cell) for cell in cells])
     table = table_of(
         ("submission", "homework", "what"), ("before", "after"), ("why", "cause")
     )
-    rows = []
-    for one in differences:
-        who = (escaped(one.submission), short_name(one.homework), one.subject or "all")
-        points = (points_of(one.before), points_of(one.after))
-        rows.append(
-            [Text(cell) for cell in (*who, *points, escaped(one.why), one.cause)]
-        )
     show_first(table, rows, "--csv FILE writes them all")
-    changed = len({one.submission for one in differences})
-    submissions = len(sides[0].results.keys() | sides[1].results.keys())
-    say(f"points differ for {changed} of {submissions} submissions")
+    changed = {difference.submission for difference in differences}
+    submissions = side_before.results.keys() | side_after.results.keys()
+    say(f"points differ for {len(changed)} of {len(submissions)} submissions")
     if differences:
         raise typer.Exit(DIFFERENT)

@@ -25,14 +25,14 @@ from autograder.sandbox.report import escaped
 
 def groups(
     folder: GradedFolder,
-    homework: OnlyHomeworks = None,
+    homework_ids: OnlyHomeworks = None,
     as_json: bool = Option(
         False, "--json", help="Print a list of objects, members included."
     ),
     comments: Path | None = Option(
         None, metavar="FILE", help="Write a table of comments to fill in, or add to it."
     ),
-    course: GradedCourseOption = None,
+    course_root: GradedCourseOption = None,
 ) -> None:
     """List wrong answers in groups of those that return the same.
 
@@ -46,47 +46,45 @@ def groups(
     Example: `autograder groups graded --homework hw1`
     """
     with read_gradebook(folder) as book:
-        own = course_of(book, course)
-        found = groups_of(
-            book.groups, [one.id for one in own.homeworks(homework)] if homework else ()
-        )
+        course = course_of(book, course_root)
+        chosen: list[str] = []
+        if homework_ids:
+            chosen = [homework.id for homework in course.homeworks(homework_ids)]
+        groups = groups_of(book.groups, chosen)
         if comments is not None:
-            write_comments(book, own, comments, found)
+            write_comments(book, course, comments, groups)
             say(
                 f"Enter comments in {comments}; then: autograder policy {folder} --comments {comments}",
                 err,
             )
     if as_json:
-        keys = (
-            "homework",
-            "task",
-            "size",
-            "submissions",
-            "misconceptions",
-            "reason",
-            "representative",
-        )
-        typer.echo(
-            json.dumps(
-                [
-                    {"group": one.id, **{k: getattr(one, k) for k in keys}}
-                    for one in found
-                ],
-                indent=1,
+        objects = []
+        for group in groups:
+            objects.append(
+                {
+                    "group": group.id,
+                    "homework": group.homework,
+                    "task": group.task,
+                    "size": group.size,
+                    "submissions": group.submissions,
+                    "misconceptions": group.misconceptions,
+                    "reason": group.reason,
+                    "representative": group.representative,
+                }
             )
-        )
+        typer.echo(json.dumps(objects, indent=1))
         return
+
+    rows: list[list[str | Text]] = []
+    for group in groups:
+        common = ", ".join(group.misconceptions)
+        if not common:
+            common = group.reason.removeprefix(f"`{group.task}` ")
+        text = Text(escaped(common), no_wrap=True, overflow="ellipsis")
+        rows.append([group.id, str(group.size), text])
     table = table_of(("group",), ("size",), ("what most of them share",))
     table.columns[0].no_wrap = True
-    told = (
-        ", ".join(one.misconceptions) or one.reason.removeprefix(f"`{one.task}` ")
-        for one in found
-    )
-    texts = (Text(escaped(text), no_wrap=True, overflow="ellipsis") for text in told)
-    rows = (
-        (one.id, str(one.size), text) for one, text in zip(found, texts, strict=True)
-    )
     most = MOST_LINES if out.is_interactive else sys.maxsize
     show_first(table, rows, f"autograder groups {folder} | less", most)
-    if not found:
+    if not groups:
         say("No check of a task failed.")

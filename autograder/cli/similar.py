@@ -23,11 +23,11 @@ from autograder.similar.similar import SIMILAR, find_similar, write_similar
 
 def similar(
     folder: GradedFolder,
-    homework: OnlyHomeworks = None,
+    homework_ids: OnlyHomeworks = None,
     as_json: bool = Option(
         False, "--json", help="Print the pairs as a JSON list of objects."
     ),
-    course: GradedCourseOption = None,
+    course_root: GradedCourseOption = None,
 ) -> None:
     """Find pairs of submissions whose code is suspiciously alike.
 
@@ -40,24 +40,27 @@ def similar(
     Example: `autograder similar graded`
     """
     with read_gradebook(folder) as book:
-        found = list(find_similar(book, course_of(book, course).homeworks(homework)))
+        homeworks = course_of(book, course_root).homeworks(homework_ids)
+        similarities = list(find_similar(book, homeworks))
     path = folder / SIMILAR
-    write_similar(path, found)
-    pairs = [pair for one in found for pair in one.pairs]
+    write_similar(path, similarities)
+    pairs = [pair for similarity in similarities for pair in similarity.pairs]
     if as_json:
         typer.echo(json.dumps(pairs, default=vars, indent=1))
         return
+    rows = []
+    for pair in pairs:
+        cells = [
+            short_name(pair.homework),
+            *[escaped(name) for name in pair.submissions],
+            f"{pair.share:.0%}",
+            str(pair.rare),
+            str(pair.alone),
+        ]
+        rows.append([Text(cell) for cell in cells])
     table = table_of(
         ("homework", "submission", "and"), ("alike", "rare fragments", "of nobody else")
     )
-    rows = []
-    for pair in pairs:
-        cells = (
-            short_name(pair.homework),
-            *map(escaped, pair.submissions),
-            f"{pair.share:.0%}",
-        )
-        rows.append([Text(cell) for cell in (*cells, str(pair.rare), str(pair.alone))])
     show_first(table, rows, f"{path} shows them all")
     say(
         f"Pairs that are more alike than their class makes likely: {len(pairs)}   {path}"

@@ -22,7 +22,7 @@ from autograder.verdict.checks import Outcome
 SEED = 0
 
 
-def check(homework: HomeworkIds = None, course: CourseOption = None) -> None:
+def check(homework_ids: HomeworkIds = None, course_root: CourseOption = None) -> None:
     """Check that stubs earn no points, and solutions all of them.
 
     Generated files must also be in sync with what they are made from, and known mistakes, cases, checks,
@@ -32,54 +32,58 @@ def check(homework: HomeworkIds = None, course: CourseOption = None) -> None:
 
     Example: `autograder check hw1`
     """
-    found = find_course(course)
+    course = find_course(course_root)
     with SandboxPool() as pool:
-        lines = verify_assignments(found, homework, pool)
-        for one in found.homeworks(homework):
-            wrong = list(_check_homework(found, one, pool))
-            say(f"{one.id}: {'ok' if not wrong else 'NOT ok'}")
-            lines += wrong
-    fail_if(lines)
+        complaints = verify_assignments(course, homework_ids, pool)
+        for homework in course.homeworks(homework_ids):
+            homework_complaints = list(_check_homework(course, homework, pool))
+            state = "NOT ok" if homework_complaints else "ok"
+            say(f"{homework.id}: {state}")
+            complaints += homework_complaints
+    fail_if(complaints)
 
 
 def _check_homework(
     course: Course, homework: Homework, pool: SandboxPool
 ) -> Iterator[str]:
+    """Yield what is wrong with a homework; write what could be better as notes."""
+    # Grade the reference solution and the untouched stub.
     suite = prepare_suite(course, homework, SEED, pool)
-    texts = (homework.solution.read_text("utf-8"), stub_text(homework))
-    right, untouched = (Code(homework.stub, {homework.stub: text}) for text in texts)
-    run = run_handin(right, suite, pool)
-    solution, stub = (
-        grade_handin(right, suite, pool, run=run),
-        grade_handin(untouched, suite, pool),
-    )
-    for result in (solution, stub):
-        yield from (
-            f"{homework.id}: an explanation failed: {fault}"
-            for fault in result.explanation_faults
-        )
-    for one in solution.checks:
-        if one.outcome not in (Outcome.PASSED, Outcome.COLLECTED):
-            yield f"{homework.id}: the reference solution fails {one.check}: {one.reason} {one.staff}"
-    due = sum(
-        one.points
-        for one in (*homework.tasks, *homework.questions)
-        if not isinstance(one, Written)
-    )
+    solution_text = homework.solution.read_text("utf-8")
+    solution_code = Code(homework.stub, {homework.stub: solution_text})
+    stub_code = Code(homework.stub, {homework.stub: stub_text(homework)})
+    run = run_handin(solution_code, suite, pool)
+    solution = grade_handin(solution_code, suite, pool, run=run)
+    stub = grade_handin(stub_code, suite, pool)
+    for fault in (*solution.explanation_faults, *stub.explanation_faults):
+        yield f"{homework.id}: an explanation failed: {fault}"
+
+    # The solution earns all points, but for questions that people mark.
+    for check in solution.checks:
+        if check.outcome not in (Outcome.PASSED, Outcome.COLLECTED):
+            yield f"{homework.id}: the reference solution fails {check.check}: {check.reason} {check.staff}"
     if solution.earned is None:
         cause = solution.detail.partition("\n")[0]
         yield f"{homework.id}: the solution could not be graded: {cause}"
         return
+    points = [task.points for task in homework.tasks]
+    for question in homework.questions:
+        if not isinstance(question, Written):
+            points.append(question.points)
+    due = sum(points)
     if solution.earned != due:
         yield f"{homework.id}: the solution earns {solution.earned} of {due}: {solution.detail}"
         return
+
+    # The stub earns none.
     if stub.earned != 0:
-        passed = [one.check for one in stub.checks if one.earned]
+        passed = [check.check for check in stub.checks if check.earned]
         yield f"{homework.id}: the untouched stub earns {stub.earned} ({', '.join(passed)}) {stub.detail}"
-    for found in findings(
-        Subject(course, suite, fixtures_for(right, suite, pool, run))
-    ):
-        if found.is_error:
-            yield str(found)
+
+    # The homework keeps the rules.
+    fixtures = fixtures_for(solution_code, suite, pool, run)
+    for finding in findings(Subject(course, suite, fixtures)):
+        if finding.is_error:
+            yield str(finding)
         else:
-            note(str(found))
+            note(str(finding))

@@ -21,20 +21,20 @@ def doctor() -> None:
     """
     layers = Table("layer", "here", "what it does", "remedy", header_style="bold")
     for offer in offers():
-        sign = Text("works", "green") if offer.works else Text("missing", "red")
-        layers.add_row(offer.layer, sign, offer.protects, Text(offer.remedy))
+        state = Text("works", "green") if offer.works else Text("missing", "red")
+        layers.add_row(offer.layer, state, offer.protects, Text(offer.remedy))
     out.print(layers)
-    chosen = strongest_level()
+
+    strongest = strongest_level()
     levels = Table(
         "level", "chosen", "hostile code", "what it promises", header_style="bold"
     )
     for level in LEVELS:
-        contained = "contained" if level.contains_hostile_code else "NOT contained"
-        levels.add_row(
-            level.name, "→" if level is chosen else "", contained, level.promise
-        )
+        mark = "→" if level is strongest else ""
+        hostile_code = "contained" if level.contains_hostile_code else "NOT contained"
+        levels.add_row(level.name, mark, hostile_code, level.promise)
     out.print(levels)
-    if not chosen.contains_hostile_code:
+    if not strongest.contains_hostile_code:
         out.print(
             "Nothing here contains hostile code: grade only what you trust, with --unsafe, or use Linux.",
             style="bold yellow",

@@ -28,8 +28,10 @@ def init(
     Example: `autograder init attention --homeworks hw1,hw5`
     """
     course, ids = begin_course(folder, homeworks.replace(",", " ").split())
-    say(
-        f"{course.root} is now a course{' with ' if ids else ''}{', '.join(ids)}. Next:"
-    )
-    following = "check" if ids else "new hw1_first_words --tasks count_words"
-    say(f"  autograder {following} --course {shlex.quote(str(folder))}")
+    contents = ""
+    command = "new hw1_first_words --tasks count_words"
+    if ids:
+        contents = f" with {', '.join(ids)}"
+        command = "check"
+    say(f"{course.root} is now a course{contents}. Next:")
+    say(f"  autograder {command} --course {shlex.quote(str(folder))}")

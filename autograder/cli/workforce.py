@@ -30,15 +30,16 @@ CLEAR_LINE = "\r\x1b[2K"  # takes away the bar, which is drawn again below
 
 Results = Generator[SubmissionResult, None, None]
 BatchGrader = Callable[[Sequence[Entry], Callable[[], bool]], Results]
+"""Grades entries, for as long as a function says to go on, and yields each result as it is ready."""
 
 
 def locally(session: GradingSession, jobs: int) -> BatchGrader:
     """Grade on this machine."""
 
-    def grade(todo: Sequence[Entry], go_on: Callable[[], bool]) -> Results:
-        if todo:
-            with WorkerPool(session.plan, min(jobs, len(todo))) as workers:
-                yield from workers.grade(takewhile(lambda _: go_on(), todo))
+    def grade(entries: Sequence[Entry], go_on: Callable[[], bool]) -> Results:
+        if entries:
+            with WorkerPool(session.plan, min(jobs, len(entries))) as workers:
+                yield from workers.grade(takewhile(lambda _: go_on(), entries))
 
     return grade
 
@@ -57,11 +58,11 @@ def on_cluster(
             "(from a clone: pip install -e '.[cluster]')"
         ) from error
 
-    def grade(todo: Sequence[Entry], go_on: Callable[[], bool]) -> Results:
-        if todo:
+    def grade(entries: Sequence[Entry], go_on: Callable[[], bool]) -> Results:
+        if entries:
             with Cluster(address, session.plan, level, note) as cluster:
                 say(f"Cluster: {address}, {cluster.threads} at once", err)
-                yield from cluster.grade(todo, go_on)
+                yield from cluster.grade(entries, go_on)
 
     return grade
 
@@ -73,30 +74,30 @@ def until_interrupted() -> Iterator[Callable[[], bool]]:
     Gives a function that says whether nobody has pressed it yet. Only the main thread can listen, and a
     process that was started to ignore Ctrl-C goes on ignoring it.
     """
-    asked = False
+    is_pressed = False
 
-    def hear(number: int, frame: types.FrameType | None) -> None:
+    def handle(number: int, frame: types.FrameType | None) -> None:
         """Write past all buffers, because the signal may have come in the middle of a line.
 
         Ending at once is safe: every grade is committed when it is known, and sandboxes and worker
         processes end when this process is gone.
         """
-        nonlocal asked
-        if asked:
-            os.write(2, (SHOW_CURSOR * sys.stderr.isatty() + LAST).encode())
+        nonlocal is_pressed
+        if is_pressed:
+            cursor = SHOW_CURSOR if sys.stderr.isatty() else ""
+            os.write(2, (cursor + LAST).encode())
             os._exit(INTERRUPTED)
-        asked = True
-        os.write(2, (CLEAR_LINE * sys.stderr.isatty() + FIRST).encode())
+        is_pressed = True
+        line = CLEAR_LINE if sys.stderr.isatty() else ""
+        os.write(2, (line + FIRST).encode())
 
-    before = signal.getsignal(signal.SIGINT)
-    listens = (
-        threading.current_thread() is threading.main_thread()
-        and before is not signal.SIG_IGN
-    )
+    handler_before = signal.getsignal(signal.SIGINT)
+    is_main_thread = threading.current_thread() is threading.main_thread()
+    can_listen = is_main_thread and handler_before is not signal.SIG_IGN
+    if can_listen:
+        signal.signal(signal.SIGINT, handle)
     try:
-        if listens:
-            signal.signal(signal.SIGINT, hear)
-        yield lambda: not asked
+        yield lambda: not is_pressed
     finally:
-        if listens:
-            signal.signal(signal.SIGINT, before)
+        if can_listen:
+            signal.signal(signal.SIGINT, handler_before)

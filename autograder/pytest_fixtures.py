@@ -73,7 +73,7 @@ def compare(autograder_fixtures: Fixtures) -> Compare:
 
 def explanation_lines(item: pytest.Item, failure: Failure) -> list[str]:
     """Return what ``autograder explain`` says of a check that failed, a line each."""
-    from autograder.cli.explain import explained
+    from autograder.cli.explain import evidence_lines
 
     module = item.getparent(pytest.Module)
     if module is None or FIXTURES not in module.stash:
@@ -85,7 +85,9 @@ def explanation_lines(item: pytest.Item, failure: Failure) -> list[str]:
     fixtures = module.stash[FIXTURES]
     with recording_faults() as faults:
         explanation = Explanation.of(failure, fixtures)
-        texts = explained(explanation, path, fixtures.compare.homework, seed, width)
+        texts = evidence_lines(
+            explanation, path, fixtures.compare.homework, seed, width
+        )
         lines = [text.plain for text in texts]
     for fault in faults:
         lines.append(f"an explanation failed: {fault}")

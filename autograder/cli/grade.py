@@ -29,7 +29,7 @@ from autograder.cli.progress import (
     GradingProgress,
     closing_table,
     note_faults,
-    published,
+    publish_grades,
     reading,
 )
 from autograder.cli.workforce import (
@@ -217,10 +217,12 @@ def grade(
                 f"stopped; every finished grade is kept, and {again} goes on from here. "
                 f"Writing the files, as `autograder report {out_folder}` does"
             )
-            published(book, course, out_folder)
+            publish_grades(book, course, out_folder)
             raise typer.Exit(INTERRUPTED) from None
         except KitError:
-            published(book, course, out_folder)  # the grades so far are worth having
+            publish_grades(
+                book, course, out_folder
+            )  # the grades so far are worth having
             raise
 
         # Write the files, and say how it went.
@@ -228,7 +230,7 @@ def grade(
             book.forget_missing(fingerprints, graders, chosen)
             choose(book, chosen, anew=not chosen)
             forget_submissions(out_folder, book.names())
-        grades = published(book, course, out_folder)
+        grades = publish_grades(book, course, out_folder)
         status = _tell_outcome(
             book, grades, fingerprints, graders, out_folder, page_faults
         )

@@ -13,7 +13,7 @@ from typer import Option
 
 from autograder.cli.console import MOST_LINES, note, out, say, show_first, table_of
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
-from autograder.cli.progress import published
+from autograder.cli.progress import publish_grades
 from autograder.course.course import Course
 from autograder.feedback.pages import change_lines, points_of, short_name
 from autograder.gradebook.book import Gradebook
@@ -125,7 +125,7 @@ def policy(
                 )
         if new_override is not None:
             take_override(book, course, new_override)
-        published(book, course, folder)
+        publish_grades(book, course, folder)
         _show(settle(book, course), f"see {folder / POLICY}")
     details = f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
     say(f"Grades: {folder / GRADES}   {details}")

@@ -11,7 +11,7 @@ from autograder.cli.options import (
     OnlyHomeworks,
     course_of,
 )
-from autograder.cli.progress import closing_table, published
+from autograder.cli.progress import closing_table, publish_grades
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
 from autograder.intake.csv_table import write_table
 from autograder.report.exports import GRADES, REPORT, forget_submissions
@@ -35,7 +35,7 @@ def report(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
     with open_gradebook(folder) as book:
         course = course_of(book, course_root)
         forget_submissions(folder, ())
-        closing_table(published(book, course, folder))
+        closing_table(publish_grades(book, course, folder))
     say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
 
 

@@ -36,6 +36,7 @@ TITLES = {
     Kind.OUTSIDE: "with outside sizes",
     Kind.PAIR: "pairs named",
     Kind.CORRECT: "right answers",
+    Kind.ODD: "odd answers",
 }
 """The columns of the summary, each a kind of trial that ends as it should or not."""
 
@@ -234,36 +235,18 @@ def _write_json(path: Path, audit: Audit | MutantAudit) -> None:
 
 def _summary(audit: Audit, homework_ids: Sequence[str]) -> Table:
     """Return a row for each homework; a cell says how many trials of a kind ended as they should."""
-    table = table_of(
-        ("homework",), (*TITLES.values(), "odd answers", "closest mistake")
-    )
+    table = table_of(("homework",), (*TITLES.values(), "closest mistake"))
     for homework_id in homework_ids:
         cells = []
         for kind in TITLES:
-            total = 0
-            as_promised = 0
+            trials = 0
+            successes = 0
             for trial in audit.of(kind):
-                if trial.homework != homework_id:
-                    continue
-                total += 1
-                if kind is Kind.CORRECT:
-                    is_as_promised = not trial.loses_points
-                else:
-                    is_as_promised = trial.is_named
-                if is_as_promised:
-                    as_promised += 1
-            cells.append(f"{as_promised}/{total}" if total else "")
-
-        # An odd answer has to be judged: that it loses points is not promised.
-        total = 0
-        judged = 0
-        for trial in audit.of(Kind.ODD):
-            if trial.homework == homework_id:
-                total += 1
-                if trial.earned is not None:
-                    judged += 1
-        cells.append(f"{judged}/{total}" if total else "")
-
+                if trial.homework == homework_id:
+                    trials += 1
+                    if _ended_as_it_should(trial, kind):
+                        successes += 1
+            cells.append(f"{successes}/{trials}" if trials else "")
         distances = []
         for margin in audit.margins:
             if margin.homework == homework_id:
@@ -271,3 +254,11 @@ def _summary(audit: Audit, homework_ids: Sequence[str]) -> Table:
         cells.append(f"{min(distances):.0f} tolerances" if distances else "")
         table.add_row(homework_id, *cells)
     return table
+
+
+def _ended_as_it_should(trial: Trial, kind: Kind) -> bool:
+    if kind is Kind.CORRECT:
+        return not trial.loses_points
+    if kind is Kind.ODD:
+        return trial.earned is not None  # it was judged; what it loses is not promised
+    return trial.is_named

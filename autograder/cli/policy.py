@@ -102,9 +102,9 @@ def policy(
             keep_policy(book, course, policy_file)
         _take_tables(book, course, times, extensions, manual)
         if comments is not None:
-            taken = take_comments(book, course, comments)
+            rows = take_comments(book, course, comments)
             note(
-                f"comments read from {comments.name}: {taken.kept}; rows without one: {taken.blank}"
+                f"comments read from {comments.name}: {rows.kept}; rows without one: {rows.blank}"
             )
         for earlier_folder in earlier or ():
             if earlier_folder.resolve() == folder.resolve():
@@ -175,21 +175,21 @@ def _take_tables(
     for kind, noun, path in tables_of_times:
         if path is None:
             continue
-        taken = take_times(book, course, path, kind)
-        note(f"{noun} read from {path.name}: {taken.kept}")
-        if taken.unknown:
+        rows = take_times(book, course, path, kind)
+        note(f"{noun} read from {path.name}: {rows.kept}")
+        if rows.unknown:
             note(
-                f"no submission is called {listed(taken.unknown)} yet: their {kind} are kept until then"
+                f"no submission is called {listed(rows.unknown)} yet: their {kind} are kept until then"
             )
     if manual is None:
         return
-    taken = take_marks(book, course, manual)
-    note(f"marks read from {manual.name}: {taken.kept}; not marked yet: {taken.blank}")
-    if taken.unknown:
+    rows = take_marks(book, course, manual)
+    note(f"marks read from {manual.name}: {rows.kept}; not marked yet: {rows.blank}")
+    if rows.unknown:
         note(
-            f"no submission is called {listed(taken.unknown)}: their marks were not taken"
+            f"no submission is called {listed(rows.unknown)}: their marks were not taken"
         )
-    if any(name.startswith("anonymous-") for name in taken.unknown):
+    if any(name.startswith("anonymous-") for name in rows.unknown):
         note(
             "anonymous-… is a code for a name: `autograder written OUT` puts the names back into it"
         )

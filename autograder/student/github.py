@@ -12,13 +12,22 @@ from itertools import groupby
 from pathlib import Path
 
 from autograder.student.judge import NOT_WRITTEN, Report, first_of_tasks
-from autograder.student.table import MARKS, Style, call_shown, first_thing_to_fix, worst
+from autograder.student.table import (
+    MARKS,
+    Style,
+    call_shown,
+    first_thing_to_fix,
+    score,
+    worst,
+)
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.results import most_fundamental, reasons_told_once
 
 MOST_SHOWN = 10
 """GitHub shows so many errors of one step."""
-WIDTH, HEIGHT = 100, 30
+WIDTH = 100
+HEIGHT = 30
+"""Letters of a line and lines of the call that a summary shows."""
 FEEDBACK = "These checks are feedback, not the grade: grading makes them again with other numbers."
 _PLACE = re.compile(r"\bline (\d+)(?: of (cell \d+|[^\s:`]+))?")
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]")
@@ -39,22 +48,26 @@ def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
 
     For a notebook the message names the cell instead, because GitHub would count lines of its JSON.
     """
+    # Files are named from the repository's folder.
     folder = folder.resolve()
     repository = Path(os.environ.get("GITHUB_WORKSPACE") or folder).resolve()
     below = Path()
     if folder.is_relative_to(repository):
         below = folder.relative_to(repository)
-    reasons = reasons_told_once(report.results)
-    wrong = []
-    if report.trouble:
-        wrong.append(("", report.trouble))
-    for check in first_of_tasks(report.results):
-        wrong.append((check.task, reasons[check.check]))
 
-    for task, reason in wrong[:MOST_SHOWN]:
+    # What is wrong: why nothing could be run, and the first reason of each task.
+    reason_of_check = reasons_told_once(report.results)
+    reasons = []
+    if report.trouble:
+        reasons.append(("", report.trouble))
+    for check in first_of_tasks(report.results):
+        reasons.append((check.task, reason_of_check[check.check]))
+
+    for task, reason in reasons[:MOST_SHOWN]:
         # The line that the reason names, or else the one where the function begins.
         text = reason
-        raised_at = _PLACE.search(reason.partition(" It says: ")[0])
+        before_message, *_ = reason.partition(" It says: ")
+        raised_at = _PLACE.search(before_message)
         place = raised_at or _PLACE.search(report.places.get(task, ""))
         file = origin
         line = place[1] if place else ""
@@ -64,15 +77,15 @@ def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
             line = ""
             if not raised_at:
                 text = f"{reason} ({place[0]})"
-        properties = {"title": task or report.title}
-        if line:
-            properties = {"line": line, **properties}
+        properties = []
         if file:
-            properties = {"file": (below / file).as_posix(), **properties}
-        written = []
-        for key, value in properties.items():
-            written.append(f"{key}={_escaped(value, ':,')}")
-        yield f"::error {','.join(written)}::{_escaped(text)}"
+            path = (below / file).as_posix()
+            properties.append(f"file={_escaped(path, ':,')}")
+        if line:
+            properties.append(f"line={_escaped(line, ':,')}")
+        title = task or report.title
+        properties.append(f"title={_escaped(title, ':,')}")
+        yield f"::error {','.join(properties)}::{_escaped(text)}"
 
 
 def _escaped(text: str, more: str = "") -> str:
@@ -82,26 +95,27 @@ def _escaped(text: str, more: str = "") -> str:
 
 def summary(report: Report) -> str:
     """Return the report in Markdown: a table of tasks and checks, and the first thing to fix."""
-    passed = [check for check in report.results if check.outcome is Outcome.PASSED]
-    count = f"{len(passed)} of {len(report.results)} public checks pass"
-    points = f"{report.earned:g} of {report.points:g} points"
-    lines = [f"## {_text(report.title)}: {count}, {points}", ""]
+    # The table.
+    lines = [f"## {_text(report.title)}: {score(report)}", ""]
     lines += ["| | task or check | points |", "|---|---|--:|"]
     for task, checks in groupby(report.results, key=lambda check: check.task):
         lines += _rows(task, list(checks))
 
-    first = most_fundamental(report.results)
+    # The first thing to fix, and the call that shows it.
+    failed = most_fundamental(report.results)
     todo = first_thing_to_fix(report)
     lines.append("")
-    if todo:
-        label = "First thing to fix" if first or report.trouble else "Next"
-        lines.append(f"**{label}:** {_text(todo)}")
-    else:
+    if not todo:
         lines.append("All public checks pass.")
-    if first and not report.trouble:
-        call = call_shown(report, first, WIDTH, HEIGHT, Style())
+    elif failed or report.trouble:
+        lines.append(f"**First thing to fix:** {_text(todo)}")
+    else:
+        lines.append(f"**Next:** {_text(todo)}")
+    if failed and not report.trouble:
+        call = call_shown(report, failed, WIDTH, HEIGHT, Style())
         if call:
             lines += ["", "~~~~~~~~text", *call, "~~~~~~~~"]
+
     for note in report.notes:
         lines.append(f"\n{_text(f'Note: {note}')}")
     if report.questions:
@@ -110,6 +124,7 @@ def summary(report: Report) -> str:
 
 
 def _rows(task: str, checks: list[CheckResult]) -> Iterator[str]:
+    """Yield a task's row, and one for each of its checks, unless none was run."""
     earned = sum(check.earned for check in checks)
     points = sum(check.points for check in checks)
     state = ""
@@ -129,5 +144,6 @@ def _rows(task: str, checks: list[CheckResult]) -> Iterator[str]:
 def _text(text: str) -> str:
     """Escape a text for Markdown, except for code in backquotes."""
     parts = re.split(r"((?<!`)`[^`]+`(?!`))", " ".join(text.split()))
-    parts[::2] = [_MARKDOWN.sub(r"\\\g<0>", part) for part in parts[::2]]
+    for index in range(0, len(parts), 2):  # every other part is code
+        parts[index] = _MARKDOWN.sub(r"\\\g<0>", parts[index])
     return "".join(parts)

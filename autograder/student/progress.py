@@ -18,7 +18,8 @@ from autograder.student.load import check_work
 from autograder.student.table import MARKS, Style, cut, style_of, worst
 from autograder.verdict.checks import Outcome
 
-NARROWEST, WIDEST = 60, 90
+NARROWEST = 60
+WIDEST = 90
 
 
 def main(top: Path, arguments: Sequence[str] = ()) -> int:
@@ -82,6 +83,7 @@ def is_begun(report: Report) -> bool:
 
 
 def _row(name: str, report: Report, style: Style) -> str:
+    """Return a homework's marks, one for each task, its points and its state."""
     outcomes = list(_outcomes(report).values())
     passed = outcomes.count(Outcome.PASSED)
     state = f"{passed} of {len(outcomes)} tasks"
@@ -117,29 +119,31 @@ def _next_steps(
     width: int,
 ) -> Iterator[str]:
     """Say what to do next: the first homework that is not all green, or what to read when all are."""
-    unfinished = None
-    for folder, (_, report) in reports.items():
-        if not report.passed:
-            unfinished = folder
-            break
-    if unfinished is not None:
-        _, report = reports[unfinished]
+    # What to work on.
+    unfinished = [
+        folder for folder, (_, report) in reports.items() if not report.passed
+    ]
+    if unfinished:
+        folder = unfinished[0]
+        _, report = reports[folder]
         yield from textwrap.wrap(
-            f"Next: {_short(unfinished)}{_left_to_do(report)}",
+            f"Next: {_short(folder)}{_left_to_do(report)}",
             width,
             max_lines=3,
             placeholder=" …",
             subsequent_indent=" " * 6,
         )
-        name = unfinished.name
-        quoted = f'"{name}"' if " " in name else name
-        yield f"      cd {quoted}, then pytest"
+        name = folder.name
+        if " " in name:
+            name = f'"{name}"'
+        yield f"      cd {name}, then pytest"
     elif reports and len(reports) == len(folders):
         *_, (public, _) = reports.values()
         yield f"All green. {CELEBRATION}"
         yield "Hand in what is not handed in yet: python check.py --pack in its folder."
         yield from textwrap.wrap(public.reading, width, break_on_hyphens=False)
 
+    # Theory questions, and homeworks that are elsewhere.
     counts = []
     for folder, (_, report) in reports.items():
         if report.questions:
@@ -154,6 +158,7 @@ def _next_steps(
 
 
 def _left_to_do(report: Report) -> str:
+    """Say which tasks of a homework are not right yet, or what keeps it from running."""
     if report.trouble:
         return f": {report.trouble}"
     tasks = []

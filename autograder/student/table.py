@@ -26,11 +26,30 @@ SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z`“])")
 WIDEST = 110
 NARROWEST = 60
 LINES_TO_FIX = 7
-LINES_OF_CALL, LINES_OF_GRIDS, LINES_PRINTED = 3, 7, 3
+LINES_OF_CALL = 3
+LINES_OF_GRIDS = 7
+LINES_PRINTED = 3
 PLAIN = str.maketrans(
-    {"…": "...", "√": "sqrt ", "ᵀ": "^T", "→": "->", "≥": ">=", "≤": "<=", "±": "+-"}
-    | dict(zip("✓✗–—“”’×·", 'vx--""\'x*', strict=True))
+    {
+        "…": "...",
+        "√": "sqrt ",
+        "ᵀ": "^T",
+        "→": "->",
+        "≥": ">=",
+        "≤": "<=",
+        "±": "+-",
+        "✓": "v",
+        "✗": "x",
+        "–": "-",
+        "—": "-",
+        "“": '"',
+        "”": '"',
+        "’": "'",
+        "×": "x",
+        "·": "*",
+    }
 )
+"""What stands for a character that the console does not have."""
 COLOURS = {"green": "32", "red": "31", "dim": "2", "bold": "1"}
 MARKS = {
     Outcome.PASSED: ("✓", "green"),
@@ -83,20 +102,18 @@ def render(
     is wrong there, where, and how to mend it.
     """
     width = max(NARROWEST, min(style.width, WIDEST)) - 1
-    passed = [check for check in report.results if check.outcome is Outcome.PASSED]
-    count = f"{len(passed)} of {len(report.results)} public checks pass"
-    points = f"{report.earned:g} of {report.points:g} points"
-    head = textwrap.wrap(f"{report.title}: {count}, {points}", width)[:2]
+    head = textwrap.wrap(f"{report.title}: {score(report)}", width)[:2]
     advice = list(_advice(report, width, steps))
     wrap = partial(textwrap.wrap, width=width, max_lines=3, placeholder=" …")
     notes = []
     for note in report.notes[:2]:
         notes += wrap(f"Note: {note}")
     notes += wrap(report.questions)
-    wrong = most_fundamental(report.results)
+    failed = most_fundamental(report.results)
 
     call: list[str] = []
-    if every and wrong:
+    if every and failed:
+        # Every task's first thing to fix, at any length.
         rows = list(_rows(report.results, width, style, None))
         advice = []
         for check in first_of_tasks(report.results):
@@ -104,17 +121,18 @@ def render(
             advice += call_shown(report, check, width, SCREEN, style)
             advice.append("")
     else:
+        # As much as fits on the screen.
         room = SCREEN - len(head) - len(advice) - len(notes) - 2
-        if wrong and steps > 1:
-            call = call_shown(report, wrong, width, SCREEN, style)
+        if failed and steps > 1:
+            call = call_shown(report, failed, width, SCREEN, style)
         # All tasks in full, then only the one to fix, then none.
-        task_to_fix = [wrong.task] if wrong else []
+        task_to_fix = [failed.task] if failed else []
         for whole in (None, task_to_fix, []):
             rows = list(_rows(report.results, width, style, whole))
             if len(rows) + len(call) <= room:
                 break
-        if wrong and call and len(rows) + len(call) > room:
-            call = call_shown(report, wrong, width, room - len(rows), style)
+        if failed and call and len(rows) + len(call) > room:
+            call = call_shown(report, failed, width, room - len(rows), style)
         if call and len(rows) + len(call) < room:
             call = ["", *call]
         if len(rows) > room:
@@ -124,17 +142,27 @@ def render(
     return "\n".join(style.fit(line) for line in lines).rstrip()
 
 
-def _reason(report: Report, wrong: CheckResult) -> str:
-    return f"{wrong.task}: {reasons_told_once(report.results)[wrong.check]}"
+def score(report: Report) -> str:
+    """Return how many checks pass, and the points."""
+    passed = [check for check in report.results if check.outcome is Outcome.PASSED]
+    return (
+        f"{len(passed)} of {len(report.results)} public checks pass, "
+        f"{report.earned:g} of {report.points:g} points"
+    )
+
+
+def _reason(report: Report, failed: CheckResult) -> str:
+    reasons = reasons_told_once(report.results)
+    return f"{failed.task}: {reasons[failed.check]}"
 
 
 def first_thing_to_fix(report: Report) -> str:
     """Return in words what to do first; nothing when every public check passes."""
     if report.trouble:
         return report.trouble
-    wrong = most_fundamental(report.results)
-    if wrong is not None:
-        return _reason(report, wrong)
+    failed = most_fundamental(report.results)
+    if failed is not None:
+        return _reason(report, failed)
     for check in report.results:
         if check.reason == NOT_WRITTEN:
             return f"{check.task} is not written yet: start there."
@@ -144,13 +172,16 @@ def first_thing_to_fix(report: Report) -> str:
 
 
 def _advice(report: Report, width: int, steps: int) -> Iterator[str]:
+    """Yield the first thing to fix, what comes next, or that nothing is left to do."""
     todo = first_thing_to_fix(report)
-    wrong = first_of_tasks(report.results)
-    if report.chosen and len(wrong) > 1:
-        for check in wrong:
+    failed_checks = first_of_tasks(report.results)
+    if report.chosen and len(failed_checks) > 1:
+        for check in failed_checks:
             yield from textwrap.wrap(_reason(report, check), width)
     elif todo:
-        label = "First thing to fix: " if wrong or report.trouble else "Next: "
+        label = "Next: "
+        if failed_checks or report.trouble:
+            label = "First thing to fix: "
         lines = textwrap.wrap(label + (hint(report, steps) or todo), width)
         yield from lines[:LINES_TO_FIX]
         if len(lines) > LINES_TO_FIX:
@@ -161,45 +192,43 @@ def _advice(report: Report, width: int, steps: int) -> Iterator[str]:
         if hidden_points > 0:
             more = f", and further checks worth {hidden_points:g} of {report.total:g} points"
         which = "these" if report.chosen else "public"
-        sentence = f"All {which} checks pass. Grading makes them again with other sizes and numbers{more}."
-        for line in (sentence, *report.after):
-            yield from textwrap.wrap(line, width, break_on_hyphens=False)
+        success = f"All {which} checks pass. Grading makes them again with other sizes and numbers{more}."
+        for paragraph in (success, *report.after):
+            yield from textwrap.wrap(paragraph, width, break_on_hyphens=False)
 
 
 def hint(report: Report, steps: int) -> str:
     """Return the first steps of a hint: which task, what is wrong there in one sentence, and where."""
-    wrong = most_fundamental(report.results)
-    if wrong is None or steps >= ALL_STEPS:
+    failed = most_fundamental(report.results)
+    if failed is None or steps >= ALL_STEPS:
         return ""
     if not steps:
-        return f"{wrong.task}. Press h for a hint."
-    explanation, _, facts = wrong.reason.rpartition(". (")
+        return f"{failed.task}. Press h for a hint."
+    # A reason ends with the fact in brackets, or begins with it.
+    explanation, _, facts = failed.reason.rpartition(". (")
     if explanation and facts.endswith(".)"):
         fact = facts[:-1]
     else:
-        fact, *_ = SENTENCE.split(wrong.reason, maxsplit=1)
+        fact, *_ = SENTENCE.split(failed.reason, maxsplit=1)
     if steps == 1:
-        return f"{wrong.task}: {fact}"
-    place = report.places.get(wrong.task)
+        return f"{failed.task}: {fact}"
+    place = report.places.get(failed.task)
     begins = f", which begins at {place}" if place else ""
-    return f"{wrong.task}: {fact} Where: `{wrong.task}`{begins}."
+    return f"{failed.task}: {fact} Where: `{failed.task}`{begins}."
 
 
 def call_shown(
-    report: Report, wrong: CheckResult, width: int, height: int, style: Style
+    report: Report, failed: CheckResult, width: int, height: int, style: Style
 ) -> list[str]:
     """Return the call behind a reason, its result beside the expected one, the line to paste, and its prints.
 
     The line to paste begins at the margin, for Python takes no indented one. What was printed is left out
     first.
     """
-    exhibit = None
-    for shown in report.shown:
-        if wrong.check in shown.checks:
-            exhibit = shown
-            break
-    if exhibit is None:
+    exhibits = [exhibit for exhibit in report.shown if failed.check in exhibit.checks]
+    if not exhibits:
         return []
+    exhibit = exhibits[0]
 
     # The call, in which shapes stay whole, the line to paste, and what was printed.
     fact = sentence(exhibit, LINES_OF_CALL * (width - 10))
@@ -215,6 +244,7 @@ def call_shown(
         for line in output[1:]:
             printed.append(f"  {line}"[:width])
 
+    # The grids beside each other, cut to the room that is there; then as many printed lines as fit.
     room = height - len(text) - len(paste) - min(2, len(printed))
     paint = partial(style.paint, colour="red")
     table = grids(exhibit, width, min(LINES_OF_GRIDS, room), paint)
@@ -240,10 +270,10 @@ def _rows(
     """
     for task, checks in groupby(results, key=lambda check: check.task):
         group = list(checks)
-        passed = [check for check in group if check.outcome is Outcome.PASSED]
         if all(check.reason == NOT_WRITTEN for check in group):
             yield _row(group, f"{task}: {NOT_WRITTEN}", width, style)
         elif whole is not None and task not in whole:
+            passed = [check for check in group if check.outcome is Outcome.PASSED]
             count = f"{len(passed)} of {len(group)} public checks pass"
             yield _row(group, f"{task}: {count}", width, style)
         else:

@@ -18,6 +18,7 @@ from autograder.cli.options import (
     say_unmatched,
 )
 from autograder.gradebook.opening import read_gradebook
+from autograder.intake.naming import listed
 from autograder.intake.roster import Matching, match_roster
 from autograder.platforms.grades import (
     above_maximum,
@@ -29,7 +30,7 @@ from autograder.platforms.grades import (
 from autograder.platforms.hand_out import EMAIL_FOLDER, hand_out
 from autograder.platforms.platform import ExportError, StudentGrade
 from autograder.platforms.registry import platforms
-from autograder.platforms.rosters import read_roster
+from autograder.platforms.rosters import class_roster, read_roster
 from autograder.policy.settlement import settle
 
 UNMATCHED = "unmatched.csv"
@@ -50,18 +51,21 @@ def export(
         parser=one_of(targets()),
         help=f"One of {', '.join(targets())}; folder: feedback by e-mail.",
     ),
-    roster_path: Path = Option(
-        ...,
+    roster_path: Path | None = Option(
+        None,
         "--roster",
         metavar="CSV",
         help="The class as CSV: an export of Canvas's gradebook, a grading worksheet of Moodle, or any "
-        "table with a column such as student_id, login or email.",
+        "table with a column such as student_id, login or email. By default the one that grade was given.",
     ),
     homework_id: str | None = Option(
         None,
         "--homework",
         metavar="ID",
-        help="Only this homework; by default all together.",
+        help="Only this homework; needed where OUT holds several.",
+    ),
+    total: bool = Option(
+        False, "--total", help="Write the sum of all homeworks in OUT into the column."
     ),
     column: str | None = Option(
         None,
@@ -105,17 +109,29 @@ def export(
         results = graded_in(settled, homework_id)
         owners = book.owners()
         unfinished = book.unfinished()
-    if missing_zero and unfinished:
-        done, total = unfinished
+        roster = class_roster(book, None)
+    if roster_path is not None:
+        roster = read_roster(roster_path)
+    if roster is None:
         raise ExportError(
-            f"graded so far: {done} of {total} submissions; grade the others, or all into a new --out, "
+            "name the class with --roster CSV: `autograder grade` was given none"
+        )
+    if missing_zero and unfinished:
+        done, entries = unfinished
+        raise ExportError(
+            f"graded so far: {done} of {entries} submissions; grade the others, or all into a new --out, "
             "before --missing-zero"
         )
 
     # Find whose the submissions are.
-    roster = read_roster(roster_path)
     known_platforms = platforms()
     platform = known_platforms.get(to)  # None for the folder
+    homeworks = {graded.homework for result in results for graded in result.homeworks}
+    if platform is not None and not feedback and not total and len(homeworks) > 1:
+        raise ExportError(
+            f"{folder} holds {listed(sorted(homeworks))}, and a column takes the points of one: "
+            "choose it with --homework ID, or write their sum with --total"
+        )
     if platform is not None:
         need_own_table(roster, platform, known_platforms)
     stubs = [homework.stub for homework in course.homeworks()]
@@ -178,6 +194,10 @@ def _open_points(
             yield f"{label} is not in the file: {left_out[line]}"
         elif grade.student in matching.doubtful:
             yield f"{label} has a blank: an unmatched submission may be theirs"
+        elif (
+            grade.result is not None and not grade.homeworks and not grade.result.fault
+        ):
+            yield f"{label} has a blank: nothing in their submission could be graded; look at it"
         elif grade.points is None and line not in missing_lines:
             yield f"{label} has a blank: the grader itself failed; run `autograder grade` again"
         elif any(homework.awaiting for homework in grade.homeworks):

@@ -53,7 +53,12 @@ from autograder.intake.naming import listed
 from autograder.intake.submission import AUTO, Entry, SubmissionError
 from autograder.platforms.discover import find_entries
 from autograder.platforms.registry import layouts
-from autograder.policy.decision_input import load_policy, take_metadata
+from autograder.platforms.rosters import class_roster, read_roster
+from autograder.policy.decision_input import (
+    load_policy,
+    nobodys_decisions,
+    take_metadata,
+)
 from autograder.policy.grade import SubmissionGrade
 from autograder.report.exports import (
     GRADES,
@@ -120,7 +125,7 @@ def grade(
     roster: Path | None = Option(
         None,
         metavar="CSV",
-        help="The class: whose the submissions are, and who is missing.",
+        help="The class: whose the submissions are, and who is missing. Kept for later commands.",
     ),
     verbose: bool = Option(
         False,
@@ -150,9 +155,13 @@ def grade(
     chosen = course.ids(homework_ids)
     stubs = [homework.stub for homework in course.homeworks(chosen)]
     entries = _find_entries(paths, stubs, out_folder, layout)
-    entries = with_students(entries, roster, stubs)
     names = [entry.name for entry in entries]
+    if roster is not None:
+        read_roster(roster)  # a mistake in it is best known before anything is written
     with open_gradebook(out_folder, fresh=not resume) as book:
+        nobodys_before = nobodys_decisions(book)
+        students = class_roster(book, roster)
+        entries = with_students(entries, students, stubs, book.owners())
         if metadata is not None:
             take_metadata(book, course, names, metadata)
 
@@ -231,6 +240,12 @@ def grade(
             choose(book, chosen, anew=not chosen)
             forget_submissions(out_folder, book.names())
         grades = publish_grades(book, course, out_folder)
+        lost = [text for text in nobodys_decisions(book) if text not in nobodys_before]
+        if lost:
+            note(
+                f"times or extensions that belong to nobody now ({len(lost)}): {listed(lost)}; "
+                "name the class with --roster"
+            )
         status = _tell_outcome(
             book, grades, fingerprints, graders, out_folder, page_faults
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -13,9 +13,8 @@ import typer
 from autograder.cli.console import first_lines, note
 from autograder.course.course import Course, find_course
 from autograder.gradebook.book import Gradebook
-from autograder.intake.roster import Matching, Roster, match_roster
+from autograder.intake.roster import Matching, Roster, Student, match_roster
 from autograder.intake.submission import Entry, Owner
-from autograder.platforms.rosters import read_roster
 from autograder.sandbox.levels import Level, strongest_level
 
 GradedFolder = Annotated[
@@ -87,18 +86,28 @@ def one_of(values: Sequence[str]) -> Callable[[str], str]:
 
 
 def with_students(
-    entries: Sequence[Entry], path: Path | None, stubs: Collection[str]
+    entries: Sequence[Entry],
+    roster: Roster | None,
+    stubs: Collection[str],
+    earlier_owners: Mapping[str, Owner],
 ) -> list[Entry]:
     """Return the entries with their students as the roster knows them, and say what does not match.
 
-    A team's submission stays the team's.
+    A team's submission stays the team's. Students are missing if they have a submission neither among the
+    entries nor among those graded before, whose owners are ``earlier_owners``.
     """
-    if path is None:
+    if roster is None:
         return list(entries)
-    roster = read_roster(path)
     owners = {entry.name: entry.owner for entry in entries}
     matching = match_roster(owners, roster, stubs)
-    say_unmatched(matching, roster)
+    matching_before = match_roster(earlier_owners, roster, stubs)
+    students_before: set[Student] = set()
+    for students in matching_before.found.values():
+        students_before.update(students)
+    missing = [
+        student for student in matching.missing if student not in students_before
+    ]
+    say_unmatched(replace(matching, missing=tuple(missing)), roster)
     school_ids = {student.student_id for student in roster.students}
     entries_with_owners = []
     for entry in entries:

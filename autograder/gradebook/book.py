@@ -7,6 +7,7 @@ import json
 import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Literal
 
 import msgspec
@@ -91,8 +92,11 @@ class Gradebook(Gradings):
     ) -> None:
         """Store the owner of each submission; where none is known, whose it was stays, but not the time.
 
+        An owner with an e-mail address, as a roster gives it, stays in place of one without: a platform's
+        download says less than the roster did, and times and extensions would lose their student.
         The times are those of submissions with this content, by name, or (not given) of whatever they hold.
         """
+        known_owners = self.owners()
         with self._connection:
             for name, owner in owners.items():
                 if owner is None:
@@ -102,6 +106,14 @@ class Gradebook(Gradings):
                         (to_text(name),),
                     )
                     continue
+                known = known_owners.get(name)
+                if known is not None and known.email and not owner.email:
+                    owner = replace(
+                        owner,
+                        student_id=known.student_id,
+                        name=known.name,
+                        email=known.email,
+                    )
                 row: dict[str, object] = {}
                 for column, value in vars(owner).items():
                     row[column] = to_text(value) if isinstance(value, str) else value

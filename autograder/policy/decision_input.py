@@ -191,6 +191,12 @@ def course_policy(
     return replace(policy, extensions=extensions)
 
 
+def nobodys_decisions(book: Gradebook) -> list[str]:
+    """Return the texts of kept times and extensions that name no submission."""
+    keys = (*book.decisions.times(), *book.decisions.times("extensions"))
+    return list(Names(book).unknown(text for text, _ in keys))
+
+
 def keep_policy(book: Gradebook, course: Course, path: Path) -> None:
     """Keep a copy of a policy's file for a gradebook; of the course's own file no copy is kept."""
     read_policy(path, course)

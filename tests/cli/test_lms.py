@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 from intake.downloads import canvas_name, metadata, moodle_name, record
@@ -12,7 +13,7 @@ from intake.makers import Contents, folder_of, zip_of
 from tiny import HOMEWORK
 from wording import to_staff
 
-from autograder.gradebook.opening import read_gradebook
+from autograder.gradebook.opening import open_gradebook, read_gradebook
 
 from .conftest import RIGHT, TRIPLES, Kit
 from .running import Done, grade, rows, run, totals
@@ -185,3 +186,44 @@ def test_what_the_user_can_mend_ends_in_status_two_and_one_line(kit: Kit) -> Non
     }.items():
         assert done.exit == 2, told
         assert told in done.err
+
+
+def test_the_roster_is_kept_and_no_later_command_forgets_whose_the_submissions_are(kit: Kit) -> None:
+    (kit.root / "policy.toml").write_text("penalty_per_day = 10\n", "utf-8")
+    roster = roster_of(kit, CANVAS_ROSTER)
+    folder = class_of(kit, CANVAS)
+    assert grade(folder, "--out", kit.out, "--roster", roster).exit == 0
+    times = kit.root / "times.csv"
+    times.write_text("submission,submitted_at,homework\nS12,2027-02-07T10:00:00Z,hwx\n", "utf-8")
+    run("policy", kit.out, "--times", times)
+    before = {row["submission"]: row for row in rows(kit.out)}
+    assert before["lovelaceada_12"]["student_id"] == "S12"
+    assert before["lovelaceada_12"]["late"] == "yes"
+    roster.unlink()
+    done = grade(folder, "--out", kit.out, "--fresh")
+    assert done.exit == 0
+    assert "belong to nobody now" not in done.err
+    assert {row["submission"]: row for row in rows(kit.out)} == before
+
+
+def test_a_late_file_by_itself_makes_no_student_of_the_gradebook_missing(kit: Kit) -> None:
+    folder = class_of(kit, CANVAS)
+    first = grade(folder, "--out", kit.out, "--roster", roster_of(kit, CANVAS_ROSTER))
+    assert "without a submission (1)" in first.err
+    late = folder_of(kit.root / "late", {canvas_name("Kim, Min", 14, 800, "doubles.py"): RIGHT})
+    assert "without a submission" not in grade(late, "--out", kit.out, "--layout", "canvas").err
+
+
+def test_the_sum_of_several_homeworks_goes_into_a_column_only_where_it_is_asked_for(kit: Kit) -> None:
+    grade(class_of(kit, CANVAS), "--out", kit.out)
+    with open_gradebook(kit.out) as book:
+        other = replace(book.result("lovelaceada_12").homeworks[0], homework="hwy")
+        result = book.result("lovelaceada_12")
+        book.keep(replace(result, homeworks=(other,)), "c", "g")
+    column = ("--column", "Doubles (4711)")
+    done = export(kit, "canvas", CANVAS_ROSTER, *column)
+    assert done.exit == 2
+    assert "holds hwx and hwy" in done.err
+    assert not (kit.out / "canvas.csv").exists()
+    assert export(kit, "canvas", CANVAS_ROSTER, *column, "--homework", HOMEWORK).exit == 0
+    assert export(kit, "canvas", CANVAS_ROSTER, *column, "--total").exit == 0

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -303,3 +304,12 @@ def test_an_error_of_the_caller_passes_and_keeps_what_was_kept(tmp_path: Path) -
     with pytest.raises(KeyError, match="mine"):
         keep_and_fail()
     assert names(tmp_path) == ["ada"]
+
+
+def test_a_platform_that_says_less_takes_no_student_from_a_submission(tmp_path: Path) -> None:
+    known = Owner("S12", "Ada Lovelace", email="ada@example.org")
+    with open_gradebook(tmp_path) as book:
+        book.keep(submission("ada_12", homework()), "c", "g")
+        book.remember_owners({"ada_12": known})
+        book.remember_owners({"ada_12": Owner("12", "lovelaceada", late=True)})
+        assert book.owners() == {"ada_12": replace(known, late=True)}

@@ -41,6 +41,7 @@ from autograder.cli.workforce import (
 )
 from autograder.course.course import find_course
 from autograder.errors import KitError
+from autograder.feedback.pages import PAGES
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import (
     Run,
@@ -63,6 +64,7 @@ from autograder.policy.grade import SubmissionGrade
 from autograder.report.exports import (
     GRADES,
     REPORT,
+    SUBMISSIONS,
     GradeRow,
     choose,
     forget_submissions,
@@ -296,6 +298,14 @@ def _find_entries(
 ) -> list[Entry]:
     """Find the submissions, leaving out the results of an earlier run that lie among them."""
     results_folder = out_folder.resolve()
+    for path in paths:
+        for written in (SUBMISSIONS, PAGES):
+            folder = results_folder / written
+            if path.resolve() == folder or folder in path.resolve().parents:
+                raise typer.BadParameter(
+                    f"{path} is where results are written; name another folder than {out_folder}",
+                    param_hint="--out",
+                )
     if results_folder in [path.resolve() for path in paths]:
         raise typer.BadParameter(
             "this is the folder of submissions; name another one", param_hint="--out"
@@ -344,9 +354,20 @@ def _grade_into(
     if fresh:
         book.outdate(fingerprints, run.graders)
     ungraded = []
+    superseded = []
     for entry in entries:
-        if not book.is_current(entry.name, fingerprints[entry.name], run.graders):
+        fingerprint = fingerprints[entry.name]
+        newer_place = book.superseded_by(
+            entry.name, str(entry.path.parent), fingerprint
+        )
+        if newer_place is not None:
+            superseded.append(f"{entry.name} (newer: {newer_place})")
+        elif not book.is_current(entry.name, fingerprint, run.graders):
             ungraded.append(entry)
+    if superseded:
+        note(
+            f"a newer hand-in from another folder counts ({len(superseded)}): {listed(superseded, show=str)}"
+        )
     done = len(entries) - len(ungraded)
     book.begin_run(replace(run, done=done))
     owners = {entry.name: entry.owner for entry in entries}

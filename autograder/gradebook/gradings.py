@@ -234,6 +234,26 @@ class Gradings(Store):
             return None
         return set(json.loads(found_homeworks))
 
+    def superseded_by(self, name: str, place: str, content: str) -> str | None:
+        """Return the folder of the newer hand-in that replaced this content from this folder; None if none did.
+
+        Other graders do not make an old hand-in a new one: a regrade must not bring it back.
+        """
+        newer_place = self._one(
+            """SELECT newer.place FROM gradings AS g
+            JOIN results AS r ON r.submission = g.submission
+            JOIN gradings AS newer ON newer.id = r.grading
+            WHERE (g.submission, g.place, g.content) = (?, ?, ?) AND g.found != '[]'
+            AND newer.id > g.id AND newer.place != g.place
+            AND r.homework IN (SELECT value FROM json_each(g.found))
+            AND NOT EXISTS (SELECT 1 FROM results WHERE grading = g.id)
+            ORDER BY newer.id DESC""",
+            to_text(name),
+            to_text(place),
+            content,
+        )
+        return None if newer_place is None else from_text(newer_place)
+
     def outdate(self, names: Iterable[str], graders: str) -> None:
         """Have these submissions graded again by the same graders; until then their grades stay."""
         query = "UPDATE gradings SET graders = '' WHERE graders = ? AND submission = ?"

@@ -203,3 +203,28 @@ def test_two_stubs_of_one_name_are_never_taken_for_one_students(kit: Kit) -> Non
     assert totals(kit.out) == dict.fromkeys(("ada", "bob", "cyd", "doubles"), FULL) | {"bob-doubles": "2.5"}
     assert grade(alice, bob, "--out", kit.out).exit == 0
     assert len(totals(kit.out)) == 5
+
+
+@pytest.mark.parametrize("fresh", [(), ("--fresh",)])
+def test_a_regrade_of_the_first_folder_does_not_bring_back_what_was_handed_in_again(
+    kit: Kit, fresh: tuple[str, ...]
+) -> None:
+    hand_in(kit.submissions / "dan", "doubles.py", TRIPLES)
+    grade(kit.submissions, "--out", kit.out)
+    again = hand_in(kit.root / "late" / "dan", "doubles.py")
+    grade(again.parents[1], "--out", kit.out)
+    assert totals(kit.out)["dan"] == FULL
+    checks = kit.tiny.folder / f"test_{HOMEWORK}.py"
+    checks.write_text(f"{checks.read_text('utf-8')}\n# other graders\n", "utf-8")
+    done = grade(kit.submissions, "--out", kit.out, *fresh)
+    assert done.exit == 0
+    assert totals(kit.out)["dan"] == FULL
+    assert "a newer hand-in from another folder counts (1): dan (newer: " in done.err
+
+
+@pytest.mark.parametrize("folder", ["submissions", "report", "submissions/ada"])
+def test_a_folder_where_results_are_written_is_no_folder_of_submissions(kit: Kit, folder: str) -> None:
+    done = grade(kit.out / folder, "--out", kit.out)
+    assert done.exit == 2
+    assert "is where results are written" in done.err
+    assert totals(kit.out)["ada"] == FULL

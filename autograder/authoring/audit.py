@@ -41,7 +41,7 @@ from autograder.sandbox.pool import SandboxPool, in_parallel
 from autograder.sandbox.request import Code
 from autograder.verdict.checks import Outcome
 from autograder.verdict.failure import Labels
-from autograder.verdict.known import SEPARATION
+from autograder.verdict.known import SEPARATION, KnownCase
 from autograder.verdict.results import HomeworkResult
 
 SEED = 0
@@ -80,18 +80,28 @@ PROVED = frozenset(
         "one-head-meets-all-weights",
     }
 )
-"""What calls, forms or exceptions prove of a task is true beside any mistake, also one of an earlier task."""
+"""Labels proved by calls, forms or exceptions: true beside any mistake, also one of an earlier task."""
 TURNED = frozenset({"returns-transposed", "mask-inverted"})
-"""One of a pair may turn what the other makes: then this names it as well."""
+"""Labels that may be right of a pair, in which one mistake may turn what the other makes."""
 
 
 @dataclass(frozen=True)
 class Trial:
     """One graded text: what it was, what it lost, and which labels its failed checks carried.
 
-    ``unexplained`` are the checks that failed without a label, ``says`` those that it is said to lose, and
-    ``cause`` is why it could not be graded: a line for each check that raised. ``faults`` are explanations
-    that failed.
+    Attributes:
+        homework: the id of the homework.
+        kind: what was tried.
+        name: the name of the mistake, the submission, the stub or the odd answer.
+        mistakes: the labels of the mistakes that the text makes.
+        earned: its points; None where it could not be graded.
+        points: the maximum.
+        labels: the labels of each failed check that has some.
+        failed: the names of the failed checks.
+        unexplained: the failed checks without a label.
+        says: the checks that the text is said to lose; None where nothing is said.
+        cause: why it could not be graded: a line for each check that raised.
+        faults: explanations that failed.
     """
 
     homework: str
@@ -113,14 +123,12 @@ class Trial:
 
     @property
     def wrong_labels(self) -> tuple[str, ...]:
-        """Labels that name a misconception which it does not make."""
-        told = {label for labels in self.labels for label in labels}
-        are_true = {
-            *as_told(self.mistakes),
-            *PROVED,
-            *(TURNED if self.kind is Kind.PAIR else ()),
-        }
-        return tuple(sorted(told - are_true))
+        """Labels that name a misconception which the text does not make."""
+        right_labels = {*as_told(self.mistakes), *PROVED}
+        if self.kind is Kind.PAIR:
+            right_labels |= TURNED
+        labels = {label for check_labels in self.labels for label in check_labels}
+        return tuple(sorted(labels - right_labels))
 
     @property
     def is_named(self) -> bool:
@@ -128,11 +136,12 @@ class Trial:
 
         Where a size comes from outside, each failed check has a label: without one the size is not named.
         """
-        is_whole = self.kind is not Kind.OUTSIDE or not self.unexplained
-        names_one = any(
-            set(labels) & {*as_told(self.mistakes)} for labels in self.labels
-        )
-        return names_one and not self.wrong_labels and is_whole
+        if self.wrong_labels:
+            return False
+        if self.kind is Kind.OUTSIDE and self.unexplained:
+            return False
+        mistakes = set(as_told(self.mistakes))
+        return any(not mistakes.isdisjoint(labels) for labels in self.labels)
 
 
 @dataclass(frozen=True)
@@ -147,7 +156,7 @@ class Margin:
 
 @dataclass(frozen=True)
 class Audit:
-    """Everything one audit found."""
+    """All trials and margins of an audit, and one line for each broken promise."""
 
     trials: tuple[Trial, ...]
     margins: tuple[Margin, ...]
@@ -158,9 +167,9 @@ class Audit:
 
 
 Candidate = tuple[Suite, Code, Trial]
-"""One text to grade, and what is known of it before."""
+"""A text to grade, and what is known of it before."""
 OddCandidate = tuple[Suite, OddTask, str]
-"""One task of a homework, and the name of the odd answer that it gives."""
+"""A task of a homework, and the name of the odd answer that it gives."""
 
 
 def audit_course(
@@ -171,21 +180,29 @@ def audit_course(
     every_pair: int = 1,
     every_form: int = 1,
 ) -> Audit:
-    """Audit the homeworks; ``tell`` is called with each trial as it ends.
+    """Audit homeworks.
 
-    Only each ``every_pair``-th pair of mistakes is graded. Only each ``every_form``-th single mistake is
-    graded in further forms, and of the odd answers only each ``every_form``-th.
+    Args:
+        course: the course that they are from.
+        homeworks: the homeworks.
+        jobs: how many texts are graded at once.
+        tell: called with each trial as it ends.
+        every_pair: only each n-th pair of mistakes is graded.
+        every_form: only each n-th single mistake is graded in further forms, and only each n-th odd
+            answer.
     """
     candidates: list[Candidate] = []
     odd_candidates: list[OddCandidate] = []
     with SandboxPool() as pool:
-        suites = [
-            prepare_suite(course, replace(one, counted=False), SEED, pool)
-            for one in homeworks
-        ]
+        suites = []
+        for homework in homeworks:
+            # Questions are no part of the maximum: only tasks can be failed here.
+            uncounted = replace(homework, counted=False)
+            suites.append(prepare_suite(course, uncounted, SEED, pool))
         for suite in suites:
             candidates += candidates_of(course, suite, pool, every_pair, every_form)
             odd_candidates += list(odd_candidates_of(suite, pool))[::every_form]
+
     trials = []
     for trial in in_parallel(try_candidate, candidates, jobs):
         trials.append(trial)
@@ -194,19 +211,19 @@ def audit_course(
         trials.append(trial)
         tell(trial)
     trials.sort(key=lambda trial: (trial.homework, trial.kind, trial.name))
-    closest = [margin for suite in suites for margin in margins(suite)]
-    graded = [
-        trial
-        for trial in trials
-        if trial.earned is not None and trial.kind is not Kind.ODD
-    ]
-    lines = [
-        *_ungraded(trials),
-        *_failed_explanations(trials),
-        *_violations(graded, closest),
-    ]
-    lines += [line for suite in suites for line in exclusions(suite, trials)]
-    return Audit(tuple(trials), tuple(closest), tuple(lines))
+
+    all_margins: list[Margin] = []
+    for suite in suites:
+        all_margins += margins(suite)
+    graded = []
+    for trial in trials:
+        if trial.earned is not None and trial.kind is not Kind.ODD:
+            graded.append(trial)
+    lines = [*_ungraded(trials), *_failed_explanations(trials)]
+    lines += _violations(graded, all_margins)
+    for suite in suites:
+        lines += exclusions(suite, trials)
+    return Audit(tuple(trials), tuple(all_margins), tuple(lines))
 
 
 def candidates_of(
@@ -217,60 +234,75 @@ def candidates_of(
     every_form: int = 1,
 ) -> Iterator[Candidate]:
     """Yield the texts of a homework that the audit grades; see ``audit_course`` for the two numbers."""
-    homework, diagnostician = suite.homework, suite.diagnostician
+    homework = suite.homework
+    diagnostician = suite.diagnostician
     catalogue = diagnostician.catalogue
-    every = dict.fromkeys(
-        one for task in homework.tasks for one in single_labels(catalogue, task.name)
-    )
+
+    # Singles come first, so that their numbers do not depend on how many pairs are graded.
+    label_sets: dict[Labels, None] = {}
+    for task in homework.tasks:
+        for labels in single_labels(catalogue, task.name):
+            label_sets[labels] = None
+
+    # A diagnosis can name a pair that returns something, but not what a single mutant returns.
     for task in homework.tasks:
         pairs = pair_labels(catalogue, task.name)[::every_pair]
-        cases = diagnostic_cases(diagnostician.known, task.name)
+        if not pairs:
+            continue
+        known_cases = diagnostic_cases(diagnostician.known, task.name)
+        cases = [known.case for known in known_cases]
         singles = diagnostician.singles.get(task.name, [])
-        for pair in (
-            run_variants(homework, [one.case for one in cases], pairs, pool)
-            if pairs
-            else ()
-        ):
-            # a diagnosis can name a pair that returns something, but not what a single mutant returns
+        for pair in run_variants(homework, cases, pairs, pool):
             returns_something = any(
                 answer.is_usable for answer in pair.answers.values()
             )
-            if returns_something and not agreeing(pair.answers, cases, singles):
-                every[pair.labels] = None
-    unanswered = (
-        f"\n\ndel {ANSWERS}\n" if homework.questions else ""
-    )  # only tasks can be failed then
-    recorded = read_losses(course, homework)
-    # Singles come first, so that their numbers do not depend on how many pairs are graded.
-    for number, (labels, text) in enumerate(
-        zip(every, mutants(homework, list(every)), strict=True)
-    ):
-        told = tuple(
-            label for one in labels for label in diagnostician.sayings[one].labels
+            if returns_something and not agreeing(pair.answers, known_cases, singles):
+                label_sets[pair.labels] = None
+
+    without_answers = ""
+    if homework.questions:  # only tasks can be failed here
+        without_answers = f"\n\ndel {ANSWERS}\n"
+    recorded_losses = read_losses(course, homework)
+    texts = mutants(homework, list(label_sets))
+    for number, (labels, text) in enumerate(zip(label_sets, texts, strict=True)):
+        text += without_answers
+        mistakes: list[str] = []
+        for label in labels:
+            mistakes += diagnostician.sayings[label].labels
+        trial = Trial(
+            homework=homework.id,
+            kind=Kind.PAIR,
+            name=" + ".join(labels),
+            mistakes=tuple(mistakes),
         )
-        trial = Trial(homework.id, Kind.PAIR, " + ".join(labels), told)
-        if len(labels) == 1:
-            single, *forms = _single(
-                suite, text + unanswered, trial, recorded.get(trial.name)
-            )
-            yield single
-            if number % every_form == 0:
-                yield from forms
-        else:
-            yield suite, _file(homework, text + unanswered), trial
-    for one in read_corpus(course, homework):
-        kind = Kind.CORRECT if one.is_right else Kind.MISTAKEN
-        text = one.text + unanswered if f"\n{ANSWERS} = " in one.text else one.text
-        yield (
-            suite,
-            _file(homework, text),
-            Trial(homework.id, kind, one.name, says=one.loses),
+        if len(labels) > 1:
+            yield suite, _file(homework, text), trial
+            continue
+        losses = recorded_losses.get(trial.name)
+        single, *forms = _forms_of_single(suite, text, trial, losses)
+        yield single
+        if number % every_form == 0:
+            yield from forms
+
+    for submission in read_corpus(course, homework):
+        text = submission.text
+        if f"\n{ANSWERS} = " in text:
+            text += without_answers
+        trial = Trial(
+            homework=homework.id,
+            kind=Kind.CORRECT if submission.is_right else Kind.MISTAKEN,
+            name=submission.name,
+            says=submission.loses,
         )
-    yield (
-        suite,
-        _file(homework, stub_text(homework)),
-        Trial(homework.id, Kind.STUB, homework.stub),
+        yield suite, _file(homework, text), trial
+
+    stub = _file(homework, stub_text(homework))
+    trial = Trial(
+        homework=homework.id,
+        kind=Kind.STUB,
+        name=homework.stub,
     )
+    yield suite, stub, trial
 
 
 def odd_candidates_of(suite: Suite, pool: SandboxPool) -> Iterator[OddCandidate]:
@@ -280,64 +312,60 @@ def odd_candidates_of(suite: Suite, pool: SandboxPool) -> Iterator[OddCandidate]
             yield suite, task, label
 
 
-def _single(
-    suite: Suite, text: str, trial: Trial, loses: frozenset[str] | None
+def _forms_of_single(
+    suite: Suite, text: str, trial: Trial, losses: frozenset[str] | None
 ) -> Iterator[Candidate]:
     """Yield the mutant of a single misconception in each form in which its mistake still shows."""
-    homework, knows = suite.homework, suite.diagnostician
-    (one,) = [mistake for mistake in knows.catalogue if mistake.id == trial.name]
-    yield suite, _file(homework, text), replace(trial, kind=Kind.SINGLE, says=loses)
+    homework = suite.homework
+    diagnostician = suite.diagnostician
+    catalogue = diagnostician.catalogue
+    (misconception,) = [known for known in catalogue if known.id == trial.name]
+    yield suite, _file(homework, text), replace(trial, kind=Kind.SINGLE, says=losses)
     yield suite, as_notebook(homework.stub, text), replace(trial, kind=Kind.NOTEBOOK)
-    looked_at = {
-        task.name: diagnostic_cases(suite.known, task.name) for task in homework.tasks
-    }
-    own = {
-        task: v
-        for task in one.tasks
-        for v in knows.singles.get(task, [])
-        if v.labels == (one.id,)
-    }
-    published = [
-        k
-        for cases in looked_at.values()
-        for k in cases
-        if k.case.group is Group.PUBLISHED
-    ]
-    shown = {
-        known.case.task: known
-        for known in reversed(published)
-        if known.case.task in own
-        and own[known.case.task]
-        .answers[known.case.id]
-        .is_usable  # else there is no value
-        and is_visible(own[known.case.task], [known])
-    }
-    for task, known in shown.items():
+
+    # What the mutant answers, by task.
+    variant_of_task = {}
+    for task in misconception.tasks:
+        for variant in diagnostician.singles.get(task, []):
+            if variant.labels == (misconception.id,):
+                variant_of_task[task] = variant
+    cases_of_task = {}
+    published: list[KnownCase] = []
+    for homework_task in homework.tasks:
+        cases = diagnostic_cases(suite.known, homework_task.name)
+        cases_of_task[homework_task.name] = cases
+        published += [known for known in cases if known.case.group is Group.PUBLISHED]
+
+    # A value without its function: of each task whose published case shows the mistake, the first such case.
+    showing: dict[str, KnownCase] = {}
+    for known in reversed(published):
+        task_variant = variant_of_task.get(known.case.task)
+        if task_variant is None:
+            continue
+        is_value = task_variant.answers[known.case.id].is_usable
+        if is_value and is_visible(task_variant, [known]):
+            showing[known.case.task] = known
+    for task, known in showing.items():
         value = as_value(text, homework.task(task), known)
         if value is not None:
-            yield (
-                suite,
-                as_notebook(homework.stub, value),
-                replace(trial, kind=Kind.VALUE),
-            )
-    answers = [
-        own[task].answers[k.case.id]
-        for task in own
-        for k in looked_at[task]
-        if k.case.topic == "values"
-    ]
-    is_told_apart = all(answer.is_usable for answer in answers) and not one.about_size
-    outside = with_outside_sizes(text, published, shown) if is_told_apart else None
+            notebook = as_notebook(homework.stub, value)
+            yield suite, notebook, replace(trial, kind=Kind.VALUE)
+
+    # Sizes from outside. Of a mutant that raises, or that fixes a size itself, they could not be told apart.
+    if misconception.about_size:
+        return
+    for task, variant in variant_of_task.items():
+        for known in cases_of_task[task]:
+            is_value = variant.answers[known.case.id].is_usable
+            if known.case.topic == "values" and not is_value:
+                return
+    outside = with_outside_sizes(text, published, showing)
     if outside is not None:
-        fixed = [
-            known.id for known in knows.catalogue if known.about_size
-        ]  # it has the example's sizes
-        mistakes = (*trial.mistakes, OUTSIDE, *fixed)
-        yield (
-            suite,
-            _file(homework, outside),
-            replace(trial, kind=Kind.OUTSIDE, mistakes=mistakes),
-        )
+        # Its sizes are those of the example, so a mistake that fixes a size is true of it as well.
+        fixed_sizes = [known.id for known in catalogue if known.about_size]
+        mistakes = (*trial.mistakes, OUTSIDE, *fixed_sizes)
+        outside_trial = replace(trial, kind=Kind.OUTSIDE, mistakes=mistakes)
+        yield suite, _file(homework, outside), outside_trial
 
 
 def _file(homework: Homework, text: str) -> Code:
@@ -345,40 +373,50 @@ def _file(homework: Homework, text: str) -> Code:
 
 
 def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
-    """Grade one text as a submission is graded."""
+    """Grade a text as a submission is graded."""
     suite, code, trial = candidate
     result = grade_handin(code, suite, pool)
-    failed = [check for check in result.checks if check.reason]
+    failed = []
+    labels = []
+    unexplained = []
+    for check in result.checks:
+        if not check.reason:
+            continue
+        failed.append(check.check)
+        if check.misconceptions:
+            labels.append(check.misconceptions)
+        elif check.outcome is Outcome.FAILED:
+            unexplained.append(check.check)
     return replace(
         trial,
         earned=result.earned,
         points=result.points,
         cause="\n".join(_causes(result)),
         faults=result.explanation_faults,
-        labels=tuple(check.misconceptions for check in failed if check.misconceptions),
-        failed=tuple(check.check for check in failed),
-        unexplained=tuple(
-            one.check
-            for one in failed
-            if one.outcome is Outcome.FAILED and not one.misconceptions
-        ),
+        labels=tuple(labels),
+        failed=tuple(failed),
+        unexplained=tuple(unexplained),
     )
 
 
 def try_odd_answer(candidate: OddCandidate, pool: SandboxPool) -> Trial:
-    """Grade one odd answer to a task, in each mixture with right answers."""
+    """Grade an odd answer to a task, in each mixture with right answers."""
     suite, task, label = candidate
     homework = suite.homework
-    results = list(grade_odd(odd_submission(homework, task, label), suite, task, pool))
-    points = [result.earned for result in results if result.earned is not None]
-    causes = dict.fromkeys(cause for result in results for cause in _causes(result))
-    faults = dict.fromkeys(
-        fault for result in results for fault in result.explanation_faults
-    )
+    code = odd_submission(homework, task, label)
+    results = list(grade_odd(code, suite, task, pool))
+    points = []
+    causes: dict[str, None] = {}
+    faults: dict[str, None] = {}
+    for result in results:
+        if result.earned is not None:
+            points.append(result.earned)
+        causes.update(dict.fromkeys(_causes(result)))
+        faults.update(dict.fromkeys(result.explanation_faults))
     return Trial(
-        homework.id,
-        Kind.ODD,
-        f"“{label}” from {task.name}",
+        homework=homework.id,
+        kind=Kind.ODD,
+        name=f"“{label}” from {task.name}",
         earned=None if causes else max(points),
         points=results[0].points,
         cause="\n".join(causes),
@@ -399,84 +437,105 @@ def margins(suite: Suite) -> Iterator[Margin]:
     """Yield the nearest visible mutant of each stored case that diagnosis looks at."""
     for task, variants in suite.diagnostician.singles.items():
         for known in diagnostic_cases(suite.diagnostician.known, task):
-            found = nearest_mistake(known, variants)
-            if found is not None:
-                yield Margin(suite.homework.id, known.case.id, *found)
+            nearest = nearest_mistake(known, variants)
+            if nearest is not None:
+                mistake, tolerances = nearest
+                yield Margin(
+                    homework=suite.homework.id,
+                    case=known.case.id,
+                    mistake=mistake,
+                    tolerances=tolerances,
+                )
 
 
 def exclusions(suite: Suite, trials: Sequence[Trial]) -> Iterator[str]:
     """Yield the line to paste for each mistake that, together with others, is taken for something else."""
-    apart: dict[str, set[str]] = {}
+    homework = suite.homework
+    confused: dict[str, set[str]] = {}
     for trial in trials:
-        if (
-            trial.homework == suite.homework.id
-            and trial.kind is Kind.PAIR
-            and trial.wrong_labels
-        ):
-            one, other = trial.name.split(" + ")
-            apart.setdefault(one, set()).add(other)
-    for known in suite.diagnostician.catalogue:
-        if known.id in apart:
-            names = ", ".join(
-                f'"{name}"' for name in sorted(known.excludes | apart[known.id])
+        is_pair = trial.homework == homework.id and trial.kind is Kind.PAIR
+        if is_pair and trial.wrong_labels:
+            first, second = trial.name.split(" + ")
+            confused.setdefault(first, set()).add(second)
+    for misconception in suite.diagnostician.catalogue:
+        if misconception.id in confused:
+            others = sorted(misconception.excludes | confused[misconception.id])
+            names = ", ".join(f'"{other}"' for other in others)
+            where = f"{homework.folder / CATALOGUE}, [{misconception.id}]"
+            yield (
+                f"{where}: where no new case can tell these pairs from others, "
+                f"put excludes = [{names}]"
             )
-            where = f"{suite.homework.folder / CATALOGUE}, [{known.id}]"
-            yield f"{where}: where no new case can tell these pairs from others, put excludes = [{names}]"
 
 
 def _ungraded(trials: Sequence[Trial]) -> Iterator[str]:
     """Yield one line per cause, however many submissions it keeps from being graded."""
-    alike: dict[tuple[str, str], list[Trial]] = {}
+    trials_of_cause: dict[tuple[str, str], list[Trial]] = {}
     for trial in trials:
         for cause in trial.cause.splitlines():
             without_case = cause.partition(", after the answer to ")[0]
-            alike.setdefault((trial.homework, without_case), []).append(trial)
-    for (homework, cause), (first, *others) in alike.items():
+            key = (trial.homework, without_case)
+            trials_of_cause.setdefault(key, []).append(trial)
+    for (homework, cause), (first, *others) in trials_of_cause.items():
         more = f" and {len(others)} more" if others else ""
-        yield f"{homework}: {first.kind} {first.name}{more} could not be graded: {cause}"
+        yield (
+            f"{homework}: {first.kind} {first.name}{more} could not be graded: {cause}"
+        )
 
 
 def _failed_explanations(trials: Sequence[Trial]) -> Iterator[str]:
     """Yield one line per fault of an explanation, however many submissions meet it."""
-    alike: dict[tuple[str, str], list[tuple[Trial, str]]] = {}
+    faults_of_exception: dict[tuple[str, str], list[tuple[Trial, str]]] = {}
     for trial in trials:
         for fault in trial.faults:
             exception = fault.partition(": ")[2]
-            alike.setdefault((trial.homework, exception), []).append((trial, fault))
-    for (homework, _), ((first, fault), *others) in alike.items():
+            key = (trial.homework, exception)
+            faults_of_exception.setdefault(key, []).append((trial, fault))
+    for (homework, _), ((first, fault), *others) in faults_of_exception.items():
         more = f" and {len(others)} more" if others else ""
-        yield f"{homework}: {first.kind} {first.name}{more}: an explanation failed: {fault}"
+        yield (
+            f"{homework}: {first.kind} {first.name}{more}: an explanation failed: "
+            f"{fault}"
+        )
 
 
-def _violations(trials: Sequence[Trial], closest: Sequence[Margin]) -> Iterator[str]:
+def _violations(
+    trials: Sequence[Trial], all_margins: Sequence[Margin]
+) -> Iterator[str]:
+    """Yield a line for each promise that a graded trial or a margin breaks."""
     for trial in trials:
         where = f"{trial.homework}: {trial.kind} {trial.name}"
+        lost = ", ".join(trial.failed)
+        is_wrong = bool(trial.mistakes) or trial.kind is Kind.MISTAKEN
         if trial.kind is Kind.STUB and trial.earned:
             yield f"{where} earns {trial.earned:g}"
         elif trial.kind is Kind.CORRECT and trial.loses_points:
-            yield f"{where} loses {', '.join(trial.failed)}"
-        elif (trial.mistakes or trial.kind is Kind.MISTAKEN) and not trial.loses_points:
+            yield f"{where} loses {lost}"
+        elif is_wrong and not trial.loses_points:
             yield f"{where} loses nothing"
         elif trial.says is not None and trial.says != set(trial.failed):
-            lost, said = ", ".join(trial.failed), ", ".join(sorted(trial.says))
+            recorded = ", ".join(sorted(trial.says))
             remedy = RECORD if trial.kind is Kind.SINGLE else ""
-            yield f"{where} loses {lost}, and says that it loses {said}{remedy}"
+            yield f"{where} loses {lost}, and says that it loses {recorded}{remedy}"
         if trial.wrong_labels and trial.kind not in (Kind.STUB, Kind.MISTAKEN):
             yield f"{where} is called {', '.join(trial.wrong_labels)}"
+
     for homework in dict.fromkeys(trial.homework for trial in trials):
         for kind, share in NAMED.items():
-            own = [
-                trial
-                for trial in trials
-                if trial.homework == homework and trial.kind is kind
-            ]
-            unnamed = [trial.name for trial in own if not trial.is_named]
-            if own and len(unnamed) > (1 - share) * len(own):
+            count = 0
+            unnamed = []
+            for trial in trials:
+                if trial.homework == homework and trial.kind is kind:
+                    count += 1
+                    if not trial.is_named:
+                        unnamed.append(trial.name)
+            if count and len(unnamed) > (1 - share) * count:
                 yield (
-                    f"{homework}: {len(unnamed)} of {len(own)} {kind}s are not named, "
+                    f"{homework}: {len(unnamed)} of {count} {kind}s are not named, "
                     f"at most {1 - share:.0%} may be: {', '.join(unnamed)}"
                 )
-    for margin in closest:
+
+    for margin in all_margins:
         if margin.tolerances < SEPARATION:
             yield (
                 f"{margin.homework}: {margin.case} separates {margin.mistake} by only "

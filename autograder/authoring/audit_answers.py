@@ -19,7 +19,7 @@ from autograder.grading.grade import fixtures_for, grade_handin
 from autograder.grading.runs import HandinRun, run_handin
 from autograder.grading.suite import Suite
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer, Answers, RunReport, Status
+from autograder.sandbox.report import Answer, Answers, Status
 from autograder.sandbox.request import Code, Request
 from autograder.verdict.checks import Check, run_checks
 from autograder.verdict.interface import Restored
@@ -29,19 +29,19 @@ from autograder.verdict.results import HomeworkResult
 ODD_ANSWERS: Mapping[str, str] = {
     "None": "return None",
     "a text": 'return "a text"',
-    "texts for numbers": "return _each(right, lambda one: _np.asarray(_plain(one)).astype(str))",
+    "texts for numbers": "return _each(right, lambda array: _np.asarray(_plain(array)).astype(str))",
     "nested lists": "return [[1.0], [2.0, [3.0]], []]",
-    "NaN": 'return _each(right, lambda one: one * float("nan"))',
-    "an axis more": "return _each(right, lambda one: [one])",
+    "NaN": 'return _each(right, lambda array: array * float("nan"))',
+    "an axis more": "return _each(right, lambda array: [array])",
     "one number": "return 0.5",
     "an empty array": "return _np.zeros((0, 3))",
-    "complex numbers": "return _each(right, lambda one: one * 1j)",
-    "booleans": "return _each(right, lambda one: one > 0)",
+    "complex numbers": "return _each(right, lambda array: array * 1j)",
+    "booleans": "return _each(right, lambda array: array > 0)",
     "a dictionary": 'return {"result": right}',
-    "a generator": "return (one for one in [right])",
+    "a generator": "return (value for value in [right])",
     "an exception": 'raise ValueError("odd")',
 }
-"""How a task answers that has computed ``right``, by what the audit calls it."""
+"""What a task does that has computed ``right``, by the name of its odd answer."""
 MODULE = "right_answers"
 HEAD = f"""\
 import numpy as _np
@@ -50,11 +50,11 @@ from {MODULE} import *
 
 def _each(value, change):
     if isinstance(value, (tuple, list)):
-        return type(value)([_each(one, change) for one in value])
+        return type(value)([_each(part, change) for part in value])
     return change(value)
 
-def _plain(one):
-    return one.tolist() if hasattr(one, "tolist") else one
+def _plain(array):
+    return array.tolist() if hasattr(array, "tolist") else array
 
 """
 FUNCTION = """
@@ -68,25 +68,27 @@ class {name}(_right.{name}):
         {right}
         {answer}
 """
-CALLS = {
-    False: "right = _right.{name}(*args, **kwargs)",
-    True: "right = super().forward(*args, **kwargs)",
-}
-"""How the right answer is computed in a function, and in a class."""
+RIGHT_IN_FUNCTION = "right = _right.{name}(*args, **kwargs)"
+RIGHT_IN_CLASS = "right = super().forward(*args, **kwargs)"
+"""How the right answer is computed."""
 
 
 @dataclass(frozen=True, eq=False)
 class OddTask:
-    """One task of a homework whose answers are exchanged, and what is right everywhere else.
+    """A task of a homework whose answers are exchanged, and what is right everywhere else.
 
-    ``kept`` are sets of cases of the task, by id, that are answered right while all others are not.
-    ``checks`` are those to which the task's answers matter, with what they require.
+    Attributes:
+        name: the name of the task.
+        is_class: whether it is a class.
+        right: the reference solution's answers to all cases.
+        right_sets: sets of cases of the task, by id, that are answered right while all others are not.
+        checks: the checks to which the task's answers matter, with the checks that they require.
     """
 
     name: str
     is_class: bool
     right: Answers
-    kept: tuple[frozenset[str], ...]
+    right_sets: tuple[frozenset[str], ...]
     checks: tuple[Check, ...]
 
 
@@ -94,40 +96,49 @@ def odd_tasks(suite: Suite, pool: SandboxPool) -> Iterator[OddTask]:
     """Yield the tasks of a homework that are called, with the reference solution's answers to its cases."""
     solution = solution_of(suite.homework)
     right = run_handin(solution, suite, pool)
-    seen = _seen_by_checks(suite, solution, right, pool)
+    seen_by_check = _seen_by_checks(suite, solution, right, pool)
     for task in suite.homework.tasks:
-        calls = {
-            known.case.id: known.case.call
-            for known in suite.known
-            if known.case.task == task.name
-        }
-        if not calls or not all(
-            isinstance(call, FunctionCall | ModuleCall) for call in calls.values()
-        ):
+        calls = _calls_of_task(suite, task.name)
+        if not calls:
             continue
-        called = {call.name for call in calls.values()}
-        kept, checks = {frozenset[str]()}, list[Check]()
+        if not all(isinstance(c, FunctionCall | ModuleCall) for c in calls.values()):
+            continue
+        names = calls.keys() | {call.name for call in calls.values()}
+
+        # The checks that look at answers to this task. For each, the cases are answered right that it looks
+        # at only because it requires other checks.
+        right_sets = {frozenset[str]()}
+        needed: set[str] = set()
         for check in suite.checks:
-            # One that copies all answers looks at none in particular.
-            copies_all = (
-                check.task != task.name and seen[check.name] >= right.answers.keys()
-            )
-            if copies_all or not seen[check.name] & (calls.keys() | called):
+            seen = seen_by_check[check.name]
+            # A check of another task that copies all answers looks at none in particular.
+            if check.task != task.name and seen >= right.answers.keys():
                 continue
-            checks.append(check)
-            required = frozenset[str]().union(*(seen[name] for name in check.requires))
-            if (
-                seen[check.name].intersection(calls) - required
-            ):  # else nothing odd is left for it
-                kept.add(required.intersection(calls))
-        wanted = {check.name for check in checks}
+            if seen.isdisjoint(names):
+                continue
+            needed.add(check.name)
+            required: set[str] = set()
+            for name in check.requires:
+                required |= seen_by_check[name]
+            if seen.intersection(calls) - required:  # else nothing odd would remain
+                right_sets.add(frozenset(required.intersection(calls)))
+
         for check in reversed(suite.checks):
-            if check.name in wanted:
-                wanted |= set(check.requires)
-        checks = [check for check in suite.checks if check.name in wanted]
-        is_class = any(isinstance(call, ModuleCall) for call in calls.values())
-        sets = tuple(sorted(kept, key=sorted))
-        yield OddTask(task.name, is_class, right.answers, sets, tuple(checks))
+            if check.name in needed:
+                needed.update(check.requires)
+        yield OddTask(
+            name=task.name,
+            is_class=any(isinstance(call, ModuleCall) for call in calls.values()),
+            right=right.answers,
+            right_sets=tuple(sorted(right_sets, key=sorted)),
+            checks=tuple(check for check in suite.checks if check.name in needed),
+        )
+
+
+def _calls_of_task(suite: Suite, task: str) -> dict[str, Call]:
+    """Return the calls of a task's cases, by the cases' ids."""
+    cases = [known.case for known in suite.known if known.case.task == task]
+    return {case.id: case.call for case in cases}
 
 
 def solution_of(homework: Homework) -> Code:
@@ -137,14 +148,21 @@ def solution_of(homework: Homework) -> Code:
 
 def odd_submission(homework: Homework, task: OddTask, label: str) -> Code:
     """Return the reference solution with one task that answers oddly."""
-    answer = ODD_ANSWERS[label]
-    call = (
-        CALLS[task.is_class].format(name=task.name) if "right" in answer else ""
-    )  # it may take long
     template = CLASS if task.is_class else FUNCTION
-    text = HEAD + template.format(name=task.name, right=call, answer=answer)
-    solution = homework.solution.read_text("utf-8")
-    return Code(homework.stub, {homework.stub: text, f"{MODULE}.py": solution})
+    answer = ODD_ANSWERS[label]
+    right = ""
+    if "right" in answer:  # otherwise it is not computed, which may take long
+        right = RIGHT_IN_CLASS if task.is_class else RIGHT_IN_FUNCTION
+    text = template.format(
+        name=task.name,
+        right=right.format(name=task.name),
+        answer=answer,
+    )
+    files = {
+        homework.stub: HEAD + text,
+        f"{MODULE}.py": homework.solution.read_text("utf-8"),
+    }
+    return Code(homework.stub, files)
 
 
 def grade_odd(
@@ -155,46 +173,44 @@ def grade_odd(
     Raises:
         CourseError: the reference solution cannot be run beside the odd answer.
     """
+    homework = suite.homework
     suite = replace(suite, checks=task.checks)  # the others see right answers alone
-    odd = {
-        known.case.id: known.case.call
-        for known in suite.known
-        if known.case.task == task.name
-    }
-    report = _run(code, suite, pool, [*suite.quiet_calls.values(), *odd.values()])
+    calls = _calls_of_task(suite, task.name)
+    quiet_calls = suite.quiet_calls
+    sent = []
+    for call in [*quiet_calls.values(), *calls.values()]:
+        sent.append(call.as_mapping())
+    report = pool.run(Request(code, sent, homework.library, homework.limits))
     if not report.answers:
         raise CourseError(
-            f"{suite.homework.solution} cannot be imported by another file: {report.detail}"
+            f"{homework.solution} cannot be imported by another file: {report.detail}"
         )
-    count = len(suite.quiet_calls)
-    quiet = dict(zip(suite.quiet_calls, report.answers[:count], strict=True))
-    answers = dict(zip(odd, report.answers[count:], strict=True))
-    for kept in task.kept:
-        mixed = {**task.right, **answers, **{case: task.right[case] for case in kept}}
-        opened = {**quiet, **{case: mixed[case] for case in suite.open_cases}}
-        run = HandinRun(Status.GRADED, report, mixed, report, opened)
+    quiet_answers = report.answers[: len(quiet_calls)]
+    odd_answers = report.answers[len(quiet_calls) :]
+    quiet = dict(zip(quiet_calls, quiet_answers, strict=True))
+    odd = dict(zip(calls, odd_answers, strict=True))
+    for right_cases in task.right_sets:
+        answers = {**task.right, **odd}
+        for case in right_cases:
+            answers[case] = task.right[case]
+        opened = dict(quiet)
+        for case in suite.open_cases:
+            opened[case] = answers[case]
+        run = HandinRun(Status.GRADED, report, answers, report, opened)
         yield grade_handin(code, suite, pool, run=run)
 
 
-def _run(
-    code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]
-) -> RunReport:
-    homework = suite.homework
-    sent = [call.as_mapping() for call in calls]
-    return pool.run(Request(code, sent, homework.library, homework.limits))
-
-
-class _Noting(Restored):
-    """Answers that note which of them are looked at."""
+class _WatchedAnswers(Restored):
+    """Answers that note the keys of those that are looked at."""
 
     def __init__(
-        self, came: Answers, known: Sequence[KnownCase], tasks: Sequence[Task]
+        self, answers: Answers, known: Sequence[KnownCase], tasks: Sequence[Task]
     ) -> None:
-        super().__init__(came, known, tasks)
-        self.noted: set[str] = set()
+        super().__init__(answers, known, tasks)
+        self.looked_at: set[str] = set()
 
     def __getitem__(self, key: str) -> Answer:
-        self.noted.add(key)
+        self.looked_at.add(key)
         return super().__getitem__(key)
 
 
@@ -205,21 +221,22 @@ def _seen_by_checks(
 
     Those of the checks that it requires are among them.
     """
-    answers = _Noting(right.answers, suite.known, suite.homework.tasks)
+    answers = _WatchedAnswers(right.answers, suite.known, suite.homework.tasks)
     fixtures = fixtures_for(solution, suite, pool, right)
 
     def ask(calls: Sequence[Call]) -> list[Answer]:
-        answers.noted |= {getattr(call, "name", "") for call in calls}
+        answers.looked_at |= {getattr(call, "name", "") for call in calls}
         return fixtures.submission.calls(calls)
 
     submission = replace(fixtures.submission, answers=answers, calls=ask)
     compare = replace(fixtures.compare, submission=submission)
-    noting = replace(fixtures, submission=submission, compare=compare)
-    seen: dict[str, frozenset[str]] = {}
+    watched = replace(fixtures, submission=submission, compare=compare)
+    seen_by_check: dict[str, frozenset[str]] = {}
     for check in suite.checks:
-        answers.noted.clear()
-        run_checks([replace(check, requires=())], noting)
-        seen[check.name] = frozenset(answers.noted).union(
-            *(seen[name] for name in check.requires)
-        )
-    return seen
+        answers.looked_at.clear()
+        run_checks([replace(check, requires=())], watched)
+        seen = set(answers.looked_at)
+        for name in check.requires:
+            seen |= seen_by_check[name]
+        seen_by_check[check.name] = frozenset(seen)
+    return seen_by_check

@@ -41,8 +41,8 @@ def rounding(audited: Audited) -> Audited:
 def test_a_check_that_requires_others_gets_odd_answers_beside_their_right_ones(rounding: Audited) -> None:
     suite = prepare_suite(rounding.tiny.course, rounding.tiny.homework, 0, rounding.pool)
     double, totals = odd_tasks(suite, rounding.pool)
-    assert double.kept == (frozenset(), frozenset({"published/double/printed"}))
-    assert totals.kept == (frozenset(),)
+    assert double.right_sets == (frozenset(), frozenset({"published/double/printed"}))
+    assert totals.right_sets == (frozenset(),)
 
 
 def test_the_audit_names_check_answer_exception_and_line(rounding: Audited) -> None:

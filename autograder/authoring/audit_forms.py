@@ -20,121 +20,156 @@ from autograder.sandbox.request import Cell, Code
 from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Tensor
 
+NOTED = """\
+def _noted(name, size):
+    globals()[name] = int(size)
+    return size"""
+"""Stands above functions that note the sizes that they take, each in a global name."""
+
 
 def as_notebook(stub: str, text: str) -> Code:
-    """A notebook with one cell for each statement at the top level of the text."""
-    sources = map(ast.unparse, ast.parse(text).body)
-    cells = [Cell(number, source) for number, source in enumerate(sources, 1)]
+    """Return a notebook with one cell for each statement at the top level of a text."""
+    cells = []
+    for number, statement in enumerate(ast.parse(text).body, 1):
+        cells.append(Cell(number, ast.unparse(statement)))
     return Code(f"{stub.removesuffix('.py')}.ipynb", cells=cells)
 
 
 def as_value(text: str, task: Task, published: KnownCase) -> str | None:
-    """The text with a task's function taken apart: its body stands at the top level, run on the example.
+    """Take a task's function apart: its body stands at the top level and runs on the published example.
 
-    None where the function does not end in its one ``return``, or the task accepts no such value.
+    Args:
+        text: the text of a submission.
+        task: the task whose function it is.
+        published: the example.
+
+    Returns:
+        The text, or None if the function does not end in its one ``return``, or the task accepts no value.
     """
-    module, call = ast.parse(text), published.case.call
-    functions = (one for one in module.body if isinstance(one, ast.FunctionDef))
-    function = next((one for one in functions if one.name == task.name), None)
+    module = ast.parse(text)
+    call = published.case.call
+    function = None
+    for statement in module.body:
+        if isinstance(statement, ast.FunctionDef) and statement.name == task.name:
+            function = statement
+            break
     if task.value is None or function is None or not isinstance(call, FunctionCall):
         return None
     *body, last = function.body
     if not isinstance(last, ast.Return) or last.value is None:
         return None
-    names = [argument.arg for argument in function.args.args]
-    example = [
-        f"{name} = {_literal(value)}"
-        for name, value in zip(names, call.args, strict=False)
-    ]
-    result = f"{task.value} = {ast.unparse(last.value)}"
+
     module.body.remove(function)
-    return "\n".join([ast.unparse(module), *example, *map(ast.unparse, body), result])
+    lines = [ast.unparse(module)]
+    for parameter, argument in zip(function.args.args, call.args, strict=False):
+        lines.append(f"{parameter.arg} = {_literal(argument)}")
+    for statement in body:
+        lines.append(ast.unparse(statement))
+    lines.append(f"{task.value} = {ast.unparse(last.value)}")
+    return "\n".join(lines)
 
 
 def with_outside_sizes(
     text: str, published: Sequence[KnownCase], tasks: Collection[str]
 ) -> str | None:
-    """The text with every size that its functions take from a shape or a length read from outside instead.
+    """Read every size that functions take from a shape or a length from outside instead.
 
     The names are bound to the example's sizes: the functions are defined twice, first so that they note
-    their sizes while they compute the example. None where no function of these tasks takes a size, or
-    there is no example.
+    their sizes while they compute the example.
+
+    Args:
+        text: the text of a submission.
+        published: the example's cases.
+        tasks: the tasks of which at least one has to take a size.
+
+    Returns:
+        The text, or None if no function of the tasks takes a size, or there is no example.
     """
-    module = ast.parse(text)
-    names: dict[str, str] = {}
-    reading = _reading_sizes(text)
-    examples = [known.case.call for known in published if known.case.task in reading]
-    if not reading & set(tasks) or not examples:
+    readers = _readers_of_sizes(text)
+    examples = []
+    for known in published:
+        if known.case.task in readers:
+            examples.append(known.case.call)
+    if readers.isdisjoint(tasks) or not examples:
         return None
-    noting = _SizesOutside(names, "_noted({name!r}, {size})").visit(ast.parse(text))
+
+    names: dict[str, str] = {}
+    noting = ast.parse(text)
+    noting = _SizesOutside(names, "_noted({name!r}, {size})").visit(noting)
+    reading = ast.parse(text)
+    reading = _SizesOutside(names, "{name}").visit(reading)
     lines = [f"{name} = 1" for name in names.values()]
-    lines.append(
-        "def _noted(name, size):\n    globals()[name] = int(size)\n    return size"
-    )
-    lines.append(ast.unparse(noting))
-    lines += [
-        f"{call.name}({', '.join(map(_literal, call.args))})"
-        for call in examples
-        if isinstance(call, FunctionCall)
-    ]
-    return "\n".join(
-        [*lines, ast.unparse(_SizesOutside(names, "{name}").visit(module))]
-    )
+    lines += [NOTED, ast.unparse(noting)]
+    for call in examples:
+        if isinstance(call, FunctionCall):
+            arguments = ", ".join(map(_literal, call.args))
+            lines.append(f"{call.name}({arguments})")
+    lines.append(ast.unparse(reading))
+    return "\n".join(lines)
 
 
 class _SizesOutside(ast.NodeTransformer):
-    """Puts a template's expression in the place of every size within a function of the module."""
+    """Puts an expression in the place of every size within a function of a module.
+
+    Args:
+        names: the global name of each size, by its function and text; new sizes are added.
+        template: the expression, with ``{name}`` and ``{size}``.
+    """
 
     def __init__(self, names: dict[str, str], template: str) -> None:
-        self._names, self._template = names, template
-        self._function = ""
+        self._names = names
+        self._template = template
+        self._function = ""  # the outermost one around the node that is visited
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        is_whole = bool(self._function)
-        if is_whole or len(_sizes_in(node)) <= NAMES_AT_ONCE:
-            self._function = self._function or node.name
+        if self._function:
             node.body = [self.visit(statement) for statement in node.body]
-        self._function = self._function if is_whole else ""
+        elif len(_sizes_in(node)) <= NAMES_AT_ONCE:
+            self._function = node.name
+            node.body = [self.visit(statement) for statement in node.body]
+            self._function = ""
         return node
 
     def visit(self, node: ast.AST) -> Any:
         if not self._function or not _is_size(node):
             return super().visit(node)
         size = ast.unparse(node)
-        name = self._names.setdefault(
-            f"{self._function}: {size}", f"SIZE_{len(self._names) + 1}"
-        )
-        return ast.parse(self._template.format(name=name, size=size), mode="eval").body
+        new_name = f"SIZE_{len(self._names) + 1}"
+        name = self._names.setdefault(f"{self._function}: {size}", new_name)
+        expression = self._template.format(name=name, size=size)
+        return ast.parse(expression, mode="eval").body
 
 
 def _is_size(node: ast.AST) -> bool:
     """Whether an expression is ``x.shape[1]`` or ``len(x)``."""
     if isinstance(node, ast.Subscript):
         return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "len"
-    )
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id == "len"
+    return False
 
 
 def _sizes_in(function: ast.AST) -> set[str]:
     return {ast.unparse(node) for node in ast.walk(function) if _is_size(node)}
 
 
-def _reading_sizes(text: str) -> set[str]:
-    """Return the functions that take a size, or use one that does; of more sizes, not all can be found."""
+def _readers_of_sizes(text: str) -> set[str]:
+    """Return the functions that take a few sizes, or use one that does; of more, not all can be found."""
     solution = Solution(Path(), text)
-    functions = [
-        one for one in solution.parts.values() if isinstance(one.node, ast.FunctionDef)
-    ]
-    taking = [one for one in functions if 0 < len(_sizes_in(one.node)) <= NAMES_AT_ONCE]
-    return solution.reached_by([Edit(one.code, one.code, "") for one in taking])
+    edits = []
+    for definition in solution.parts.values():
+        if not isinstance(definition.node, ast.FunctionDef):
+            continue
+        if 0 < len(_sizes_in(definition.node)) <= NAMES_AT_ONCE:
+            edits.append(Edit(definition.code, definition.code, ""))
+    return solution.reached_by(edits)
 
 
 def _literal(value: Any) -> str:
+    """Write a value as Python."""
     if isinstance(value, Tensor):
-        return f"torch.tensor({value.array.tolist()!r}, requires_grad={value.requires_grad})"
+        numbers = value.array.tolist()
+        return f"torch.tensor({numbers!r}, requires_grad={value.requires_grad})"
     if isinstance(value, np.ndarray):
         return f"np.array({value.tolist()!r})"
     if isinstance(value, list | tuple):

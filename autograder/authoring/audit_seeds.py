@@ -23,9 +23,14 @@ SEEDS_PER_RUN = 10
 
 @dataclass(frozen=True)
 class SeedRun:
-    """The outcome of some seeds of one homework: how many answers were judged, and what went wrong.
+    """The outcome of some seeds of one homework.
 
-    ``shows`` says of each misconception and seed whether the mutant shows on these inputs.
+    Attributes:
+        homework: the id of the homework.
+        right: how many answers of right submissions were judged.
+        false_failures: a line for each of these that failed.
+        shows: of each misconception and seed, whether the mutant shows on these inputs.
+        seeds: how many seeds were drawn.
     """
 
     homework: str
@@ -44,13 +49,18 @@ def run_seeds(
 ) -> list[SeedRun]:
     """Judge the correct answers of the corpus and the mutant of every misconception on fresh inputs.
 
-    ``tell`` is called with each block of seeds as it ends.
+    Args:
+        course: the course that the homeworks are from.
+        homeworks: the homeworks.
+        seeds: how many seeds are drawn, from 0.
+        jobs: how many blocks of seeds run at once.
+        tell: called with each block as it ends.
     """
-    blocks = [
-        (course, homework, range(first, min(first + SEEDS_PER_RUN, seeds)))
-        for first in range(0, seeds, SEEDS_PER_RUN)
-        for homework in homeworks
-    ]
+    blocks = []
+    for first in range(0, seeds, SEEDS_PER_RUN):
+        block_seeds = range(first, min(first + SEEDS_PER_RUN, seeds))
+        for homework in homeworks:
+            blocks.append((course, homework, block_seeds))
     runs = []
     for run in in_parallel(_run_block, blocks, jobs):
         runs.append(run)
@@ -61,28 +71,47 @@ def run_seeds(
 def _run_block(block: tuple[Course, Homework, range], pool: SandboxPool) -> SeedRun:
     course, homework, seeds = block
     tolerances = open_store(course, homework).fresh_tolerances()
-    known = know_fresh(homework, fresh_draws(homework, seeds), tolerances, pool)
-    right, failures, shows = 0, [], {}
-    for example in (one for one in read_corpus(course, homework) if one.is_right):
-        answers = run_calls(
-            homework, example.path, [one.case.call for one in known], pool, example.text
-        )
-        for one, answer in zip(known, answers, strict=True):
-            right += not answer.not_defined
-            if not answer.not_defined and not _is_right(one, answer):
-                failures.append(f"{homework.id}: {example.name} fails {one.case.id}")
+    draws = fresh_draws(homework, seeds)
+    known_cases = know_fresh(homework, draws, tolerances, pool)
+    calls = [known.case.call for known in known_cases]
+
+    # Right submissions.
+    count = 0
+    failures = []
+    for submission in read_corpus(course, homework):
+        if not submission.is_right:
+            continue
+        answers = run_calls(homework, submission.path, calls, pool, submission.text)
+        for known, answer in zip(known_cases, answers, strict=True):
+            if answer.not_defined:
+                continue
+            count += 1
+            if not _is_right(known, answer):
+                case = known.case.id
+                failures.append(f"{homework.id}: {submission.name} fails {case}")
+
+    # Mutants.
+    shows = {}
     for misconception in read_catalogue(homework):
-        own = [one for one in known if one.case.task in misconception.tasks]
-        (mutant,) = run_variants(
-            homework, [one.case for one in own], [(misconception.id,)], pool
-        )
+        tasks = misconception.tasks
+        known_of_tasks = [known for known in known_cases if known.case.task in tasks]
+        cases = [known.case for known in known_of_tasks]
+        labels = (misconception.id,)
+        (mutant,) = run_variants(homework, cases, [labels], pool)
         for seed in seeds:
-            of_seed = [one for one in own if one.case.name.endswith(f"/seed-{seed}")]
-            is_seen = any(
-                not _is_right(one, mutant.answers[one.case.id]) for one in of_seed
-            )
-            shows[misconception.id, seed] = is_seen
-    return SeedRun(homework.id, right, tuple(failures), shows, len(seeds))
+            shows[misconception.id, seed] = False
+            for known in known_of_tasks:
+                if not known.case.name.endswith(f"/seed-{seed}"):
+                    continue
+                if not _is_right(known, mutant.answers[known.case.id]):
+                    shows[misconception.id, seed] = True
+    return SeedRun(
+        homework=homework.id,
+        right=count,
+        false_failures=tuple(failures),
+        shows=shows,
+        seeds=len(seeds),
+    )
 
 
 def _is_right(known: KnownCase, answer: Answer) -> bool:
@@ -90,23 +119,25 @@ def _is_right(known: KnownCase, answer: Answer) -> bool:
 
 
 def escapes(runs: Sequence[SeedRun]) -> list[str]:
-    """Return each misconception and seed where it does not show, of those that fresh inputs can show."""
-    never = left_to_stored_cases(runs)
-    return [
-        f"{run.homework}: {mistake} escapes seed {seed}"
-        for run in runs
-        for (mistake, seed), is_seen in run.shows.items()
-        if not is_seen and f"{run.homework}: {mistake}" not in never
-    ]
+    """Return each misconception and seed where it does not show, if fresh inputs can show it at all."""
+    invisible = left_to_stored_cases(runs)
+    lines = []
+    for run in runs:
+        for (mistake, seed), is_visible in run.shows.items():
+            name = f"{run.homework}: {mistake}"
+            if not is_visible and name not in invisible:
+                lines.append(f"{name} escapes seed {seed}")
+    return lines
 
 
 def left_to_stored_cases(runs: Sequence[SeedRun]) -> list[str]:
     """Return the misconceptions that show on no fresh inputs; only stored cases catch them."""
-    every = [
-        (f"{run.homework}: {mistake}", seen)
-        for run in runs
-        for (mistake, _), seen in run.shows.items()
-    ]
-    return sorted(
-        {line for line, _ in every} - {line for line, is_seen in every if is_seen}
-    )
+    tried = set()
+    visible = set()
+    for run in runs:
+        for (mistake, _), is_visible in run.shows.items():
+            name = f"{run.homework}: {mistake}"
+            tried.add(name)
+            if is_visible:
+                visible.add(name)
+    return sorted(tried - visible)

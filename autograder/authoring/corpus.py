@@ -21,15 +21,22 @@ from autograder.reasons.catalogue import Edit, Solution, read_edits
 CORPUS = Path("tests", "corpus")
 RIGHT, WRONG = "correct", "mistaken"
 VARIANTS = {RIGHT: "styles*.py", WRONG: "mistakes*.py"}
+"""The files of variants, by the folder of whole submissions of the same kind."""
 APART = "__"
+"""Stands between the name of a function and that of its style."""
 LOSSES = "losses.toml"
 
 
 @dataclass(frozen=True)
-class Example:
-    """One submission of the corpus: where it stands, its text, and whether it must earn everything.
+class CorpusSubmission:
+    """A submission of the corpus.
 
-    ``loses`` are the checks that a mistaken one says it loses, in a docstring ``loses: …``; None without one.
+    Attributes:
+        path: the file that it stands in.
+        name: the name of the file, or of the variant in it.
+        text: the whole text of the submission.
+        is_right: whether it must earn everything.
+        loses: the checks that a docstring ``loses: …`` names; None without one.
     """
 
     path: Path
@@ -39,76 +46,94 @@ class Example:
     loses: frozenset[str] | None = None
 
 
-def read_corpus(course: Course, homework: Homework) -> list[Example]:
-    """Read the corpus of a homework, right ones first; empty where it has none.
+def read_corpus(course: Course, homework: Homework) -> list[CorpusSubmission]:
+    """Read the corpus of a homework, right submissions first; empty where it has none.
 
     Raises:
         CourseError: a file is not valid Python, or has a variant of a function that the solution has not.
     """
     folder = course.root / CORPUS / homework.id
-    found = []
+    submissions = []
     for kind, pattern in VARIANTS.items():
         for path in sorted((folder / kind).glob("*.py")):
             text = path.read_text("utf-8")
-            found.append(
-                Example(
-                    path, path.stem, text, kind == RIGHT, _loses(_parsed(path, text))
-                )
+            submission = CorpusSubmission(
+                path=path,
+                name=path.stem,
+                text=text,
+                is_right=kind == RIGHT,
+                loses=_loses(_parsed(path, text)),
             )
+            submissions.append(submission)
         for path in sorted(folder.glob(pattern)):
-            found += _variants(path, read_edits(homework).solution, kind == RIGHT)
-    return found
+            solution = read_edits(homework).solution
+            submissions += _variants(path, solution, kind == RIGHT)
+    return submissions
 
 
 def read_losses(course: Course, homework: Homework) -> dict[str, frozenset[str]]:
     """Read which checks each known mistake loses, made as an edit; empty where nothing is recorded."""
     path = course.root / CORPUS / homework.id / LOSSES
-    found = read_toml(path, dict[str, str]) if path.is_file() else {}
-    return {name: frozenset(checks.split(", ")) for name, checks in found.items()}
+    if not path.is_file():
+        return {}
+    entries = read_toml(path, dict[str, str])
+    return {name: frozenset(checks.split(", ")) for name, checks in entries.items()}
 
 
 def write_losses(
     course: Course, homework_id: str, losses: Mapping[str, Iterable[str]]
 ) -> Path:
-    """Record which checks each known mistake loses; return the file."""
+    """Record which checks each known mistake loses, by its name; return the file."""
     path = course.root / CORPUS / homework_id / LOSSES
     lines = [f"# Written by `autograder audit {homework_id} --accept`."]
-    lines += [
-        f'"{name}" = "{", ".join(checks)}"' for name, checks in sorted(losses.items())
-    ]
+    for name, checks in sorted(losses.items()):
+        lines.append(f'"{name}" = "{", ".join(checks)}"')
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join([*lines, ""]), "utf-8")
     return path
 
 
-def _variants(path: Path, solution: Solution, is_right: bool) -> Iterator[Example]:
-    """Yield the solution with each variant of the file in place of its own function."""
+def _variants(
+    path: Path, solution: Solution, is_right: bool
+) -> Iterator[CorpusSubmission]:
+    """Yield the solution with each variant of a file in place of the function that it is a variant of."""
     text = path.read_text("utf-8")
-    body, names = _parsed(path, text).body, set[str]()
+    body = _parsed(path, text).body
+    names: set[str] = set()
     for node in body:
-        if not isinstance(
-            node, ast.FunctionDef | ast.ClassDef
-        ) or APART not in node.name.strip("_"):
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
             continue
-        part = node.name.partition(APART)[0]
-        if part not in solution.parts or node.name in names:
-            why = (
-                "is there twice"
-                if node.name in names
-                else f"is of no function in {solution.path.name}"
-            )
+        if APART not in node.name.strip("_"):  # a helper of variants
+            continue
+        function = node.name.partition(APART)[0]
+        trouble = ""
+        if node.name in names:
+            trouble = "is there twice"
+        elif function not in solution.parts:
+            trouble = f"is of no function in {solution.path.name}"
+        if trouble:
             raise CourseError(
-                f"{path}, line {node.lineno}: {node.name} {why}; name it FUNCTION{APART}STYLE"
+                f"{path}, line {node.lineno}: {node.name} {trouble}; "
+                f"name it FUNCTION{APART}STYLE"
             )
-        own = re.sub(rf"\b{node.name}\b", part, lines_of(text, node))
-        replaced = solution.parts[part]
-        edited = solution.edited({Edit(replaced.start, replaced.end, own)})
         names.add(node.name)
+
+        # The variant under the function's name, where the function stands.
+        definition = solution.parts[function]
+        code = re.sub(rf"\b{node.name}\b", function, lines_of(text, node))
+        edit = Edit(definition.start, definition.end, code)
+        edited = solution.edited({edit})
+
+        # What the variant uses of its file goes in front of the solution.
         used = with_what_is_used(body, {node.name}) - {node}
-        whole = "\n\n".join(
-            [*(lines_of(text, one) for one in body if one in used), edited]
+        parts = [lines_of(text, statement) for statement in body if statement in used]
+        yield CorpusSubmission(
+            path=path,
+            name=node.name,
+            text="\n\n".join([*parts, edited]),
+            is_right=is_right,
+            loses=_loses(node),
         )
-        yield Example(path, node.name, whole, is_right, _loses(node))
 
 
 def _parsed(path: Path, text: str) -> ast.Module:
@@ -119,8 +144,9 @@ def _parsed(path: Path, text: str) -> ast.Module:
 
 
 def _loses(node: ast.Module | ast.FunctionDef | ast.ClassDef) -> frozenset[str] | None:
-    said = ast.get_docstring(node) or ""
-    names = said.removeprefix("loses:").split(",")
-    return (
-        frozenset(name.strip() for name in names) if said.startswith("loses:") else None
-    )
+    """Read the checks that the docstring of a submission says it loses."""
+    docstring = ast.get_docstring(node) or ""
+    if not docstring.startswith("loses:"):
+        return None
+    names = docstring.removeprefix("loses:").split(",")
+    return frozenset(name.strip() for name in names)

@@ -16,7 +16,8 @@ SIBLINGS = (
     {"vstack", "hstack"},
     {"relu", "gelu", "tanh"},
 )
-OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
+"""Methods and functions of which one may be taken for another."""
+OTHER_OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Mult: (ast.Div, ast.MatMult, ast.Add),
     ast.Div: (ast.Mult,),
     ast.Add: (ast.Sub, ast.Mult),
@@ -24,6 +25,8 @@ OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.MatMult: (ast.Mult,),
     ast.Pow: (ast.Mult,),
 }
+COMMUTATIVE = ast.Add | ast.Mult
+SUM = ast.Add | ast.Sub
 LOOSE = (
     ast.BinOp
     | ast.UnaryOp
@@ -34,14 +37,19 @@ LOOSE = (
     | ast.Tuple
 )
 TIGHT = ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript | ast.Starred
+"""Within an expression of these kinds, a loose one needs parentheses."""
 
 
 @dataclass(frozen=True)
 class Site:
     """A node of a function, where something else may stand.
 
-    ``names`` are the arguments and variables of its function, ``parameters`` the arguments alone, without
-    ``self``. ``attributes`` are those of ``self`` in its class.
+    Attributes:
+        node: the node.
+        parent: the node around it.
+        names: the arguments and variables of its function.
+        parameters: the arguments alone, without ``self``.
+        attributes: the attributes of ``self`` in its class.
     """
 
     node: ast.AST
@@ -63,16 +71,15 @@ Operator = Callable[[Site], Iterator[ast.AST]]
 
 def generated_edits(solution: Solution, task: str) -> Iterator[Edit]:
     """Yield the small edits of a task's function and of those that it uses, each once."""
-    reached = reached_by_parts(solution)
+    reached_by_name = reached_by_parts(solution)
+    names = [name for name, reached in reached_by_name.items() if task in reached]
+    names.sort(key=lambda name: len(reached_by_name[name]))  # first what changes least
     seen = set()
-    for name in sorted(
-        reached, key=lambda name: len(reached[name])
-    ):  # first what changes least
-        if task in reached[name]:
-            for _, edit in edits_in(solution, name, [small_changes]):
-                if edit not in seen:
-                    seen.add(edit)
-                    yield edit
+    for name in names:
+        for _, edit in edits_in(solution, name, [small_changes]):
+            if edit not in seen:
+                seen.add(edit)
+                yield edit
 
 
 def reached_by_parts(solution: Solution) -> dict[str, set[str]]:
@@ -80,11 +87,12 @@ def reached_by_parts(solution: Solution) -> dict[str, set[str]]:
 
     Methods have entries of their own, named ``Class.method``. Helpers of mutants have none.
     """
-    return {
-        name: solution.reached_by([Edit(definition.code, definition.code, "")])
-        for name, definition in solution.definitions.items()
-        if definition.start < len(solution.text)
-    }
+    reached_by_name = {}
+    for name, definition in solution.definitions.items():
+        if definition.start < len(solution.text):
+            edit = Edit(definition.code, definition.code, "")
+            reached_by_name[name] = solution.reached_by([edit])
+    return reached_by_name
 
 
 def edits_in(
@@ -94,26 +102,30 @@ def edits_in(
     definition = solution.definitions[function]
     if isinstance(definition.node, ast.ClassDef):
         return
-    begins = [
-        0,
-        *itertools.accumulate(len(line) + 1 for line in solution.whole.split("\n")),
-    ]
 
-    def offset(line: int, column: int) -> int:
-        text = solution.whole[begins[line - 1] : begins[line]]
-        return begins[line - 1] + len(text.encode()[:column].decode())
-
-    owner = solution.definitions.get(function.rpartition(".")[0], definition).node
-    parameters = [arg.arg for arg in definition.node.args.args if arg.arg != "self"]
+    # What sites of the function have in common.
+    arguments = definition.node.args.args
+    parameters = [argument.arg for argument in arguments if argument.arg != "self"]
     names = set(parameters)
     for node in ast.walk(definition.node):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
-    attributes = {
-        node.attr
-        for node in ast.walk(owner)
-        if isinstance(node, ast.Attribute) and _is_own(node)
-    }
+    class_name = function.rpartition(".")[0]
+    owner = solution.definitions.get(class_name, definition).node
+    attributes = set()
+    for node in ast.walk(owner):
+        if isinstance(node, ast.Attribute) and _is_of_self(node):
+            attributes.add(node.attr)
+
+    # The syntax tree counts columns in bytes, an edit counts characters from the start of the text.
+    lengths = [len(line) + 1 for line in solution.whole.split("\n")]
+    line_starts = [0, *itertools.accumulate(lengths)]
+
+    def offset(line: int, column: int) -> int:
+        start = line_starts[line - 1]
+        text = solution.whole[start : line_starts[line]]
+        return start + len(text.encode()[:column].decode())
+
     for parent in ast.walk(definition.node):
         for node in ast.iter_child_nodes(parent):
             if not isinstance(node, ast.expr | ast.stmt) or node.end_lineno is None:
@@ -122,7 +134,13 @@ def edits_in(
             end = offset(node.end_lineno, node.end_col_offset or 0)
             if start < definition.code:
                 continue
-            site = Site(node, parent, names, parameters, attributes)
+            site = Site(
+                node=node,
+                parent=parent,
+                names=names,
+                parameters=parameters,
+                attributes=attributes,
+            )
             for operator in operators:
                 for new in operator(site):
                     text = _text(new, node, parent)
@@ -130,117 +148,121 @@ def edits_in(
                         yield operator, Edit(start, end, text)
 
 
-def _is_own(node: ast.Attribute) -> bool:
+def _is_of_self(node: ast.Attribute) -> bool:
     return isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def _text(new: ast.AST, old: ast.AST, parent: ast.AST) -> str:
     """Write an expression, in parentheses where its neighbours would take it apart."""
-    binds = [
-        isinstance(one.op, ast.Add | ast.Sub)
-        for one in (new, old)
-        if isinstance(one, ast.BinOp)
-    ]
-    is_same_kind = binds in ([True, True], [False, False])
-    is_loose = isinstance(new, LOOSE) and isinstance(parent, TIGHT) and not is_same_kind
-    return f"({ast.unparse(new)})" if is_loose else ast.unparse(new)
+    text = ast.unparse(new)
+    if not isinstance(new, LOOSE) or not isinstance(parent, TIGHT):
+        return text
+    if isinstance(new, ast.BinOp) and isinstance(old, ast.BinOp):
+        if isinstance(new.op, SUM) == isinstance(old.op, SUM):
+            return text
+    return f"({text})"
 
 
 def small_changes(site: Site) -> Iterator[ast.AST]:
     """Another name, number, operator, order or function, or a step less."""
-    node, parent, own, attributes, like = (
-        site.node,
-        site.parent,
-        site.names,
-        site.attributes,
-        site.like,
-    )
+    node = site.node
+    like = site.like
     if isinstance(node, ast.Call | ast.BinOp):
-        yield from (
-            one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id in own
-        )
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name) and inner.id in site.names:
+                yield inner
     match node:
+        # Another number or sign.
         case ast.Constant(value=bool(value)):
             yield ast.Constant(not value)
-        case ast.Constant(value=int(value)) if not isinstance(parent, ast.UnaryOp):
-            yield from map(
-                ast.Constant, sorted({0, 1, -1, 2, value + 1, value - 1} - {value})
-            )
+        case ast.Constant(value=int(value)):
+            if not isinstance(site.parent, ast.UnaryOp):
+                others = {0, 1, -1, 2, value + 1, value - 1} - {value}
+                for other in sorted(others):
+                    yield ast.Constant(other)
         case ast.Constant(value=float(value)):
-            yield from (ast.Constant(value * factor) for factor in (0, 2, 0.5))
+            yield ast.Constant(value * 0)
+            yield ast.Constant(value * 2)
+            yield ast.Constant(value * 0.5)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
-            yield from (
-                ast.Constant(other)
-                for other in (0, 1, 2, -value - 1, -value + 1)
-                if other != -value
-            )
+            for other in (0, 1, 2, -value - 1, -value + 1):
+                if other != -value:
+                    yield ast.Constant(other)
         case ast.UnaryOp(operand=operand):
             yield operand
-        case ast.Name(ctx=ast.Load()) if node.id in own:
-            yield from (ast.Name(other) for other in sorted(own) if other != node.id)
+
+        # Another variable or attribute.
+        case ast.Name(ctx=ast.Load()) if node.id in site.names:
+            for name in sorted(site.names):
+                if name != node.id:
+                    yield ast.Name(name)
             yield ast.Attribute(node, "T")
-        case ast.Attribute(value=value, attr="T"):
-            yield value
-        case ast.Attribute(ctx=ast.Load()) if _is_own(node):
-            yield from (
-                like(attr=other) for other in sorted(attributes) if other != node.attr
-            )
-        case ast.Attribute(attr=attr):
-            yield from (
-                like(attr=one)
-                for some in SIBLINGS
-                if attr in some
-                for one in sorted(some - {attr})
-            )
+        case ast.Attribute(value=expression, attr="T"):
+            yield expression
+        case ast.Attribute(ctx=ast.Load()) if _is_of_self(node):
+            for name in sorted(site.attributes):
+                if name != node.attr:
+                    yield like(attr=name)
+        case ast.Attribute(attr=attribute):
+            for siblings in SIBLINGS:
+                if attribute in siblings:
+                    for name in sorted(siblings - {attribute}):
+                        yield like(attr=name)
+
+        # Another operator or order, or one part of a formula alone.
         case ast.BinOp(left=left, op=op, right=right):
-            if not isinstance(
-                op, ast.Add | ast.Mult
-            ):  # these give the same numbers in either order
+            if not isinstance(op, COMMUTATIVE):
                 yield like(left=right, right=left)
-            yield from (left, right)
-            yield from (like(op=other()) for other in OPERATORS.get(type(op), ()))
+            yield left
+            yield right
+            for operator in OTHER_OPERATORS.get(type(op), ()):
+                yield like(op=operator())
             if isinstance(op, ast.MatMult):
-                yield from (
-                    like(left=ast.Attribute(left, "T")),
-                    like(right=ast.Attribute(right, "T")),
-                )
-        case ast.Subscript(value=value):
-            yield value
+                yield like(left=ast.Attribute(left, "T"))
+                yield like(right=ast.Attribute(right, "T"))
+        case ast.Subscript(value=expression):
+            yield expression
         case (
-            ast.Tuple(elts=[first, second, *rest])
-            | ast.List(elts=[first, second, *rest])
+            ast.Tuple(elts=[first, second, *others])
+            | ast.List(elts=[first, second, *others])
         ):
-            yield like(elts=[second, first, *rest])
-            yield from (first, second)
-        case ast.Call(func=func, args=args, keywords=keywords):
-            names = {one.arg for one in keywords}
-            yield from args[:1]
-            if isinstance(func, ast.Attribute) and not _is_own(func):
-                yield func.value
-            if args and not isinstance(args[0], ast.Starred):
-                yield like(args=[node, *args[1:]])
-            for place in range(len(args) - 1):
-                yield like(
-                    args=[
-                        *args[:place],
-                        args[place + 1],
-                        args[place],
-                        *args[place + 2 :],
-                    ]
-                )
-            for one in keywords:
-                yield like(keywords=[other for other in keywords if other is not one])
-            if names & {"axis", "dim"} and "keepdims" not in names:
-                yield like(
-                    keywords=[*keywords, ast.keyword("keepdims", ast.Constant(True))]
-                )
-            if names >= {"axis", "keepdims"}:
-                yield like(
-                    keywords=[
-                        one for one in keywords if one.arg not in ("axis", "keepdims")
-                    ]
-                )
-        case ast.Return(value=ast.expr() as value):
-            yield like(value=ast.BinOp(value, ast.Mult(), ast.Constant(0)))
+            yield like(elts=[second, first, *others])
+            yield first
+            yield second
+        case ast.Call():
+            yield from _other_calls(node, like)
+
+        # A step less.
+        case ast.Return(value=ast.expr() as result):
+            yield like(value=ast.BinOp(result, ast.Mult(), ast.Constant(0)))
         case ast.Assign() | ast.AugAssign() | ast.Expr():
             yield ast.Pass()
+
+
+def _other_calls(call: ast.Call, like: Callable[..., ast.AST]) -> Iterator[ast.AST]:
+    """Yield an argument alone, and calls that are made twice or with other arguments."""
+    args = call.args
+    keywords = call.keywords
+    if args:
+        yield args[0]
+    if isinstance(call.func, ast.Attribute) and not _is_of_self(call.func):
+        yield call.func.value
+    if args and not isinstance(args[0], ast.Starred):
+        yield like(args=[call, *args[1:]])
+    for place in range(len(args) - 1):
+        exchanged = list(args)
+        exchanged[place] = args[place + 1]
+        exchanged[place + 1] = args[place]
+        yield like(args=exchanged)
+    for keyword in keywords:
+        yield like(keywords=[other for other in keywords if other is not keyword])
+    names = {keyword.arg for keyword in keywords}
+    if names & {"axis", "dim"} and "keepdims" not in names:
+        keepdims = ast.keyword("keepdims", ast.Constant(True))
+        yield like(keywords=[*keywords, keepdims])
+    if names >= {"axis", "keepdims"}:
+        remaining = []
+        for keyword in keywords:
+            if keyword.arg not in ("axis", "keepdims"):
+                remaining.append(keyword)
+        yield like(keywords=remaining)

@@ -17,7 +17,7 @@ from msgspec import Meta
 
 from autograder.authoring.mutants import (
     WAS_APPLIED,
-    Change,
+    LineChange,
     Mutant,
     mutants_of,
     solution_to_mutate,
@@ -47,6 +47,8 @@ CHEAP = 1.0
 """Cases that take the solution as many seconds are costly."""
 MOST_SECONDS = 40.0
 """How long one process may take for its mutants, as long as each is as fast as the solution."""
+LIMIT_ERRORS = frozenset({"TimeLimit", "MemoryError"})
+"""Errors of a call after which its process makes no other."""
 APPLIED = Case(WAS_APPLIED, FunctionCall(WAS_APPLIED, ()))
 """Asked after all cases of a task."""
 
@@ -69,7 +71,7 @@ class Verdict:
     function: str
     operator: str
     fate: Fate
-    change: Change
+    change: LineChange
     diff: str
     check: str = ""
 
@@ -82,11 +84,15 @@ class MutantAudit:
     violations: tuple[str, ...]
 
     def of(self, homework_id: str, fate: Fate) -> list[Verdict]:
-        return [
-            one
-            for one in self.verdicts
-            if one.homework == homework_id and one.fate is fate
-        ]
+        verdicts = []
+        for verdict in self.verdicts:
+            if verdict.homework == homework_id and verdict.fate is fate:
+                verdicts.append(verdict)
+        return verdicts
+
+
+MutantKey = tuple[str, LineChange]
+"""What mutants are listed by: the function and the change."""
 
 
 class Equivalents(Record):
@@ -107,14 +113,14 @@ class _EquivalentsFile(Record):
     equivalents: tuple[Equivalents, ...] = ()
 
 
-def read_equivalents(homework: Homework) -> dict[tuple[str, Change], str]:
+def read_equivalents(homework: Homework) -> dict[MutantKey, str]:
     """Return the reasons why mutants are equivalent, by function and change; empty without the file.
 
     Raises:
         CourseError: the file is malformed, or lists a change twice.
     """
     path = homework.folder / EQUIVALENTS
-    reasons: dict[tuple[str, Change], str] = {}
+    reasons: dict[MutantKey, str] = {}
     if not path.is_file():
         return reasons
     for group in read_toml(path, _EquivalentsFile).equivalents:
@@ -135,27 +141,33 @@ def audit_mutants(
     tell: Callable[[Verdict], None] = lambda verdict: None,
     every: int = 1,
 ) -> MutantAudit:
-    """Grade each ``every``-th mutant of the homeworks; ``tell`` is called with each verdict as it is known.
+    """Grade mutants of homeworks.
+
+    Args:
+        course: the course that the homeworks are from.
+        homeworks: the homeworks.
+        jobs: how many processes judge at once.
+        tell: called with each verdict as it is known.
+        every: only each n-th mutant is graded.
 
     Raises:
         CourseError: a file of a homework is missing or wrong.
     """
     portions: list[Portion] = []
-    listed: dict[str, dict[tuple[str, Change], str]] = {}
-    existing: dict[str, set[tuple[str, Change]]] = {}
+    listed: dict[str, dict[MutantKey, str]] = {}
+    existing: dict[str, set[MutantKey]] = {}
     with SandboxPool() as pool:
         for homework in homeworks:
             listed[homework.id] = read_equivalents(homework)
             judge = prepare_judge(course, homework, pool)
-            mutants = mutants_of(judge.solution, [task.name for task in homework.tasks])
-            existing[homework.id] = {
-                (mutant.function, mutant.change) for mutant in mutants
-            }
+            tasks = [task.name for task in homework.tasks]
+            mutants = mutants_of(judge.solution, tasks)
+            keys = {(mutant.function, mutant.change) for mutant in mutants}
+            existing[homework.id] = keys
             sample = mutants[::every]
-            portions += [
-                (judge, sample[start : start + AT_ONCE])
-                for start in range(0, len(sample), AT_ONCE)
-            ]
+            for start in range(0, len(sample), AT_ONCE):
+                portions.append((judge, sample[start : start + AT_ONCE]))
+
     verdicts: list[Verdict] = []
     for portion_verdicts in in_parallel(_judge_portion, portions, jobs):
         for verdict in portion_verdicts:
@@ -164,50 +176,42 @@ def audit_mutants(
                 verdict = replace(verdict, fate=Fate.EQUIVALENT)
             verdicts.append(verdict)
             tell(verdict)
-    verdicts.sort(
-        key=lambda verdict: (
-            verdict.homework,
-            verdict.function,
-            verdict.operator,
-            verdict.diff,
-        )
-    )
+    verdicts.sort(key=lambda v: (v.homework, v.function, v.operator, v.diff))
+
+    # Entries of the list that are out of date.
     violations = []
     for homework in homeworks:
         place = f"{homework.id}/{EQUIVALENTS}"
-        fates = {
-            (one.function, one.change): one
-            for one in verdicts
-            if one.homework == homework.id
-        }
+        verdict_of_mutant = {}
+        for verdict in verdicts:
+            if verdict.homework == homework.id:
+                verdict_of_mutant[verdict.function, verdict.change] = verdict
         for function, change in listed[homework.id]:
             mutant = f"{function}: {change[1]!r} for {change[0]!r}"
-            known = fates.get((function, change))  # None where only a sample was tried
+            judged = verdict_of_mutant.get((function, change))
+            trouble = ""
             if (function, change) not in existing[homework.id]:
-                violations.append(
-                    f"{place}: there is no such mutant: {mutant}; take the entry out"
-                )
-            elif known is not None and known.fate is Fate.KILLED:
-                violations.append(
-                    f"{place}: {known.check} kills this mutant: {mutant}; take the entry out"
-                )
-            elif known is not None and known.fate is Fate.INAPPLICABLE:
-                violations.append(
-                    f"{place}: this mutant changes nothing: {mutant}; take the entry out"
-                )
-    survivors = [verdict for verdict in verdicts if verdict.fate is Fate.SURVIVED]
-    violations.extend(_told(survivor) for survivor in survivors)
+                trouble = "there is no such mutant"
+            elif judged is None:
+                continue  # only a sample was tried
+            elif judged.fate is Fate.KILLED:
+                trouble = f"{judged.check} kills this mutant"
+            elif judged.fate is Fate.INAPPLICABLE:
+                trouble = "this mutant changes nothing"
+            if trouble:
+                violations.append(f"{place}: {trouble}: {mutant}; take the entry out")
+
+    # Survivors, each with the line to paste where it is right.
+    for verdict in verdicts:
+        if verdict.fate is not Fate.SURVIVED:
+            continue
+        entry = msgspec.json.encode([verdict.change]).decode()
+        violations.append(
+            f"{verdict.homework}: this mutant earns all points:\n{verdict.diff.rstrip()}\n"
+            f"Add a case or a check that notices it or, if it is right, list it in {EQUIVALENTS} and say why:\n"
+            f'changes."{verdict.function}" = {entry}'
+        )
     return MutantAudit(tuple(verdicts), tuple(violations))
-
-
-def _told(survivor: Verdict) -> str:
-    """Show a survivor, and the line to paste where it is right."""
-    entry = msgspec.json.encode([survivor.change]).decode()
-    return (
-        f"{survivor.homework}: this mutant earns all points:\n{survivor.diff.rstrip()}\n"
-        f"Add a case or a check that notices it or, if it is right, list it in {EQUIVALENTS} and say why:\n"
-        f'changes."{survivor.function}" = {entry}'
-    )
 
 
 # Judging mutants
@@ -228,8 +232,9 @@ Portion = tuple[Judge, Sequence[Mutant]]
 def prepare_judge(course: Course, homework: Homework, pool: SandboxPool) -> Judge:
     """Read what mutants of a homework are judged by."""
     suite = prepare_suite(course, replace(homework, counted=False), SEED, pool)
-    answers = run_calls(homework, homework.solution, list(suite.calls.values()), pool)
-    right = dict(zip(suite.calls, answers, strict=True))
+    calls = suite.calls
+    answers = run_calls(homework, homework.solution, list(calls.values()), pool)
+    right = dict(zip(calls, answers, strict=True))
     judge = Judge(suite, solution_to_mutate(homework), right)
     check = lost_in_whole(judge, judge.solution.whole, pool)
     if check:
@@ -242,7 +247,8 @@ def prepare_judge(course: Course, homework: Homework, pool: SandboxPool) -> Judg
 def lost_in_whole(judge: Judge, text: str, pool: SandboxPool) -> str:
     """Grade a text as a submission; return the first check that it fails, or the empty string."""
     homework = judge.suite.homework
-    result = grade_handin(Code(homework.stub, {homework.stub: text}), judge.suite, pool)
+    code = Code(homework.stub, {homework.stub: text})
+    result = grade_handin(code, judge.suite, pool)
     if result.earned is None:
         raise CourseError(
             f"{homework.id}: a mutant could not be graded: {result.detail}"
@@ -261,22 +267,24 @@ def _judge_portion(portion: Portion, pool: SandboxPool) -> list[Verdict]:
     """
     judge, mutants = portion
     suite = judge.suite
-    lost: dict[int, str] = {}
-    applied = {
-        number for number, mutant in enumerate(mutants) if not mutant.uses_helper
-    }
+    lost: dict[int, str] = {}  # the check that each dead mutant lost, by its number
+    applied = set()
+    for number, mutant in enumerate(mutants):
+        if not mutant.uses_helper:
+            applied.add(number)
     answers = [dict(judge.right) for _ in mutants]
     for task in suite.homework.tasks:
-        for cases in cheap_first(judge, task.name):
+        for cases in _groups_of_cases(judge, task.name):
             alive = []
             for number, mutant in enumerate(mutants):
                 if number not in lost and task.name in mutant.reaches:
                     alive.append(number)
             for number, case_answers in _answer(judge, cases, mutants, alive, pool):
-                if isinstance(case_answers, str):
+                if isinstance(case_answers, str):  # it cannot answer
                     lost[number] = case_answers
                     continue
-                if was_applied(case_answers):
+                value = case_answers[APPLIED.id].value
+                if isinstance(value, np.ndarray) and value.any():
                     applied.add(number)
                 answers[number].update(case_answers)
                 check = first_lost_check(
@@ -284,47 +292,46 @@ def _judge_portion(portion: Portion, pool: SandboxPool) -> list[Verdict]:
                 )
                 if check:
                     lost[number] = check
+
     verdicts = []
     for number, mutant in enumerate(mutants):
         check = lost.get(number, "")
         if check:
             fate = Fate.KILLED
-        elif number in applied:
-            fate = Fate.SURVIVED
-        else:
+        elif number not in applied:
             fate = Fate.INAPPLICABLE
-        if fate is Fate.SURVIVED:
+        else:
             # The whole truth: the mutant as a submission, in a process of its own.
             check = lost_in_whole(judge, mutant.text(judge.solution), pool)
-            if check:
-                fate = Fate.KILLED
-        names = (suite.homework.id, mutant.function, mutant.operator)
-        verdicts.append(
-            Verdict(*names, fate, mutant.change, mutant.diff(judge.solution), check)
+            fate = Fate.KILLED if check else Fate.SURVIVED
+        verdict = Verdict(
+            homework=suite.homework.id,
+            function=mutant.function,
+            operator=mutant.operator,
+            fate=fate,
+            change=mutant.change,
+            diff=mutant.diff(judge.solution),
+            check=check,
         )
+        verdicts.append(verdict)
     return verdicts
 
 
-def was_applied(answers: Mapping[str, Answer]) -> bool:
-    """Whether a helper of mutants had something to change in these cases."""
-    value = answers[APPLIED.id].value
-    return isinstance(value, np.ndarray) and bool(value.any())
-
-
-def _code(judge: Judge, mutant: Mutant) -> Code:
-    stub = judge.suite.homework.stub
-    return Code(stub, {stub: mutant.text(judge.solution)})
-
-
-def cheap_first(judge: Judge, task: str) -> list[list[Case]]:
+def _groups_of_cases(judge: Judge, task: str) -> list[list[Case]]:
     """Return the cases of a task in groups: all cheap ones, then each costly one, such as a training."""
-    cheap, costly = list[Case](), list[Case]()
+    cheap: list[Case] = []
+    costly: list[Case] = []
     for known in judge.suite.known:
-        if known.case.task == task:
-            is_cheap = judge.right[known.case.id].seconds < CHEAP
-            (cheap if is_cheap else costly).append(known.case)
-    groups = [cheap] if cheap else []
-    return groups + [[case] for case in costly]
+        if known.case.task != task:
+            continue
+        if judge.right[known.case.id].seconds < CHEAP:
+            cheap.append(known.case)
+        else:
+            costly.append(known.case)
+    groups = [[case] for case in costly]
+    if cheap:
+        groups.insert(0, cheap)
+    return groups
 
 
 def _answer(
@@ -334,28 +341,28 @@ def _answer(
     numbers: Sequence[int],
     pool: SandboxPool,
 ) -> Iterator[tuple[int, Mapping[str, Answer] | str]]:
-    """Answer cases with the mutants of these numbers; for one that cannot answer, say why.
+    """Answer cases with the mutants of some numbers; for one that cannot answer, say why.
 
     Where a mutant brings the process down, the others are run again without it.
     """
+    if not numbers:
+        return
+
+    # No more mutants than one process has time for.
     seconds = sum(judge.right[case.id].seconds for case in cases)
     most = max(1, int(MOST_SECONDS / max(seconds, 1e-3)))
     if len(numbers) > most:
         for start in range(0, len(numbers), most):
-            yield from _answer(
-                judge, cases, mutants, numbers[start : start + most], pool
-            )
+            some = numbers[start : start + most]
+            yield from _answer(judge, cases, mutants, some, pool)
         return
-    if not numbers:
-        return
+
     edits = [[mutants[number].edit] for number in numbers]
     try:
-        answers = list(
-            run_edits(
-                judge.suite.homework, judge.solution, [*cases, APPLIED], edits, pool
-            )
-        )
-    except CourseError as error:
+        homework = judge.suite.homework
+        runs = run_edits(homework, judge.solution, [*cases, APPLIED], edits, pool)
+        answers_of_mutants = list(runs)
+    except CourseError as error:  # the process died
         if len(numbers) == 1:
             yield numbers[0], f"its process: {str(error).partition(': ')[2]}"
             return
@@ -363,24 +370,24 @@ def _answer(
         yield from _answer(judge, cases, mutants, numbers[:middle], pool)
         yield from _answer(judge, cases, mutants, numbers[middle:], pool)
         return
-    for place, (number, case_answers) in enumerate(zip(numbers, answers, strict=True)):
-        if isinstance(case_answers, StudentError):
-            yield number, case_answers.type
-        elif reached_limit(case_answers) and len(numbers) > 1:
-            # After a call that never ends, no other call of the process is made: what follows is run again.
-            yield from _answer(judge, cases, mutants, [number], pool)
-            yield from _answer(judge, cases, mutants, numbers[place + 1 :], pool)
-            return
-        else:
-            yield number, case_answers
 
-
-def reached_limit(answers: Mapping[str, Answer]) -> bool:
-    """Whether a call ran out of time or memory, after which the process may make no other."""
-    errors = {
-        answer.error.type for answer in answers.values() if answer.error is not None
-    }
-    return not errors.isdisjoint({"TimeLimit", "MemoryError"})
+    for place, (number, answers) in enumerate(
+        zip(numbers, answers_of_mutants, strict=True)
+    ):
+        if isinstance(answers, StudentError):  # it does not load
+            yield number, answers.type
+            continue
+        errors = set()
+        for answer in answers.values():
+            if answer.error is not None:
+                errors.add(answer.error.type)
+        if errors.isdisjoint(LIMIT_ERRORS) or len(numbers) == 1:
+            yield number, answers
+            continue
+        # After a call that never ends, no other call of the process is made: what follows is run again.
+        yield from _answer(judge, cases, mutants, [number], pool)
+        yield from _answer(judge, cases, mutants, numbers[place + 1 :], pool)
+        return
 
 
 def first_lost_check(
@@ -390,23 +397,25 @@ def first_lost_check(
     task: str,
     pool: SandboxPool,
 ) -> str:
-    """Return the first check of a task that these answers fail, or the empty string."""
+    """Return the first check of a task that a mutant's answers fail, or the empty string."""
+    stub = judge.suite.homework.stub
+    code = Code(stub, {stub: mutant.text(judge.solution)})
     report = RunReport(Status.GRADED)
     run = HandinRun(Status.GRADED, report, answers, report)
-    fixtures = fixtures_for(_code(judge, mutant), judge.suite, pool, run)
+    fixtures = fixtures_for(code, judge.suite, pool, run)
     compare = replace(fixtures.compare, explain=None)
     silent = Fixtures(fixtures.submission, fixtures.cases, compare, pool)
     for check in judge.suite.checks:
-        if check.task == task and check.points:
-            try:
-                check(silent)
-            except (CheckFailed, AssertionError):
-                return check.name
-            except (
-                Exception
-            ) as fault:  # a check must judge any answer; here is one that it cannot
-                diff = mutant.diff(judge.solution)
-                raise CourseError(
-                    f"check {check.name} breaks: {fault!r}, on the answers of\n{diff}"
-                ) from fault
+        if check.task != task or not check.points:
+            continue
+        try:
+            check(silent)
+        except (CheckFailed, AssertionError):
+            return check.name
+        except Exception as fault:
+            # A check must judge any answer; here is one that it cannot.
+            diff = mutant.diff(judge.solution)
+            raise CourseError(
+                f"check {check.name} breaks: {fault!r}, on the answers of\n{diff}"
+            ) from fault
     return ""

@@ -26,10 +26,15 @@ def is_number(x: Any) -> bool:
 
 def transposed_if_square(x: Any) -> Any:
     """Transpose an array whose last two axes are equal."""
-    if not is_array(x) or len(x.shape) < 2 or min(x.shape[-2:]) < 2:
+    if not is_array(x) or len(x.shape) < 2:
+        return x
+    rows, columns = x.shape[-2:]
+    if rows < 2 or columns < 2:
         return x
     _applied.append(True)
-    return x.swapaxes(-1, -2) if x.shape[-1] == x.shape[-2] else x
+    if rows == columns:
+        return x.swapaxes(-1, -2)
+    return x
 
 
 def first_for_all(x: Any, axis: int) -> Any:
@@ -37,10 +42,13 @@ def first_for_all(x: Any, axis: int) -> Any:
     if isinstance(x, list) and axis == 0:
         _applied.append(True)
         return x[:1] * len(x)
-    if not is_array(x) or axis >= len(x.shape) or len(x.shape) < 2 or x.shape[axis] < 2:
+    if not is_array(x) or len(x.shape) < 2:
+        return x
+    if axis >= len(x.shape) or x.shape[axis] < 2:
         return x
     _applied.append(True)
-    first = x[(slice(None),) * axis + (slice(0, 1),)]
+    axes_before = (slice(None),) * axis
+    first = x[(*axes_before, slice(0, 1))]
     if hasattr(x, "expand"):
         return first.expand(x.shape)
     return np.broadcast_to(first, x.shape).copy()
@@ -53,11 +61,9 @@ def rounded_to_float16(x: Any) -> Any:
     if not is_array(x) or "float" not in str(x.dtype):
         return x
     _applied.append(True)
-    return (
-        x.half().to(x.dtype)
-        if hasattr(x, "half")
-        else x.astype(np.float16).astype(x.dtype)
-    )
+    if hasattr(x, "half"):
+        return x.half().to(x.dtype)
+    return x.astype(np.float16).astype(x.dtype)
 
 
 def detached(x: Any) -> Any:
@@ -78,7 +84,9 @@ def ones_of(x: Any) -> Any:
     if not is_array(x):
         return x
     zeros = zeros_of(x)
-    return ~zeros if "bool" in str(x.dtype) else zeros + 1
+    if "bool" in str(x.dtype):
+        return ~zeros
+    return zeros + 1
 
 
 def zeros_of(x: Any) -> Any:
@@ -92,7 +100,9 @@ def zeros_of(x: Any) -> Any:
         return 0
     if "bool" in str(x.dtype):
         return x != x
-    return np.zeros_like(x) if isinstance(x, (np.ndarray, np.generic)) else x * 0
+    if isinstance(x, (np.ndarray, np.generic)):
+        return np.zeros_like(x)
+    return x * 0
 
 
 def copied_and_overwritten(x: Any) -> Any:
@@ -103,12 +113,12 @@ def copied_and_overwritten(x: Any) -> Any:
         return x
     _applied.append(True)
     if hasattr(x, "detach"):
-        kept = x.clone()
+        copy = x.clone()
         x.data[...] = x.data == 0
     else:
-        kept = np.array(x)
+        copy = np.array(x)
         x[...] = x == 0
-    return kept
+    return copy
 
 
 def without_first(items: Any) -> Any:

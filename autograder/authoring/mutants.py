@@ -77,10 +77,12 @@ COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Is: (ast.IsNot,),
     ast.IsNot: (ast.Is,),
 }
+ABOUT_ARRAYS = ("shape", "dtype", "device")
+"""Attributes that say something about an array without using its numbers."""
 FINITE = (1e9, 1e4, 100.0)
 """Numbers that stand for infinity in programs."""
 
-Change: TypeAlias = "tuple[str, str]"
+LineChange: TypeAlias = "tuple[str, str]"
 """The lines that a mutant takes out of its function, and those in their place, as ``ast.unparse`` writes."""
 
 
@@ -88,14 +90,19 @@ Change: TypeAlias = "tuple[str, str]"
 class Mutant:
     """The solution with one edit of a function, or of a method named ``Class.method``.
 
-    ``change`` says what the edit changes in a form that stays the same when other lines of the solution, its
-    comments or its layout are changed: by it a mutant is recognised in ``equivalent_mutants.toml``.
+    Attributes:
+        function: the name of the function or method.
+        operator: the name of the operator that made the edit.
+        edit: the edit.
+        change: what the edit changes, in a form that stays the same when other lines of the solution, its
+            comments or its layout are changed: by it a mutant is recognised in ``equivalent_mutants.toml``.
+        reaches: the functions and classes whose results it may change.
     """
 
     function: str
     operator: str
     edit: Edit
-    change: Change
+    change: LineChange
     reaches: frozenset[str]
 
     @property
@@ -105,58 +112,60 @@ class Mutant:
 
     def text(self, solution: Solution) -> str:
         """Return the text of the mutant as a submission, with the helpers of mutants."""
-        return (
-            solution.whole[: self.edit.start]
-            + self.edit.new
-            + solution.whole[self.edit.end :]
-        )
+        before = solution.whole[: self.edit.start]
+        after = solution.whole[self.edit.end :]
+        return before + self.edit.new + after
 
     def diff(self, solution: Solution) -> str:
         """Return what the mutant changes in the solution, as a unified diff."""
-        right = solution.text.splitlines(keepends=True)
-        length = (
-            len(solution.text) + len(self.edit.new) - (self.edit.end - self.edit.start)
-        )
-        wrong = self.text(solution)[:length].splitlines(keepends=True)
+        growth = len(self.edit.new) - (self.edit.end - self.edit.start)
+        text = self.text(solution)[: len(solution.text) + growth]  # without helpers
         name = solution.path.name
-        return "".join(difflib.unified_diff(right, wrong, name, f"{name} mutated"))
+        lines = difflib.unified_diff(
+            solution.text.splitlines(keepends=True),
+            text.splitlines(keepends=True),
+            name,
+            f"{name} mutated",
+        )
+        return "".join(lines)
 
 
 def solution_to_mutate(homework: Homework) -> Solution:
     """Return the reference solution with the helpers that mutants call."""
-    return Solution(
-        homework.solution, homework.solution.read_text(encoding="utf-8"), HELPERS
-    )
+    path = homework.solution
+    return Solution(path, path.read_text(encoding="utf-8"), HELPERS)
 
 
 def mutants_of(solution: Solution, tasks: Sequence[str]) -> list[Mutant]:
     """Return all mutants of the functions that some task uses, each change of a function once."""
     mutants = []
     for function, reached in reached_by_parts(solution).items():
-        if not reached & set(tasks):
+        if reached.isdisjoint(tasks):
             continue
-        edits = [
-            (operator.__name__, edit)
-            for operator, edit in edits_in(solution, function, OPERATORS)
-        ]
-        edits += [
-            ("replace_argument", edit)
-            for edit in replaced_arguments(solution, function)
-        ]
-        right, seen = _lines(solution, function), set[tuple[str, ...]]()
-        seen.add(tuple(right))
-        for operator, edit in edits:
+        edits = []
+        for operator, edit in edits_in(solution, function, OPERATORS):
+            edits.append((operator.__name__, edit))
+        for edit in replaced_arguments(solution, function):
+            edits.append(("replace_argument", edit))
+
+        right = _lines(solution, function)
+        seen = {tuple(right)}
+        for name, edit in edits:
             try:
                 wrong = _lines(solution, function, edit)
-            except (
-                SyntaxError
-            ):  # such as a `pass` in the place of an assignment within an expression
-                continue
+            except SyntaxError:
+                continue  # such as `pass` in place of an assignment in an expression
             if tuple(wrong) in seen:
                 continue
             seen.add(tuple(wrong))
-            change = _change(right, wrong)
-            mutants.append(Mutant(function, operator, edit, change, frozenset(reached)))
+            mutant = Mutant(
+                function=function,
+                operator=name,
+                edit=edit,
+                change=_change(right, wrong),
+                reaches=frozenset(reached),
+            )
+            mutants.append(mutant)
     return mutants
 
 
@@ -169,13 +178,15 @@ def _lines(solution: Solution, function: str, edit: Edit | None = None) -> list[
     definition = solution.definitions[function]
     text = solution.whole[definition.start : definition.end]
     if edit is not None:
-        start, end = edit.start - definition.start, edit.end - definition.start
+        start = edit.start - definition.start
+        end = edit.end - definition.start
         text = text[:start] + edit.new + text[end:]
     return ast.unparse(ast.parse(textwrap.dedent(text))).split("\n")
 
 
-def _change(right: Sequence[str], wrong: Sequence[str]) -> Change:
-    removed, added = [], []
+def _change(right: Sequence[str], wrong: Sequence[str]) -> LineChange:
+    removed = []
+    added = []
     for line in difflib.ndiff(right, wrong):
         if line.startswith("- "):
             removed.append(line[2:].strip())
@@ -194,30 +205,27 @@ def replaced_arguments(solution: Solution, function: str) -> Iterator[Edit]:
         return
     margin = " " * definition.node.body[-1].col_offset
     for argument in definition.node.args.args:
-        if argument.arg != "self":
-            for value in ALL_ARGUMENTS:
-                statement = f"{margin}{argument.arg} = {value.format(argument.arg)}\n"
-                yield Edit(definition.code, definition.code, statement)
+        name = argument.arg
+        if name == "self":
+            continue
+        for value in ALL_ARGUMENTS:
+            statement = f"{margin}{name} = {value.format(name)}\n"
+            yield Edit(definition.code, definition.code, statement)
 
 
-def _called(name: str, *arguments: ast.expr) -> ast.Call:
-    return ast.Call(ast.Name(name), list(arguments), [])
+def _call_of(helper: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(helper), list(arguments), [])
 
 
 def _is_value(site: Site) -> bool:
     """Whether the node is an expression that may be an array: a variable, a call, a part or a formula."""
-    node, parent = site.node, site.parent
-    is_called = isinstance(parent, ast.Call) and parent.func is node
-    is_asked_for_shape = isinstance(parent, ast.Attribute) and parent.attr in (
-        "shape",
-        "dtype",
-        "device",
-    )
-    if (
-        is_called
-        or is_asked_for_shape
-        or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-    ):
+    node = site.node
+    parent = site.parent
+    if isinstance(parent, ast.Call) and parent.func is node:
+        return False
+    if isinstance(parent, ast.Attribute) and parent.attr in ABOUT_ARRAYS:
+        return False
+    if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
         return False
     if isinstance(node, ast.Name):
         return node.id in site.names
@@ -229,26 +237,26 @@ def _is_value(site: Site) -> bool:
 def transpose_if_square(site: Site) -> Iterator[ast.AST]:
     """Transpose an array whose last two axes are equal."""
     if _is_value(site) and isinstance(site.node, ast.expr):
-        yield _called("transposed_if_square", site.node)
+        yield _call_of("transposed_if_square", site.node)
 
 
 def take_first_for_all(site: Site) -> Iterator[ast.AST]:
     """Take the first row, batch item or head of an array for all of them."""
     if _is_value(site) and isinstance(site.node, ast.expr):
         for axis in range(3):
-            yield _called("first_for_all", site.node, ast.Constant(axis))
+            yield _call_of("first_for_all", site.node, ast.Constant(axis))
 
 
 def round_to_float16(site: Site) -> Iterator[ast.AST]:
     """Calculate in half precision; single precision is right in every homework."""
     if _is_value(site) and isinstance(site.node, ast.expr):
-        yield _called("rounded_to_float16", site.node)
+        yield _call_of("rounded_to_float16", site.node)
 
 
 def detach(site: Site) -> Iterator[ast.AST]:
     """Cut a tensor off from its gradients."""
     if _is_value(site) and isinstance(site.node, ast.expr):
-        yield _called("detached", site.node)
+        yield _call_of("detached", site.node)
 
 
 def negate(site: Site) -> Iterator[ast.AST]:
@@ -271,36 +279,37 @@ def change_condition(site: Site) -> Iterator[ast.AST]:
         yield ast.Constant(value=True)
         yield ast.Constant(value=False)
     if isinstance(site.node, ast.BoolOp):
-        yield site.like(op=ast.And() if isinstance(site.node.op, ast.Or) else ast.Or())
+        is_or = isinstance(site.node.op, ast.Or)
+        yield site.like(op=ast.And() if is_or else ast.Or())
 
 
 def change_loop(site: Site) -> Iterator[ast.AST]:
     """Leave out the first or the last round of a loop, or all but the first."""
-    if (
-        isinstance(site.parent, ast.For | ast.comprehension)
-        and site.node is site.parent.iter
-    ):
-        for name in ("without_first", "without_last", "only_first"):
-            yield _called(name, site.parent.iter)
+    if not isinstance(site.parent, ast.For | ast.comprehension):
+        return
+    if site.node is site.parent.iter:
+        for helper in ("without_first", "without_last", "only_first"):
+            yield _call_of(helper, site.parent.iter)
 
 
 def move_slice(site: Site) -> Iterator[ast.AST]:
     """Move a bound of a slice by one."""
     if not isinstance(site.node, ast.Slice):
         return
-    lower, upper = site.node.lower, site.node.upper
-    one = ast.Constant(1)
+    lower = site.node.lower
+    upper = site.node.upper
+    step = ast.Constant(1)
     if lower is None:
-        yield site.like(lower=one)
+        yield site.like(lower=step)
     else:
-        yield site.like(lower=ast.BinOp(lower, ast.Add(), one))
-        yield site.like(lower=ast.BinOp(lower, ast.Sub(), one))
+        yield site.like(lower=ast.BinOp(lower, ast.Add(), step))
+        yield site.like(lower=ast.BinOp(lower, ast.Sub(), step))
         yield site.like(lower=None)
     if upper is None:
-        yield site.like(upper=ast.UnaryOp(ast.USub(), one))
+        yield site.like(upper=ast.UnaryOp(ast.USub(), step))
     else:
-        yield site.like(upper=ast.BinOp(upper, ast.Add(), one))
-        yield site.like(upper=ast.BinOp(upper, ast.Sub(), one))
+        yield site.like(upper=ast.BinOp(upper, ast.Add(), step))
+        yield site.like(upper=ast.BinOp(upper, ast.Sub(), step))
         yield site.like(upper=None)
 
 
@@ -316,36 +325,41 @@ def return_argument(site: Site) -> Iterator[ast.AST]:
     if isinstance(site.node, ast.Return) and site.node.value is not None:
         for name in site.parameters:
             yield site.like(value=ast.Name(name))
-            yield site.like(value=_called("zeros_of", ast.Name(name)))
+            yield site.like(value=_call_of("zeros_of", ast.Name(name)))
 
 
 def change_function(site: Site) -> Iterator[ast.AST]:
     """Call a similar function, method or layer."""
-    if isinstance(site.node, ast.Attribute):
-        for group in FUNCTIONS:
-            if site.node.attr in group:
-                for other in sorted(group - {site.node.attr}):
-                    yield site.like(attr=other)
+    if not isinstance(site.node, ast.Attribute):
+        return
+    for group in FUNCTIONS:
+        if site.node.attr in group:
+            for other in sorted(group - {site.node.attr}):
+                yield site.like(attr=other)
 
 
 def change_option(site: Site) -> Iterator[ast.AST]:
     """Give a layer an option that takes parameters away."""
-    if isinstance(site.node, ast.Call) and isinstance(site.node.func, ast.Attribute):
-        name, value = OPTIONS.get(site.node.func.attr, ("", None))
-        if name and name not in {keyword.arg for keyword in site.node.keywords}:
-            yield site.like(
-                keywords=[*site.node.keywords, ast.keyword(name, ast.Constant(value))]
-            )
+    node = site.node
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return
+    if node.func.attr not in OPTIONS:
+        return
+    option, value = OPTIONS[node.func.attr]
+    if option not in {keyword.arg for keyword in node.keywords}:
+        keyword = ast.keyword(option, ast.Constant(value))
+        yield site.like(keywords=[*node.keywords, keyword])
 
 
 def take_term_out(site: Site) -> Iterator[ast.AST]:
     """Apply a function to one term of a sum, and add the other afterwards."""
     match site.node:
         case ast.Call(
-            func=func, args=[ast.BinOp(left=left, op=ast.Add() as plus, right=right)]
+            func=function,
+            args=[ast.BinOp(left=left, op=ast.Add() as plus, right=right)],
         ):
-            yield ast.BinOp(ast.Call(func, [left], []), plus, right)
-            yield ast.BinOp(left, plus, ast.Call(func, [right], []))
+            yield ast.BinOp(ast.Call(function, [left], []), plus, right)
+            yield ast.BinOp(left, plus, ast.Call(function, [right], []))
 
 
 def change_augmented(site: Site) -> Iterator[ast.AST]:

@@ -44,8 +44,10 @@ FEWEST_MISTAKES = 15
 WORTH_HIDING = 6  # characters of code without blanks; shorter pieces such as `x.T` are names, no answers
 LONGEST_PRINTED = 10  # decimals
 LARGEST_SAID = 9  # whole numbers up to it are sizes, axes and counts of tokens
+DECIMAL = r"-?\d+\.\d+(?!\.?\d)"
 WHOLE = r"(?<![\d.])\d+(?![\d.]*\d)"
-STORED = (Group.PUBLISHED, Group.PUBLIC, Group.HIDDEN)
+SECTION = r"[Ss]ection [\d.]+\d"
+"""Its numbers are those of the book."""
 SIZED = ("values", "large")
 """The topics whose public cases have sizes of their own."""
 
@@ -80,38 +82,46 @@ class Subject:
 
     @property
     def stored(self) -> list[KnownCase]:
-        return [one for one in self.suite.known if one.case.group is not Group.FRESH]
+        """The cases that are not fresh."""
+        stored = []
+        for known in self.suite.known:
+            if known.case.group is not Group.FRESH:
+                stored.append(known)
+        return stored
 
     @cached_property
     def compared(self) -> list[str]:
         """The tasks whose values are compared with right ones; the answers to others may differ."""
-        expecting = {one.case.task for one in self.suite.known if one.case.expects}
-        return [
-            task.name for task in self.suite.homework.tasks if task.name in expecting
-        ]
+        expecting = set()
+        for known in self.suite.known:
+            if known.case.expects:
+                expecting.add(known.case.task)
+        tasks = [task.name for task in self.suite.homework.tasks]
+        return [task for task in tasks if task in expecting]
 
     @cached_property
-    def asked(self) -> Mapping[str, set[str]]:
+    def cases_of_check(self) -> Mapping[str, set[str]]:
         """The cases that each check asks for, by its name."""
-        found = {}
-        for one in self.suite.checks:
-            cases = _Noting(self.suite.known)
+        cases_of_check = {}
+        for check in self.suite.checks:
+            cases = _WatchedCases(self.suite.known)
             fixtures = Fixtures(self.fixtures.submission, cases, self.fixtures.compare)
-            run_checks([replace(one, requires=())], fixtures)
-            found[one.name] = cases.noted
-        return found
+            run_checks([replace(check, requires=())], fixtures)
+            cases_of_check[check.name] = cases.picked
+        return cases_of_check
 
 
 @dataclass(frozen=True, repr=False)
-class _Noting(Cases):
+class _WatchedCases(Cases):
     """The known cases, which note the ids of those that are asked for."""
 
-    noted: set[str] = field(default_factory=set)
+    picked: set[str] = field(default_factory=set)
 
     def _pick(self, task: str, topic: str | None, *groups: Group) -> list[KnownCase]:
-        found = super()._pick(task, topic, *groups)
-        self.noted.update(one.case.id for one in found)
-        return found
+        cases = super()._pick(task, topic, *groups)
+        for known in cases:
+            self.picked.add(known.case.id)
+        return cases
 
 
 def findings(subject: Subject) -> Iterator[Finding]:
@@ -125,131 +135,138 @@ def findings(subject: Subject) -> Iterator[Finding]:
 
 def _sentences(subject: Subject) -> Iterator[Finding]:
     """Sentences about mistakes are finished and short, differ, and give nothing of the answers away."""
-    place, catalogue = subject.file(CATALOGUE), subject.suite.diagnostician.catalogue
-    code, printed, sizes = (
-        _solution_code(subject),
-        _published_numbers(subject),
-        _sizes_handed_out(subject),
-    )
-    first: dict[str, str] = {}
-    for one in catalogue:
-        words, (told,) = len(one.says.split()), as_told((one.id,))
-        said = set(
-            re.findall(
-                r"-?\d+\.\d+(?!\.?\d)", re.sub(r"[Ss]ection [\d.]+\d", "", one.says)
-            )
-        )
-        large = {
-            number
-            for number in map(int, re.findall(WHOLE, one.says))
-            if number > LARGEST_SAID
-        }
-        telling = sorted([*(said & printed), *map(str, large - sizes)])
-        written = sorted(part for part in code if part in "".join(one.says.split()))
-        other = first.setdefault(one.says, told)
-        if TODO in one.says:
-            yield error(place, f"{one.id}.says: word the sentence that students read")
+    place = subject.file(CATALOGUE)
+    solution_code = _solution_code(subject)
+    published_numbers = _published_numbers(subject)
+    sizes = _sizes_handed_out(subject)
+    label_of_sentence: dict[str, str] = {}
+    for misconception in subject.suite.diagnostician.catalogue:
+        name = misconception.id
+        sentence = misconception.says
+        (label,) = as_told((name,))
+
+        words = len(sentence.split())
+        if TODO in sentence:
+            yield error(place, f"{name}.says: word the sentence that students read")
         elif not FEWEST_WORDS <= words <= MOST_WORDS:
+            advice = f"use {FEWEST_WORDS} to {MOST_WORDS}"
+            yield Finding(place, f"{name}.says has {words} words; {advice}")
+        if not sentence.endswith((".", "?")):
             yield Finding(
                 place,
-                f"{one.id}.says has {words} words; use {FEWEST_WORDS} to {MOST_WORDS}",
+                f"{name}.says: end the sentence with a full stop or a question mark",
             )
-        if not one.says.endswith((".", "?")):
-            yield Finding(
-                place,
-                f"{one.id}.says: end the sentence with a full stop or a question mark",
-            )
-        if other != told:
+
+        # Two forms of one mistake may share a sentence.
+        other = label_of_sentence.setdefault(sentence, label)
+        if other != label:
             yield error(
                 place,
-                f"{one.id} and {other} have one sentence; say what tells them apart",
+                f"{name} and {other} have one sentence; say what tells them apart",
             )
-        if written:
+
+        # Code of the solution.
+        without_blanks = "".join(sentence.split())
+        code = [part for part in solution_code if part in without_blanks]
+        if code:
             yield error(
                 place,
-                f"{one.id}.says holds code of the solution, {written[0]}; put it into words",
+                f"{name}.says holds code of the solution, {min(code)}; put it into words",
             )
-        if telling:
+
+        # Numbers of an answer.
+        decimals = re.findall(DECIMAL, re.sub(SECTION, "", sentence))
+        numbers = set(decimals) & published_numbers
+        for number in map(int, re.findall(WHOLE, sentence)):
+            if number > LARGEST_SAID and number not in sizes:
+                numbers.add(str(number))
+        if numbers:
             yield error(
                 place,
-                f"{one.id}.says tells {telling[0]}, a number of an answer; leave it out",
+                f"{name}.says tells {min(numbers)}, a number of an answer; leave it out",
             )
 
 
 def _solution_code(subject: Subject) -> set[str]:
-    """The expressions of the solution regions, without blanks."""
+    """Return the expressions of the solution regions, without blanks."""
     source = subject.suite.homework.solution.read_text("utf-8")
-    regions = re.findall(rf"{BEGIN}\n(.*?){END}", source, re.DOTALL)
-    lines = [line.strip() for region in regions for line in region.splitlines()]
-    parts = [re.sub(r"^(return |[\w, .]+ = )", "", line) for line in lines]
-    found = {"".join(part.split()) for part in parts}
-    return {
-        code for code in found if len(code) >= WORTH_HIDING and not code.isidentifier()
-    }
+    expressions = set()
+    for region in re.findall(rf"{BEGIN}\n(.*?){END}", source, re.DOTALL):
+        for line in region.splitlines():
+            expression = re.sub(r"^(return |[\w, .]+ = )", "", line.strip())
+            code = "".join(expression.split())
+            if len(code) >= WORTH_HIDING and not code.isidentifier():
+                expressions.add(code)
+    return expressions
 
 
 def _published_numbers(subject: Subject) -> set[str]:
-    """The numbers of all published answers, printed to any number of decimals."""
-    published = (
-        one.expected for one in subject.stored if one.case.group is Group.PUBLISHED
-    )
-    arrays = [as_array(leaf) for value in published for leaf in leaves(value)]
-    numbers = [
-        float(number) for array in arrays if array is not None for number in array.flat
-    ]
-    return {
-        f"{number:.{decimals}f}"
-        for number in numbers
-        for decimals in range(1, LONGEST_PRINTED)
-    }
+    """Return the numbers of all published answers, printed to any number of decimals."""
+    printed = set()
+    for known in subject.stored:
+        if known.case.group is not Group.PUBLISHED:
+            continue
+        for leaf in leaves(known.expected):
+            array = as_array(leaf)
+            if array is None:
+                continue
+            for number in array.flat:
+                for decimals in range(1, LONGEST_PRINTED):
+                    printed.add(f"{float(number):.{decimals}f}")
+    return printed
 
 
 def _sizes_handed_out(subject: Subject) -> set[int]:
-    """The whole numbers that handout and stub print themselves."""
+    """Return the whole numbers that handout and stub print themselves."""
+    text = stub_text(subject.suite.homework)
     handout = subject.suite.homework.folder / "handout.md"
-    text = handout.read_text("utf-8") if handout.is_file() else ""
-    return {
-        int(number)
-        for number in re.findall(WHOLE, text + stub_text(subject.suite.homework))
-    }
+    if handout.is_file():
+        text = handout.read_text("utf-8") + text
+    return {int(number) for number in re.findall(WHOLE, text)}
 
 
 def _mistakes(subject: Subject) -> Iterator[Finding]:
     """There are some mistakes for each task, each shows somewhere, and no two answer alike."""
-    place, suite = subject.file(CATALOGUE), subject.suite
-    known = {one.id for one in suite.diagnostician.catalogue}
-    if subject.compared and len(known) < FEWEST_MISTAKES:
-        yield Finding(
-            place,
-            f"{len(known)} known mistakes; {FEWEST_MISTAKES} name most wrong answers",
-        )
-    unseen = set(known)
+    place = subject.file(CATALOGUE)
+    homework = subject.suite.homework
+    diagnostician = subject.suite.diagnostician
+    names = {misconception.id for misconception in diagnostician.catalogue}
+    if subject.compared and len(names) < FEWEST_MISTAKES:
+        count = f"{len(names)} known mistakes"
+        yield Finding(place, f"{count}; {FEWEST_MISTAKES} name most wrong answers")
+
+    unseen = set(names)
     for task in subject.compared:
-        variants = suite.diagnostician.singles.get(task, [])
-        cases = diagnostic_cases(subject.stored, task)
-        shown = [one for one in variants if is_visible(one, cases)]
+        variants = diagnostician.singles.get(task, [])
         if not variants:
             yield Finding(
                 place, f"no mistake of {task} is known; add those that you expect"
             )
-        unseen -= {one.labels[0] for one in shown}
-        for one, other in itertools.combinations(shown, 2):
-            if as_told(one.labels) != as_told(other.labels) and are_told_apart_nowhere(
-                one, other, cases
-            ):
-                names = f"{one.labels[0]} and {other.labels[0]}"
+        cases = diagnostic_cases(subject.stored, task)
+        visible = []
+        for variant in variants:
+            if is_visible(variant, cases):
+                visible.append(variant)
+                unseen.discard(variant.labels[0])
+        for first, second in itertools.combinations(visible, 2):
+            if as_told(first.labels) == as_told(second.labels):
+                continue
+            if are_told_apart_nowhere(first, second, cases):
+                pair = f"{first.labels[0]} and {second.labels[0]}"
                 yield error(
                     place,
-                    f"no case of {task} tells {names} apart; add one, or join them",
+                    f"no case of {task} tells {pair} apart; add one, or join them",
                 )
     for name in sorted(unseen):
         yield error(place, f"{name} shows in no case; add one that it answers wrong")
-    drill, metadata = suite.homework.drill, subject.file("homework.toml")
-    for name in sorted(set(drill) - known):
+
+    # The drill shows some of them.
+    metadata = subject.file("homework.toml")
+    for name in sorted(set(homework.drill) - names):
         yield error(
             metadata, f"drill: {CATALOGUE} has no {name!r}; name one of its mistakes"
         )
-    if known and not drill:
+    if names and not homework.drill:
         yield Finding(
             metadata,
             "without `drill` there is no drill; name a mistake that is worth finding",
@@ -259,31 +276,35 @@ def _mistakes(subject: Subject) -> Iterator[Finding]:
 def _questions(subject: Subject) -> Iterator[Finding]:
     """What a wrong answer is told has its own reason, and does not hold the right one."""
     place = subject.file("questions.toml")
-    for one in subject.suite.homework.questions:
-        if isinstance(one, Choice):
-            reasons, right = list(one.mistakes.values()), one.options[one.right]
-            telling = [reason for reason in reasons if right in reason]
-        elif isinstance(one, Numeric):
-            reasons, right = (
-                [typical.mistake for typical in one.mistakes],
-                f"{one.number:.10g}",
-            )
-            telling = [reason for reason in reasons if right in reason.split()]
+    for question in subject.suite.homework.questions:
+        is_told = False
+        mistakes = []
+        if isinstance(question, Choice):
+            right = question.options[question.right]
+            for mistake in question.mistakes.values():
+                mistakes.append(mistake)
+                is_told |= right in mistake
+        elif isinstance(question, Numeric):
+            right = f"{question.number:.10g}"
+            for typical in question.mistakes:
+                mistakes.append(typical.mistake)
+                is_told |= right in typical.mistake.split()
         else:
             continue
-        if telling:
+        if is_told:
             yield error(
                 place,
-                f"{one.id}: a mistake's text holds the right answer; say only what is wrong",
+                f"{question.id}: a mistake's text holds the right answer; say only what is wrong",
             )
-        if not reasons:
-            yield Finding(
-                place, f"{one.id}: add `mistakes`, the wrong numbers that you expect"
-            )
-        if len(set(reasons)) < len(reasons):
+        if not mistakes:
             yield Finding(
                 place,
-                f"{one.id}: two mistakes have one text; say which thought leads to each",
+                f"{question.id}: add `mistakes`, the wrong numbers that you expect",
+            )
+        if len(set(mistakes)) < len(mistakes):
+            yield Finding(
+                place,
+                f"{question.id}: two mistakes have one text; say which thought leads to each",
             )
 
 
@@ -292,90 +313,105 @@ def _questions(subject: Subject) -> Iterator[Finding]:
 
 def _checks(subject: Subject) -> Iterator[Finding]:
     """Students' checks can be made, each task has one of its published cases, and no case is forgotten."""
-    homework, checks = subject.suite.homework, subject.suite.checks
+    homework = subject.suite.homework
+    checks = subject.suite.checks
     place = subject.file(checks_file(homework).name)
-    try:
-        if any(one.public for one in checks):
+    if any(check.public for check in checks):
+        try:
             checks_text(homework, public_checks(homework))
-        else:
-            yield Finding(place, "no check is public; a release needs at least one")
-    except CourseError as refused:
-        yield error(place, str(refused))
-    for one in checks:
-        if not one.sentence.endswith("."):
+        except CourseError as trouble:
+            yield error(place, str(trouble))
+    else:
+        yield Finding(place, "no check is public; a release needs at least one")
+    for check in checks:
+        if not check.sentence.endswith("."):
             yield Finding(
                 place,
-                f"{one.name}: end its docstring with a full stop, for students read it",
+                f"{check.name}: end its docstring with a full stop, for students read it",
             )
-    cases = {one.case.id: one.case for one in subject.suite.known}
+
+    cases = {known.case.id: known.case for known in subject.suite.known}
+    used: set[str] = set()
+    for case_ids in subject.cases_of_check.values():
+        used |= case_ids
     for task in subject.compared:
-        asked = {
-            case
-            for one in checks
-            if one.task == task
-            for case in subject.asked[one.name]
-        }
-        if not any(cases[case].group is Group.PUBLISHED for case in asked):
+        groups = set()
+        for check in checks:
+            if check.task == task:
+                for case_id in subject.cases_of_check[check.name]:
+                    groups.add(cases[case_id].group)
+        if Group.PUBLISHED not in groups:
             yield error(place, f"{task} has no check of its published cases; add one")
-    asked = {case for found in subject.asked.values() for case in found}
-    looked_at = {
-        k.case.id
-        for task in homework.tasks
-        for k in diagnostic_cases(subject.stored, task.name)
-    }
-    used = asked | {
-        one.id
-        for one in cases.values()
-        if one.id in looked_at and one.group is Group.HIDDEN
-    }
-    unused = {
-        (one.group, one.topic, one.task) for one in cases.values() if one.id not in used
-    }
-    for group, topic, name in sorted(unused):
+
+    # A hidden case may also be there for diagnosis alone.
+    for homework_task in homework.tasks:
+        for known in diagnostic_cases(subject.stored, homework_task.name):
+            if known.case.group is Group.HIDDEN:
+                used.add(known.case.id)
+    unused = set()
+    for case in cases.values():
+        if case.id not in used:
+            unused.add((case.group, case.topic, case.task))
+    for group, topic, task in sorted(unused):
         yield Finding(
             place,
-            f"no check asks for the {group} cases of {name} with the topic {topic!r}; add one",
+            f"no check asks for the {group} cases of {task} with the topic {topic!r}; add one",
         )
 
 
 def _cases(subject: Subject) -> Iterator[Finding]:
     """Each task has public cases with sizes of their own; where there is a softmax, large ones too."""
-    place, cases = subject.file("cases.py"), [one.case for one in subject.stored]
+    place = subject.file("cases.py")
+    cases = [known.case for known in subject.stored]
     for task in subject.compared:
-        own = [one for one in cases if one.task == task]
-        published, public, hidden = (
-            [one for one in own if one.group is group] for group in STORED
-        )
-        sized = [one for one in public if one.topic in SIZED]
+        published = []
+        public = []
+        hidden = []
+        for case in cases:
+            if case.task != task:
+                continue
+            if case.group is Group.PUBLISHED:
+                published.append(case)
+            elif case.group is Group.PUBLIC:
+                public.append(case)
+            else:
+                hidden.append(case)
         if not public:
             yield Finding(
                 place,
                 f"{task} has no public case; add one of other sizes than the published",
             )
-        for one, other in (
+
+        sized = [case for case in public if case.topic in SIZED]
+        pairs = [
             *itertools.product(sized, published),
             *itertools.combinations(sized, 2),
-        ):
-            sizes = sizes_of(other)
-            same = {
-                size for at, size in sizes_of(one).items() if sizes.get(at) == size
-            } - {0, 1}
-            if same:
+        ]
+        for case, other in pairs:
+            shared = argument_sizes(case).items() & argument_sizes(other).items()
+            sizes = {size for _, size in shared} - {0, 1}
+            if sizes:
                 yield Finding(
                     place,
-                    f"{one.id} shares the size {min(same)} with {other.id}; use another",
+                    f"{case.id} shares the size {min(sizes)} with {other.id}; use another",
                 )
-        for one, other in itertools.product(sized, hidden):
-            if one.topic == other.topic and sizes_of(one) == sizes_of(other):
+        for case, other in itertools.product(sized, hidden):
+            if case.topic != other.topic:
+                continue
+            if argument_sizes(case) == argument_sizes(other):
                 yield Finding(
-                    place, f"{one.id} has all sizes of {other.id}; use others"
+                    place, f"{case.id} has all sizes of {other.id}; use others"
                 )
-    solution = ast.parse(subject.suite.homework.solution.read_text("utf-8"))
-    has_softmax = any(
-        isinstance(one, ast.Attribute) and one.attr in ("exp", "softmax")
-        for one in ast.walk(solution)
-    )
-    has_large = any(one.topic == "large" and one.group is Group.PUBLIC for one in cases)
+
+    has_softmax = False
+    solution = subject.suite.homework.solution.read_text("utf-8")
+    for node in ast.walk(ast.parse(solution)):
+        if isinstance(node, ast.Attribute) and node.attr in ("exp", "softmax"):
+            has_softmax = True
+    has_large = False
+    for case in cases:
+        if case.topic == "large" and case.group is Group.PUBLIC:
+            has_large = True
     if subject.compared and has_softmax and not has_large:
         yield Finding(
             place,
@@ -383,25 +419,29 @@ def _cases(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def sizes_of(case: Case) -> dict[tuple[int, ...], int]:
-    """The sizes of a call's arguments, and whole numbers themselves, each by where it stands."""
+def argument_sizes(case: Case) -> dict[tuple[int, ...], int]:
+    """Return the sizes of a call's arguments, and whole numbers themselves, each by where it stands."""
+    sizes: dict[tuple[int, ...], int] = {}
 
-    def found(value: Any, at: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], int]]:
+    def add(value: Any, place: tuple[int, ...]) -> None:
         array = value.array if isinstance(value, Tensor) else value
         if isinstance(array, np.ndarray):
-            yield from (((*at, axis), size) for axis, size in enumerate(array.shape))
+            for axis, size in enumerate(array.shape):
+                sizes[*place, axis] = size
         elif isinstance(value, list):
-            yield (*at, -1), len(value)
-            yield from found(value[0], (*at, 0)) if value else ()
+            sizes[*place, -1] = len(value)
+            if value:  # its items are alike
+                add(value[0], (*place, 0))
         elif isinstance(value, tuple):
-            for place, one in enumerate(value):
-                yield from found(one, (*at, place))
+            for index, item in enumerate(value):
+                add(item, (*place, index))
         elif isinstance(value, int) and not isinstance(value, bool):
-            yield at, value
+            sizes[place] = value
 
-    return dict(
-        found((getattr(case.call, "args", ()), getattr(case.call, "input", None)), ())
-    )
+    arguments = getattr(case.call, "args", ())
+    module_input = getattr(case.call, "input", None)
+    add((arguments, module_input), ())
+    return sizes
 
 
 # The corpus
@@ -409,19 +449,18 @@ def sizes_of(case: Case) -> dict[tuple[int, ...], int]:
 
 def _corpus(subject: Subject) -> Iterator[Finding]:
     """There are right answers, and mistaken ones lose checks that there are."""
-    corpus, root = (
-        read_corpus(subject.course, subject.suite.homework),
-        subject.course.root,
-    )
-    if not any(one.is_right for one in corpus):
-        folder = CORPUS / subject.suite.homework.id
+    homework = subject.suite.homework
+    corpus = read_corpus(subject.course, homework)
+    if not any(submission.is_right for submission in corpus):
         yield Finding(
-            folder, "no right answer is kept here; add some to styles.py or correct/"
+            CORPUS / homework.id,
+            "no right answer is kept here; add some to styles.py or correct/",
         )
-    checks = {one.name for one in subject.suite.checks}
-    for one in corpus:
-        for name in sorted((one.loses or set()) - checks):
+    checks = {check.name for check in subject.suite.checks}
+    for submission in corpus:
+        losses = submission.loses or frozenset()
+        for check in sorted(losses - checks):
             yield error(
-                one.path.relative_to(root),
-                f"{one.name} loses {name!r}, which is not a check",
+                submission.path.relative_to(subject.course.root),
+                f"{submission.name} loses {check!r}, which is not a check",
             )

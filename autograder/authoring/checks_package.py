@@ -19,16 +19,17 @@ from typing import Any
 import numpy as np
 
 import autograder
-from autograder.course.cases import Group, errors_named
+from autograder.course.cases import Call, Group, errors_named
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.intake.notebook import read_script
 from autograder.intake.submission import SourceFile
 from autograder.intake.zips import EPOCH, read_below, zipped
-from autograder.reasons.agreement import Variant, written_variant
+from autograder.reasons.agreement import written_variant
 from autograder.reasons.catalogue import read_catalogue
 from autograder.reasons.mutation import read_singles
 from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer
 from autograder.student.bootstrap import ARCHIVE
 from autograder.student.find import bytes_digest, digest
 from autograder.student.homework import ARRAYS, CHECKS, DATA, HOMEWORK
@@ -63,103 +64,128 @@ ENGINE = (
     "student",
 )
 """What the archive for students holds of the kit."""
-BOOTSTRAP, MODULE = KIT / "student" / "bootstrap.py", f"{Path(ARCHIVE).stem}.py"
+BOOTSTRAP = KIT / "student" / "bootstrap.py"
+MODULE = f"{Path(ARCHIVE).stem}.py"
+"""The module ``public_checks``, which is the bootstrap."""
 PROGRAM = f"import sys\n\nfrom {Path(ARCHIVE).stem} import main\n\nsys.exit(main())\n"
 PLOTS = "attention_plots.py"
 PUBLIC = (Group.PUBLISHED, Group.PUBLIC)
 OF_HOMEWORK = ("id", "title", "stub", "library", "hints", "further", "libraries")
 OF_TASKS = ("name", "points", "summary", "returns", "value", "chained", "dtype")
+"""The fields of a homework and its tasks that students receive."""
 NEVER_PUBLIC = "cases.fresh("
 
 
 def checks_package(
-    course: Course, homework: Homework, given: Mapping[str, bytes], checks: str = ""
+    course: Course,
+    homework: Homework,
+    handed_out: Mapping[str, bytes],
+    checks: str = "",
 ) -> dict[str, bytes]:
     """Return the archive, and the module ``public_checks`` that unpacks it, by their names.
 
-    ``given`` are the files that students receive; the one that draws pictures goes into the archive as well.
-    ``checks`` replaces the module that is otherwise made from the hidden checks.
+    Args:
+        course: the course that the homework is from.
+        homework: the homework.
+        handed_out: the files that students receive, by name; the one that draws pictures goes into the
+            archive as well.
+        checks: the text of the module of checks, if it is not to be made from the hidden checks.
     """
-    work = {
-        name: data
-        for name, data in given.items()
-        if name.endswith((".py", ".ipynb")) and "/" not in name
+    # Students work on code at the top of their folder. Its digests say whether they have changed it.
+    text_digests = {}
+    byte_digests = {}
+    for name, data in handed_out.items():
+        if name.endswith((".py", ".ipynb")) and "/" not in name:
+            text_digests[name] = digest(read_script(SourceFile(name, data)).text)
+            byte_digests[name] = bytes_digest(data)
+    digests = {
+        "handed_out": text_digests,
+        "handed_out_bytes": byte_digests,
     }
-    texts = {
-        name: read_script(SourceFile(name, data)).text for name, data in work.items()
-    }
-    handed_out = {
-        "handed_out": {name: digest(text) for name, text in texts.items()},
-        "handed_out_bytes": {name: bytes_digest(data) for name, data in work.items()},
-    }
-    data = homework_files(course, homework, handed_out)
-    data[CHECKS] = (checks or checks_text(homework, public_checks(homework))).encode()
+    data_files = homework_files(course, homework, digests)
+    if not checks:
+        checks = checks_text(homework, public_checks(homework))
+    data_files[CHECKS] = checks.encode()
+
     bootstrap = BOOTSTRAP.read_bytes()
-    engine = {
-        name: code
-        for name, code in read_below(KIT).items()
-        if name.partition("/")[0] in ENGINE
-    }
-    files = {
-        f"{KIT.name}/{name}": code
-        for name, code in engine.items()
-        if name.endswith(".py")
-    }
-    files |= {"__main__.py": PROGRAM.encode(), MODULE: bootstrap}
-    files |= {name: given[name] for name in given if name == PLOTS}
-    files |= {f"{DATA}/{name}": content for name, content in data.items()}
-    return {ARCHIVE: zipped(files, ending=what_is_asked(homework)), MODULE: bootstrap}
+    files = {}
+    for name, code in read_below(KIT).items():
+        if name.partition("/")[0] in ENGINE and name.endswith(".py"):
+            files[f"{KIT.name}/{name}"] = code
+    files["__main__.py"] = PROGRAM.encode()
+    files[MODULE] = bootstrap
+    if PLOTS in handed_out:
+        files[PLOTS] = handed_out[PLOTS]
+    for name, content in data_files.items():
+        files[f"{DATA}/{name}"] = content
+    archive = zipped(files, ending=what_is_asked(homework))
+    return {ARCHIVE: archive, MODULE: bootstrap}
 
 
 def what_is_asked(homework: Homework) -> str:
     """Return what tells the archive for a notebook: the id, and a number for tasks, points and signatures."""
-    told = json.dumps(_told_by(homework), sort_keys=True)
-    return f"{homework.id} {zlib.crc32(told.encode()):08x}"
+    traits = json.dumps(_traits(homework), sort_keys=True)
+    return f"{homework.id} {zlib.crc32(traits.encode()):08x}"
 
 
 def public_checks(homework: Homework) -> list[Check]:
-    """Return the checks of a homework that students receive."""
-    found = [one for one in load_checks(homework) if one.public]
-    if not found:
+    """Return the checks of a homework that students receive.
+
+    Raises:
+        CourseError: there are none, or one requires a check that is not public.
+    """
+    checks = [check for check in load_checks(homework) if check.public]
+    if not checks:
         raise CourseError(
             f"{checks_file(homework)} has no check with public=True; students need at least one"
         )
-    names = {one.name for one in found}
-    for one in found:
-        if hidden := [name for name in one.requires if name not in names]:
+    names = {check.name for check in checks}
+    for check in checks:
+        hidden = [name for name in check.requires if name not in names]
+        if hidden:
             raise CourseError(
-                f"{homework.id}: public check {one.name} requires {hidden}, not public itself"
+                f"{homework.id}: public check {check.name} requires {hidden}, not public itself"
             )
-    return found
+    return checks
 
 
 def checks_text(homework: Homework, public: Collection[Check]) -> str:
-    """Return the module of a homework's checks with the public ones alone, and what these use."""
+    """Return the module of a homework's checks with the public ones alone, and what these use.
+
+    Raises:
+        CourseError: a public check uses another check, or asks for fresh cases.
+    """
     path = checks_file(homework)
     source = path.read_text("utf-8")
     tree = ast.parse(source)
-    wanted = {"annotations", *(PREFIX + one.name for one in public)}
-    hidden = {
-        name for one in tree.body for name in _bound(one) if name.startswith(PREFIX)
-    } - wanted
-    kept = with_what_is_used(tree.body, wanted)
-    if hidden & wanted:
-        names = ", ".join(sorted(hidden & wanted))
-        raise CourseError(f"{path}: a public check uses {names}, not public itself")
-    imports, definitions = [], []
-    for one in tree.body:
-        if isinstance(one, ast.Import | ast.ImportFrom):
-            one.names = [
-                alias for alias in one.names if not wanted.isdisjoint(_bound(alias))
+    names = {"annotations"}
+    for check in public:
+        names.add(PREFIX + check.name)
+    hidden = set()
+    for statement in tree.body:
+        for name in _bound(statement):
+            if name.startswith(PREFIX) and name not in names:
+                hidden.add(name)
+    used = with_what_is_used(tree.body, names)
+    if hidden & names:
+        leaked = ", ".join(sorted(hidden & names))
+        raise CourseError(f"{path}: a public check uses {leaked}, not public itself")
+
+    # Of imports only the names that are used, of other statements all lines with their comments.
+    imports = []
+    definitions = []
+    for statement in tree.body:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            statement.names = [
+                alias for alias in statement.names if _bound(alias) & names
             ]
-            imports += [ast.unparse(one)] if one.names else []
-        elif one in kept:
-            definitions.append(lines_of(source, one))
+            if statement.names:
+                imports.append(ast.unparse(statement))
+        elif statement in used:
+            definitions.append(lines_of(source, statement))
     docstring = ast.get_docstring(tree, clean=False) or homework.title
-    text = (
-        "\n\n\n".join([f'"""{docstring}"""\n\n' + "\n".join(imports), *definitions])
-        + "\n"
-    )
+    head = f'"""{docstring}"""\n\n' + "\n".join(imports)
+    text = "\n\n\n".join([head, *definitions]) + "\n"
     if NEVER_PUBLIC in text:
         raise CourseError(
             f"{homework.id}: a public check asks for {NEVER_PUBLIC}…), which students never have"
@@ -168,93 +194,91 @@ def checks_text(homework: Homework, public: Collection[Check]) -> str:
 
 
 def homework_files(
-    course: Course, homework: Homework, handed_out: Mapping[str, Mapping[str, str]]
+    course: Course, homework: Homework, digests: Mapping[str, Mapping[str, str]]
 ) -> dict[str, bytes]:
     """Return the data files of a homework by name.
 
-    ``handed_out`` are digests of each file that students work on, as they receive it, by kind and name.
+    Args:
+        course: the course that the homework is from.
+        homework: the homework.
+        digests: digests of each file that students work on, as they receive it, by kind and name.
     """
-    store, arrays = open_store(course, homework), Bag()
-    stored = [] if homework.wants_examples else store.read()
-    cases = [one for one in stored if one.case.group in PUBLIC]
-    singles = (
-        read_singles(store.folder, stored)
-        if stored and homework.hints != "never"
-        else {}
-    )
-    mistakes = {
-        task: _shown(variants, cases, arrays) for task, variants in singles.items()
-    }
-    labels = {one["id"] for variants in mistakes.values() for one in variants}
-    tree = {
-        "homework": {
-            **{key: getattr(homework, key) for key in OF_HOMEWORK},
-            "limits": vars(homework.limits),
-            "tasks": [
-                {
-                    key: value
-                    for key in OF_TASKS
-                    if (value := getattr(task, key)) is not None
-                }
-                for task in homework.tasks
-            ],
-        },
-        "questions": [asdict(one.form) for one in homework.questions],
-        "cases": [one.written(arrays, arrays) for one in cases],
-        "mistakes": mistakes,
-        "sayings": {
-            one.id: {
-                "says": one.says,
-                "about_size": one.about_size,
-                "by_exception": one.by_exception,
+    store = open_store(course, homework)
+    stored: list[KnownCase] = []
+    if not homework.wants_examples:
+        stored = store.read()
+    known_cases = [known for known in stored if known.case.group in PUBLIC]
+    arrays = Bag()
+
+    # What each known mistake returns on public cases, and what is said of those that show there.
+    mistakes: dict[str, list[dict[str, Any]]] = {}
+    labels = set()
+    if stored and homework.hints != "never":
+        for task, variants in read_singles(store.folder, stored).items():
+            mistakes[task] = []
+            for variant in variants:
+                answered = []
+                for known in known_cases:
+                    if known.case.id in variant.answers:
+                        answered.append(known)
+                answers = written_variant(variant, answered, arrays)
+                if answers:
+                    label = variant.labels[0]
+                    labels.add(label)
+                    mistakes[task].append({"id": label, "answers": answers})
+    sayings = {}
+    for misconception in read_catalogue(homework):
+        if misconception.id in labels:
+            sayings[misconception.id] = {
+                "says": misconception.says,
+                "about_size": misconception.about_size,
+                "by_exception": misconception.by_exception,
             }
-            for one in read_catalogue(homework)
-            if one.id in labels
-        },
-        "course": {
-            one.id: _told_by(one) for one in course.possible_homeworks([homework.id])
-        },
-        **handed_out,
+
+    fields: dict[str, Any] = {name: getattr(homework, name) for name in OF_HOMEWORK}
+    fields["limits"] = vars(homework.limits)
+    fields["tasks"] = []
+    for homework_task in homework.tasks:
+        task_fields = {}
+        for name in OF_TASKS:
+            value = getattr(homework_task, name)
+            if value is not None:
+                task_fields[name] = value
+        fields["tasks"].append(task_fields)
+
+    possible = course.possible_homeworks([homework.id])
+    tree = {
+        "homework": fields,
+        "questions": [asdict(question.form) for question in homework.questions],
+        "cases": [known.written(arrays, arrays) for known in known_cases],
+        "mistakes": mistakes,
+        "sayings": sayings,
+        "course": {other.id: _traits(other) for other in possible},
+        **digests,
     }
-    data, tree["arrays"] = _in_rows(arrays)
+    array_file, places = _in_rows(arrays)
+    tree["arrays"] = places
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":")) + "\n"
-    return {HOMEWORK: text.encode(), ARRAYS: data}
+    return {HOMEWORK: text.encode(), ARRAYS: array_file}
 
 
-def _told_by(homework: Homework) -> dict[str, object]:
-    """What files are told to be for a homework by: of its solution no more than how each task is called."""
+def _traits(homework: Homework) -> dict[str, object]:
+    """Return the traits by which files are matched to a homework.
+
+    Of its solution these hold no more than how each task is called.
+    """
     tasks = {task.name: (task.points, task.value) for task in homework.tasks}
-    tree = ast.parse(homework.solution.read_text("utf-8"))
-    functions = [
-        one
-        for one in tree.body
-        if isinstance(one, ast.FunctionDef) and one.name in tasks
-    ]
-    signatures = "".join(
-        f"def {one.name}({ast.unparse(one.args)}): ...\n" for one in functions
-    )
-    left_behind = [ANSWERS] if homework.questions else []
+    signatures = ""
+    solution = homework.solution.read_text("utf-8")
+    for node in ast.parse(solution).body:
+        if isinstance(node, ast.FunctionDef) and node.name in tasks:
+            signatures += f"def {node.name}({ast.unparse(node.args)}): ...\n"
     return {
         "stub": homework.stub,
         "tasks": tasks,
         "signatures": signatures,
-        "left_behind": left_behind,
+        "left_behind": [ANSWERS] if homework.questions else [],
     }
-
-
-def _shown(
-    variants: Sequence[Variant], cases: Sequence[KnownCase], arrays: Bag
-) -> list[dict[str, Any]]:
-    """What each mistake of a task returns on its public cases; what shows nowhere is left out."""
-    shown = {
-        one.labels[0]: written_variant(
-            one, [c for c in cases if c.case.id in one.answers], arrays
-        )
-        for one in variants
-    }
-    return [
-        {"id": label, "answers": answers} for label, answers in shown.items() if answers
-    ]
 
 
 def _in_rows(arrays: Mapping[str, Array]) -> tuple[bytes, dict[str, list[Any]]]:
@@ -262,23 +286,21 @@ def _in_rows(arrays: Mapping[str, Array]) -> tuple[bytes, dict[str, list[Any]]]:
 
     The npz has the same bytes each time.
     """
-    parts: dict[str, list[Array]] = {}
+    rows: dict[str, list[Array]] = {}
     places: dict[str, list[Any]] = {}
     for key, array in arrays.items():
-        row = parts.setdefault(array.dtype.name, [])
-        places[key] = [
-            array.dtype.name,
-            sum(one.size for one in row),
-            list(array.shape),
-        ]
+        dtype = array.dtype.name
+        row = rows.setdefault(dtype, [])
+        start = sum(part.size for part in row)
+        places[key] = [dtype, start, list(array.shape)]
         row.append(array.ravel())
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        for name in sorted(parts):
-            with archive.open(zipfile.ZipInfo(f"{name}.npy", EPOCH), "w") as file:
-                np.lib.format.write_array(
-                    file, np.concatenate(parts[name]), allow_pickle=False
-                )
+        for dtype in sorted(rows):
+            entry = zipfile.ZipInfo(f"{dtype}.npy", EPOCH)
+            with archive.open(entry, "w") as file:
+                row_array = np.concatenate(rows[dtype])
+                np.lib.format.write_array(file, row_array, allow_pickle=False)
     return buffer.getvalue(), places
 
 
@@ -288,80 +310,87 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
     Raises:
         LookupError: a public check asks for cases that students do not have.
     """
-    namespace: dict[str, Any] = {"__name__": CHECKS}
     path = checks_file(homework)
+    namespace: dict[str, Any] = {"__name__": CHECKS}
     with errors_named(path):
-        exec(
-            compile(checks_text(homework, public_checks(homework)), str(path), "exec"),
-            namespace,
-        )
-    known = [
-        one for one in open_store(course, homework).read() if one.case.group in PUBLIC
-    ]
-    answers = run_calls(
-        homework, homework.solution, [one.case.call for one in known], pool
-    )
-    by_id = {one.case.id: answer for one, answer in zip(known, answers, strict=True)}
-    cases = Cases(known, public_only=True)
-    submission = SubmissionProxy(
-        Restored(by_id),
-        dict,
-        tuple,
-        lambda calls: run_calls(homework, homework.solution, calls, pool),
-    )
+        text = checks_text(homework, public_checks(homework))
+        exec(compile(text, str(path), "exec"), namespace)
+    checks = read_checks(CHECKS, namespace)
+
+    known_cases = []
+    for known in open_store(course, homework).read():
+        if known.case.group in PUBLIC:
+            known_cases.append(known)
+
+    def ask(calls: Sequence[Call]) -> list[Answer]:
+        return run_calls(homework, homework.solution, calls, pool)
+
+    answers = ask([known.case.call for known in known_cases])
+    answer_of_case = {}
+    for known, answer in zip(known_cases, answers, strict=True):
+        answer_of_case[known.case.id] = answer
+    cases = Cases(known_cases, public_only=True)
+    submission = SubmissionProxy(Restored(answer_of_case), dict, tuple, ask)
     compare = Compare(homework, submission, cases)
-    results = run_checks(
-        read_checks(CHECKS, namespace), Fixtures(submission, cases, compare)
-    )
-    return [
-        f"{homework.id}: the reference solution fails the public check {one.check}: {one.reason}"
-        for one in results
-        if one.outcome is not Outcome.PASSED
-    ]
+    lines = []
+    for result in run_checks(checks, Fixtures(submission, cases, compare)):
+        if result.outcome is not Outcome.PASSED:
+            lines.append(
+                f"{homework.id}: the reference solution fails the public check "
+                f"{result.check}: {result.reason}"
+            )
+    return lines
 
 
-def with_what_is_used(body: Sequence[ast.stmt], wanted: set[str]) -> set[ast.stmt]:
-    """Return the statements that define these names, and what those use; all names go into ``wanted``."""
-    kept: set[ast.stmt] = set()
-    while found := [
-        one for one in body if one not in kept and not wanted.isdisjoint(_bound(one))
-    ]:
-        kept.update(found)
-        wanted |= {
-            name
-            for one in found
-            for name in _used(symtable(ast.unparse(one), "", "exec"))
-        }
-    return kept
+# Parts of a module, and what they use of it
 
 
-def _used(scope: SymbolTable) -> set[str]:
-    """The names of the module that a scope of it, or one inside, reads."""
+def with_what_is_used(body: Sequence[ast.stmt], names: set[str]) -> set[ast.stmt]:
+    """Return the statements that define some names, and those that define what these use.
+
+    All names that are used are added to ``names``.
+    """
+    used: set[ast.stmt] = set()
+    while True:
+        new = []
+        for statement in body:
+            if statement not in used and not names.isdisjoint(_bound(statement)):
+                new.append(statement)
+        if not new:
+            return used
+        used.update(new)
+        for statement in new:
+            names |= _read_names(symtable(ast.unparse(statement), "", "exec"))
+
+
+def _read_names(scope: SymbolTable) -> set[str]:
+    """Return the names of the module that a scope of it, or one inside, reads."""
     is_module = scope.get_type() == "module"
-    own = {
-        one.get_name()
-        for one in scope.get_symbols()
-        if one.is_referenced() and (is_module or one.is_global())
-    }
-    return own.union(*map(_used, scope.get_children()))
+    names = set()
+    for symbol in scope.get_symbols():
+        if symbol.is_referenced() and (is_module or symbol.is_global()):
+            names.add(symbol.get_name())
+    for inner in scope.get_children():
+        names |= _read_names(inner)
+    return names
 
 
 def lines_of(source: str, node: ast.stmt) -> str:
     """Return the lines of a statement, decorators included."""
-    first = min(
-        [node.lineno, *(mark.lineno for mark in getattr(node, "decorator_list", ()))]
-    )
+    first = node.lineno
+    for decorator in getattr(node, "decorator_list", ()):
+        first = min(first, decorator.lineno)
     return "\n".join(source.splitlines()[first - 1 : node.end_lineno])
 
 
 def _bound(node: ast.AST) -> set[str]:
-    """The names that a statement of a module, or one alias of an import, gives a meaning."""
+    """Return the names that a statement of a module, or one alias of an import, gives a meaning."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {node.name}
     names = set()
-    for one in ast.walk(node):
-        if isinstance(one, ast.alias):
-            names.add((one.asname or one.name).partition(".")[0])
-        elif isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
-            names.add(one.id)
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.alias):
+            names.add((inner.asname or inner.name).partition(".")[0])
+        elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+            names.add(inner.id)
     return names

@@ -6,7 +6,6 @@ A correct answer may deviate by a multiple of the measured rounding error, the n
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -45,31 +44,43 @@ BOTH: tuple[Precision, ...] = (np.float32, np.float64)
 
 def measure_noise(
     homework: Homework,
-    known: Sequence[KnownCase],
+    known_cases: Sequence[KnownCase],
     pool: SandboxPool,
     precisions: Sequence[Precision] = BOTH,
 ) -> tuple[list[float], list[str]]:
-    """Return the rounding error of each case, and one line per answer that rounding cannot explain."""
-    noise, contradictions = [0.0] * len(known), []
-    asked = [(i, one) for i, one in enumerate(known) if one.case.expects]
+    """Measure the rounding error of each case: run the solution and the oracle in each precision.
+
+    Args:
+        homework: the homework.
+        known_cases: its cases; those that expect nothing have no error.
+        pool: runs the files.
+        precisions: the types of numbers in the arguments.
+
+    Returns:
+        The error of each case, and one line per answer that rounding cannot explain.
+    """
+    noise = [0.0] * len(known_cases)
+    contradictions = []
+    expecting = []
+    for index, known in enumerate(known_cases):
+        if known.case.expects:
+            expecting.append((index, known))
     for precision in precisions:
-        cases = [
-            replace(one.case, call=in_precision(one.case.call, precision))
-            for _, one in asked
-        ]
+        cases = []
+        for _, known in expecting:
+            call = in_precision(known.case.call, precision)
+            cases.append(replace(known.case, call=call))
         for path in (homework.solution, homework.folder / ORACLE):
             answers = run_course_file(homework, path, cases, pool)
-            for (i, one), answer in zip(asked, answers, strict=True):
-                distance = one.distance(answer)
-                noise[i] = max(noise[i], distance)
-                limit = (
-                    least_tolerance(one.case.call)
-                    if precision is np.float64
-                    else LARGEST_NOISE
-                )
+            for (index, known), answer in zip(expecting, answers, strict=True):
+                distance = known.distance(answer)
+                noise[index] = max(noise[index], distance)
+                limit = LARGEST_NOISE
+                if precision is np.float64:
+                    limit = least_tolerance(known.case.call)
                 if not distance <= limit:  # so that NaN exceeds it
                     contradictions.append(
-                        f"{one.case.id}: {path.name} in {precision.__name__} gives a value {distance:.2g} "
+                        f"{known.case.id}: {path.name} in {precision.__name__} gives a value {distance:.2g} "
                         f"away, more than rounding explains ({limit:g}); mend the file, or draw tamer inputs "
                         "in cases.py"
                     )
@@ -94,17 +105,19 @@ def in_precision(call: Call, precision: Precision) -> Call:
 
 
 def tolerance_of(evidence: Evidence, least: float) -> float:
-    """The tolerance that the evidence asks for: 1, 2 or 5 times a power of ten."""
+    """Return the tolerance that evidence asks for, 1, 2 or 5 times a power of ten, and never below ``least``."""
     return rounded_up(max(least, evidence.honest))
 
 
 def rounded_up(number: float) -> float:
     """Return the next of 1, 2 and 5 times powers of ten that is not below a positive number."""
     power = math.floor(math.log10(number)) - 1
-    steps = (
-        float(f"{digit}e{power + more}") for more in range(3) for digit in (1, 2, 5)
-    )
-    return next(step for step in steps if step >= number * (1 - 1e-9))
+    while True:
+        for digit in (1, 2, 5):
+            step = float(f"{digit}e{power}")
+            if step >= number * (1 - 1e-9):
+                return step
+        power += 1
 
 
 def steady_noise(measured: float, stored: float | None) -> float:
@@ -116,166 +129,184 @@ def steady_noise(measured: float, stored: float | None) -> float:
 
 
 def calibrate(
-    homework: Homework, known: Sequence[KnownCase], pool: SandboxPool
+    homework: Homework, known_cases: Sequence[KnownCase], pool: SandboxPool
 ) -> tuple[list[KnownCase], list[str]]:
     """Return the cases with their evidence and tolerances, and one line per tolerance that does not hold.
 
     The evidence that a case brings is kept where it is still about right.
     """
-    noise, unsound = measure_noise(homework, known, pool)
-    printed = printed_distances(read_published(homework), known)
+    noise, unsound = measure_noise(homework, known_cases, pool)
+    distances = printed_distances(read_published(homework), known_cases)
     calibrated = []
-    for one, measured in zip(known, noise, strict=True):
-        before, distance, asked = (
-            one.evidence,
-            printed.get(one.case.id, 0.0),
-            one.case.tolerance,
-        )
+    for known, measured in zip(known_cases, noise, strict=True):
+        case = known.case
+        stored_noise = known.evidence.noise if known.evidence else None
+        distance = distances.get(case.id, 0.0)
         evidence = replace(
-            before or Evidence(),
-            noise=steady_noise(measured, before.noise if before else None),
+            known.evidence or Evidence(),
+            noise=steady_noise(measured, stored_noise),
             printed=rounded_up(distance) if distance > LEAST_NOISE else 0.0,
         )
-        tolerance = (
-            tolerance_of(evidence, least_tolerance(one.case.call))
-            if asked is None
-            else asked
-        )
-        calibrated.append(replace(one, tolerance=tolerance, evidence=evidence))
-        if asked is not None and measured > asked:
+        tolerance = case.tolerance
+        if tolerance is None:
+            tolerance = tolerance_of(evidence, least_tolerance(case.call))
+        elif measured > tolerance:
             unsound.append(
-                f"{one.case.id}: cases.py asks for a tolerance of {asked:g}, but honest answers "
+                f"{case.id}: cases.py asks for a tolerance of {tolerance:g}, but honest answers "
                 f"stray by {measured:.2g}; widen it, or leave it to the evidence"
             )
+        calibrated.append(replace(known, tolerance=tolerance, evidence=evidence))
     return calibrated, unsound
 
 
 def printed_distances(
-    published: Sequence[Published], known: Sequence[KnownCase]
+    published: Sequence[Published], known_cases: Sequence[KnownCase]
 ) -> dict[str, float]:
     """Return how far printed decimals lie from the computed values, by case id.
 
     An answer typed in as printed counts, and one rounded to so many decimals.
     """
-    by_name = {one.case.name: one for one in known if one.case.group == Group.PUBLISHED}
+    known_by_name = {}
+    for known in known_cases:
+        if known.case.group == Group.PUBLISHED:
+            known_by_name[known.case.name] = known
     distances: dict[str, float] = {}
     for printed in published:
-        one = by_name[printed.case]
-        whole = printed.whole(one)
-        rounded = differences(np.round(whole, printed.decimals), whole).max(initial=0.0)
-        typed = differences(printed.numbers, printed.computed(one)).max(initial=0.0)
-        distance = float(max(rounded, typed)) / allowed_difference(whole, 1.0)
-        distances[one.case.id] = max(distance, distances.get(one.case.id, 0.0))
+        known = known_by_name[printed.case]
+        whole = printed.whole(known)
+        rounded = np.round(whole, printed.decimals)
+        from_rounded = differences(rounded, whole).max(initial=0.0)
+        computed = printed.computed(known)
+        from_typed = differences(printed.numbers, computed).max(initial=0.0)
+        largest = float(max(from_rounded, from_typed))
+        distance = largest / allowed_difference(whole, 1.0)
+        case_id = known.case.id
+        distances[case_id] = max(distance, distances.get(case_id, 0.0))
     return distances
 
 
 def fresh_draws(homework: Homework, seeds: Iterable[int]) -> list[Case]:
-    """Return the fresh cases of several seeds, which their names then tell apart."""
-    draws = ((seed, case) for seed in seeds for case in fresh_cases(homework, seed))
-    return [replace(case, name=f"{case.name}/seed-{seed}") for seed, case in draws]
+    """Return the fresh cases of several seeds, each with its seed in its name."""
+    draws = []
+    for seed in seeds:
+        for case in fresh_cases(homework, seed):
+            draws.append(replace(case, name=f"{case.name}/seed-{seed}"))
+    return draws
 
 
 def calibrate_fresh(
     homework: Homework,
-    known: Sequence[KnownCase],
+    known_cases: Sequence[KnownCase],
     stored: FreshTolerances,
     pool: SandboxPool,
 ) -> tuple[dict[str, FreshTolerance], list[str]]:
-    """Return the tolerances of the fresh cases, and one line per answer that rounding cannot explain.
+    """Calibrate the tolerances of fresh cases.
 
     None is below that of a stored case of its kind: what a stored case had to allow, others may need.
+
+    Args:
+        homework: the homework.
+        known_cases: its stored cases, calibrated.
+        stored: the tolerances that are stored already; they stay where the noise is about the same.
+        pool: runs the solution and the oracle.
+
+    Returns:
+        The tolerances by the kind of case, and one line per answer that rounding cannot explain.
     """
     draws = [case for case in fresh_draws(homework, range(DRAWS)) if case.expects]
     drawn = know(homework, draws, pool)
     noise, contradictions = measure_noise(homework, drawn, pool, SINGLE)
-    largest: dict[str, float] = defaultdict(float)
+    largest_noise: dict[str, float] = {}
     least: dict[str, float] = {}
-    for one, measured in zip(drawn, noise, strict=True):
-        kind = kind_of_case(one.case)
-        largest[kind] = max(largest[kind], measured)
-        least[kind] = least_tolerance(one.case.call)
-    # printed decimals may ask for more, which fresh cases do not need
-    unprinted = [one for one in known if one.case.group != Group.PUBLISHED]
-    found = {}
-    for kind, measured in largest.items():
-        steady = steady_noise(measured, stored[kind].noise if kind in stored else None)
-        allowed = [one.tolerance for one in unprinted if kind_of_case(one.case) == kind]
-        found[kind] = FreshTolerance(
-            steady, max([tolerance_of(Evidence(steady), least[kind]), *allowed])
-        )
-    return found, contradictions
+    for known, measured in zip(drawn, noise, strict=True):
+        kind = kind_of_case(known.case)
+        largest_noise[kind] = max(largest_noise.get(kind, 0.0), measured)
+        least[kind] = least_tolerance(known.case.call)
+
+    tolerances = {}
+    for kind, measured in largest_noise.items():
+        stored_noise = stored[kind].noise if kind in stored else None
+        steady = steady_noise(measured, stored_noise)
+        tolerance = tolerance_of(Evidence(steady), least[kind])
+        for known in known_cases:
+            # Printed decimals may ask for more, which fresh cases do not need.
+            is_published = known.case.group == Group.PUBLISHED
+            if not is_published and kind_of_case(known.case) == kind:
+                tolerance = max(tolerance, known.tolerance)
+        tolerances[kind] = FreshTolerance(steady, tolerance)
+    return tolerances, contradictions
 
 
 def nearest_mistake(
     known: KnownCase, variants: Sequence[Variant]
 ) -> tuple[str, float] | None:
     """Return the mutant that a case separates least and by how many tolerances; None if none shows."""
-    return min(
-        _margins(known, variants).items(), key=lambda mistake: mistake[1], default=None
-    )
+    margins = _margins(known, variants)
+    if not margins:
+        return None
+    nearest = min(margins, key=margins.__getitem__)
+    return nearest, margins[nearest]
 
 
 def with_nearest(
-    known: Sequence[KnownCase], singles: Mapping[str, Sequence[Variant]]
+    known_cases: Sequence[KnownCase], singles: Mapping[str, Sequence[Variant]]
 ) -> list[KnownCase]:
     """Return the cases with the nearest mutant in their evidence: the stored one where it still fits."""
-    found = []
-    for one in known:
-        margins = _margins(one, singles.get(one.case.task, []))
+    cases = []
+    for known in known_cases:
+        margins = _margins(known, singles.get(known.case.task, []))
         nearest = min(margins, key=margins.__getitem__, default=None)
         margin = None
         if nearest is not None and math.isfinite(margins[nearest]):
-            # two digits, rounded down, so that a margin is never better than it is
-            unit = 10.0 ** (math.floor(math.log10(margins[nearest])) - 1)
-            margin = float(f"{math.floor(margins[nearest] / unit + 1e-6) * unit:.2g}")
-        before = one.evidence or Evidence()
-        evidence = replace(before, nearest=nearest, margin=margin)
+            # Two digits, rounded down, so that a margin is never better than it is.
+            exact = margins[nearest]
+            unit = 10.0 ** (math.floor(math.log10(exact)) - 1)
+            margin = float(f"{math.floor(exact / unit + 1e-6) * unit:.2g}")
+        stored = known.evidence or Evidence()
+        evidence = replace(stored, nearest=nearest, margin=margin)
         if (
-            before.nearest is not None
-            and before.margin is not None
+            stored.nearest is not None
+            and stored.margin is not None
             and margin is not None
         ):
-            today = margins.get(before.nearest, math.inf)
-            if all(
-                abs(now - before.margin) <= SAME * before.margin
-                for now in (today, margin)
-            ):
-                evidence = before
-        found.append(replace(one, evidence=evidence))
-    return found
+            today = margins.get(stored.nearest, math.inf)
+            allowed = SAME * stored.margin
+            is_still_as_near = abs(today - stored.margin) <= allowed
+            if is_still_as_near and abs(margin - stored.margin) <= allowed:
+                evidence = stored
+        cases.append(replace(known, evidence=evidence))
+    return cases
 
 
 def _margins(known: KnownCase, variants: Sequence[Variant]) -> dict[str, float]:
-    """Return how many tolerances each mutant lies away, of those that show in a case.
+    """Return how many tolerances each mutant lies away, if it shows in a case.
 
     A mutant shows when it returns what no correct answer does; raising tells it apart without a number.
     """
-    reach = (
-        min(known.tolerance, known.evidence.honest)
-        if known.evidence
-        else known.tolerance
-    )
-    distances = {
-        variant.labels[0]: known.distance(answer)
-        for variant in variants
-        if (answer := variant.answers.get(known.case.id)) is not None
-        and answer.is_usable
-    }
+    reach = known.tolerance
+    if known.evidence:
+        reach = min(reach, known.evidence.honest)
     tolerance = known.tolerance or math.ulp(0.0)
-    return {
-        label: distance / tolerance
-        for label, distance in distances.items()
-        if distance > reach
-    }
+    margins = {}
+    for variant in variants:
+        answer = variant.answers.get(known.case.id)
+        if answer is None or not answer.is_usable:
+            continue
+        distance = known.distance(answer)
+        if distance > reach:
+            margins[variant.labels[0]] = distance / tolerance
+    return margins
 
 
-def too_near(known: Sequence[KnownCase]) -> Iterator[str]:
+def too_near(known_cases: Sequence[KnownCase]) -> Iterator[str]:
     """Yield one line per case whose tolerance reaches too close to a mutant."""
-    for one in known:
-        evidence = one.evidence
-        if evidence and evidence.margin is not None and evidence.margin < SEPARATION:
+    for known in known_cases:
+        evidence = known.evidence
+        if evidence is None or evidence.margin is None:
+            continue
+        if evidence.margin < SEPARATION:
             yield (
-                f"{one.case.id}: a tolerance of {one.tolerance:g} is too wide: {evidence.nearest} lies only "
+                f"{known.case.id}: a tolerance of {known.tolerance:g} is too wide: {evidence.nearest} lies only "
                 f"{evidence.margin:g} tolerances away, {SEPARATION:g} are needed; draw inputs in cases.py "
                 "that tell it apart"
             )

@@ -12,7 +12,6 @@ import json
 import re
 import textwrap
 import time
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -38,7 +37,13 @@ from autograder.verdict.work import Behaviour, Work
 
 TODO = "TODO"
 """Stands in what a person has to word; ``autograder check`` refuses a catalogue that holds it."""
-AT_ONCE, FIRST_CASES, MOST_NEAR, MOST_EXHIBITS = 100, 2, 3, 2
+AT_ONCE = 100
+"""How many edits one process answers for."""
+FIRST_CASES = 2
+"""How many cases are tried before all others."""
+MOST_NEAR = 3
+MOST_EXHIBITS = 2
+"""How many mistakes that come near, and how many wrong cases, an entry to fill in shows."""
 
 
 @dataclass(frozen=True)
@@ -48,16 +53,31 @@ class Attempt:
     edits: frozenset[Edit]
     labels: Labels = ()
 
+    def goes_with(self, other: Attempt) -> bool:
+        """Whether no edit of one is made by the other, or changes the same characters."""
+        for edit, other_edit in itertools.product(self.edits, other.edits):
+            if edit == other_edit or edit.clashes(other_edit):
+                return False
+        return True
+
 
 @dataclass
 class Search:
-    """Looks for edits that answer like a group, of which ``work`` is one submission's.
+    """A search for edits that answer like a group of submissions.
 
-    ``near`` has the known mistakes and pairs that share numbers with it, and the part that they share.
+    Attributes:
+        homework: the homework.
+        behaviour: the group's wrong answers to a task.
+        work: what was kept of one submission of the group.
+        known: the stored cases of the homework.
+        pool: runs the edited solutions.
+        tell: called with the number of edits that were tried so far.
+        tried: this number.
+        near: known mistakes and pairs that share numbers with the group, each with the part that they share.
     """
 
     homework: Homework
-    wanted: Behaviour
+    behaviour: Behaviour
     work: Work
     known: Sequence[KnownCase]
     pool: SandboxPool
@@ -66,231 +86,268 @@ class Search:
     near: dict[Labels, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        task = self.behaviour.task
         self.catalogue = read_edits(self.homework)
-        self.cases = stored_cases(self.known, self.wanted.task)
-        self.exhibits = [
-            one for one in self.work.exhibits if one.task == self.wanted.task
-        ]
-        numbers = [re.search(r"\bline (\d+)\b", one.error) for one in self.exhibits]
+        self.cases = stored_cases(self.known, task)
+        self.exhibits = []
+        for exhibit in self.work.exhibits:
+            if exhibit.task == task:
+                self.exhibits.append(exhibit)
+
+        # The line of the submission that raised: the solution raises the same on another line.
+        self._raising_line = ""
         lines = self.work.source.split("\n")
-        raised = [
-            lines[int(one[1]) - 1]
-            for one in numbers
-            if one and int(one[1]) <= len(lines)
-        ]
-        self._raised_at = (
-            raised[0] if raised else ""
-        )  # the solution raises the same on another line
+        for exhibit in self.exhibits:
+            match = re.search(r"\bline (\d+)\b", exhibit.error)
+            if match and int(match[1]) <= len(lines):
+                self._raising_line = lines[int(match[1]) - 1]
+                break
 
     def run(self, seconds: float) -> Attempt | None:
-        """Return the first edits that give these values; None where none do, or time is over."""
-        ends, attempts = time.monotonic() + seconds, self._attempts()
-        while time.monotonic() < ends and (
-            some := list(itertools.islice(attempts, AT_ONCE))
-        ):
-            first = self._answers(some, self.cases[:FIRST_CASES])
-            likely = [one for one, answers in first if self._begins_alike(one, answers)]
-            for one, answers in self._answers(likely, self.cases):
-                found = behaviour_of(self.wanted.task, self.cases, answers)
-                is_same_form = found.form == self.wanted.form and is_same(
-                    found.sketch, self.wanted.sketch
-                )
-                if is_same_form and self._raises_alike(answers):
-                    return one
-            self.tried += len(some)
+        """Return the first edits that give the group's values; None if none do, or time is over."""
+        end = time.monotonic() + seconds
+        attempts = self._attempts()
+        while time.monotonic() < end:
+            batch = list(itertools.islice(attempts, AT_ONCE))
+            if not batch:
+                return None
+            # Most edits answer the first cases in another way already.
+            likely = []
+            for attempt, answers in self._answers(batch, self.cases[:FIRST_CASES]):
+                if self._begins_alike(attempt, answers):
+                    likely.append(attempt)
+            for attempt, answers in self._answers(likely, self.cases):
+                if self._answers_alike(answers):
+                    return attempt
+            self.tried += len(batch)
             self.tell(self.tried)
         return None
 
     def _attempts(self) -> Iterator[Attempt]:
         """Yield what may be tried, the simplest first."""
-        solution, task = self.catalogue.solution, self.wanted.task
-        mistakes = self.catalogue.mistakes.values()
-        known = [
-            Attempt(one.edits, (one.id,))
-            for one in mistakes
-            if task in solution.reached_by(one.edits)
-        ]
-        own = [Attempt(frozenset([edit])) for edit in generated_edits(solution, task)]
-        yield from (*known, *own)
-        pairs = (
+        solution = self.catalogue.solution
+        task = self.behaviour.task
+        known = []
+        for misconception in self.catalogue.mistakes.values():
+            if task in solution.reached_by(misconception.edits):
+                labels = (misconception.id,)
+                known.append(Attempt(misconception.edits, labels))
+        generated = []
+        for edit in generated_edits(solution, task):
+            generated.append(Attempt(frozenset([edit])))
+        yield from known
+        yield from generated
+        pairs = itertools.chain(
             itertools.combinations(known, 2),
-            itertools.product(known, own),
-            itertools.combinations(own, 2),
+            itertools.product(known, generated),
+            itertools.combinations(generated, 2),
         )
-        for one, other in itertools.chain.from_iterable(pairs):
-            if not any(a == b or a.clashes(b) for a in one.edits for b in other.edits):
-                yield Attempt(one.edits | other.edits, one.labels + other.labels)
+        for first, second in pairs:
+            if first.goes_with(second):
+                edits = first.edits | second.edits
+                yield Attempt(edits, first.labels + second.labels)
 
     def _answers(
-        self, some: Sequence[Attempt], cases: Sequence[KnownCase]
+        self, attempts: Sequence[Attempt], known_cases: Sequence[KnownCase]
     ) -> Iterator[tuple[Attempt, Mapping[str, Answer]]]:
         """Run attempts; one that does not load, or brings the process down, is left out."""
-        solution, calls = self.catalogue.solution, [one.case for one in cases]
+        cases = [known.case for known in known_cases]
+        edits = [attempt.edits for attempt in attempts]
+        solution = self.catalogue.solution
         try:
-            done = list(
-                run_edits(
-                    self.homework,
-                    solution,
-                    calls,
-                    [one.edits for one in some],
-                    self.pool,
-                )
-            )
-        except CourseError:
-            for half in (
-                (some[: len(some) // 2], some[len(some) // 2 :])
-                if len(some) > 1
-                else ()
-            ):
-                yield from self._answers(half, cases)
+            runs = list(run_edits(self.homework, solution, cases, edits, self.pool))
+        except CourseError:  # one of them brought the process down
+            if len(attempts) > 1:
+                middle = len(attempts) // 2
+                yield from self._answers(attempts[:middle], known_cases)
+                yield from self._answers(attempts[middle:], known_cases)
             return
-        for one, answers in zip(some, done, strict=True):
-            if not isinstance(answers, StudentError):
-                yield (
-                    one,
-                    {case: self._as_raised(answer) for case, answer in answers.items()},
-                )
+        for attempt, answers in zip(attempts, runs, strict=True):
+            if isinstance(answers, StudentError):  # it does not load
+                continue
+            as_raised = {}
+            for case, answer in answers.items():
+                error = answer.error
+                if error is not None:
+                    error = replace(error, source=self._raising_line)
+                as_raised[case] = replace(answer, error=error)
+            yield attempt, as_raised
 
-    def _as_raised(self, answer: Answer) -> Answer:
-        return replace(
-            answer, error=answer.error and replace(answer.error, source=self._raised_at)
-        )
+    def _begins_alike(self, attempt: Attempt, answers: Mapping[str, Answer]) -> bool:
+        """Whether the first cases are answered like the group; a sketch begins with theirs."""
+        sketch = behaviour_of(self.behaviour.task, self.cases, answers).sketch
+        start = self.behaviour.sketch[: len(sketch)]
+        shared = 0
+        for number, group_number in zip(sketch[1:], start[1:], strict=False):
+            if abs(number - group_number) <= ALLOWANCE:
+                shared += 1
+        if attempt.labels and shared:
+            self.near[attempt.labels] = shared / (len(sketch) - 1)
+        return len(start) == len(sketch) and is_same(sketch, start)
 
-    def _raises_alike(self, answers: Mapping[str, Answer]) -> bool:
-        """Whether shapes that do not fit are those of the group, as far as its pages show them.
+    def _answers_alike(self, answers: Mapping[str, Answer]) -> bool:
+        """Whether all cases are answered like the group.
 
         A behaviour holds the types of exceptions alone, and where code raises at every size most edits that
-        raise have the same.
+        raise have the same. So shapes that do not fit must be those of the group as well, as far as its pages
+        show them.
         """
+        behaviour = behaviour_of(self.behaviour.task, self.cases, answers)
+        if behaviour.form != self.behaviour.form:
+            return False
+        if not is_same(behaviour.sketch, self.behaviour.sketch):
+            return False
         for exhibit in self.exhibits:
-            error = answers[exhibit.case].error if exhibit.case in answers else None
-            misfit = misfit_of(error) if error is not None else None
-            if exhibit.misfit is not None and (
-                misfit is None or not misfit.is_like(exhibit.misfit)
-            ):
+            if exhibit.misfit is None:
+                continue
+            answer = answers.get(exhibit.case)
+            if answer is None or answer.error is None:
+                return False
+            misfit = misfit_of(answer.error)
+            if misfit is None or not misfit.is_like(exhibit.misfit):
                 return False
         return True
 
-    def _begins_alike(self, one: Attempt, answers: Mapping[str, Answer]) -> bool:
-        """Whether the first cases are answered alike; a sketch begins with theirs."""
-        sketch = behaviour_of(self.wanted.task, self.cases, answers).sketch
-        start = self.wanted.sketch[: len(sketch)]
-        same = sum(
-            abs(a - b) <= ALLOWANCE for a, b in zip(sketch[1:], start[1:], strict=False)
-        )
-        if one.labels and same:
-            self.near[one.labels] = same / (len(sketch) - 1)
-        return len(start) == len(sketch) and is_same(sketch, start)
-
-    def entry(self, name: str, found: Attempt) -> str:
-        """Return the entry as TOML, with a sentence for a person to word."""
+    def entry(self, name: str, attempt: Attempt) -> str:
+        """Return an attempt as an entry of the catalogue (TOML), with a sentence for a person to word."""
         solution = self.catalogue.solution
-        reached = solution.reached_by(found.edits)
-        cases = [
-            one
-            for one in self.known
-            if one.case.task in reached and one.case.group is not Group.FRESH
-        ]
-        [(_, answers)] = self._answers([found], cases)
-        shows = {
-            one.case.task for one in cases if not one.is_right(answers[one.case.id])
-        }
-        says = " ".join(self.catalogue.mistakes[one].says for one in found.labels)
-        draft = f"{TODO}: say in one or two sentences what the code does and what the formula asks. {says}"
+        sentences = []
+        for label in attempt.labels:
+            sentences.append(self.catalogue.mistakes[label].says)
+        draft = (
+            f"{TODO}: say in one or two sentences what the code does and what the formula asks. "
+            f"{' '.join(sentences)}"
+        )
         lines = [
             f"[{_key(name)}]",
             f'says = """{_quoted(textwrap.fill(draft, 100))}"""',
         ]
-        for function, edits in _by_function(solution, found.edits).items():
-            texts = [(solution.whole[one.start : one.end], one.new) for one in edits]
-            pairs = ", ".join(
-                f'["{_quoted(old)}", "{_quoted(new)}"]' for old, new in texts
-            )
-            lines.append(f"edits.{_key(function)} = [{pairs}]".replace("\n", "\\n"))
+        for function, edits in _by_function(solution, attempt.edits).items():
+            pairs = []
+            for edit in edits:
+                old = solution.whole[edit.start : edit.end]
+                pairs.append(f'["{_quoted(old)}", "{_quoted(edit.new)}"]')
+            line = f"edits.{_key(function)} = [{', '.join(pairs)}]"
+            lines.append(line.replace("\n", "\\n"))
+
+        # The tasks in which the mistake shows, unless these are all tasks that its edits reach.
+        reached = solution.reached_by(attempt.edits)
+        known_cases = []
+        for known in self.known:
+            is_stored = known.case.group is not Group.FRESH
+            if known.case.task in reached and is_stored:
+                known_cases.append(known)
+        [(_, answers)] = self._answers([attempt], known_cases)
+        showing = set()
+        for known in known_cases:
+            if not known.is_right(answers[known.case.id]):
+                showing.add(known.case.task)
         tasks = [task.name for task in self.homework.tasks if task.name in reached]
-        if not shows >= {*tasks}:
-            lines.append(
-                f"tasks = {json.dumps([task for task in tasks if task in shows])}"
-            )
+        showing_tasks = [task for task in tasks if task in showing]
+        if showing_tasks != tasks:
+            lines.append(f"tasks = {json.dumps(showing_tasks)}")
         return "\n".join(lines) + "\n"
 
     def skeleton(self, name: str, examples: Collection[tuple[str, str]]) -> str:
-        """Return an entry to fill in, all of it comments, with what came and how it was written."""
-        near = sorted(self.near, key=self.near.__getitem__, reverse=True)[:MOST_NEAR]
-        values = {
-            "exhibits": self.exhibits[:MOST_EXHIBITS],
-            "examples": examples,
-            "near": near,
-        }
+        """Return an entry to fill in, all of it comments.
+
+        Args:
+            name: the id of the new mistake.
+            examples: how members of the group wrote the task, each with the submission's name.
+        """
+        near = sorted(self.near, key=self.near.__getitem__, reverse=True)
         text = render(
-            "autograder.authoring", "misconception.txt", name=name, todo=TODO, **values
+            "autograder.authoring",
+            "misconception.txt",
+            name=name,
+            todo=TODO,
+            exhibits=self.exhibits[:MOST_EXHIBITS],
+            examples=examples,
+            near=near[:MOST_NEAR],
         )
-        return "".join(
-            f"# {escaped(line)}".rstrip() + "\n" for line in text.rstrip().split("\n")
-        )
+        comment = ""
+        for line in text.rstrip().split("\n"):
+            comment += f"# {escaped(line)}".rstrip() + "\n"
+        return comment
 
 
 def _by_function(
     solution: Solution, edits: Collection[Edit]
 ) -> Mapping[str, list[Edit]]:
     """Return edits by their functions, each of a text that occurs once there; what overlaps is one edit."""
-    own = defaultdict[str, list[Edit]](list)
+    edits_of_function: dict[str, list[Edit]] = {}
     for edit in sorted(edits):
-        holding = [
-            name for name, one in solution.definitions.items() if one.holds(edit)
-        ]
-        functions = [
-            n
-            for n in holding
-            if isinstance(solution.definitions[n].node, ast.FunctionDef)
-        ]
-        own[[*functions, *holding][0]].append(edit)
-    for function, some in own.items():
-        wide = [_widened(solution, function, edit) for edit in some]
-        if any(one.clashes(other) for one, other in itertools.combinations(wide, 2)):
-            start, end = some[0].start, max(edit.end for edit in some)
+        functions: list[str] = []
+        classes: list[str] = []
+        for name, definition in solution.definitions.items():
+            if not definition.holds(edit):
+                continue
+            if isinstance(definition.node, ast.ClassDef):
+                classes.append(name)
+            else:
+                functions.append(name)
+        innermost = [*functions, *classes][0]
+        edits_of_function.setdefault(innermost, []).append(edit)
+
+    widened_edits = {}
+    for function, own_edits in edits_of_function.items():
+        widened = [_widened(solution, function, edit) for edit in own_edits]
+        pairs = itertools.combinations(widened, 2)
+        if any(first.clashes(second) for first, second in pairs):
+            start = own_edits[0].start
+            end = max(edit.end for edit in own_edits)
             text = solution.whole[:end]
-            for edit in reversed(some):
+            for edit in reversed(own_edits):
                 text = text[: edit.start] + edit.new + text[edit.end :]
-            wide = [_widened(solution, function, Edit(start, end, text[start:]))]
-        own[function] = wide
-    return own
+            whole = Edit(start, end, text[start:])
+            widened = [_widened(solution, function, whole)]
+        widened_edits[function] = widened
+    return widened_edits
 
 
 def _widened(solution: Solution, function: str, edit: Edit) -> Edit:
     """Return an edit of whole words that changes the same in a text that occurs once in a function."""
-    whole, one, (start, end) = (
-        solution.whole,
-        solution.definitions[function],
-        (edit.start, edit.end),
-    )
+    whole = solution.whole
+    definition = solution.definitions[function]
+    start = edit.start
+    end = edit.end
     while True:
-        new = whole[start : edit.start] + edit.new + whole[edit.end : end]
-        is_cut = any(
-            re.fullmatch(r"\w\w", whole[place - 1 : place + 1])
-            for place in (start, end)
-        )
-        if whole[start:end].strip() and not is_cut:
+        old = whole[start:end]
+        cuts_word = False
+        for place in (start, end):
+            if re.fullmatch(r"\w\w", whole[place - 1 : place + 1]):
+                cuts_word = True
+        if old.strip() and not cuts_word:
+            new = whole[start : edit.start] + edit.new + whole[edit.end : end]
             try:
-                return solution.replace(function, whole[start:end], new)
+                return solution.replace(function, old, new)
             except ValueError:  # it occurs more than once
                 pass
-        start, end = max(one.start, start - 1), min(one.end, end + 1)
+        start = max(definition.start, start - 1)
+        end = min(definition.end, end + 1)
 
 
 def _key(text: str) -> str:
-    return text if re.fullmatch(r"[\w-]+", text, re.ASCII) else f'"{_quoted(text)}"'
+    """Write a key of TOML, in quotes where it needs them."""
+    if re.fullmatch(r"[\w-]+", text, re.ASCII):
+        return text
+    return f'"{_quoted(text)}"'
 
 
 def _quoted(text: str) -> str:
     """Escape a text for TOML, except for its line ends."""
-    return "\n".join(
-        json.dumps(line, ensure_ascii=False)[1:-1] for line in text.split("\n")
-    )
+    lines = []
+    for line in text.split("\n"):
+        lines.append(json.dumps(line, ensure_ascii=False)[1:-1])
+    return "\n".join(lines)
 
 
 def append_entry(homework: Homework, text: str) -> None:
-    """Write an entry below the others, or leave the catalogue as it was."""
+    """Write an entry below the others, or leave the catalogue as it was.
+
+    Raises:
+        CourseError: the catalogue could not be read with it.
+    """
     path = homework.folder / CATALOGUE
     before = path.read_bytes() if path.is_file() else b""
     path.write_bytes((before.rstrip() + b"\n\n" + text.encode()).lstrip())

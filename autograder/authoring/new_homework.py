@@ -34,6 +34,7 @@ TAKEN = {
 OF_A_HOMEWORK = {"cases", "example", "notebook", "oracle", "picture"}
 """Files of a homework that a stub of the same name would overwrite."""
 FEWEST = 4
+"""The fewest points of a task: one for each check."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,16 @@ class NewTask:
 
     @property
     def checks(self) -> dict[str, int]:
-        shares = {
-            "published": self.points // 4,
-            "large": self.points // 5,
-            "unchanged": self.points // 5,
+        """The points of each check; the check of sizes has what the others leave."""
+        published = max(1, self.points // 4)
+        large = max(1, self.points // 5)
+        unchanged = max(1, self.points // 5)
+        return {
+            "sizes": self.points - published - large - unchanged,
+            "published": published,
+            "large": large,
+            "unchanged": unchanged,
         }
-        at_least = {name: max(1, share) for name, share in shares.items()}
-        return {"sizes": self.points - sum(at_least.values()), **at_least}
 
 
 def new_files(
@@ -62,42 +66,66 @@ def new_files(
     library: str,
     title: str,
 ) -> dict[Path, str]:
-    """Return the texts to write, by path; where the course is new, its own files come first.
+    """Return the texts of a new homework, by path; where the course is new, its own files come first.
 
-    ``points`` are one number for each task, or one for all.
+    Args:
+        course: the course.
+        homework_id: the id of the homework.
+        tasks: the names of its tasks.
+        points: one number for each task, or one for all.
+        library: what the tasks compute with, numpy or torch.
+        title: the title; blank for the words of the id.
 
     Raises:
         CourseError: the id or a task's name cannot be taken, or the points cannot be shared out.
     """
     refuse_id(course, homework_id)
     refuse_tasks(tasks)
-    words = homework_id.partition("_")[2]
     if len(points) not in (1, len(tasks)) or min(points) < FEWEST:
-        wanted = f"one whole number of at least {FEWEST} (a point for each check), or one for each task"
-        raise CourseError(f"--points {','.join(map(str, points))}: write {wanted}")
-    each = points if len(points) == len(tasks) else [*points] * len(tasks)
+        raise CourseError(
+            f"--points {','.join(map(str, points))}: write one whole number of at least {FEWEST} "
+            "(a point for each check), or one for each task"
+        )
+    if len(points) < len(tasks):
+        points = [*points] * len(tasks)
+    new_tasks = []
+    for name, task_points in zip(tasks, points, strict=True):
+        new_tasks.append(NewTask(name, task_points))
+    words = homework_id.partition("_")[2]
     values: dict[str, object] = {
         "id": homework_id,
         "title": title or words.replace("_", " ").capitalize(),
         "stub": f"{words}.py",
         "library": library,
         "torch": library == "torch",
-        "tasks": [NewTask(*one) for one in zip(tasks, each, strict=True)],
+        "tasks": new_tasks,
     }
-    return written(course, "homework", values)
+    return files_to_write(course, "homework", values)
 
 
-def written(course: Course, kind: str, values: dict[str, object]) -> dict[Path, str]:
-    """Return the files of a homework, and of a new course, except blank files and those that exist."""
-    made = {} if course.homework_ids() else course_files(course)
-    made |= from_templates(kind, course.root, values)
-    return {
-        path: text for path, text in made.items() if text.strip() and not path.exists()
-    }
+def files_to_write(
+    course: Course, kind: str, values: dict[str, object]
+) -> dict[Path, str]:
+    """Return the texts of a homework, and of a new course, except blank files and those that exist.
+
+    Args:
+        course: the course.
+        kind: the templates of the homework, see ``from_templates``.
+        values: what the templates are filled with.
+    """
+    texts = {}
+    if not course.homework_ids():
+        texts.update(course_files(course))
+    texts.update(from_templates(kind, course.root, values))
+    files = {}
+    for path, text in texts.items():
+        if text.strip() and not path.exists():
+            files[path] = text
+    return files
 
 
 def refuse_id(course: Course, homework_id: str) -> None:
-    """Raise ``CourseError`` where a homework of the course cannot have this id."""
+    """Raise ``CourseError`` if a homework of the course cannot have an id."""
     number, _, words = homework_id.partition("_")
     if not ID.fullmatch(homework_id) or homework_id.endswith((DRILL, EXAMPLES)):
         raise CourseError(
@@ -108,34 +136,29 @@ def refuse_id(course: Course, homework_id: str) -> None:
         raise CourseError(
             f"{words}.py would hide a module of that name: choose other words after {number}"
         )
-    if (course.solutions / homework_id).exists():
-        raise CourseError(
-            f"{course.solutions / homework_id} is there already: choose another id"
-        )
-    for one in course.homework_ids():
-        if one.partition("_")[0] == number:
+    folder = course.solutions / homework_id
+    if folder.exists():
+        raise CourseError(f"{folder} is there already: choose another id")
+    for other in course.homework_ids():
+        if other.partition("_")[0] == number:
             raise CourseError(
-                f"{number} stands for {one} already: choose another number"
+                f"{number} stands for {other} already: choose another number"
             )
-        if course.homework(one).stub == f"{words}.py":
+        if course.homework(other).stub == f"{words}.py":
             raise CourseError(
-                f"{words}.py is the file of {one}: choose other words after {number}"
+                f"{words}.py is the file of {other}: choose other words after {number}"
             )
 
 
 def refuse_tasks(tasks: Sequence[str]) -> None:
-    """Raise ``CourseError`` where a function that students write cannot have one of these names."""
+    """Raise ``CourseError`` if a function that students write cannot have one of some names."""
     for name in tasks or [""]:
         if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
             raise CourseError(
                 f"{name!r} is not a function's name: write --tasks causal_mask,masked_softmax"
             )
-        if (
-            name in (THEORY, ANSWERS)
-            or name in TAKEN
-            or hasattr(builtins, name)
-            or name == "np"
-        ):
+        is_taken = name in TAKEN or name in (THEORY, ANSWERS, "np")
+        if is_taken or hasattr(builtins, name):
             raise CourseError(
                 f"a task cannot be called {name!r}, which means something already: rename it"
             )

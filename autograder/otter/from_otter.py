@@ -14,9 +14,9 @@ from typing import Any
 from autograder.authoring.new_homework import (
     ID,
     OF_A_HOMEWORK,
+    files_to_write,
     refuse_id,
     refuse_tasks,
-    written,
 )
 from autograder.course.course import Course
 from autograder.course.homework import CourseError
@@ -166,7 +166,7 @@ def homework_from_otter(
         "literal": literal,
         "toml": partial(json.dumps, ensure_ascii=False),
     }
-    files = written(course, "otter", values)
+    files = files_to_write(course, "otter", values)
     return Transfer(homework_id, files, run.left, summary)
 
 

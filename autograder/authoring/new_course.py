@@ -21,7 +21,11 @@ from autograder.templates import environment
 
 SHARE = "share/attention-homework-kit"  # as in setup.py
 BEGUN = ".autograder-init"
+"""The folder that holds a course while it is written."""
 EVERY = "all"
+"""Stands for every homework of the kit."""
+FOLDERS = (Path("assignments"), Path("reference_outputs"), CORPUS, Path("solutions"))
+"""The folders of a course that have a folder for each homework."""
 
 
 def course_to_begin(folder: Path | None) -> Course:
@@ -31,7 +35,8 @@ def course_to_begin(folder: Path | None) -> Course:
         CourseError: the folder is neither empty nor in a course.
     """
     place = (folder or Path.cwd()).resolve()
-    if (folder and _is_free(place)) or Course(place).solutions.is_dir():
+    is_named_and_free = folder is not None and _is_free(place)
+    if is_named_and_free or Course(place).solutions.is_dir():
         return Course(place)
     with suppress(CourseError):
         return find_course(place)
@@ -42,11 +47,15 @@ def course_to_begin(folder: Path | None) -> Course:
     return Course(place)
 
 
-def begin_course(folder: Path, named: Sequence[str]) -> tuple[Course, list[str]]:
-    """Make an empty folder a course, with the named homeworks of the kit, or ``all`` of them.
+def begin_course(folder: Path, ids: Sequence[str]) -> tuple[Course, list[str]]:
+    """Make an empty folder a course, with homeworks of the kit.
 
     All of it is written into a folder inside and moved from there, ``solutions`` last: after an interruption
     there is no course yet, and the next attempt begins again.
+
+    Args:
+        folder: the folder.
+        ids: the homeworks, as a command line names them, or ``all``; none for an empty course.
 
     Returns:
         the course, and the ids of its homeworks.
@@ -60,48 +69,52 @@ def begin_course(folder: Path, named: Sequence[str]) -> tuple[Course, list[str]]
             f"{course.root} is not an empty folder: name a new one; "
             "inside a course, `autograder new` adds a homework"
         )
-    chosen = (
-        kit_course().homeworks(() if [*named] == [EVERY] else named) if named else []
-    )
-    staged = Course(course.root / BEGUN)
-    shutil.rmtree(staged.root, ignore_errors=True)
+    homeworks = []
+    if list(ids) == [EVERY]:
+        homeworks = kit_course().homeworks(())
+    elif ids:
+        homeworks = kit_course().homeworks(ids)
+
+    staging = course.root / BEGUN
+    shutil.rmtree(staging, ignore_errors=True)
     for path, text in course_files(course).items():
-        place = staged.root / path.relative_to(course.root)
+        place = staging / path.relative_to(course.root)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, "utf-8", newline="\n")
-    for homework in chosen:
-        kit, name = homework.folder.parents[1], homework.folder.name
-        for part in (
-            Path(top, name)
-            for top in ("assignments", "reference_outputs", CORPUS, "solutions")
-        ):
-            shutil.copytree(
-                kit / part,
-                staged.root / part,
-                ignore=shutil.ignore_patterns("__pycache__"),
-            )
-    for entry in sorted(
-        staged.root.iterdir(), key=lambda one: (one.name == "solutions", one.name)
-    ):
+    ignored = shutil.ignore_patterns("__pycache__")
+    for homework in homeworks:
+        kit = homework.folder.parents[1]
+        for top in FOLDERS:
+            part = top / homework.folder.name
+            shutil.copytree(kit / part, staging / part, ignore=ignored)
+
+    entries = list(staging.iterdir())
+    entries.sort(key=lambda entry: (entry.name == "solutions", entry.name))
+    for entry in entries:
         target = course.root / entry.name
         if target.is_dir():  # from an attempt that was interrupted
             shutil.rmtree(target)
         if not target.exists():
             entry.rename(target)
-    shutil.rmtree(staged.root)
+    shutil.rmtree(staging)
     return course, course.homework_ids()
 
 
 def course_files(course: Course) -> dict[Path, str]:
     """Return the texts of the files around a course's homeworks, by path."""
-    title = course.root.name.replace("_", " ").replace("-", " ").strip().capitalize()
-    return from_templates("course", course.root, {"title": title, "pins": _pins()})
+    name = course.root.name.replace("_", " ").replace("-", " ")
+    values: dict[str, object] = {"title": name.strip().capitalize(), "pins": _pins()}
+    return from_templates("course", course.root, values)
 
 
 def from_templates(kind: str, root: Path, values: dict[str, object]) -> dict[Path, str]:
-    """Return the texts below ``root`` that the templates ``course``, ``homework`` or ``otter`` make, by path.
+    """Return the texts that the templates of one kind make, by path.
 
-    ``STUB`` and ``ID`` in the templates' paths stand for the values of these names.
+    Args:
+        kind: ``course``, ``homework`` or ``otter``.
+        root: the folder that the paths lie in.
+        values: what the templates are filled with; ``STUB`` and ``ID`` in their paths stand for the values
+            of these names.
     """
     templates = environment("autograder.authoring").overlay(
         variable_start_string="<<",
@@ -111,19 +124,17 @@ def from_templates(kind: str, root: Path, values: dict[str, object]) -> dict[Pat
         comment_start_string="<#",
         comment_end_string="#>",
     )
-    made = {}
-    for name in (
-        one for one in templates.list_templates() if one.startswith(f"new/{kind}/")
-    ):
-        place = (
-            name.removeprefix(f"new/{kind}/")
-            .removesuffix(".jinja")
-            .replace("dot.", ".")
-        )
+    folder = f"new/{kind}/"
+    texts = {}
+    for name in templates.list_templates():
+        if not name.startswith(folder):
+            continue
+        place = name.removeprefix(folder).removesuffix(".jinja")
+        place = place.replace("dot.", ".")
         for word in ("stub", "id"):
             place = place.replace(word.upper(), str(values.get(word)))
-        made[root / place] = templates.get_template(name).render(values)
-    return made
+        texts[root / place] = templates.get_template(name).render(values)
+    return texts
 
 
 def kit_course() -> Course:
@@ -147,17 +158,18 @@ def _is_free(folder: Path) -> bool:
     """Whether a folder may become a course: it holds only hidden files, or an interrupted attempt."""
     if not folder.is_dir():
         return not folder.exists()
-    was_begun = (folder / BEGUN).is_dir() and not Course(folder).solutions.exists()
-    return was_begun or all(one.name[0] == "." for one in folder.iterdir())
+    if (folder / BEGUN).is_dir() and not Course(folder).solutions.exists():
+        return True
+    return all(entry.name.startswith(".") for entry in folder.iterdir())
 
 
 def _pins() -> list[str]:
     """Return what the kit needs at the versions installed here, without build tags such as ``+cpu``."""
-    names = (re.split(r"[^\w.-]", line)[0] for line in requirements({"numpy", "torch"}))
     pins = []
-    for name in names:
-        with suppress(
-            importlib.metadata.PackageNotFoundError
-        ):  # needed on another system
-            pins.append(f"{name}=={importlib.metadata.version(name).partition('+')[0]}")
+    for requirement in requirements({"numpy", "torch"}):
+        name = re.split(r"[^\w.-]", requirement)[0]
+        # What another system needs is not installed.
+        with suppress(importlib.metadata.PackageNotFoundError):
+            version = importlib.metadata.version(name).partition("+")[0]
+            pins.append(f"{name}=={version}")
     return pins

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,13 +17,21 @@ from autograder.worker.wire import Array
 PUBLISHED = "published.toml"
 ROUNDING = 1e-9
 MAX_RENDERED = 400
+"""Larger arrays are not written as text."""
+UNPRINTED_DECIMALS = 6
 
 
 class Published(Record):
-    """One printed array: which case (and which part of its result) it is, and to how many decimals.
+    """One printed array.
 
-    ``rows`` and ``columns`` say that only the first ones are printed. ``agreement`` replaces half a unit
-    of the last decimal where the printed inputs themselves were rounded.
+    Attributes:
+        case: the name of its case.
+        printed: its text.
+        decimals: to how many decimals it is printed.
+        part: which part of the case's result it is.
+        rows: only so many rows are printed, the first ones.
+        columns: only so many columns are printed, the first ones.
+        agreement: replaces half a unit of the last decimal where the printed inputs themselves were rounded.
     """
 
     case: Text
@@ -44,10 +53,12 @@ class Published(Record):
     @property
     def numbers(self) -> Array:
         """The printed text as an array of two dimensions; booleans are 1 and 0, or True and False."""
-        lines = self.printed.replace("True", "1").replace("False", "0").splitlines()
-        return np.array(
-            [[float(one) for one in line.split()] for line in lines if line.strip()]
-        )
+        text = self.printed.replace("True", "1").replace("False", "0")
+        rows = []
+        for line in text.splitlines():
+            if line.strip():
+                rows.append([float(word) for word in line.split()])
+        return np.array(rows)
 
     @property
     def allowed(self) -> float:
@@ -62,6 +73,9 @@ class Published(Record):
         """Return the computed result, also of the rows and columns that are not printed.
 
         Of more than two axes, all matrices stand one below another.
+
+        Raises:
+            CourseError: ``part`` does not fit the result.
         """
         value = known.expected
         if self.part is not None:
@@ -75,12 +89,11 @@ class Published(Record):
             raise CourseError(
                 f"{self.case}: `part` is missing for a result of several arrays"
             )
-        array = array.astype(float) if array.dtype.kind == "b" else array
-        return (
-            array.reshape(-1, array.shape[-1])
-            if array.ndim > 2
-            else np.atleast_2d(array)
-        )
+        if array.dtype.kind == "b":
+            array = array.astype(float)
+        if array.ndim > 2:
+            return array.reshape(-1, array.shape[-1])
+        return np.atleast_2d(array)
 
 
 class _PublishedFile(Record):
@@ -91,52 +104,68 @@ class _PublishedFile(Record):
 def read_published(homework: Homework) -> Sequence[Published]:
     """Read a homework's ``published.toml``; without the file there are no printed values."""
     path = homework.folder / PUBLISHED
-    return read_toml(path, _PublishedFile).values if path.is_file() else ()
+    if not path.is_file():
+        return ()
+    return read_toml(path, _PublishedFile).values
 
 
 def disagreements(
-    published: Sequence[Published], known: Sequence[KnownCase]
+    published: Sequence[Published], known_cases: Sequence[KnownCase]
 ) -> Iterator[str]:
     """Yield one line for each printed array that the computed results do not reproduce."""
-    by_name = {one.case.name: one for one in known if one.case.group == Group.PUBLISHED}
+    known_by_name = {}
+    for known in known_cases:
+        if known.case.group == Group.PUBLISHED:
+            known_by_name[known.case.name] = known
     for printed in published:
-        where, numbers = f"published/{printed.case}", printed.numbers
-        if printed.case not in by_name:
+        where = f"published/{printed.case}"
+        numbers = printed.numbers
+        if printed.case not in known_by_name:
             yield f"{where}: there is no such case"
-        elif (
-            computed := printed.computed(by_name[printed.case])
-        ).shape != numbers.shape:
+            continue
+        computed = printed.computed(known_by_name[printed.case])
+        if computed.shape != numbers.shape:
             yield f"{where}: shape {computed.shape}, printed {numbers.shape}"
-        elif (
-            not (largest := float(differences(computed, numbers).max()))
-            <= printed.allowed
-        ):  # NaN disagrees
+            continue
+        largest = float(differences(computed, numbers).max())
+        if not largest <= printed.allowed:  # NaN disagrees
             yield f"{where}: differs by {largest:.3g}, allowed is {printed.allowed:.3g}"
 
 
 def render_published(
-    homework: Homework, published: Sequence[Published], known: Sequence[KnownCase]
+    homework: Homework,
+    published: Sequence[Published],
+    known_cases: Sequence[KnownCase],
 ) -> str:
     """Return the computed values of all published cases as text, to the printed decimals where printed."""
-    printed = {(one.case, one.part): one for one in published}
+    printed = {(values.case, values.part): values for values in published}
     lines = [f"Published values of {homework.id}: {homework.title}"]
-    for one in known:
-        if one.case.group != Group.PUBLISHED or not one.case.expects:
+    for known in known_cases:
+        case = known.case
+        if case.group != Group.PUBLISHED or not case.expects:
             continue
-        names = homework.task(one.case.task).returns
-        in_parts = isinstance(one.expected, tuple | list)
-        for i, value in enumerate(one.expected if in_parts else [one.expected]):
-            label = (names[i] if i < len(names) else f"item {i}") if in_parts else ""
-            title, array = f"{one.case.name} {label}".rstrip(), as_entries(value)
+
+        # The parts of the result, each with its title; a result that is one array has the case's name.
+        parts: list[tuple[int | None, str, Any]] = []
+        if isinstance(known.expected, tuple | list):
+            names = homework.task(case.task).returns
+            for index, value in enumerate(known.expected):
+                name = names[index] if index < len(names) else f"item {index}"
+                parts.append((index, f"{case.name} {name}".rstrip(), value))
+        else:
+            parts.append((None, case.name.rstrip(), known.expected))
+
+        for part, title, value in parts:
+            array = as_entries(value)
             if array is None or array.size > MAX_RENDERED:
-                lines += [
-                    "",
-                    f"{title}: shape {'?' if array is None else array.shape}, stored only",
-                ]
+                shape = "?" if array is None else array.shape
+                lines += ["", f"{title}: shape {shape}, stored only"]
                 continue
-            source = printed.get((one.case.name, i if in_parts else None))
-            decimals = source.decimals if source else 6
-            note = f", printed in the source to {decimals} decimals" if source else ""
+            decimals = UNPRINTED_DECIMALS
+            note = ""
+            if (case.name, part) in printed:
+                decimals = printed[case.name, part].decimals
+                note = f", printed in the source to {decimals} decimals"
             table = np.array2string(
                 np.atleast_2d(array),
                 precision=decimals,

@@ -7,7 +7,6 @@ published values and an independent oracle.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -56,10 +55,16 @@ PUBLISHED_TEXT = "published.txt"
 
 @dataclass(frozen=True)
 class BuildReport:
-    """What a build found: lines on values that changed or disagree, and whether files were written.
+    """What a build found.
 
-    ``wrong`` contradicts the published values; ``unsound`` are tolerances that the evidence does not allow;
-    ``mistakes`` are mutants that return something else than before.
+    Attributes:
+        homework: the id of the homework.
+        accept: whether changed values are accepted.
+        changed: lines on stored values that have changed.
+        wrong: lines on values that contradict the published ones.
+        unsound: lines on tolerances that the evidence does not allow.
+        mistakes: lines on mutants that return something else than before.
+        written: whether files were written.
     """
 
     homework: str
@@ -73,21 +78,21 @@ class BuildReport:
     @property
     def refused(self) -> bool:
         """Whether the build stopped because something must be looked at first."""
-        return bool(self.reasons) or bool(
-            (self.changed or self.mistakes) and not self.accept
-        )
+        if self.reasons:
+            return True
+        return bool(self.changed or self.mistakes) and not self.accept
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """What is refused even with ``accept``."""
-        return (
-            *(f"contradicts the published values: {line}" for line in self.wrong),
-            *self.unsound,
-        )
+        reasons = [f"contradicts the published values: {line}" for line in self.wrong]
+        return (*reasons, *self.unsound)
 
     @property
     def state(self) -> str:
-        return "refused" if self.refused else "written" if self.written else "unchanged"
+        if self.refused:
+            return "refused"
+        return "written" if self.written else "unchanged"
 
 
 def build_outputs(
@@ -99,85 +104,108 @@ def build_outputs(
     and written only with ``accept``; so is everything, where mutants return something else than before.
     Results that contradict the published values are never written, nor tolerances that reach too close to
     a mutant.
+
+    Args:
+        course: the course.
+        homework: the homework.
+        pool: runs its solution, its oracle and its mutants.
+        accept: whether values may change.
     """
-    store, published = open_store(course, homework), read_published(homework)
-    before = store.read() if store.exists() else []
-    allowed = store.fresh_tolerances() if store.exists() else {}
-    stored = {one.case.id: one for one in before}
+    store = open_store(course, homework)
+    published = read_published(homework)
+    stored: list[KnownCase] = []
+    stored_tolerances: FreshTolerances = {}
+    if store.exists():
+        stored = store.read()
+        stored_tolerances = store.fresh_tolerances()
+
+    # Values: which have changed, and which contradict what is printed.
+    stored_by_id = {known.case.id: known for known in stored}
     computed = know(homework, stored_cases(homework), pool)
-    wrong = tuple(disagreements(published, computed))
-    report = BuildReport(homework.id, accept, tuple(changes(stored, computed)), wrong)
+    report = BuildReport(
+        homework=homework.id,
+        accept=accept,
+        changed=tuple(changes(stored_by_id, computed)),
+        wrong=tuple(disagreements(published, computed)),
+    )
     if report.refused:
         return report
-    agreeing = {  # stored numbers stay where the new ones agree: another BLAS makes no difference
-        new.case.id: replace(old, case=new.case)
-        for new in computed
-        if (old := stored.get(new.case.id))
-        and same_inputs(old.case, new.case)
-        and not difference(old, new)
-    }
-    settled = [agreeing.get(one.case.id, one) for one in computed]
+
+    # Stored numbers stay where the new ones agree: another BLAS makes no difference.
+    agreeing: set[str] = set()
+    settled = []
+    for new in computed:
+        old = stored_by_id.get(new.case.id)
+        if old is not None and same_inputs(old.case, new.case):
+            if not difference(old, new):
+                agreeing.add(new.case.id)
+                new = replace(old, case=new.case)
+        settled.append(new)
+
+    # Tolerances and the outputs of mutants. Where a case has changed, so have its mutants.
     calibrated, unsound = calibrate(homework, settled, pool)
     singles = compute_singles(homework, calibrated, pool)
-    known = with_nearest(calibrated, singles)
-    fresh, unsound_fresh = calibrate_fresh(homework, known, allowed, pool)
-    same = [
-        one for one in known if one.case.id in agreeing
-    ]  # where a case changed, so do its mutants
+    known_cases = with_nearest(calibrated, singles)
+    tolerances, unsound_fresh = calibrate_fresh(
+        homework, known_cases, stored_tolerances, pool
+    )
+    unchanged = [known for known in known_cases if known.case.id in agreeing]
+    stored_singles = read_singles(store.folder, stored or known_cases)
     report = replace(
         report,
-        unsound=(*unsound, *unsound_fresh, *too_near(known)),
-        mistakes=tuple(
-            changed_singles(read_singles(store.folder, before or known), singles, same)
-        ),
+        unsound=(*unsound, *unsound_fresh, *too_near(known_cases)),
+        mistakes=tuple(changed_singles(stored_singles, singles, unchanged)),
     )
     if report.refused:
         return report
-    text_file, text = (
-        store.folder / PUBLISHED_TEXT,
-        render_published(homework, published, known),
-    )
+
     made_from = fingerprints(homework)
+    text_file = store.folder / PUBLISHED_TEXT
+    text = render_published(homework, published, known_cases)
     is_stored = (
-        bool(before)
-        and (allowed, store.manifest().made_from) == (fresh, made_from)
-        and [*map(_bytes, before)] == [*map(_bytes, known)]
+        bool(stored)
+        and stored_tolerances == tolerances
+        and store.manifest().made_from == made_from
+        and list(map(_bytes, stored)) == list(map(_bytes, known_cases))
+        and _holds(text_file, text)
     )
-    if not (is_stored and _holds(text_file, text)):
-        store.write(homework, known, fresh, made_from)
+    if not is_stored:
+        store.write(homework, known_cases, tolerances, made_from)
         text_file.write_text(text, "utf-8", newline="\n")
         report = replace(report, written=True)
-    if out_of_date(store.folder, singles, known):
-        write_singles(store.folder, singles, known)
+    if out_of_date(store.folder, singles, known_cases):
+        write_singles(store.folder, singles, known_cases)
     return report
 
 
 def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> list[str]:
     """Return one line per stored value, tolerance or margin that does not hold today."""
-    store, published = open_store(course, homework), read_published(homework)
+    store = open_store(course, homework)
+    published = read_published(homework)
     stored = store.read()
     computed = know(homework, stored_cases(homework), pool)
-    lines = [
-        *(
-            f"{one}; {BUILD}"
-            for one in other_cases(stored, [one.case for one in computed])
-        ),
-        *changes({one.case.id: one for one in stored}, computed),
-        *disagreements(published, stored),
-    ]
-    asked = [one for one in stored if one.case.expects]
-    answers = run_course_file(
-        homework, homework.folder / ORACLE, [one.case for one in asked], pool
-    )
-    lines += _other_answers(homework, asked, answers)
-    if not _holds(
-        store.folder / PUBLISHED_TEXT, render_published(homework, published, stored)
-    ):
+
+    # Values: against today's solution, the published values and the oracle.
+    lines = []
+    for line in other_cases(stored, [known.case for known in computed]):
+        lines.append(f"{line}; {BUILD}")
+    stored_by_id = {known.case.id: known for known in stored}
+    lines += changes(stored_by_id, computed)
+    lines += disagreements(published, stored)
+    expecting = [known for known in stored if known.case.expects]
+    cases = [known.case for known in expecting]
+    answers = run_course_file(homework, homework.folder / ORACLE, cases, pool)
+    lines += _other_answers(homework, expecting, answers)
+    text = render_published(homework, published, stored)
+    if not _holds(store.folder / PUBLISHED_TEXT, text):
         lines.append(f"{PUBLISHED_TEXT} is not what would be written; {BUILD}")
-    if not lines:  # else the same cause would be told a second time
-        lines += _untrue_evidence(
-            homework, stored, computed, store.fresh_tolerances(), pool
-        )
+
+    # Tolerances; where values have changed, they would tell the same cause a second time.
+    if not lines:
+        tolerances = store.fresh_tolerances()
+        lines += _untrue_evidence(homework, stored, computed, tolerances, pool)
+
+    # Mutants.
     singles = compute_singles(homework, stored, pool)
     lines += out_of_date(store.folder, singles, stored)
     for old, new in zip(stored, with_nearest(stored, singles), strict=True):
@@ -193,78 +221,75 @@ def _other_answers(
     homework: Homework, stored: Sequence[KnownCase], answers: Sequence[Answer]
 ) -> Iterator[str]:
     """Yield one line per task that the oracle answers differently, with the case where it is farthest off."""
-    apart: dict[str, list[tuple[float, str]]] = defaultdict(list)
-    for one, answer in zip(stored, answers, strict=True):
-        pairs = (
-            [("", answer.value, one.expected)]
-            if compare_case(one, answer.value) is not None
-            else []
-        )
-        for key, value in (one.gradients or {}).items():
-            if (
-                value is not None
-                and not deviation(answer.gradients[key], value) <= one.tolerance
-            ):
-                pairs.append((f" (gradient of {key})", answer.gradients[key], value))
-        for what, got, wanted in pairs:
-            distance = deviation(got, wanted)
-            how, shapes = (
-                f"by {distance:.3g}, allowed is {one.tolerance:g}",
-                (_shapes(got), _shapes(wanted)),
-            )
+    differing: dict[str, list[tuple[float, str]]] = {}  # by task, the farthest first
+    for known, answer in zip(stored, answers, strict=True):
+        case = known.case
+        pairs = []
+        if compare_case(known, answer.value) is not None:
+            pairs.append(("", answer.value, known.expected))
+        for key, expected in known.expected_gradients.items():
+            value = answer.gradients[key]
+            if not deviation(value, expected) <= known.tolerance:
+                pairs.append((f" (gradient of {key})", value, expected))
+        for what, value, expected in pairs:
+            distance = deviation(value, expected)
+            how = f"by {distance:.3g}, allowed is {known.tolerance:g}"
             if not math.isfinite(distance):
-                is_shape = shapes[0] != shapes[1]
-                how = (
-                    f"in shape: {shapes[0]} for {shapes[1]}"
-                    if is_shape
-                    else "in which numbers are finite"
-                )
-            apart[one.case.task].append(
-                (-distance, f"{one.case.id}{what} differs {how}")
-            )
+                shapes = _shapes(value)
+                expected_shapes = _shapes(expected)
+                how = "in which numbers are finite"
+                if shapes != expected_shapes:
+                    how = f"in shape: {shapes} for {expected_shapes}"
+            line = f"{case.id}{what} differs {how}"
+            differing.setdefault(case.task, []).append((-distance, line))
     for task in homework.tasks:
-        if found := apart[task.name]:
-            count = sum(one.case.task == task.name for one in stored)
-            where = f"{task.name}: {ORACLE} gives another answer in {len(found)} of {count} cases"
-            yield f"{where}; {min(found)[1]}"
+        if task.name not in differing:
+            continue
+        count = sum(known.case.task == task.name for known in stored)
+        _, farthest = min(differing[task.name])
+        yield (
+            f"{task.name}: {ORACLE} gives another answer in {len(differing[task.name])} of {count} cases; "
+            f"{farthest}"
+        )
 
 
 def _untrue_evidence(
     homework: Homework,
     stored: Sequence[KnownCase],
     computed: Sequence[KnownCase],
-    allowed: FreshTolerances,
+    tolerances: FreshTolerances,
     pool: SandboxPool,
 ) -> Iterator[str]:
     """Measure rounding errors anew: yield what no longer holds, and each tolerance that would be another."""
-    today = {
-        one.case.id: one.case for one in computed
-    }  # with the tolerances that cases.py asks for
-    known = [replace(one, case=today[one.case.id]) for one in stored]
-    calibrated, unsound = calibrate(homework, known, pool)
-    yield from (*unsound, *too_near(stored))
+    # The cases of today have the tolerances that cases.py asks for.
+    case_by_id = {known.case.id: known.case for known in computed}
+    known_cases = []
+    for known in stored:
+        known_cases.append(replace(known, case=case_by_id[known.case.id]))
+    calibrated, unsound = calibrate(homework, known_cases, pool)
+    yield from unsound
+    yield from too_near(stored)
     for old, new in zip(stored, calibrated, strict=True):
-        if (old.tolerance, old.evidence) != (new.tolerance, new.evidence):
+        if old.tolerance != new.tolerance or old.evidence != new.evidence:
             measured = new.evidence or Evidence()
             yield (
                 f"{old.case.id}: its tolerance is {old.tolerance:g}; what is measured today (noise "
                 f"{measured.noise:g}, printed {measured.printed:g}) asks for {new.tolerance:g}; {BUILD}"
             )
-    fresh, unsound = calibrate_fresh(homework, stored, allowed, pool)
+    fresh, unsound = calibrate_fresh(homework, stored, tolerances, pool)
     yield from unsound
-    if fresh != allowed:
+    if fresh != tolerances:
         yield f"{MANIFEST} holds other tolerances of fresh cases than the evidence asks for; {BUILD}"
 
 
 def _shapes(value: Any) -> Any:
-    array, parts = as_array(value), value if isinstance(value, tuple | list) else ()
-    return (
-        array.shape
-        if array is not None
-        else [*map(_shapes, parts)]
-        if parts
-        else kind_of(value)
-    )
+    """Return the shape of an array, the shapes of a tuple's or list's parts, or the kind of another value."""
+    array = as_array(value)
+    if array is not None:
+        return array.shape
+    if isinstance(value, tuple | list) and value:
+        return list(map(_shapes, value))
+    return kind_of(value)
 
 
 def _holds(path: Path, text: str) -> bool:
@@ -272,11 +297,9 @@ def _holds(path: Path, text: str) -> bool:
 
 
 def _bytes(known: KnownCase) -> bytes:
+    """Return all that a store keeps of a case, to compare it."""
     case = known.case
-    labels = [
-        case.id,
-        case.topic,
-        known.tolerance,
-        asdict(known.evidence) if known.evidence else None,
-    ]
-    return pack([labels, dict(case.call.as_mapping()), known.expected, known.gradients])
+    evidence = asdict(known.evidence) if known.evidence else None
+    labels = [case.id, case.topic, known.tolerance, evidence]
+    call = dict(case.call.as_mapping())
+    return pack([labels, call, known.expected, known.gradients])

@@ -37,7 +37,6 @@ METADATA = {
 }
 LOCKED = {"deletable": False, "editable": False}
 """What Jupyter keeps from being changed by mistake."""
-Definition = ast.FunctionDef | ast.ClassDef
 
 _CELL = re.compile(r"^# %%(?: \[(markdown)\])?[ ]*\n", re.MULTILINE)
 _COMMENT = re.compile(r"^# ?", re.MULTILINE)
@@ -47,14 +46,24 @@ _REGION_MARK = re.compile(rf"^[ \t]*(?:{BEGIN}|{END})\n?", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of one source file as text, including the marks of solution regions."""
+    """The parts of one source file as text, including the marks of solution regions.
+
+    Attributes:
+        name: how the file is called in messages.
+        imports: its imports.
+        by_name: its functions, classes and constants.
+    """
 
     name: str
     imports: str
     by_name: dict[str, str]
 
     def part(self, name: str) -> str:
-        """Return the text that defines a name."""
+        """Return the text that defines a name.
+
+        Raises:
+            CourseError: there is none.
+        """
         if name not in self.by_name:
             known = ", ".join(self.by_name)
             raise CourseError(
@@ -67,151 +76,174 @@ def notebook_files(homework: Homework, stub: str) -> Mapping[str, str]:
     """Return the text of each file by its name: the notebook and its pictures; nothing without a master."""
     if not (homework.folder / MASTER).is_file():
         return {}
-    own = homework.folder.parent / PLOTS
-    plots = own if own.is_file() else KITS_PLOTS
-    for_students = notebook_text(homework, stub)
-    return {notebook_name(homework): for_students, PLOTS: plots.read_text("utf-8")}
+    plots = homework.folder.parent / PLOTS
+    if not plots.is_file():
+        plots = KITS_PLOTS
+    return {
+        notebook_name(homework): notebook_text(homework, stub),
+        PLOTS: plots.read_text("utf-8"),
+    }
 
 
 def notebook_text(homework: Homework, source: str) -> str:
-    """Return the notebook (JSON) that the master gives with code: that of the stub, or of the solution."""
+    """Return the notebook (JSON) that the master gives with some code.
+
+    Args:
+        homework: the homework.
+        source: the text of the stub, or of the solution.
+
+    Raises:
+        CourseError: the master lacks a cell, or holds a mark that is not known.
+    """
     path = homework.folder / MASTER
     before, *parts = _CELL.split(path.read_text("utf-8"))
     if before.strip():
         raise CourseError(
             f"{path}, line 1: begin with # %% or # %% [markdown], as every cell does"
         )
-    cells = [
-        (kind, source.strip("\n"))
-        for kind, source in zip(parts[::2], parts[1::2], strict=True)
-    ]
-    marks = [
-        None if kind else _MARK.fullmatch(source.strip()) for kind, source in cells
-    ]
+
+    # The cells of the master; a code cell may be a mark and nothing else.
+    master_cells = []
+    marks = set()
+    for kind, text in zip(parts[::2], parts[1::2], strict=True):
+        text = text.strip("\n")
+        mark = None
+        if not kind:
+            mark = _MARK.fullmatch(text.strip())
+        if mark:
+            marks.add(mark[0])
+        master_cells.append((kind, text, mark))
     needed = [f"# {{{{ question: {task.name} }}}}" for task in homework.tasks]
-    needed += ["# {{ answers }}"] if homework.questions else []
-    written = {mark[0] for mark in marks if mark}
-    for missing in [mark for mark in needed if mark not in written]:
-        raise CourseError(
-            f"{path} lacks a code cell {missing}, so nobody could answer it"
-        )
+    if homework.questions:
+        needed.append("# {{ answers }}")
+    for needed_mark in needed:
+        if needed_mark not in marks:
+            raise CourseError(
+                f"{path} lacks a code cell {needed_mark}, so nobody could answer it"
+            )
+
     code = cut(source, homework.stub)
     ending = _text("ending", homework=homework, notebook=notebook_name(homework))
-    made: list[dict[str, Any]] = []
-    for (kind, text), mark in zip(cells, marks, strict=True):
+    cells: list[dict[str, Any]] = []
+    for kind, text, mark in master_cells:
         if mark:
-            made += _filled(mark, homework, code)
+            cells += _cells_for(mark, homework, code)
         elif kind:
+            template = _COMMENT.sub("", text)
             try:
-                made.append(
-                    _cell("markdown", fill(_COMMENT.sub("", text), {"hand_in": ending}))
-                )
+                cells.append(_cell("markdown", fill(template, {"hand_in": ending})))
             except ValueError as error:
                 raise CourseError(f"{path}: {error}") from error
         else:
-            made.append(_cell("code", text))
-    for place, one in enumerate(made, start=1):  # tools draw missing ids at random
-        one["id"] = f"cell-{place}"
-    whole = {"cells": made, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(whole, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+            cells.append(_cell("code", text))
+    for number, cell in enumerate(cells, start=1):
+        cell["id"] = f"cell-{number}"  # tools draw missing ids at random
+    notebook = {
+        "cells": cells,
+        "metadata": METADATA,
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def cut(source: str, name: str) -> Parts:
-    """Return the parts of a source file; comments above a part and statements after it belong to it."""
+    """Return the parts of a source file; comments above a part and statements after it belong to it.
+
+    Args:
+        source: the text of the file.
+        name: how it is called in messages.
+
+    Raises:
+        CourseError: it is not valid Python.
+    """
     try:
-        nodes = ast.parse(source).body
+        statements = ast.parse(source).body
     except SyntaxError as error:
         raise CourseError(f"{name}: not valid Python: {error}") from error
     lines = source.split("\n")
+    imports = []
     starts: dict[str, int] = {}
-    for node in nodes:
-        if isinstance(node, Definition):
-            key = node.name
-        else:
-            targets = node.targets if isinstance(node, ast.Assign) else []
-            key = next((one.id for one in targets if isinstance(one, ast.Name)), "")
-        starts |= {key: start_of(node, lines)} if key else {}
+    for statement in statements:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            imports.append(ast.unparse(statement))
+        elif isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            starts[statement.name] = start_of(statement, lines)
+        elif isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                if isinstance(target, ast.Name):
+                    starts[target.id] = start_of(statement, lines)
+                    break
+    texts = {}
     borders = pairwise([*starts.values(), len(lines)])
-    imports = [
-        ast.unparse(node)
-        for node in nodes
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    ]
-    return Parts(
-        name,
-        "\n".join(imports),
-        {
-            key: "\n".join(lines[slice(*border)]).rstrip()
-            for key, border in zip(starts, borders, strict=True)
-        },
-    )
+    for part, (start, end) in zip(starts, borders, strict=True):
+        texts[part] = "\n".join(lines[start:end]).rstrip()
+    return Parts(name, "\n".join(imports), texts)
 
 
 def start_of(node: ast.stmt, lines: Sequence[str]) -> int:
     """Return the first line of a statement, from 0, with its decorators and the comments above it."""
-    first: int = (
-        min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
-        - 1
-    )
+    number = node.lineno
+    for decorator in getattr(node, "decorator_list", ()):
+        number = min(number, decorator.lineno)
+    first: int = number - 1
     while first > 0 and lines[first - 1].startswith("#"):
         first -= 1
     return first
 
 
-def _filled(
+def _cells_for(
     mark: re.Match[str], homework: Homework, code: Parts
 ) -> list[dict[str, Any]]:
     """Return the cells that replace a mark."""
     match mark["kind"], mark["name"]:
         case "setup", None:
-            return [
-                _cell("markdown", _text("start", homework=homework)),
-                _cell(
-                    "code",
-                    _text(
-                        "setup",
-                        homework=homework,
-                        code=code,
-                        asked=what_is_asked(homework),
-                    ),
-                ),
-            ]
+            start = _text("start", homework=homework)
+            setup = _text(
+                "setup",
+                homework=homework,
+                code=code,
+                asked=what_is_asked(homework),
+            )
+            return [_cell("markdown", start), _cell("code", setup)]
         case "answers", None:
             questions = question_list(homework, "in the next cell")
-            answers = _REGION_MARK.sub("", code.part(ANSWERS))
             return [
                 _cell("markdown", f"## Theory questions\n\n{questions}"),
-                _cell("code", answers),
+                _code_cell(code, ANSWERS),
             ]
         case "code", str(name):
-            return [_cell("code", _REGION_MARK.sub("", code.part(name)))]
+            return [_code_cell(code, name)]
         case "question", str(name):
             task = homework.task(name)
-            check = _cell(
-                "code",
-                f'check_task("{task.name}", globals())  # {task.points:g} points',
-            )
-            return [
-                _cell("code", _REGION_MARK.sub("", code.part(name))),
-                check | {"metadata": LOCKED},
-            ]
+            points = f"{task.points:g} points"
+            call = f'check_task("{task.name}", globals())  # {points}'
+            check = _cell("code", call)
+            check["metadata"] = LOCKED
+            return [_code_cell(code, name), check]
     raise CourseError(
         f"{homework.folder / MASTER}: {mark[0]} is not a known mark; write # {{{{ setup }}}}, "
         "# {{ question: NAME }}, # {{ code: NAME }} or # {{ answers }}"
     )
 
 
+def _code_cell(code: Parts, name: str) -> dict[str, Any]:
+    """Return a cell with a part of the code, without the marks of solution regions."""
+    return _cell("code", _REGION_MARK.sub("", code.part(name)))
+
+
 def _cell(kind: str, source: str) -> dict[str, Any]:
-    rest: dict[str, Any] = (
-        {"outputs": [], "execution_count": None} if kind == "code" else {}
-    )
-    return {
+    cell: dict[str, Any] = {
         "cell_type": kind,
         "metadata": {},
         "source": source.splitlines(keepends=True),
-        **rest,
     }
+    if kind == "code":
+        cell["outputs"] = []
+        cell["execution_count"] = None
+    return cell
 
 
 def _text(name: str, **values: object) -> str:
+    """Fill a template of notebooks."""
     return render("autograder.authoring", f"notebook_{name}.txt", **values).rstrip()

@@ -14,12 +14,17 @@ from autograder.intake.zips import read_below
 from autograder.sandbox.pool import SandboxPool
 
 
-def build_assignments(course: Course, named: Iterable[str] | None = None) -> list[Path]:
-    """Write every generated file that is missing or differs, remove stale ones, return those touched.
+def build_assignments(course: Course, ids: Iterable[str] | None = None) -> list[Path]:
+    """Write every generated file that is missing or differs, and remove stale ones.
 
-    With ids, only the files of these homeworks.
+    Args:
+        course: the course.
+        ids: the homeworks, as a command line names them; by default all.
+
+    Returns:
+        The files that were written or removed.
     """
-    differing, stale = _out_of_sync(course, named)
+    differing, stale = _out_of_sync(course, ids)
     for path, text in differing.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8", newline="\n")
@@ -33,47 +38,53 @@ def build_assignments(course: Course, named: Iterable[str] | None = None) -> lis
 
 
 def verify_assignments(
-    course: Course, named: Iterable[str] | None = None, pool: SandboxPool | None = None
+    course: Course, ids: Iterable[str] | None = None, pool: SandboxPool | None = None
 ) -> list[str]:
     """Return one line per file that differs from what the solutions give; none when all is in sync."""
-    differing, stale = _out_of_sync(course, named, pool)
-    lines = {path: "differs" if path.is_file() else "is missing" for path in differing}
-    lines |= dict.fromkeys(stale, "has no source")
-    return [f"{path.relative_to(course.root)} {line}" for path, line in lines.items()]
+    differing, stale = _out_of_sync(course, ids, pool)
+    lines = []
+    for path in differing:
+        trouble = "differs" if path.is_file() else "is missing"
+        lines.append(f"{path.relative_to(course.root)} {trouble}")
+    for path in stale:
+        lines.append(f"{path.relative_to(course.root)} has no source")
+    return lines
 
 
 def _out_of_sync(
-    course: Course, named: Iterable[str] | None, pool: SandboxPool | None = None
+    course: Course, ids: Iterable[str] | None, pool: SandboxPool | None = None
 ) -> tuple[dict[Path, str], list[Path]]:
     """Return the text of each generated file that is missing or differs, and files without a source.
 
     Line ends do not count; bytes that are not text differ from any generated text.
     """
-    wanted: dict[Path, str] = {}
-    homeworks = course.homeworks(named)
-    folders = (
-        [course.assignments / one.id for one in homeworks]
-        if named
-        else [course.assignments]
-    )
-    with (
-        nullcontext(pool) if pool else SandboxPool() as running
-    ):  # it runs reference solutions
+    homeworks = course.homeworks(ids)
+    generated: dict[Path, str] = {}
+    opened = nullcontext(pool) if pool else SandboxPool()
+    with opened as running:  # handouts run reference solutions
         for homework in homeworks:
             stub = stub_text(homework)
-            generated = {homework.stub: stub, **handout_files(homework, running)}
-            generated |= notebook_files(homework, stub)
-            wanted |= {
-                course.assignments / homework.id / name: text
-                for name, text in generated.items()
-            }
-    found = [folder / name for folder in folders for name in read_below(folder)]
-    texts = {
-        path: path.read_text("utf-8", errors="backslashreplace")
-        for path in wanted
-        if path.is_file()
-    }
-    differing = {path: text for path, text in wanted.items() if texts.get(path) != text}
-    return differing, [
-        one for one in found if one not in wanted and one.parent != course.assignments
-    ]
+            files = {homework.stub: stub}
+            files.update(handout_files(homework, running))
+            files.update(notebook_files(homework, stub))
+            for name, text in files.items():
+                generated[course.assignments / homework.id / name] = text
+
+    differing = {}
+    for path, text in generated.items():
+        is_same = False
+        if path.is_file():
+            is_same = path.read_text("utf-8", errors="backslashreplace") == text
+        if not is_same:
+            differing[path] = text
+
+    folders = [course.assignments]
+    if ids:
+        folders = [course.assignments / homework.id for homework in homeworks]
+    stale = []
+    for folder in folders:
+        for name in read_below(folder):
+            path = folder / name
+            if path not in generated and path.parent != course.assignments:
+                stale.append(path)
+    return differing, stale

@@ -23,58 +23,87 @@ IN_A_REPOSITORY = {
     ".gitignore": "classroom_ignored.txt",
     "README.md": "start_here.txt",
 }
-REQUIREMENTS, FOR_NOTEBOOKS = "requirements.txt", "requirements-notebook.txt"
+REQUIREMENTS = "requirements.txt"
+FOR_NOTEBOOKS = "requirements-notebook.txt"
 
 
 def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
-    """Return the files of one released homework by their paths in its folder."""
-    top = course.assignments / homework.id
-    generated = read_below(top)
+    """Return the files of a released homework by their paths in its folder.
+
+    Raises:
+        CourseError: its stub is not in sync with the solution.
+    """
+    generated = read_below(course.assignments / homework.id)
     if generated.get(homework.stub) != stub_text(homework).encode():
         raise CourseError(
             f"assignments/{homework.id} is not in sync with the solution: run `autograder assignments build`"
         )
     notebook = notebook_name(homework)
-    beside = beside_the_work(homework, notebook if notebook in generated else None)
-    return {**generated, **checks_package(course, homework, generated), **beside}
+    return {
+        **generated,
+        **checks_package(course, homework, generated),
+        **beside_the_work(homework, notebook if notebook in generated else None),
+    }
 
 
 def repository(homework: Homework, released: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return a released homework as a template repository: GitHub runs its public checks on each push."""
-    notebook = next(
-        (name for name in released if name == notebook_name(homework)), None
-    )
-    values = {"homework": homework, "notebook": notebook, "repository": True}
-    own = {
-        name: render(TEMPLATES, of, **values).encode()
-        for name, of in IN_A_REPOSITORY.items()
+    """Return a released homework as a template repository: GitHub runs its public checks on each push.
+
+    Args:
+        homework: the homework.
+        released: the files of its folder, see ``homework_folder``.
+    """
+    notebook = notebook_name(homework)
+    values = {
+        "homework": homework,
+        "notebook": notebook if notebook in released else None,
+        "repository": True,
     }
-    return {name: data for name, data in released.items() if name != START_HERE} | own
+    files = dict(released)
+    files.pop(START_HERE, None)  # README.md says it
+    for name, template in IN_A_REPOSITORY.items():
+        files[name] = render(TEMPLATES, template, **values).encode()
+    return files
 
 
 def beside_the_work(
     homework: Homework, notebook: str | None = None
 ) -> dict[str, bytes]:
-    """Return what a released folder holds besides the work and its checks: how to start and to run them."""
-    files = {
-        name: render(TEMPLATES, template).encode() for name, template in PLAIN.items()
-    }
-    files[REQUIREMENTS] = render(TEMPLATES, REQUIREMENTS, homework=homework).encode()
+    """Return what a released folder holds besides the work and its checks: how to start and to run them.
+
+    Args:
+        homework: the homework.
+        notebook: the name of its notebook, if there is one.
+    """
+    texts = {}
+    for name, template in PLAIN.items():
+        texts[name] = render(TEMPLATES, template)
+    texts[REQUIREMENTS] = render(TEMPLATES, REQUIREMENTS, homework=homework)
     if notebook:
-        files[FOR_NOTEBOOKS] = render(TEMPLATES, "requirements_notebook.txt").encode()
-    values = {"homework": homework, "notebook": notebook, "repository": False}
-    return {**files, START_HERE: render(TEMPLATES, "start_here.txt", **values).encode()}
+        texts[FOR_NOTEBOOKS] = render(TEMPLATES, "requirements_notebook.txt")
+    texts[START_HERE] = render(
+        TEMPLATES,
+        "start_here.txt",
+        homework=homework,
+        notebook=notebook,
+        repository=False,
+    )
+    return {name: text.encode() for name, text in texts.items()}
 
 
 def course_folder(
     homeworks: Sequence[Homework], folders: Mapping[str, Mapping[str, bytes]]
 ) -> dict[str, bytes]:
-    """Return the files of the whole course: its homeworks' folders and a start."""
-    files = {
-        f"{one}/{name}": data
-        for one, inside in folders.items()
-        for name, data in inside.items()
-    }
+    """Return the files of a whole course: its homeworks' folders and a start.
+
+    Args:
+        homeworks: the homeworks.
+        folders: the files of each folder, by the folder's name.
+    """
+    files = {}
+    for folder, inside in folders.items():
+        for name, data in inside.items():
+            files[f"{folder}/{name}"] = data
     files[START_HERE] = render(TEMPLATES, "course.txt", homeworks=homeworks).encode()
     files["pytest.ini"] = render(TEMPLATES, PLAIN["pytest.ini"]).encode()
     files["check.py"] = render(TEMPLATES, "course_check.txt").encode()

@@ -38,7 +38,9 @@ def build_assignments(course: Course, ids: Iterable[str] | None = None) -> list[
 
 
 def verify_assignments(
-    course: Course, ids: Iterable[str] | None = None, pool: SandboxPool | None = None
+    course: Course,
+    ids: Iterable[str] | None = None,
+    pool: SandboxPool | None = None,
 ) -> list[str]:
     """Return one line per file that differs from what the solutions give; none when all is in sync."""
     differing, stale = _out_of_sync(course, ids, pool)
@@ -52,7 +54,9 @@ def verify_assignments(
 
 
 def _out_of_sync(
-    course: Course, ids: Iterable[str] | None, pool: SandboxPool | None = None
+    course: Course,
+    ids: Iterable[str] | None,
+    pool: SandboxPool | None = None,
 ) -> tuple[dict[Path, str], list[Path]]:
     """Return the text of each generated file that is missing or differs, and files without a source.
 

@@ -264,7 +264,8 @@ def candidates_of(
         without_answers = f"\n\ndel {ANSWERS}\n"
     recorded_losses = read_losses(course, homework)
     texts = mutants(homework, list(label_sets))
-    for number, (labels, text) in enumerate(zip(label_sets, texts, strict=True)):
+    labelled_texts = zip(label_sets, texts, strict=True)
+    for number, (labels, text) in enumerate(labelled_texts):
         text += without_answers
         mistakes: list[str] = []
         for label in labels:
@@ -313,15 +314,20 @@ def odd_candidates_of(suite: Suite, pool: SandboxPool) -> Iterator[OddCandidate]
 
 
 def _forms_of_single(
-    suite: Suite, text: str, trial: Trial, losses: frozenset[str] | None
+    suite: Suite,
+    text: str,
+    trial: Trial,
+    losses: frozenset[str] | None,
 ) -> Iterator[Candidate]:
     """Yield the mutant of a single misconception in each form in which its mistake still shows."""
     homework = suite.homework
     diagnostician = suite.diagnostician
     catalogue = diagnostician.catalogue
     (misconception,) = [known for known in catalogue if known.id == trial.name]
-    yield suite, _file(homework, text), replace(trial, kind=Kind.SINGLE, says=losses)
-    yield suite, as_notebook(homework.stub, text), replace(trial, kind=Kind.NOTEBOOK)
+    file = _file(homework, text)
+    yield suite, file, replace(trial, kind=Kind.SINGLE, says=losses)
+    notebook = as_notebook(homework.stub, text)
+    yield suite, notebook, replace(trial, kind=Kind.NOTEBOOK)
 
     # What the mutant answers, by task.
     variant_of_task = {}
@@ -477,10 +483,8 @@ def _ungraded(trials: Sequence[Trial]) -> Iterator[str]:
             key = (trial.homework, without_case)
             trials_of_cause.setdefault(key, []).append(trial)
     for (homework, cause), (first, *others) in trials_of_cause.items():
-        more = f" and {len(others)} more" if others else ""
-        yield (
-            f"{homework}: {first.kind} {first.name}{more} could not be graded: {cause}"
-        )
+        name = _with_others(first, len(others))
+        yield f"{homework}: {name} could not be graded: {cause}"
 
 
 def _failed_explanations(trials: Sequence[Trial]) -> Iterator[str]:
@@ -492,15 +496,21 @@ def _failed_explanations(trials: Sequence[Trial]) -> Iterator[str]:
             key = (trial.homework, exception)
             faults_of_exception.setdefault(key, []).append((trial, fault))
     for (homework, _), ((first, fault), *others) in faults_of_exception.items():
-        more = f" and {len(others)} more" if others else ""
-        yield (
-            f"{homework}: {first.kind} {first.name}{more}: an explanation failed: "
-            f"{fault}"
-        )
+        name = _with_others(first, len(others))
+        yield f"{homework}: {name}: an explanation failed: {fault}"
+
+
+def _with_others(trial: Trial, others: int) -> str:
+    """Name a trial that stands for others as well."""
+    name = f"{trial.kind} {trial.name}"
+    if others:
+        name += f" and {others} more"
+    return name
 
 
 def _violations(
-    trials: Sequence[Trial], all_margins: Sequence[Margin]
+    trials: Sequence[Trial],
+    all_margins: Sequence[Margin],
 ) -> Iterator[str]:
     """Yield a line for each promise that a graded trial or a margin breaks."""
     for trial in trials:

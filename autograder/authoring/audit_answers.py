@@ -101,9 +101,15 @@ def odd_tasks(suite: Suite, pool: SandboxPool) -> Iterator[OddTask]:
         calls = _calls_of_task(suite, task.name)
         if not calls:
             continue
-        if not all(isinstance(c, FunctionCall | ModuleCall) for c in calls.values()):
+        names = set(calls)
+        is_called = True
+        is_class = False
+        for call in calls.values():
+            names.add(call.name)
+            is_called &= isinstance(call, FunctionCall | ModuleCall)
+            is_class |= isinstance(call, ModuleCall)
+        if not is_called:
             continue
-        names = calls.keys() | {call.name for call in calls.values()}
 
         # The checks that look at answers to this task. For each, the cases are answered right that it looks
         # at only because it requires other checks.
@@ -128,7 +134,7 @@ def odd_tasks(suite: Suite, pool: SandboxPool) -> Iterator[OddTask]:
                 needed.update(check.requires)
         yield OddTask(
             name=task.name,
-            is_class=any(isinstance(call, ModuleCall) for call in calls.values()),
+            is_class=is_class,
             right=right.answers,
             right_sets=tuple(sorted(right_sets, key=sorted)),
             checks=tuple(check for check in suite.checks if check.name in needed),
@@ -166,7 +172,10 @@ def odd_submission(homework: Homework, task: OddTask, label: str) -> Code:
 
 
 def grade_odd(
-    code: Code, suite: Suite, task: OddTask, pool: SandboxPool
+    code: Code,
+    suite: Suite,
+    task: OddTask,
+    pool: SandboxPool,
 ) -> Iterator[HomeworkResult]:
     """Grade a submission of ``odd_submission``, once for each set of cases that it is to answer right.
 
@@ -204,7 +213,10 @@ class _WatchedAnswers(Restored):
     """Answers that note the keys of those that are looked at."""
 
     def __init__(
-        self, answers: Answers, known: Sequence[KnownCase], tasks: Sequence[Task]
+        self,
+        answers: Answers,
+        known: Sequence[KnownCase],
+        tasks: Sequence[Task],
     ) -> None:
         super().__init__(answers, known, tasks)
         self.looked_at: set[str] = set()
@@ -215,7 +227,10 @@ class _WatchedAnswers(Restored):
 
 
 def _seen_by_checks(
-    suite: Suite, solution: Code, right: HandinRun, pool: SandboxPool
+    suite: Suite,
+    solution: Code,
+    right: HandinRun,
+    pool: SandboxPool,
 ) -> dict[str, frozenset[str]]:
     """Return the cases that each check looks at in right answers, and the functions that it calls once more.
 

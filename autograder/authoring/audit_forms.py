@@ -53,7 +53,9 @@ def as_value(text: str, task: Task, published: KnownCase) -> str | None:
         if isinstance(statement, ast.FunctionDef) and statement.name == task.name:
             function = statement
             break
-    if task.value is None or function is None or not isinstance(call, FunctionCall):
+    if function is None or task.value is None:
+        return None
+    if not isinstance(call, FunctionCall):
         return None
     *body, last = function.body
     if not isinstance(last, ast.Return) or last.value is None:
@@ -61,16 +63,20 @@ def as_value(text: str, task: Task, published: KnownCase) -> str | None:
 
     module.body.remove(function)
     lines = [ast.unparse(module)]
-    for parameter, argument in zip(function.args.args, call.args, strict=False):
-        lines.append(f"{parameter.arg} = {_literal(argument)}")
+    parameters = [parameter.arg for parameter in function.args.args]
+    for name, argument in zip(parameters, call.args, strict=False):
+        lines.append(f"{name} = {_literal(argument)}")
     for statement in body:
         lines.append(ast.unparse(statement))
-    lines.append(f"{task.value} = {ast.unparse(last.value)}")
+    result = ast.unparse(last.value)
+    lines.append(f"{task.value} = {result}")
     return "\n".join(lines)
 
 
 def with_outside_sizes(
-    text: str, published: Sequence[KnownCase], tasks: Collection[str]
+    text: str,
+    published: Sequence[KnownCase],
+    tasks: Collection[str],
 ) -> str | None:
     """Read every size that functions take from a shape or a length from outside instead.
 
@@ -134,8 +140,10 @@ class _SizesOutside(ast.NodeTransformer):
         if not self._function or not _is_size(node):
             return super().visit(node)
         size = ast.unparse(node)
-        new_name = f"SIZE_{len(self._names) + 1}"
-        name = self._names.setdefault(f"{self._function}: {size}", new_name)
+        key = f"{self._function}: {size}"
+        if key not in self._names:
+            self._names[key] = f"SIZE_{len(self._names) + 1}"
+        name = self._names[key]
         expression = self._template.format(name=name, size=size)
         return ast.parse(expression, mode="eval").body
 
@@ -150,7 +158,11 @@ def _is_size(node: ast.AST) -> bool:
 
 
 def _sizes_in(function: ast.AST) -> set[str]:
-    return {ast.unparse(node) for node in ast.walk(function) if _is_size(node)}
+    sizes = set()
+    for node in ast.walk(function):
+        if _is_size(node):
+            sizes.add(ast.unparse(node))
+    return sizes
 
 
 def _readers_of_sizes(text: str) -> set[str]:

@@ -87,8 +87,8 @@ def _run_block(block: tuple[Course, Homework, range], pool: SandboxPool) -> Seed
                 continue
             count += 1
             if not _is_right(known, answer):
-                case = known.case.id
-                failures.append(f"{homework.id}: {submission.name} fails {case}")
+                failure = f"{submission.name} fails {known.case.id}"
+                failures.append(f"{homework.id}: {failure}")
 
     # Mutants.
     shows = {}

@@ -125,7 +125,8 @@ def checks_package(
 def what_is_asked(homework: Homework) -> str:
     """Return what tells the archive for a notebook: the id, and a number for tasks, points and signatures."""
     traits = json.dumps(_traits(homework), sort_keys=True)
-    return f"{homework.id} {zlib.crc32(traits.encode()):08x}"
+    number = zlib.crc32(traits.encode())
+    return f"{homework.id} {number:08x}"
 
 
 def public_checks(homework: Homework) -> list[Check]:
@@ -194,7 +195,9 @@ def checks_text(homework: Homework, public: Collection[Check]) -> str:
 
 
 def homework_files(
-    course: Course, homework: Homework, digests: Mapping[str, Mapping[str, str]]
+    course: Course,
+    homework: Homework,
+    digests: Mapping[str, Mapping[str, str]],
 ) -> dict[str, bytes]:
     """Return the data files of a homework by name.
 
@@ -235,7 +238,9 @@ def homework_files(
                 "by_exception": misconception.by_exception,
             }
 
-    fields: dict[str, Any] = {name: getattr(homework, name) for name in OF_HOMEWORK}
+    fields: dict[str, Any] = {}
+    for name in OF_HOMEWORK:
+        fields[name] = getattr(homework, name)
     fields["limits"] = vars(homework.limits)
     fields["tasks"] = []
     for homework_task in homework.tasks:
@@ -258,8 +263,8 @@ def homework_files(
     }
     array_file, places = _in_rows(arrays)
     tree["arrays"] = places
-    text = json.dumps(tree, ensure_ascii=False, separators=(",", ":")) + "\n"
-    return {HOMEWORK: text.encode(), ARRAYS: array_file}
+    text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
+    return {HOMEWORK: f"{text}\n".encode(), ARRAYS: array_file}
 
 
 def _traits(homework: Homework) -> dict[str, object]:
@@ -272,7 +277,8 @@ def _traits(homework: Homework) -> dict[str, object]:
     solution = homework.solution.read_text("utf-8")
     for node in ast.parse(solution).body:
         if isinstance(node, ast.FunctionDef) and node.name in tasks:
-            signatures += f"def {node.name}({ast.unparse(node.args)}): ...\n"
+            arguments = ast.unparse(node.args)
+            signatures += f"def {node.name}({arguments}): ...\n"
     return {
         "stub": homework.stub,
         "tasks": tasks,
@@ -380,7 +386,8 @@ def lines_of(source: str, node: ast.stmt) -> str:
     first = node.lineno
     for decorator in getattr(node, "decorator_list", ()):
         first = min(first, decorator.lineno)
-    return "\n".join(source.splitlines()[first - 1 : node.end_lineno])
+    lines = source.splitlines()
+    return "\n".join(lines[first - 1 : node.end_lineno])
 
 
 def _bound(node: ast.AST) -> set[str]:
@@ -390,7 +397,8 @@ def _bound(node: ast.AST) -> set[str]:
     names = set()
     for inner in ast.walk(node):
         if isinstance(inner, ast.alias):
-            names.add((inner.asname or inner.name).partition(".")[0])
+            name = inner.asname or inner.name
+            names.add(name.partition(".")[0])
         elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
             names.add(inner.id)
     return names

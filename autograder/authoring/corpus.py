@@ -57,12 +57,13 @@ def read_corpus(course: Course, homework: Homework) -> list[CorpusSubmission]:
     for kind, pattern in VARIANTS.items():
         for path in sorted((folder / kind).glob("*.py")):
             text = path.read_text("utf-8")
+            module = _parsed(path, text)
             submission = CorpusSubmission(
                 path=path,
                 name=path.stem,
                 text=text,
                 is_right=kind == RIGHT,
-                loses=_loses(_parsed(path, text)),
+                loses=_loses(module),
             )
             submissions.append(submission)
         for path in sorted(folder.glob(pattern)):
@@ -76,25 +77,32 @@ def read_losses(course: Course, homework: Homework) -> dict[str, frozenset[str]]
     path = course.root / CORPUS / homework.id / LOSSES
     if not path.is_file():
         return {}
-    entries = read_toml(path, dict[str, str])
-    return {name: frozenset(checks.split(", ")) for name, checks in entries.items()}
+    losses = {}
+    for name, checks in read_toml(path, dict[str, str]).items():
+        losses[name] = frozenset(checks.split(", "))
+    return losses
 
 
 def write_losses(
-    course: Course, homework_id: str, losses: Mapping[str, Iterable[str]]
+    course: Course,
+    homework_id: str,
+    losses: Mapping[str, Iterable[str]],
 ) -> Path:
     """Record which checks each known mistake loses, by its name; return the file."""
     path = course.root / CORPUS / homework_id / LOSSES
     lines = [f"# Written by `autograder audit {homework_id} --accept`."]
     for name, checks in sorted(losses.items()):
-        lines.append(f'"{name}" = "{", ".join(checks)}"')
+        lost = ", ".join(checks)
+        lines.append(f'"{name}" = "{lost}"')
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join([*lines, ""]), "utf-8")
     return path
 
 
 def _variants(
-    path: Path, solution: Solution, is_right: bool
+    path: Path,
+    solution: Solution,
+    is_right: bool,
 ) -> Iterator[CorpusSubmission]:
     """Yield the solution with each variant of a file in place of the function that it is a variant of."""
     text = path.read_text("utf-8")
@@ -112,15 +120,15 @@ def _variants(
         elif function not in solution.parts:
             trouble = f"is of no function in {solution.path.name}"
         if trouble:
-            raise CourseError(
-                f"{path}, line {node.lineno}: {node.name} {trouble}; "
-                f"name it FUNCTION{APART}STYLE"
-            )
+            where = f"{path}, line {node.lineno}"
+            remedy = f"name it FUNCTION{APART}STYLE"
+            raise CourseError(f"{where}: {node.name} {trouble}; {remedy}")
         names.add(node.name)
 
         # The variant under the function's name, where the function stands.
         definition = solution.parts[function]
-        code = re.sub(rf"\b{node.name}\b", function, lines_of(text, node))
+        code = lines_of(text, node)
+        code = re.sub(rf"\b{node.name}\b", function, code)
         edit = Edit(definition.start, definition.end, code)
         edited = solution.edited({edit})
 

@@ -96,7 +96,9 @@ def reached_by_parts(solution: Solution) -> dict[str, set[str]]:
 
 
 def edits_in(
-    solution: Solution, function: str, operators: Sequence[Operator]
+    solution: Solution,
+    function: str,
+    operators: Sequence[Operator],
 ) -> Iterator[tuple[Operator, Edit]]:
     """Yield the edits that operators make in the code of a function; of a class as such there are none."""
     definition = solution.definitions[function]
@@ -128,7 +130,9 @@ def edits_in(
 
     for parent in ast.walk(definition.node):
         for node in ast.iter_child_nodes(parent):
-            if not isinstance(node, ast.expr | ast.stmt) or node.end_lineno is None:
+            if not isinstance(node, ast.expr | ast.stmt):
+                continue
+            if node.end_lineno is None:
                 continue
             start = offset(node.lineno, node.col_offset)
             end = offset(node.end_lineno, node.end_col_offset or 0)
@@ -234,7 +238,8 @@ def small_changes(site: Site) -> Iterator[ast.AST]:
 
         # A step less.
         case ast.Return(value=ast.expr() as result):
-            yield like(value=ast.BinOp(result, ast.Mult(), ast.Constant(0)))
+            zero = ast.Constant(0)
+            yield like(value=ast.BinOp(result, ast.Mult(), zero))
         case ast.Assign() | ast.AugAssign() | ast.Expr():
             yield ast.Pass()
 

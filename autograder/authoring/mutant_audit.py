@@ -176,7 +176,14 @@ def audit_mutants(
                 verdict = replace(verdict, fate=Fate.EQUIVALENT)
             verdicts.append(verdict)
             tell(verdict)
-    verdicts.sort(key=lambda v: (v.homework, v.function, v.operator, v.diff))
+    verdicts.sort(
+        key=lambda verdict: (
+            verdict.homework,
+            verdict.function,
+            verdict.operator,
+            verdict.diff,
+        )
+    )
 
     # Entries of the list that are out of date.
     violations = []
@@ -187,7 +194,8 @@ def audit_mutants(
             if verdict.homework == homework.id:
                 verdict_of_mutant[verdict.function, verdict.change] = verdict
         for function, change in listed[homework.id]:
-            mutant = f"{function}: {change[1]!r} for {change[0]!r}"
+            removed, added = change
+            mutant = f"{function}: {added!r} for {removed!r}"
             judged = verdict_of_mutant.get((function, change))
             trouble = ""
             if (function, change) not in existing[homework.id]:
@@ -205,9 +213,10 @@ def audit_mutants(
     for verdict in verdicts:
         if verdict.fate is not Fate.SURVIVED:
             continue
+        diff = verdict.diff.rstrip()
         entry = msgspec.json.encode([verdict.change]).decode()
         violations.append(
-            f"{verdict.homework}: this mutant earns all points:\n{verdict.diff.rstrip()}\n"
+            f"{verdict.homework}: this mutant earns all points:\n{diff}\n"
             f"Add a case or a check that notices it or, if it is right, list it in {EQUIVALENTS} and say why:\n"
             f'changes."{verdict.function}" = {entry}'
         )
@@ -288,7 +297,11 @@ def _judge_portion(portion: Portion, pool: SandboxPool) -> list[Verdict]:
                     applied.add(number)
                 answers[number].update(case_answers)
                 check = first_lost_check(
-                    judge, mutants[number], answers[number], task.name, pool
+                    judge,
+                    mutants[number],
+                    answers[number],
+                    task.name,
+                    pool,
                 )
                 if check:
                     lost[number] = check
@@ -364,16 +377,16 @@ def _answer(
         answers_of_mutants = list(runs)
     except CourseError as error:  # the process died
         if len(numbers) == 1:
-            yield numbers[0], f"its process: {str(error).partition(': ')[2]}"
+            why = str(error).partition(": ")[2]
+            yield numbers[0], f"its process: {why}"
             return
         middle = len(numbers) // 2
         yield from _answer(judge, cases, mutants, numbers[:middle], pool)
         yield from _answer(judge, cases, mutants, numbers[middle:], pool)
         return
 
-    for place, (number, answers) in enumerate(
-        zip(numbers, answers_of_mutants, strict=True)
-    ):
+    answered = zip(numbers, answers_of_mutants, strict=True)
+    for place, (number, answers) in enumerate(answered):
         if isinstance(answers, StudentError):  # it does not load
             yield number, answers.type
             continue

@@ -118,8 +118,9 @@ class Mutant:
 
     def diff(self, solution: Solution) -> str:
         """Return what the mutant changes in the solution, as a unified diff."""
-        growth = len(self.edit.new) - (self.edit.end - self.edit.start)
-        text = self.text(solution)[: len(solution.text) + growth]  # without helpers
+        old_length = self.edit.end - self.edit.start
+        length = len(solution.text) + len(self.edit.new) - old_length
+        text = self.text(solution)[:length]  # without helpers
         name = solution.path.name
         lines = difflib.unified_diff(
             solution.text.splitlines(keepends=True),
@@ -181,7 +182,8 @@ def _lines(solution: Solution, function: str, edit: Edit | None = None) -> list[
         start = edit.start - definition.start
         end = edit.end - definition.start
         text = text[:start] + edit.new + text[end:]
-    return ast.unparse(ast.parse(textwrap.dedent(text))).split("\n")
+    module = ast.parse(textwrap.dedent(text))
+    return ast.unparse(module).split("\n")
 
 
 def _change(right: Sequence[str], wrong: Sequence[str]) -> LineChange:
@@ -209,7 +211,8 @@ def replaced_arguments(solution: Solution, function: str) -> Iterator[Edit]:
         if name == "self":
             continue
         for value in ALL_ARGUMENTS:
-            statement = f"{margin}{name} = {value.format(name)}\n"
+            replacement = value.format(name)
+            statement = f"{margin}{name} = {replacement}\n"
             yield Edit(definition.code, definition.code, statement)
 
 
@@ -267,20 +270,27 @@ def negate(site: Site) -> Iterator[ast.AST]:
 
 def change_comparison(site: Site) -> Iterator[ast.AST]:
     """Compare in another way."""
-    if isinstance(site.node, ast.Compare) and len(site.node.ops) == 1:
-        for other in COMPARISONS.get(type(site.node.ops[0]), ()):
+    if not isinstance(site.node, ast.Compare):
+        return
+    operators = site.node.ops
+    if len(operators) == 1:
+        for other in COMPARISONS.get(type(operators[0]), ()):
             yield site.like(ops=[other()])
 
 
 def change_condition(site: Site) -> Iterator[ast.AST]:
     """Negate a condition, or decide it always in one way."""
-    if isinstance(site.parent, ast.If | ast.IfExp) and site.node is site.parent.test:
-        yield ast.UnaryOp(ast.Not(), site.parent.test)
-        yield ast.Constant(value=True)
-        yield ast.Constant(value=False)
+    if isinstance(site.parent, ast.If | ast.IfExp):
+        condition = site.parent.test
+        if site.node is condition:
+            yield ast.UnaryOp(ast.Not(), condition)
+            yield ast.Constant(value=True)
+            yield ast.Constant(value=False)
     if isinstance(site.node, ast.BoolOp):
-        is_or = isinstance(site.node.op, ast.Or)
-        yield site.like(op=ast.And() if is_or else ast.Or())
+        if isinstance(site.node.op, ast.Or):
+            yield site.like(op=ast.And())
+        else:
+            yield site.like(op=ast.Or())
 
 
 def change_loop(site: Site) -> Iterator[ast.AST]:
@@ -341,9 +351,9 @@ def change_function(site: Site) -> Iterator[ast.AST]:
 def change_option(site: Site) -> Iterator[ast.AST]:
     """Give a layer an option that takes parameters away."""
     node = site.node
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+    if not isinstance(node, ast.Call):
         return
-    if node.func.attr not in OPTIONS:
+    if not isinstance(node.func, ast.Attribute) or node.func.attr not in OPTIONS:
         return
     option, value = OPTIONS[node.func.attr]
     if option not in {keyword.arg for keyword in node.keywords}:
@@ -356,10 +366,12 @@ def take_term_out(site: Site) -> Iterator[ast.AST]:
     match site.node:
         case ast.Call(
             func=function,
-            args=[ast.BinOp(left=left, op=ast.Add() as plus, right=right)],
+            args=[ast.BinOp(left=first, op=ast.Add() as plus, right=second)],
         ):
-            yield ast.BinOp(ast.Call(function, [left], []), plus, right)
-            yield ast.BinOp(left, plus, ast.Call(function, [right], []))
+            of_first = ast.Call(function, [first], [])
+            yield ast.BinOp(of_first, plus, second)
+            of_second = ast.Call(function, [second], [])
+            yield ast.BinOp(first, plus, of_second)
 
 
 def change_augmented(site: Site) -> Iterator[ast.AST]:

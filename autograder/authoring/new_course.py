@@ -102,8 +102,11 @@ def begin_course(folder: Path, ids: Sequence[str]) -> tuple[Course, list[str]]:
 
 def course_files(course: Course) -> dict[Path, str]:
     """Return the texts of the files around a course's homeworks, by path."""
-    name = course.root.name.replace("_", " ").replace("-", " ")
-    values: dict[str, object] = {"title": name.strip().capitalize(), "pins": _pins()}
+    words = course.root.name.replace("_", " ").replace("-", " ")
+    values: dict[str, object] = {
+        "title": words.strip().capitalize(),
+        "pins": _pins(),
+    }
     return from_templates("course", course.root, values)
 
 
@@ -132,7 +135,8 @@ def from_templates(kind: str, root: Path, values: dict[str, object]) -> dict[Pat
         place = name.removeprefix(folder).removesuffix(".jinja")
         place = place.replace("dot.", ".")
         for word in ("stub", "id"):
-            place = place.replace(word.upper(), str(values.get(word)))
+            value = str(values.get(word))
+            place = place.replace(word.upper(), value)
         texts[root / place] = templates.get_template(name).render(values)
     return texts
 
@@ -148,7 +152,8 @@ def kit_course() -> Course:
     with suppress(importlib.metadata.PackageNotFoundError):
         for file in importlib.metadata.files(DISTRIBUTION) or ():
             if file.as_posix().endswith(f"{SHARE}/solutions/course.toml"):
-                return Course(Path(str(file.locate())).resolve().parents[1])
+                path = Path(str(file.locate()))
+                return Course(path.resolve().parents[1])
     raise CourseError(
         f"no homeworks of the kit are installed here: pip install {DISTRIBUTION} again, as a wheel or a clone"
     )
@@ -158,7 +163,8 @@ def _is_free(folder: Path) -> bool:
     """Whether a folder may become a course: it holds only hidden files, or an interrupted attempt."""
     if not folder.is_dir():
         return not folder.exists()
-    if (folder / BEGUN).is_dir() and not Course(folder).solutions.exists():
+    was_interrupted = not Course(folder).solutions.exists()
+    if was_interrupted and (folder / BEGUN).is_dir():
         return True
     return all(entry.name.startswith(".") for entry in folder.iterdir())
 

@@ -82,8 +82,9 @@ def new_files(
     refuse_id(course, homework_id)
     refuse_tasks(tasks)
     if len(points) not in (1, len(tasks)) or min(points) < FEWEST:
+        listed = ",".join(map(str, points))
         raise CourseError(
-            f"--points {','.join(map(str, points))}: write one whole number of at least {FEWEST} "
+            f"--points {listed}: write one whole number of at least {FEWEST} "
             "(a point for each check), or one for each task"
         )
     if len(points) < len(tasks):
@@ -104,7 +105,9 @@ def new_files(
 
 
 def files_to_write(
-    course: Course, kind: str, values: dict[str, object]
+    course: Course,
+    kind: str,
+    values: dict[str, object],
 ) -> dict[Path, str]:
     """Return the texts of a homework, and of a new course, except blank files and those that exist.
 
@@ -153,7 +156,8 @@ def refuse_id(course: Course, homework_id: str) -> None:
 def refuse_tasks(tasks: Sequence[str]) -> None:
     """Raise ``CourseError`` if a function that students write cannot have one of some names."""
     for name in tasks or [""]:
-        if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
+        is_private = name.startswith("_")
+        if is_private or not name.isidentifier() or keyword.iskeyword(name):
             raise CourseError(
                 f"{name!r} is not a function's name: write --tasks causal_mask,masked_softmax"
             )

@@ -148,7 +148,9 @@ class Search:
                 yield Attempt(edits, first.labels + second.labels)
 
     def _answers(
-        self, attempts: Sequence[Attempt], known_cases: Sequence[KnownCase]
+        self,
+        attempts: Sequence[Attempt],
+        known_cases: Sequence[KnownCase],
     ) -> Iterator[tuple[Attempt, Mapping[str, Answer]]]:
         """Run attempts; one that does not load, or brings the process down, is left out."""
         cases = [known.case for known in known_cases]
@@ -178,7 +180,8 @@ class Search:
         sketch = behaviour_of(self.behaviour.task, self.cases, answers).sketch
         start = self.behaviour.sketch[: len(sketch)]
         shared = 0
-        for number, group_number in zip(sketch[1:], start[1:], strict=False):
+        numbers = zip(sketch[1:], start[1:], strict=False)
+        for number, group_number in numbers:
             if abs(number - group_number) <= ALLOWANCE:
                 shared += 1
         if attempt.labels and shared:
@@ -226,9 +229,10 @@ class Search:
             pairs = []
             for edit in edits:
                 old = solution.whole[edit.start : edit.end]
-                pairs.append(f'["{_quoted(old)}", "{_quoted(edit.new)}"]')
-            line = f"edits.{_key(function)} = [{', '.join(pairs)}]"
-            lines.append(line.replace("\n", "\\n"))
+                new = edit.new
+                pairs.append(f'["{_quoted(old)}", "{_quoted(new)}"]')
+            listed = ", ".join(pairs).replace("\n", "\\n")
+            lines.append(f"edits.{_key(function)} = [{listed}]")
 
         # The tasks in which the mistake shows, unless these are all tasks that its edits reach.
         reached = solution.reached_by(attempt.edits)
@@ -272,7 +276,8 @@ class Search:
 
 
 def _by_function(
-    solution: Solution, edits: Collection[Edit]
+    solution: Solution,
+    edits: Collection[Edit],
 ) -> Mapping[str, list[Edit]]:
     """Return edits by their functions, each of a text that occurs once there; what overlaps is one edit."""
     edits_of_function: dict[str, list[Edit]] = {}
@@ -318,7 +323,9 @@ def _widened(solution: Solution, function: str, edit: Edit) -> Edit:
             if re.fullmatch(r"\w\w", whole[place - 1 : place + 1]):
                 cuts_word = True
         if old.strip() and not cuts_word:
-            new = whole[start : edit.start] + edit.new + whole[edit.end : end]
+            before = whole[start : edit.start]
+            after = whole[edit.end : end]
+            new = before + edit.new + after
             try:
                 return solution.replace(function, old, new)
             except ValueError:  # it occurs more than once
@@ -338,7 +345,8 @@ def _quoted(text: str) -> str:
     """Escape a text for TOML, except for its line ends."""
     lines = []
     for line in text.split("\n"):
-        lines.append(json.dumps(line, ensure_ascii=False)[1:-1])
+        in_quotes = json.dumps(line, ensure_ascii=False)
+        lines.append(in_quotes[1:-1])
     return "\n".join(lines)
 
 
@@ -350,7 +358,8 @@ def append_entry(homework: Homework, text: str) -> None:
     """
     path = homework.folder / CATALOGUE
     before = path.read_bytes() if path.is_file() else b""
-    path.write_bytes((before.rstrip() + b"\n\n" + text.encode()).lstrip())
+    after = before.rstrip() + b"\n\n" + text.encode()
+    path.write_bytes(after.lstrip())
     try:
         read_catalogue(homework)
     except CourseError:

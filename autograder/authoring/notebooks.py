@@ -105,7 +105,9 @@ def notebook_text(homework: Homework, source: str) -> str:
     # The cells of the master; a code cell may be a mark and nothing else.
     master_cells = []
     marks = set()
-    for kind, text in zip(parts[::2], parts[1::2], strict=True):
+    kinds = parts[::2]
+    texts = parts[1::2]
+    for kind, text in zip(kinds, texts, strict=True):
         text = text.strip("\n")
         mark = None
         if not kind:
@@ -193,7 +195,9 @@ def start_of(node: ast.stmt, lines: Sequence[str]) -> int:
 
 
 def _cells_for(
-    mark: re.Match[str], homework: Homework, code: Parts
+    mark: re.Match[str],
+    homework: Homework,
+    code: Parts,
 ) -> list[dict[str, Any]]:
     """Return the cells that replace a mark."""
     match mark["kind"], mark["name"]:

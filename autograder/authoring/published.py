@@ -110,7 +110,8 @@ def read_published(homework: Homework) -> Sequence[Published]:
 
 
 def disagreements(
-    published: Sequence[Published], known_cases: Sequence[KnownCase]
+    published: Sequence[Published],
+    known_cases: Sequence[KnownCase],
 ) -> Iterator[str]:
     """Yield one line for each printed array that the computed results do not reproduce."""
     known_by_name = {}
@@ -128,8 +129,9 @@ def disagreements(
             yield f"{where}: shape {computed.shape}, printed {numbers.shape}"
             continue
         largest = float(differences(computed, numbers).max())
-        if not largest <= printed.allowed:  # NaN disagrees
-            yield f"{where}: differs by {largest:.3g}, allowed is {printed.allowed:.3g}"
+        allowed = printed.allowed
+        if not largest <= allowed:  # NaN disagrees
+            yield f"{where}: differs by {largest:.3g}, allowed is {allowed:.3g}"
 
 
 def render_published(
@@ -150,8 +152,11 @@ def render_published(
         if isinstance(known.expected, tuple | list):
             names = homework.task(case.task).returns
             for index, value in enumerate(known.expected):
-                name = names[index] if index < len(names) else f"item {index}"
-                parts.append((index, f"{case.name} {name}".rstrip(), value))
+                name = f"item {index}"
+                if index < len(names):
+                    name = names[index]
+                title = f"{case.name} {name}".rstrip()
+                parts.append((index, title, value))
         else:
             parts.append((None, case.name.rstrip(), known.expected))
 

@@ -96,7 +96,11 @@ class BuildReport:
 
 
 def build_outputs(
-    course: Course, homework: Homework, pool: SandboxPool, *, accept: bool = False
+    course: Course,
+    homework: Homework,
+    pool: SandboxPool,
+    *,
+    accept: bool = False,
 ) -> BuildReport:
     """Compute all stored cases and the outputs of mutants, calibrate the tolerances and write everything.
 
@@ -147,7 +151,10 @@ def build_outputs(
     singles = compute_singles(homework, calibrated, pool)
     known_cases = with_nearest(calibrated, singles)
     tolerances, unsound_fresh = calibrate_fresh(
-        homework, known_cases, stored_tolerances, pool
+        homework,
+        known_cases,
+        stored_tolerances,
+        pool,
     )
     unchanged = [known for known in known_cases if known.case.id in agreeing]
     stored_singles = read_singles(store.folder, stored or known_cases)
@@ -208,17 +215,20 @@ def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> lis
     # Mutants.
     singles = compute_singles(homework, stored, pool)
     lines += out_of_date(store.folder, singles, stored)
-    for old, new in zip(stored, with_nearest(stored, singles), strict=True):
-        if old.evidence != new.evidence and new.evidence is not None:
+    for known, new in zip(stored, with_nearest(stored, singles), strict=True):
+        evidence = new.evidence
+        if evidence is not None and evidence != known.evidence:
             lines.append(
-                f"{old.case.id}: the nearest mistake is {new.evidence.nearest}, {new.evidence.margin} "
-                f"tolerances away, which is not what is stored; {BUILD}"
+                f"{known.case.id}: the nearest mistake is {evidence.nearest}, "
+                f"{evidence.margin} tolerances away, which is not what is stored; {BUILD}"
             )
     return lines
 
 
 def _other_answers(
-    homework: Homework, stored: Sequence[KnownCase], answers: Sequence[Answer]
+    homework: Homework,
+    stored: Sequence[KnownCase],
+    answers: Sequence[Answer],
 ) -> Iterator[str]:
     """Yield one line per task that the oracle answers differently, with the case where it is farthest off."""
     differing: dict[str, list[tuple[float, str]]] = {}  # by task, the farthest first
@@ -245,10 +255,11 @@ def _other_answers(
     for task in homework.tasks:
         if task.name not in differing:
             continue
-        count = sum(known.case.task == task.name for known in stored)
+        count = len(differing[task.name])
         _, farthest = min(differing[task.name])
+        total = sum(known.case.task == task.name for known in stored)
         yield (
-            f"{task.name}: {ORACLE} gives another answer in {len(differing[task.name])} of {count} cases; "
+            f"{task.name}: {ORACLE} gives another answer in {count} of {total} cases; "
             f"{farthest}"
         )
 
@@ -273,8 +284,10 @@ def _untrue_evidence(
         if old.tolerance != new.tolerance or old.evidence != new.evidence:
             measured = new.evidence or Evidence()
             yield (
-                f"{old.case.id}: its tolerance is {old.tolerance:g}; what is measured today (noise "
-                f"{measured.noise:g}, printed {measured.printed:g}) asks for {new.tolerance:g}; {BUILD}"
+                f"{old.case.id}: its tolerance is {old.tolerance:g}; "
+                "what is measured today "
+                f"(noise {measured.noise:g}, printed {measured.printed:g}) "
+                f"asks for {new.tolerance:g}; {BUILD}"
             )
     fresh, unsound = calibrate_fresh(homework, stored, tolerances, pool)
     yield from unsound

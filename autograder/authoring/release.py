@@ -67,7 +67,8 @@ def repository(homework: Homework, released: Mapping[str, bytes]) -> dict[str, b
 
 
 def beside_the_work(
-    homework: Homework, notebook: str | None = None
+    homework: Homework,
+    notebook: str | None = None,
 ) -> dict[str, bytes]:
     """Return what a released folder holds besides the work and its checks: how to start and to run them.
 
@@ -92,7 +93,8 @@ def beside_the_work(
 
 
 def course_folder(
-    homeworks: Sequence[Homework], folders: Mapping[str, Mapping[str, bytes]]
+    homeworks: Sequence[Homework],
+    folders: Mapping[str, Mapping[str, bytes]],
 ) -> dict[str, bytes]:
     """Return the files of a whole course: its homeworks' folders and a start.
 

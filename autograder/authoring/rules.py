@@ -211,8 +211,9 @@ def _published_numbers(subject: Subject) -> set[str]:
             if array is None:
                 continue
             for number in array.flat:
+                value = float(number)
                 for decimals in range(1, LONGEST_PRINTED):
-                    printed.add(f"{float(number):.{decimals}f}")
+                    printed.add(f"{value:.{decimals}f}")
     return printed
 
 

@@ -72,7 +72,8 @@ def measure_noise(
             cases.append(replace(known.case, call=call))
         for path in (homework.solution, homework.folder / ORACLE):
             answers = run_course_file(homework, path, cases, pool)
-            for (index, known), answer in zip(expecting, answers, strict=True):
+            answered = zip(expecting, answers, strict=True)
+            for (index, known), answer in answered:
                 distance = known.distance(answer)
                 noise[index] = max(noise[index], distance)
                 limit = LARGEST_NOISE
@@ -80,9 +81,10 @@ def measure_noise(
                     limit = least_tolerance(known.case.call)
                 if not distance <= limit:  # so that NaN exceeds it
                     contradictions.append(
-                        f"{known.case.id}: {path.name} in {precision.__name__} gives a value {distance:.2g} "
-                        f"away, more than rounding explains ({limit:g}); mend the file, or draw tamer inputs "
-                        "in cases.py"
+                        f"{known.case.id}: {path.name} in {precision.__name__} "
+                        f"gives a value {distance:.2g} away, "
+                        f"more than rounding explains ({limit:g}); "
+                        "mend the file, or draw tamer inputs in cases.py"
                     )
     return noise, contradictions
 
@@ -129,7 +131,9 @@ def steady_noise(measured: float, stored: float | None) -> float:
 
 
 def calibrate(
-    homework: Homework, known_cases: Sequence[KnownCase], pool: SandboxPool
+    homework: Homework,
+    known_cases: Sequence[KnownCase],
+    pool: SandboxPool,
 ) -> tuple[list[KnownCase], list[str]]:
     """Return the cases with their evidence and tolerances, and one line per tolerance that does not hold.
 
@@ -160,7 +164,8 @@ def calibrate(
 
 
 def printed_distances(
-    published: Sequence[Published], known_cases: Sequence[KnownCase]
+    published: Sequence[Published],
+    known_cases: Sequence[KnownCase],
 ) -> dict[str, float]:
     """Return how far printed decimals lie from the computed values, by case id.
 
@@ -190,7 +195,8 @@ def fresh_draws(homework: Homework, seeds: Iterable[int]) -> list[Case]:
     draws = []
     for seed in seeds:
         for case in fresh_cases(homework, seed):
-            draws.append(replace(case, name=f"{case.name}/seed-{seed}"))
+            name = f"{case.name}/seed-{seed}"
+            draws.append(replace(case, name=name))
     return draws
 
 
@@ -238,7 +244,8 @@ def calibrate_fresh(
 
 
 def nearest_mistake(
-    known: KnownCase, variants: Sequence[Variant]
+    known: KnownCase,
+    variants: Sequence[Variant],
 ) -> tuple[str, float] | None:
     """Return the mutant that a case separates least and by how many tolerances; None if none shows."""
     margins = _margins(known, variants)
@@ -249,7 +256,8 @@ def nearest_mistake(
 
 
 def with_nearest(
-    known_cases: Sequence[KnownCase], singles: Mapping[str, Sequence[Variant]]
+    known_cases: Sequence[KnownCase],
+    singles: Mapping[str, Sequence[Variant]],
 ) -> list[KnownCase]:
     """Return the cases with the nearest mutant in their evidence: the stored one where it still fits."""
     cases = []
@@ -261,7 +269,8 @@ def with_nearest(
             # Two digits, rounded down, so that a margin is never better than it is.
             exact = margins[nearest]
             unit = 10.0 ** (math.floor(math.log10(exact)) - 1)
-            margin = float(f"{math.floor(exact / unit + 1e-6) * unit:.2g}")
+            rounded = math.floor(exact / unit + 1e-6) * unit
+            margin = float(f"{rounded:.2g}")
         stored = known.evidence or Evidence()
         evidence = replace(stored, nearest=nearest, margin=margin)
         if (
@@ -306,7 +315,8 @@ def too_near(known_cases: Sequence[KnownCase]) -> Iterator[str]:
             continue
         if evidence.margin < SEPARATION:
             yield (
-                f"{known.case.id}: a tolerance of {known.tolerance:g} is too wide: {evidence.nearest} lies only "
-                f"{evidence.margin:g} tolerances away, {SEPARATION:g} are needed; draw inputs in cases.py "
-                "that tell it apart"
+                f"{known.case.id}: a tolerance of {known.tolerance:g} is too wide: "
+                f"{evidence.nearest} lies only {evidence.margin:g} tolerances away, "
+                f"{SEPARATION:g} are needed; "
+                "draw inputs in cases.py that tell it apart"
             )

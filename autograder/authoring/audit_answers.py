@@ -210,7 +210,7 @@ def grade_odd(
 
 
 class _WatchedAnswers(Restored):
-    """Answers that note the keys of those that are looked at."""
+    """Answers that note which of them a check looks at, by key."""
 
     def __init__(
         self,

@@ -352,7 +352,7 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
 
 
 def with_what_is_used(body: Sequence[ast.stmt], names: set[str]) -> set[ast.stmt]:
-    """Return the statements that define some names, and those that define what these use.
+    """Return the statements that define some names, and the statements that define what these use.
 
     All names that are used are added to ``names``.
     """

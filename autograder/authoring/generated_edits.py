@@ -70,7 +70,7 @@ Operator = Callable[[Site], Iterator[ast.AST]]
 
 
 def generated_edits(solution: Solution, task: str) -> Iterator[Edit]:
-    """Yield the small edits of a task's function and of those that it uses, each once."""
+    """Yield the small edits of a task's function and of the functions that it uses, each once."""
     reached_by_name = reached_by_parts(solution)
     names = [name for name, reached in reached_by_name.items() if task in reached]
     names.sort(key=lambda name: len(reached_by_name[name]))  # first what changes least

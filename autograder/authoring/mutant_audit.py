@@ -1,4 +1,4 @@
-"""Measure the graders: grade mutants of each reference solution, and list those that lose nothing.
+"""Measure the graders: grade mutants of each reference solution, and list the survivors.
 
 A mutant that loses a point is killed. One that loses nothing is a survivor: a wrong solution that would earn
 all points, unless ``equivalent_mutants.toml`` in the homework's folder says why it is right.

@@ -83,7 +83,7 @@ FINITE = (1e9, 1e4, 100.0)
 """Numbers that stand for infinity in programs."""
 
 LineChange: TypeAlias = "tuple[str, str]"
-"""The lines that a mutant takes out of its function, and those in their place, as ``ast.unparse`` writes."""
+"""The lines that a mutant takes out of its function, and the lines in their place, as ``ast.unparse`` writes."""
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ def files_to_write(
     kind: str,
     values: dict[str, object],
 ) -> dict[Path, str]:
-    """Return the texts of a homework, and of a new course, except blank files and those that exist.
+    """Return the texts of a homework, and of a new course, except blank and existing files.
 
     Args:
         course: the course.

@@ -47,7 +47,7 @@ LARGEST_SAID = 9  # whole numbers up to it are sizes, axes and counts of tokens
 DECIMAL = r"-?\d+\.\d+(?!\.?\d)"
 WHOLE = r"(?<![\d.])\d+(?![\d.]*\d)"
 SECTION = r"[Ss]ection [\d.]+\d"
-"""Its numbers are those of the book."""
+"""What is cut from a sentence before its decimals are read: a section is no number of an answer."""
 SIZED = ("values", "large")
 """The topics whose public cases have sizes of their own."""
 
@@ -71,7 +71,7 @@ def error(place: Path, text: str) -> Finding:
 
 @dataclass(frozen=True)
 class Subject:
-    """A homework with all that its rules look at; ``fixtures`` are those of its reference solution."""
+    """A homework with all that its rules look at; ``fixtures`` are made from its reference solution."""
 
     course: Course
     suite: Suite
@@ -113,7 +113,7 @@ class Subject:
 
 @dataclass(frozen=True, repr=False)
 class _WatchedCases(Cases):
-    """The known cases, which note the ids of those that are asked for."""
+    """The known cases, which note the ids of the cases that a check asks for."""
 
     picked: set[str] = field(default_factory=set)
 

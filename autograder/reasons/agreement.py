@@ -1,8 +1,7 @@
-"""Match a submission's answers with what mistakes would have produced."""
+"""Compare a submission's answers with those of known mistakes, and find the mistakes that agree with them."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -24,7 +23,7 @@ from autograder.verdict.misfits import Misfit, misfits_of, read_misfit
 from autograder.worker.wire import Array, Bag, decode, encode
 
 LARGEST_CASE = 4000
-"""Reason looks at no case of more numbers, and reads no longer list."""
+"""Diagnosis looks at no case of more numbers, and reads no longer list."""
 MOST_OPTIONS = 3
 """Of more mistakes that explain the answers equally well, only what they share is told."""
 LEAST_MISFITS = 2
@@ -34,62 +33,27 @@ LEAST_NUMBERS = 8
 LEAVES_THE_FLOATS = frozenset(
     {"OverflowError", "ZeroDivisionError", "FloatingPointError"}
 )
+Sayings = Mapping[str, Reason]
+"""What is told of each mistake by itself, by its id."""
 
 
 @dataclass(frozen=True, eq=False)
 class Variant:
-    """The mistakes that are made, and the answer to each case by its id.
+    """The reference solution with one or more known mistakes, and its answers.
 
-    ``misfits`` are those of its exceptions that are about shapes, by the case.
+    Attributes:
+        labels: ids of the mistakes.
+        answers: its answers by the ids of the cases.
+        misfits: those of its exceptions that are about shapes, by the ids of the cases.
     """
 
     labels: Labels
     answers: Answers
     misfits: Mapping[str, Misfit] = field(default_factory=dict)
 
-
-def written_variant(
-    variant: Variant, cases: Sequence[KnownCase], arrays: Bag
-) -> dict[str, dict[str, Any]]:
-    """Return a variant as an entry of a file: what it answers, by the ids of those cases where it shows.
-
-    Arrays go into ``arrays``, under keys that begin with its prefix and the case.
-    """
-    shown: dict[str, dict[str, Any]] = {}
-    prefix = arrays.prefix
-    for one in cases:
-        case, answer = one.case.id, variant.answers[one.case.id]
-        arrays.prefix = prefix and f"{prefix}/{case}#"
-        if answer.error is not None:
-            misfit = variant.misfits.get(case)
-            shown[case] = {
-                "raises": answer.error.type,
-                **(misfit.written() if misfit else {}),
-            }
-        elif not one.is_right(answer):
-            shown[case] = {"returns": encode(answer.value, arrays)}
-    arrays.prefix = prefix
-    return shown
-
-
-def read_variant(
-    label: str,
-    shown: Mapping[str, Mapping[str, Any]],
-    cases: Sequence[KnownCase],
-    arrays: dict[str, Array],
-) -> Variant:
-    """Read what ``written_variant`` returned; the answer to a case that is not listed is the expected one."""
-    answers = {one.case.id: Answer(value=one.expected) for one in cases}
-    misfits = {}
-    for case in answers.keys() & shown.keys():
-        if "returns" in shown[case]:
-            answers[case] = Answer(decode(shown[case]["returns"], arrays))
-            continue
-        answers[case] = Answer(error=StudentError(shown[case]["raises"]))
-        misfit = read_misfit(shown[case])
-        if misfit is not None:
-            misfits[case] = misfit
-    return Variant((label,), answers, misfits)
+    def gives(self, answer: Answer, known: KnownCase) -> bool:
+        """Return whether the variant gives this answer to a case."""
+        return same_answer(answer, self.answers[known.case.id], known.tolerance)
 
 
 class Diagnose(Protocol):
@@ -100,348 +64,466 @@ class Diagnose(Protocol):
     ) -> Reason: ...
 
 
-Sayings = Mapping[str, Reason]
-"""What is told of each mistake by itself, by its id."""
+# Cases that diagnosis looks at
 
 
 def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
     """Return the cases of a task that diagnosis looks at: stored, of moderate size, of values alone."""
-    own = (
-        k
-        for k in known
-        if k.case.task == task and k.case.group != "fresh" and k.case.expects
-    )
-    return [
-        one
-        for one in own
-        if one.gradients is None and numbers_in(one.expected) <= LARGEST_CASE
-    ]
+    cases = []
+    for candidate in known:
+        case = candidate.case
+        if case.task != task or case.group == "fresh" or not case.expects:
+            continue
+        if candidate.gradients is not None:
+            continue
+        if numbers_in(candidate.expected) <= LARGEST_CASE:
+            cases.append(candidate)
+    return cases
 
 
 def numbers_in(value: Any) -> int:
-    """How many numbers a value holds, in all its parts."""
+    """Count the numbers of a value, in all its parts."""
     array = as_entries(value)
     if array is not None:
         return int(array.size)
-    return (
-        sum(numbers_in(part) for part in value)
-        if isinstance(value, tuple | list)
-        else 0
-    )
+    if isinstance(value, tuple | list):
+        return sum(numbers_in(part) for part in value)
+    return 0
 
 
-def tell(alike: Sequence[Variant], sayings: Sayings) -> Reason:
-    """Name the mistakes of the one variant that agrees with the answers.
+# Variants in files
 
-    Where several agree, what all of them share is certain and named; of the rest, two or three possibilities
-    are told without a label.
+
+def written_variant(
+    variant: Variant, cases: Sequence[KnownCase], arrays: Bag
+) -> dict[str, dict[str, Any]]:
+    """Return a variant as an entry of a file: its answers by case id, without those that are right.
+
+    Args:
+        variant: the variant to write.
+        cases: the cases that it answered.
+        arrays: receives the arrays, under keys that begin with its prefix and the case.
     """
-    options: dict[Labels, list[Reason]] = {}
-    made: dict[Labels, Labels] = {}
-    for variant in alike:
-        told = [sayings[one] for one in variant.labels]
-        named = tuple(dict.fromkeys(label for one in told for label in one.labels))
-        options.setdefault(named, told)
-        made.setdefault(named, variant.labels)
-    if not options:
-        return NO_REASON
-    (labels, found), *others = options.items()
-    shared = [
-        one
-        for one in found
-        if all(set(one.labels) <= set(other) for other, _ in others)
-    ]
-    says = list(dict.fromkeys(one.says for one in shared))
-    if others and len(options) <= MOST_OPTIONS:
-        rest = [
-            " ".join(one.says for one in told if one not in shared)
-            for told in options.values()
-        ]
-        start = "In addition, one" if shared else "One"
-        says.append(
-            f"{start} of these may explain your results. Either: {' Or: '.join(rest)}"
-        )
-    certain = [label for label in labels if any(label in one.labels for one in shared)]
-    about_size = any(one.about_size for one in shared)
-    return Reason(
-        tuple(certain),
-        " ".join(says),
-        about_size,
-        made=tuple(made.values())[:MOST_OPTIONS],
-    )
+    entry: dict[str, dict[str, Any]] = {}
+    prefix = arrays.prefix
+    for known in cases:
+        case_id = known.case.id
+        answer = variant.answers[case_id]
+        arrays.prefix = prefix and f"{prefix}/{case_id}#"
+        if answer.error is not None:
+            entry[case_id] = {"raises": answer.error.type}
+            misfit = variant.misfits.get(case_id)
+            if misfit is not None:
+                entry[case_id] |= misfit.written()
+        elif not known.is_right(answer):
+            entry[case_id] = {"returns": encode(answer.value, arrays)}
+    arrays.prefix = prefix
+    return entry
+
+
+def read_variant(
+    label: str,
+    entry: Mapping[str, Mapping[str, Any]],
+    cases: Sequence[KnownCase],
+    arrays: dict[str, Array],
+) -> Variant:
+    """Read what ``written_variant`` returned; the answer to a case that is not listed is the expected one.
+
+    Args:
+        label: id of the mistake.
+        entry: the entry of the file.
+        cases: the cases that the variant answered.
+        arrays: the arrays that the entry refers to.
+    """
+    answers = {known.case.id: Answer(value=known.expected) for known in cases}
+    misfits = {}
+    for case_id in answers.keys() & entry.keys():
+        written = entry[case_id]
+        if "returns" in written:
+            answers[case_id] = Answer(decode(written["returns"], arrays))
+            continue
+        answers[case_id] = Answer(error=StudentError(written["raises"]))
+        misfit = read_misfit(written)
+        if misfit is not None:
+            misfits[case_id] = misfit
+    return Variant((label,), answers, misfits)
+
+
+# Variants that agree with a submission
 
 
 def agreeing(
     answers: Answers,
-    known: Sequence[KnownCase],
+    cases: Sequence[KnownCase],
     variants: Iterable[Variant],
     *,
     any_exception: bool = False,
 ) -> list[Variant]:
-    """Return the variants that change some case and agree with the answers on every one.
+    """Return the variants that are wrong in some case and agree with the answers in every case.
 
-    Where both raise, wrong numbers in another case are what tells mistakes apart. A variant without any has
-    to raise for the same misfits, unless ``any_exception`` will do.
+    Where both raise, it is the wrong numbers of another case that tell mistakes apart. A variant without any
+    has to raise for the same misfits.
+
+    Args:
+        answers: the submission's answers by case id.
+        cases: the cases to compare.
+        variants: the possible mistakes.
+        any_exception: a variant without wrong numbers agrees whatever both raise, as long as it returns
+            something in one case.
     """
-    if any(holds_more(answers[one.case.id].value, LARGEST_CASE) for one in known):
+    if any(holds_more(answers[known.case.id].value, LARGEST_CASE) for known in cases):
         return []
-    misfits = misfits_of({one.case.id: answers[one.case.id] for one in known})
-    alike = []
+    misfits = _misfits_in(answers, cases)
+    variants_alike = []
     for variant in variants:
-        given = (
-            (answers[one.case.id], variant.answers[one.case.id], one.tolerance)
-            for one in known
-        )
-        if not is_visible(variant, known) or not all(
-            itertools.starmap(same_answer, given)
-        ):
+        if not is_visible(variant, cases):
             continue
-        usable = [one for one in known if variant.answers[one.case.id].is_usable]
-        is_any = any_exception and bool(usable)
+        if not all(variant.gives(answers[known.case.id], known) for known in cases):
+            continue
+        usable = [known for known in cases if variant.answers[known.case.id].is_usable]
+        has_wrong_numbers = is_visible(variant, usable)
+        is_enough_to_raise = any_exception and bool(usable)
         if (
-            is_any
-            or is_visible(variant, usable)
-            or same_misfits(misfits, known, variant)
+            is_enough_to_raise
+            or has_wrong_numbers
+            or same_misfits(misfits, cases, variant)
         ):
-            alike.append(variant)
-    return alike
+            variants_alike.append(variant)
+    return variants_alike
 
 
 def single_mistakes(
     answers: Answers,
-    known: Sequence[KnownCase],
+    cases: Sequence[KnownCase],
     singles: Sequence[Variant],
     sayings: Sayings,
 ) -> list[Variant]:
-    """Return the single mistakes that agree with the answers on every case.
+    """Return the single mistakes that agree with the answers in every case.
 
     Code for one size only raises at others in many ways: that it does is what the mistake is.
+
+    Args:
+        answers: the submission's answers by case id.
+        cases: the cases to compare.
+        singles: the variants with one mistake each.
+        sayings: what is told of each mistake.
     """
-    alike = agreeing(answers, known, singles)
-    if alike:
-        return alike
-    sized = [variant for variant in singles if sayings[variant.labels[0]].about_size]
-    return agreeing(answers, known, sized, any_exception=True)
+    variants_alike = agreeing(answers, cases, singles)
+    if variants_alike:
+        return variants_alike
+    about_size = [
+        variant for variant in singles if sayings[variant.labels[0]].about_size
+    ]
+    return agreeing(answers, cases, about_size, any_exception=True)
 
 
 def proved_by_exceptions(
     answers: Answers,
-    known: Sequence[KnownCase],
+    cases: Sequence[KnownCase],
     singles: Sequence[Variant],
     sayings: Sayings,
 ) -> list[Variant]:
     """Return the mistakes that raise for the same misfits, if one of them is proved by its exception.
 
-    What code would return for other sizes does not count then. Mistakes that are not proved in this way and
-    raise the same are returned as well: they are as possible.
+    What the code would return for other sizes does not count then. Mistakes that raise the same and are not
+    proved by it are returned as well: they are as possible. The arguments are those of ``single_mistakes``.
     """
-    misfits = misfits_of({one.case.id: answers[one.case.id] for one in known})
+    misfits = _misfits_in(answers, cases)
     proving = [
         variant for variant in singles if sayings[variant.labels[0]].by_exception
     ]
-    alike = [variant for variant in singles if same_misfits(misfits, known, variant)]
-    if any(variant in proving for variant in alike):
-        return alike
-    # An earlier exception, such as that of a mask, may hide the proof in some cases.
-    return [
-        variant
-        for variant in proving
-        if same_misfits(misfits, known, variant, may_be_hidden=answers)
+    variants_alike = [
+        variant for variant in singles if same_misfits(misfits, cases, variant)
     ]
+    if any(variant in proving for variant in variants_alike):
+        return variants_alike
+
+    # An earlier exception, such as that of a mask, may hide the proof in some cases.
+    hidden_proofs = []
+    for variant in proving:
+        if same_misfits(misfits, cases, variant, may_be_hidden=answers):
+            hidden_proofs.append(variant)
+    return hidden_proofs
 
 
 def same_misfits(
     misfits: Mapping[str, Misfit],
-    known: Iterable[KnownCase],
+    cases: Iterable[KnownCase],
     variant: Variant,
     *,
     may_be_hidden: Answers | None = None,
 ) -> bool:
-    """Whether, wherever a variant raises, a submission has the same misfit, in cases of different sizes.
+    """Return whether a submission has the variant's misfit wherever that raises, in cases of different sizes.
 
-    Exceptions that are not about shapes say too little of a mistake. With the submission's answers in
-    ``may_be_hidden``, it may raise something else in cases that are not published.
+    Exceptions that are not about shapes say too little of a mistake.
+
+    Args:
+        misfits: the submission's misfits by case id.
+        cases: the cases to compare.
+        variant: the possible mistake.
+        may_be_hidden: the submission's answers, if it may raise something else in cases that are not published.
     """
-    shared = set()
-    for case in known:
-        key = case.case.id
-        if variant.answers[key].error is None:
+    shared_misfits = set()
+    for known in cases:
+        case_id = known.case.id
+        if variant.answers[case_id].error is None:
             continue
-        misfit, expected = misfits.get(key), variant.misfits.get(key)
+        misfit = misfits.get(case_id)
+        expected = variant.misfits.get(case_id)
         if misfit is not None and expected is not None:
             if misfit.is_like(expected):
-                shared.add(expected)
+                shared_misfits.add(expected)
                 continue
             if misfit.operation == expected.operation:
                 return False  # not an earlier exception, but the same step with other arrays
-        is_hidden = may_be_hidden is not None and may_be_hidden[key].error is not None
-        if not is_hidden or case.case.group == "published":
+        if may_be_hidden is None or may_be_hidden[case_id].error is None:
             return False
-    return len(shared) >= LEAST_MISFITS
+        if known.case.group == "published":
+            return False
+    return len(shared_misfits) >= LEAST_MISFITS
 
 
 def raises_alike(
-    answers: Answers, known: Sequence[KnownCase], variant: Variant
+    answers: Answers, cases: Sequence[KnownCase], variant: Variant
 ) -> bool:
-    """Whether, wherever a variant raises, a submission has the same misfit, or both have none."""
-    misfits = misfits_of({case.case.id: answers[case.case.id] for case in known})
-    for case in known:
-        key = case.case.id
-        if variant.answers[key].error is None:
+    """Return whether a submission has the variant's misfit wherever that raises, or none where it has none."""
+    misfits = _misfits_in(answers, cases)
+    for known in cases:
+        case_id = known.case.id
+        if variant.answers[case_id].error is None:
             continue
-        misfit, other = misfits.get(key), variant.misfits.get(key)
-        if (misfit is None) != (other is None):
-            return False
-        if misfit is not None and other is not None and not misfit.has_shapes_of(other):
+        misfit = misfits.get(case_id)
+        expected = variant.misfits.get(case_id)
+        if misfit is None and expected is None:
+            continue
+        if misfit is None or expected is None or not misfit.has_shapes_of(expected):
             return False
     return True
 
 
+def are_told_apart_nowhere(
+    first: Variant, second: Variant, cases: Iterable[KnownCase]
+) -> bool:
+    """Return whether two mistakes answer alike in every case: the same numbers, or the same misfit of shapes."""
+    for known in cases:
+        case_id = known.case.id
+        if not second.gives(first.answers[case_id], known):
+            return False
+        misfit = first.misfits.get(case_id)
+        other_misfit = second.misfits.get(case_id)
+        if misfit is not None and other_misfit is not None:
+            if not misfit.is_like(other_misfit):
+                return False
+    return True
+
+
+def is_visible(variant: Variant, cases: Sequence[KnownCase]) -> bool:
+    """Return whether some case tells the variant from the right answer."""
+    return not all(known.is_right(variant.answers[known.case.id]) for known in cases)
+
+
+def _misfits_in(answers: Answers, cases: Sequence[KnownCase]) -> dict[str, Misfit]:
+    """Return the misfits of a submission in some cases, by case id."""
+    return misfits_of({known.case.id: answers[known.case.id] for known in cases})
+
+
+# Variants that explain some of the answers
+
+
 def explaining_some(
-    answers: Answers, known: Sequence[KnownCase], variants: Iterable[Variant]
+    answers: Answers, cases: Sequence[KnownCase], variants: Iterable[Variant]
 ) -> list[Variant]:
-    """Return the variants that explain as many wrong answers as any, where none explains all of them.
+    """Return the variants that explain most wrong answers, where none explains all of them.
 
     A program with two faults often shows them in different cases: without a mask its heads are cut wrongly,
     and with one the mask is ignored as well. Cases are sorted into kinds by topic and by the axes of the
     arguments. A variant explains a kind if it agrees with every wrong finite answer to it, so sizes that
     happen to be equal in one case of a kind prove nothing. A variant that is wrong where the submission is
     right is out.
+
+    Args:
+        answers: the submission's answers by case id.
+        cases: the cases to compare.
+        variants: the possible mistakes.
     """
-    right, kinds = list[KnownCase](), dict[Hashable, list[KnownCase]]()
-    for case in known:
-        answer = answers[case.case.id]
-        if case.is_right(answer):
-            right.append(case)
+    right_cases: list[KnownCase] = []
+    wrong_cases_by_kind: dict[Hashable, list[KnownCase]] = {}
+    for known in cases:
+        answer = answers[known.case.id]
+        if known.is_right(answer):
+            right_cases.append(known)
         elif answer.is_usable and not breaks_down(answer):
-            kinds.setdefault(_kind(case), []).append(case)
-    best, most = list[Variant](), 0
+            wrong_cases_by_kind.setdefault(_kind(known), []).append(known)
+
+    best_variants: list[Variant] = []
+    most_explained = 0
     for variant in variants:
-        if not all(case.is_right(variant.answers[case.case.id]) for case in right):
+        if is_visible(variant, right_cases):
             continue
-        explained = list[KnownCase]()
-        for cases in kinds.values():
-            if all(_agree(answers, variant, case) for case in cases):
-                explained += cases
-        if len(explained) >= max(most, 1) and _is_evidence(answers, explained):
-            best = [*best, variant] if len(explained) == most else [variant]
-            most = len(explained)
-    return best
+        explained_cases: list[KnownCase] = []
+        for wrong_cases in wrong_cases_by_kind.values():
+            if all(variant.gives(answers[k.case.id], k) for k in wrong_cases):
+                explained_cases += wrong_cases
+        if len(explained_cases) < max(most_explained, 1):
+            continue
+        if not _is_evidence(answers, explained_cases):
+            continue
+        if len(explained_cases) > most_explained:
+            best_variants = []
+        best_variants.append(variant)
+        most_explained = len(explained_cases)
+    return best_variants
 
 
 def count_agreeing(
-    answers: Answers, known: Sequence[KnownCase], variant: Variant
+    answers: Answers, cases: Sequence[KnownCase], variant: Variant
 ) -> int:
     """Count the wrong answers that a variant gives as well; a variant that is wrong elsewhere counts none."""
     count = 0
-    for case in known:
-        agrees = _agree(answers, variant, case)
-        if case.is_right(answers[case.case.id]):
-            if not agrees:
+    for known in cases:
+        answer = answers[known.case.id]
+        is_given = variant.gives(answer, known)
+        if known.is_right(answer):
+            if not is_given:
                 return 0
-        elif agrees:
+        elif is_given:
             count += 1
     return count
 
 
-def _agree(answers: Answers, variant: Variant, case: KnownCase) -> bool:
-    return same_answer(
-        answers[case.case.id], variant.answers[case.case.id], case.tolerance
-    )
-
-
-def _kind(case: KnownCase) -> Hashable:
-    """The topic of a case and what is alike in calls of one kind: which arguments are None, and their axes.
+def _kind(known: KnownCase) -> Hashable:
+    """Return the topic of a case, and for each argument of the call whether it is None, or its axes.
 
     A mask with an axis of length 1 is of another kind than one without, and so is an empty array.
     """
-    axes: list[Hashable] = []
-    for argument in (
-        case.case.call.args if isinstance(case.case.call, FunctionCall) else ()
-    ):
+    call = known.case.call
+    kind: list[Hashable] = [known.case.topic]
+    for argument in call.args if isinstance(call, FunctionCall) else ():
         array = as_entries(argument)
         if array is None or array.ndim == 0:
-            axes.append(argument is None)
+            kind.append(argument is None)
         elif array.dtype.kind == "b":
-            axes.append(tuple(size == 1 for size in array.shape))
+            kind.append(tuple(size == 1 for size in array.shape))
         else:
-            axes.append((array.ndim, array.size == 0))
-    return (case.case.topic, *axes)
+            kind.append((array.ndim, array.size == 0))
+    return tuple(kind)
 
 
 def _is_evidence(answers: Answers, cases: Sequence[KnownCase]) -> bool:
-    """Whether cases of different sizes hold more different wrong numbers than can agree by chance."""
-    shapes = set()
-    wrong = set[float]()
-    for case in cases:
-        expected_arrays = [as_entries(part) for part in _parts(case.expected)]
-        shapes.add(
-            tuple(None if array is None else array.shape for array in expected_arrays)
-        )
-        answer = answers[case.case.id].value
-        parts = list(_parts(answer))
-        for part, expected in zip(parts, _parts(case.expected), strict=False):
-            got, wanted = as_array(part, LARGEST_CASE), as_array(expected)
-            if got is None or wanted is None or got.shape != wanted.shape:
+    """Return whether cases of different sizes hold more different wrong numbers than can agree by chance."""
+    shapes_of_cases = set()
+    wrong_numbers: set[float] = set()
+    for known in cases:
+        expected_parts = _parts(known.expected)
+        shapes = []
+        for part in expected_parts:
+            expected_array = as_entries(part)
+            shapes.append(None if expected_array is None else expected_array.shape)
+        shapes_of_cases.add(tuple(shapes))
+
+        parts = _parts(answers[known.case.id].value)
+        for part, expected_part in zip(parts, expected_parts, strict=False):
+            array = as_array(part, LARGEST_CASE)
+            expected = as_array(expected_part)
+            if array is None or expected is None or array.shape != expected.shape:
                 continue
-            differs = ~np.isclose(got, wanted, rtol=case.tolerance, atol=case.tolerance)
-            wrong.update(np.round(got[differs].astype(float), 6).tolist())
-    return len(shapes) >= LEAST_MISFITS and len(wrong) >= LEAST_NUMBERS
+            tolerance = known.tolerance
+            is_equal = np.isclose(array, expected, rtol=tolerance, atol=tolerance)
+            numbers = array[~is_equal].astype(float)
+            wrong_numbers.update(np.round(numbers, 6).tolist())
+    return len(shapes_of_cases) >= LEAST_MISFITS and len(wrong_numbers) >= LEAST_NUMBERS
 
 
 def _parts(value: Any) -> Sequence[Any]:
     return value[:MOST_PARTS] if isinstance(value, tuple) else (value,)
 
 
-def are_told_apart_nowhere(
-    first: Variant, second: Variant, known: Iterable[KnownCase]
-) -> bool:
-    """Whether two mistakes answer alike in every case: the same numbers, or the same misfit of shapes."""
-    for case in known:
-        key = case.case.id
-        if not same_answer(first.answers[key], second.answers[key], case.tolerance):
-            return False
-        first_misfit, second_misfit = first.misfits.get(key), second.misfits.get(key)
-        if (
-            first_misfit is not None
-            and second_misfit is not None
-            and not first_misfit.is_like(second_misfit)
-        ):
-            return False
-    return True
+# Answers
 
 
-def as_told(labels: Labels) -> Labels:
-    """The labels as results carry them: each form of a mistake, such as ``a/b``, is called ``a``."""
-    return tuple(dict.fromkeys(label.partition("/")[0] for label in labels))
-
-
-def is_visible(variant: Variant, known: Sequence[KnownCase]) -> bool:
-    """Whether some case tells the variant from the right answer."""
-    return not all(one.is_right(variant.answers[one.case.id]) for one in known)
-
-
-def same_answer(one: Answer, other: Answer, tolerance: float) -> bool:
-    """Whether two answers are equal: both without a value, or with the same numbers, NaNs in place.
+def same_answer(answer: Answer, other: Answer, tolerance: float) -> bool:
+    """Return whether two answers are equal: both without a value, or with the same numbers, NaNs in place.
 
     True is the number 1 here.
     """
-    if not one.is_usable or not other.is_usable:
-        return one.is_usable == other.is_usable
-    pairs = (
-        (one.value, other.value),
-        (other.value, one.value),
-    )  # numbers may stand for booleans on one side
-    return any(deviation(*pair) <= tolerance for pair in pairs)
+    if not answer.is_usable or not other.is_usable:
+        return answer.is_usable == other.is_usable
+    # Numbers may stand for booleans on one side.
+    if deviation(answer.value, other.value) <= tolerance:
+        return True
+    return deviation(other.value, answer.value) <= tolerance
 
 
 def breaks_down(answer: Answer) -> bool:
-    """Whether numbers became too large, or were divided by 0, on the way to an answer.
+    """Return whether numbers became too large, or were divided by 0, on the way to an answer.
 
     Where NumPy gives NaN or infinity, plain Python raises.
     """
     if answer.error is not None:
         return answer.error.type in LEAVES_THE_FLOATS
-    parts = answer.value[:MOST_PARTS] if isinstance(answer.value, tuple | list) else ()
-    arrays = [as_array(one, LARGEST_CASE) for one in (answer.value, *parts)]
-    return any(array is not None and not np.isfinite(array).all() for array in arrays)
+    values = [answer.value]
+    if isinstance(answer.value, tuple | list):
+        values += answer.value[:MOST_PARTS]
+    for value in values:
+        array = as_array(value, LARGEST_CASE)
+        if array is not None and not np.isfinite(array).all():
+            return True
+    return False
+
+
+# What is told
+
+
+def as_told(labels: Labels) -> Labels:
+    """Return labels as results carry them: each form of a mistake, such as ``a/b``, is called ``a``."""
+    return tuple(dict.fromkeys(label.partition("/")[0] for label in labels))
+
+
+def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
+    """Name the mistakes of the variant that agrees with the answers.
+
+    Where several variants agree, the mistakes that all of them share are certain and named; of the others, two
+    or three possibilities are told without a label.
+
+    Args:
+        variants: the variants that agree with the answers equally well.
+        sayings: what is told of each mistake.
+    """
+    # Variants that are called alike, as forms of one mistake are, count as one possibility.
+    options: dict[Labels, list[Reason]] = {}
+    mutants: dict[Labels, Labels] = {}
+    for variant in variants:
+        reasons = [sayings[label] for label in variant.labels]
+        labels_told = [label for reason in reasons for label in reason.labels]
+        labels = tuple(dict.fromkeys(labels_told))
+        options.setdefault(labels, reasons)
+        mutants.setdefault(labels, variant.labels)
+    if not options:
+        return NO_REASON
+
+    # What all possibilities share is certain.
+    first_labels, *other_labels = options
+    shared = []
+    for reason in options[first_labels]:
+        if all(set(reason.labels) <= set(labels) for labels in other_labels):
+            shared.append(reason)
+    shared_labels = {label for reason in shared for label in reason.labels}
+    sentences = list(dict.fromkeys(reason.says for reason in shared))
+
+    # Of the rest, a few possibilities may be told.
+    if 1 < len(options) <= MOST_OPTIONS:
+        possibilities = []
+        for reasons in options.values():
+            rest = [reason.says for reason in reasons if reason not in shared]
+            possibilities.append(" ".join(rest))
+        start = "In addition, one" if shared else "One"
+        sentences.append(
+            f"{start} of these may explain your results. Either: "
+            f"{' Or: '.join(possibilities)}"
+        )
+    return Reason(
+        labels=tuple(label for label in first_labels if label in shared_labels),
+        says=" ".join(sentences),
+        about_size=any(reason.about_size for reason in shared),
+        made=tuple(mutants.values())[:MOST_OPTIONS],
+    )

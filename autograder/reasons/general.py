@@ -20,7 +20,7 @@ from autograder.reasons.context import Context
 from autograder.reasons.outside import named_arguments, positive_sizes
 from autograder.reasons.probes import differs, probe, set_right, unused
 from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related
-from autograder.reasons.wrong import RESULT, Wrong
+from autograder.reasons.wrong import RESULT, WrongArray
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     MOST_PARTS,
@@ -222,13 +222,15 @@ def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason |
     )
     return (
         probe(context, cases, [differs])
-        or related(arrays, are_all=are_all)
+        or related(arrays, all_cases_wrong=are_all)
         or probe(context, cases, [partial(unused, are_all=are_all), set_right])
-        or related(arrays, are_all=are_all, is_last=True)
+        or related(arrays, all_cases_wrong=are_all, is_last=True)
     )
 
 
-def _wrong_arrays(context: Context, wrong: Mapping[KnownCase, Answer]) -> list[Wrong]:
+def _wrong_arrays(
+    context: Context, wrong: Mapping[KnownCase, Answer]
+) -> list[WrongArray]:
     """Return the first wrong array of each answer, all of them in one place of what is returned.
 
     A list of like items is one array. There are none where shapes differ, or other parts are wrong elsewhere.
@@ -267,7 +269,7 @@ def _wrong_arrays(context: Context, wrong: Mapping[KnownCase, Answer]) -> list[W
         got, right = _flat(got.astype(float)), _flat(right.astype(float))
         words = LIST_OF_VECTORS if is_list and got.ndim == 2 else AXES.get(got.ndim, ())
         found.append(
-            Wrong(got, right, marked, named, sizes, known.tolerance, words, title)
+            WrongArray(got, right, marked, named, sizes, known.tolerance, words, title)
         )
     return found
 

@@ -1,7 +1,7 @@
-"""How wrong numbers relate to the right ones: by one factor, in another order, in one row only.
+"""Find how wrong numbers relate to the right ones: by one factor, in another order, in one row only.
 
-Whatever is told holds in every wrong array that a function returned, exactly, and for more numbers than can
-agree by chance.
+A relation is told only if it holds in every wrong array that a function returned, exactly, and for more numbers
+than can agree by chance.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -19,220 +20,45 @@ from autograder.reasons.wrong import (
     LEAST_SPARE,
     NEARLY,
     RESULT,
-    Change,
-    Wrong,
-    Wrongs,
-    all_came_as,
+    ArrayChange,
+    WrongArray,
+    WrongArrays,
+    all_equal,
+    are_nearly_equal,
     axes_of,
-    factor_in_words,
-    is_one_number,
+    common_matrices,
+    describe_factor,
     labelled,
-    named_in,
 )
 from autograder.verdict.failure import Reason
 from autograder.worker.wire import Array
 
-LEAST_RIGHT, LEAST_FILLED = 4, 0.7
-"""How many numbers are right beside a wrong region, and which share of the region is wrong, at least."""
-WITHOUT_NEGATIVES = "right, but negative ones come back as 0"
-KINDS = {"factor": "a factor", "offset": "a summand", "both": "a factor and a summand"}
+LEAST_RIGHT = 4
+"""How many numbers must be right beside a wrong region."""
+LEAST_FILLED = 0.7
+"""Which share of a wrong region must be wrong."""
 LEAST_OFF = 0.01
 """Rows are called off by a factor from this share of the largest number on."""
-LEAST_SHOWN, LARGEST_SHOWN = 1e-9, 1e9
+LEAST_SHOWN = 1e-9
+LARGEST_SHOWN = 1e9
 AXES = {1: ("entry",), 2: ("row", "column"), 3: ("item", "row", "column")}
+"""What one place along each axis is called, by the number of axes."""
 LIST_OF_VECTORS = ("item", "row")
-
-
-Look = Callable[[Wrongs], Reason | None]
-
-
-def related(wrongs: Wrongs, *, are_all: bool, is_last: bool = False) -> Reason | None:
-    """Return what the first relation says that holds for all wrong arrays; the last ones say least.
-
-    ``are_all`` says that no other case is right: only then a part of the array can be what is wrong. NaN and
-    infinities, of either side, have reasons of their own, so there is no relation then.
-    """
-    wrongs = [wrong for wrong in wrongs if wrong.got.size]
-    axes = {wrong.got.ndim for wrong in wrongs}
-    if len(axes) != 1 or not axes <= AXES.keys():
-        return _in_rows(wrongs)
-    if sum(wrong.got.size for wrong in wrongs) < LEAST_SPARE:
-        return None
-    if not all(
-        np.isfinite(wrong.got).all() and np.isfinite(wrong.wanted).all()
-        for wrong in wrongs
-    ):
-        return None
-    if not any(wrong.got.any() for wrong in wrongs):
-        return _with_title(_all_zeros(wrongs), wrongs[0].title)
-    region: list[Look] = [partial(_region, is_last=is_last)] if are_all else []
-    # Equal right numbers, such as uniform weights, agree with one formula as easily as a single number does.
-    if (
-        sum(_distinct(wrong.wanted, None, wrong.rounding).sum() for wrong in wrongs)
-        < LEAST_SPARE
-    ):
-        looks = region
-    elif is_last:
-        looks = [_alike, _off_in_groups, *region, _never_filled]
-    else:
-        looks = [_is_cut, *region, _made, _off_by_one, weights_of_wrong_scores]
-    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-        diagnosis = next(filter(None, (look(wrongs) for look in looks)), None)
-    return diagnosis and _with_title(diagnosis, wrongs[0].title)
-
-
-def _in_rows(wrongs: Wrongs) -> Reason | None:
-    """Look at arrays of several numbers of axes, such as weights with heads and without, as lists of rows.
-
-    Only what happens to each number or within each row says the same then, so no region is looked for.
-    """
-    if not all(
-        wrong.got.ndim > 1 and wrong.got.shape == wrong.wanted.shape for wrong in wrongs
-    ):
-        return None
-    if not all(
-        np.isfinite(wrong.got).all() and np.isfinite(wrong.wanted).all()
-        for wrong in wrongs
-    ):
-        return None
-    as_rows = []
-    for wrong in wrongs:
-        rows = (-1, wrong.got.shape[-1])
-        named = {
-            name: array.reshape(rows)
-            for name, array in wrong.named.items()
-            if array.shape == wrong.got.shape
-        }
-        as_rows.append(
-            replace(
-                wrong,
-                got=wrong.got.reshape(rows),
-                wanted=wrong.wanted.reshape(rows),
-                marked=wrong.marked.reshape(rows),
-                named=named,
-                words=AXES[2],
-            )
-        )
-    if (
-        sum(_distinct(wrong.wanted, None, wrong.rounding).sum() for wrong in as_rows)
-        < LEAST_SPARE
-    ):
-        return None
-    weights = partial(weights_of_wrong_scores, axes=((1, "column"),))
-    looks: list[Look] = [_is_cut, _of_each_number, _off_by_one, weights, _off_in_rows]
-    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-        diagnosis = next(filter(None, (look(as_rows) for look in looks)), None)
-    return diagnosis and _with_title(diagnosis, wrongs[0].title)
-
-
-def _of_each_number(wrongs: Wrongs) -> Reason | None:
-    """Find what was done to all right numbers, to each by itself."""
-    for label, says, change in EACH:
-        if all_came_as(wrongs, (change(wrong.wanted) for wrong in wrongs)):
-            return labelled(label, f"Your numbers are {says}")
-    return None
-
-
-def _off_in_rows(wrongs: Wrongs) -> Reason | None:
-    """Find right rows that are off by a factor of their own.
-
-    Factors of nearly 1 come from a small number in the sum, which has a reason of its own.
-    """
-    if all(
-        np.abs(wrong.got - wrong.wanted).max() <= LEAST_OFF * np.abs(wrong.wanted).max()
-        for wrong in wrongs
-    ):
-        return None
-    return _off_in_groups(wrongs, kinds=("factor",), axes=((0, "row"),))
-
-
-def _with_title(diagnosis: Reason, title: str) -> Reason:
-    """Say which part of a result the numbers are, where they are not all of it."""
-    if title == RESULT:
-        return diagnosis
-    subject = r"^((?:All y|Y)our (?:numbers|weights)|(?:Every|The right) numbers?)"
-    return replace(diagnosis, says=re.sub(subject, rf"\1 in {title}", diagnosis.says))
-
-
+WITHOUT_NEGATIVES = "right, but negative ones come back as 0"
 INTEGERS = "look for `//`, `int(…)`, `astype(int)`, or an array of whole numbers that is filled"
 
+Relation = Callable[[WrongArrays], Reason | None]
+"""Looks for one kind of relation that holds in all wrong arrays."""
+LineKind = Literal["factor", "offset", "both"]
+Line = tuple[Array, Array]
+"""A slope and an offset, one of each for an array, or for each of its rows or columns."""
 
-def _is_cut(wrongs: Wrongs) -> Reason | None:
-    """Find the right numbers without their decimals, cut towards 0 or downwards."""
-    for cut in (np.trunc, np.floor):
-        if all(_came_cut(wrong, cut) for wrong in wrongs):
-            return labelled(
-                "cut-to-integers",
-                f"The right numbers come back without their decimals: {INTEGERS}",
-            )
-    return None
-
-
-def _came_cut(wrong: Wrong, cut: Change) -> bool:
-    """Whether all numbers are the right ones cut to whole ones, and some of these have decimals to lose."""
-    low, high = cut(wrong.wanted - wrong.rounding), cut(wrong.wanted + wrong.rounding)
-    # Without decimals, a cut of rounded numbers looks like 1 subtracted.
-    has_decimals = low == high
-    is_cut = (wrong.got == low) | (wrong.got == high)
-    return bool(is_cut.all() and (has_decimals & (wrong.got != wrong.wanted)).any())
-
-
-def _all_zeros(wrongs: Wrongs) -> Reason:
-    """Say that nothing but 0 came back; it may be the right numbers cut, which then are smaller than 1."""
-    look = (
-        "is nothing written into the array that is returned, or is it multiplied by 0?"
-    )
-    if all(np.abs(wrong.wanted).max() < 1 for wrong in wrongs):
-        look += f" Or all is cut to whole numbers: {INTEGERS}"
-    return labelled("all-zeros", f"All your numbers are 0: {look}")
-
-
-def _regions(
-    shape: tuple[int, ...], words: Sequence[str]
-) -> Iterator[tuple[str, Array]]:
-    """Parts of an array by name; a single row or column, or one side of the diagonal, comes first."""
-    index, ends = np.indices(shape), dict[str, Array]()
-    for word, at, size in zip(words, index, shape, strict=True):
-        ends |= {f"the first {word}": at == 0, f"the last {word}": at == size - 1}
-    yield from ((f"only {name}", part) for name, part in ends.items())
-    if len(shape) == 2:
-        yield "only the diagonal", index[0] == index[1]
-        yield "only the part below the diagonal", index[0] > index[1]
-        yield "only the part above the diagonal", index[0] < index[1]
-    yield from ((f"all but {name}", ~part) for name, part in ends.items())
-
-
-def _region(wrongs: Wrongs, *, is_last: bool) -> Reason | None:
-    """All that is wrong lies in one row, one column, the diagonal or one side of it; or one row is right."""
-    found = [dict(_regions(one.got.shape, one.words)) for one in wrongs]
-    marked = [one.marked for one in wrongs]
-    wrong, size = (
-        sum(int(mark.sum()) for mark in marked),
-        sum(mark.size for mark in marked),
-    )
-    is_zero = not any(one.got[one.marked].any() for one in wrongs)
-    for name in found[0]:
-        parts = [regions[name] for regions in found]
-        total = sum(int(part.sum()) for part in parts)
-        is_inside = not any(
-            (mark & ~part).any() for mark, part in zip(marked, parts, strict=True)
-        )
-        is_sure = size - total >= LEAST_RIGHT and wrong >= max(2, LEAST_FILLED * total)
-        if is_inside and is_sure and (name.startswith("only") or is_zero or is_last):
-            ends = is_zero and name.startswith("all but the first")
-            look = "Does the `return` stand inside the loop? " if ends else ""
-            look += "Look at where loops, ranges and slices begin and end."
-            if name.startswith("all but") and not is_zero:
-                look = (
-                    "Look for a mask, a loop or a slice that treats it in another way, or for a formula in "
-                    "which it is a special case."
-                )
-            what = f"{name} is {'0, which is wrong' if is_zero else 'wrong'}, and everything else there is right"
-            return labelled("region-wrong", f"In {wrongs[0].title} {what}. {look}")
-    return None
-
-
-EACH: Sequence[tuple[str, str, Change]] = (
+KINDS: Mapping[LineKind, str] = {
+    "factor": "a factor",
+    "offset": "a summand",
+    "both": "a factor and a summand",
+}
+EACH_NUMBER: Sequence[tuple[str, str, ArrayChange]] = (
     ("sign-flipped", "right but for their sign: look for a minus", np.negative),
     (
         "squared",
@@ -247,7 +73,7 @@ EACH: Sequence[tuple[str, str, Change]] = (
     (
         "negatives-cut",
         f"{WITHOUT_NEGATIVES}: look for a ReLU, `maximum` or `clip`",
-        lambda a: a.clip(0),
+        lambda array: array.clip(0),
     ),
     (
         "exponentials",
@@ -261,7 +87,8 @@ EACH: Sequence[tuple[str, str, Change]] = (
         np.reciprocal,
     ),
 )
-ALONG: Sequence[tuple[str, str, Callable[[Array, int], Array]]] = (
+"""Mistakes that change each number by itself: a label, the end of a sentence, and the change."""
+ALONG_AXIS: Sequence[tuple[str, str, Callable[[Array, int], Array]]] = (
     (
         "reversed",
         "the right {0}s in reverse order: look for `[::-1]` or a loop that runs backwards",
@@ -270,12 +97,12 @@ ALONG: Sequence[tuple[str, str, Callable[[Array, int], Array]]] = (
     (
         "shifted",
         "the right {0}s, each one place too late",
-        lambda a, axis: np.roll(a, 1, axis),
+        lambda array, axis: np.roll(array, 1, axis),
     ),
     (
         "shifted",
         "the right {0}s, each one place too early",
-        lambda a, axis: np.roll(a, -1, axis),
+        lambda array, axis: np.roll(array, -1, axis),
     ),
     (
         "running-sums",
@@ -286,108 +113,355 @@ ALONG: Sequence[tuple[str, str, Callable[[Array, int], Array]]] = (
     (
         "sorted",
         "right, but sorted along each {1}: look for a `sort`",
-        lambda a, axis: -np.sort(-a, axis),
+        lambda array, axis: -np.sort(-array, axis),
     ),
     (
         "reshaped",
         "right, but a `reshape` has moved them: use `.T`",
-        lambda a, axis: a.T.reshape(a.shape),
+        lambda array, axis: array.T.reshape(array.shape),
     ),
 )
-FORMS: Mapping[str, Change] = {
-    "": lambda a: a,
-    " transposed": lambda a: a.T,
-    "'s first row": lambda a: a[:1],
-    "'s mean over the rows": lambda a: a.sum(0, keepdims=True) / max(1, len(a)),
-    "'s sum over the rows": lambda a: a.sum(0, keepdims=True),
+"""Mistakes along an axis; {0} in the sentence is the name of that axis, {1} of the one before it."""
+ARGUMENT_FORMS: Mapping[str, ArrayChange] = {
+    "": lambda array: array,
+    " transposed": lambda array: array.T,
+    "'s first row": lambda array: array[:1],
+    "'s mean over the rows": lambda array: (
+        array.sum(0, keepdims=True) / max(1, len(array))
+    ),
+    "'s sum over the rows": lambda array: array.sum(0, keepdims=True),
 }
-WAYS: Mapping[str, Callable[[Array, Array], Array]] = {
-    "{0} is added to it": lambda right, a: right + a,
-    "{0} is subtracted from it, or never added": lambda right, a: right - a,
-    "it is multiplied by {0} once too often (`@`)": lambda right, a: a @ right,
-    "it is multiplied by {0} from the right, once too often (`@`)": lambda right, a: (
-        right @ a
+ARGUMENT_USES: Mapping[str, Callable[[Array, Array], Array]] = {
+    "{0} is added to it": lambda right, array: right + array,
+    "{0} is subtracted from it, or never added": lambda right, array: right - array,
+    "it is multiplied by {0} once too often (`@`)": lambda right, array: array @ right,
+    "it is multiplied by {0} from the right, once too often (`@`)": (
+        lambda right, array: right @ array
     ),
 }
+"""Ways to use an argument once too often, in words."""
 
 
-def _made(wrongs: Wrongs) -> Reason | None:
-    """The same was done to all right numbers, to each by itself or along an axis, or with an argument."""
-    words = axes_of(wrongs)
-    diagnosis = _of_each_number(wrongs)
-    if diagnosis is not None:
-        return diagnosis
-    for (label, says, along), (axis, word) in itertools.product(ALONG, words):
-        if all_came_as(wrongs, (along(one.wanted, axis) for one in wrongs)):
-            return labelled(
-                label, f"Your numbers are {says.format(word, words[axis - 1][1])}"
-            )
-    for name, (said, form), (text, way) in itertools.product(
-        named_in(wrongs), FORMS.items(), WAYS.items()
-    ):
-        if all_came_as(
-            wrongs, (way(one.wanted, form(one.named[name])) for one in wrongs)
-        ):
-            title = wrongs[0].title
-            says = f"{title[0].upper()}{title[1:]} would be right, but {text.format(name + said)}"
-            return labelled("argument-too-often", says)
+def related(
+    wrongs: WrongArrays, *, all_cases_wrong: bool, is_last: bool = False
+) -> Reason | None:
+    """Return the first relation that holds in all wrong arrays.
+
+    NaN and infinities, in the answers or the expected values, have reasons of their own: then there is no
+    relation.
+
+    Args:
+        wrongs: the wrong arrays of all cases of one function.
+        all_cases_wrong: no other case is right; only then can a part of the array be what is wrong.
+        is_last: look for the relations that say least.
+    """
+    wrongs = [wrong for wrong in wrongs if wrong.array.size]
+    axis_counts = {wrong.array.ndim for wrong in wrongs}
+    if len(axis_counts) != 1 or not axis_counts <= AXES.keys():
+        return _related_in_rows(wrongs)
+    if sum(wrong.array.size for wrong in wrongs) < LEAST_SPARE:
+        return None
+    if not _are_finite(wrongs):
+        return None
+    if not any(wrong.array.any() for wrong in wrongs):
+        return _with_title(_all_zeros(wrongs), wrongs[0].title)
+
+    region: list[Relation] = []
+    if all_cases_wrong:
+        region = [partial(_wrong_region, is_last=is_last)]
+    relations: list[Relation]
+    if _count_distinct(wrongs) < LEAST_SPARE:
+        # Equal right numbers, such as uniform weights, agree with a formula as easily as a single one does.
+        relations = region
+    elif is_last:
+        relations = [_all_alike, _off_in_groups, *region, _never_filled]
+    else:
+        relations = [
+            _cut_to_integers,
+            *region,
+            _changed_each_number,
+            _changed_along_axis,
+            _argument_too_often,
+            _off_by_one_number,
+            weights_of_wrong_scores,
+        ]
+    return _first_that_holds(relations, wrongs)
+
+
+def _related_in_rows(wrongs: WrongArrays) -> Reason | None:
+    """Look at arrays of several numbers of axes, such as weights with heads and without, as lists of rows.
+
+    A relation of each number, or within each row, says the same then. A region does not, so none is looked for.
+    """
+    for wrong in wrongs:
+        if wrong.array.ndim < 2 or wrong.array.shape != wrong.expected.shape:
+            return None
+    if not _are_finite(wrongs):
+        return None
+
+    wrongs_in_rows = []
+    for wrong in wrongs:
+        rows = (-1, wrong.array.shape[-1])
+        matrices = {}
+        for name, array in wrong.matrices.items():
+            if array.shape == wrong.array.shape:
+                matrices[name] = array.reshape(rows)
+        wrong_in_rows = replace(
+            wrong,
+            array=wrong.array.reshape(rows),
+            expected=wrong.expected.reshape(rows),
+            is_wrong=wrong.is_wrong.reshape(rows),
+            matrices=matrices,
+            axis_names=AXES[2],
+        )
+        wrongs_in_rows.append(wrong_in_rows)
+    if _count_distinct(wrongs_in_rows) < LEAST_SPARE:
+        return None
+    relations: list[Relation] = [
+        _cut_to_integers,
+        _changed_each_number,
+        _off_by_one_number,
+        partial(weights_of_wrong_scores, axes=((1, "column"),)),
+        _rows_off_by_factors,
+    ]
+    return _first_that_holds(relations, wrongs_in_rows)
+
+
+def _first_that_holds(
+    relations: Sequence[Relation], wrongs: WrongArrays
+) -> Reason | None:
+    """Return the reason of the first relation that holds."""
+    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
+        for relation in relations:
+            reason = relation(wrongs)
+            if reason is not None:
+                return _with_title(reason, wrongs[0].title)
     return None
 
 
-Line = tuple[Array, Array]
+def _with_title(reason: Reason, title: str) -> Reason:
+    """Name the part of the result that the sentence is about, where it is not about all of it."""
+    if title == RESULT:
+        return reason
+    subject = r"^((?:All y|Y)our (?:numbers|weights)|(?:Every|The right) numbers?)"
+    return replace(reason, says=re.sub(subject, rf"\1 in {title}", reason.says))
 
 
-def _distinct(array: Array, axis: int | None, rounding: float) -> Array:
-    """Count the numbers of an array, or of each group along an axis, that differ by more than rounding."""
-    steps = np.diff(np.sort(array, axis=axis), axis=-1 if axis is None else axis)
-    distinct: Array = 1 + (steps > rounding * np.abs(array).max()).sum(axis=axis)
-    return distinct
+def _are_finite(wrongs: WrongArrays) -> bool:
+    """Return whether all numbers are finite, the wrong and the expected ones."""
+    for wrong in wrongs:
+        if not np.isfinite(wrong.array).all() or not np.isfinite(wrong.expected).all():
+            return False
+    return True
 
 
-def _fit(one: Wrong, axis: int | None, kind: str) -> Line:
-    """Slope and offset of the line over the right numbers on which those of each group lie."""
-    got, wanted = one.got, one.wanted
-    spread = wanted - wanted.mean(axis, keepdims=True) * (kind == "both")
-    slope = (spread * got).sum(axis, keepdims=True) / (spread**2).sum(
-        axis, keepdims=True
+def _count_distinct(wrongs: WrongArrays, axis: int | None = None) -> int:
+    """Count the expected numbers that differ by more than rounding in each array, or each group along an axis."""
+    count = 0
+    for wrong in wrongs:
+        in_order = np.sort(wrong.expected, axis=axis)
+        steps = np.diff(in_order, axis=-1 if axis is None else axis)
+        is_step = steps > wrong.rounding * np.abs(wrong.expected).max()
+        distinct = 1 + is_step.sum(axis=axis)
+        count += int(distinct.sum())
+    return count
+
+
+# Whole numbers, zeros, and a part of the array
+
+
+def _cut_to_integers(wrongs: WrongArrays) -> Reason | None:
+    """Find the right numbers without their decimals, cut towards 0 or downwards."""
+    for cut in (np.trunc, np.floor):
+        if all(_is_cut(wrong, cut) for wrong in wrongs):
+            return labelled(
+                "cut-to-integers",
+                f"The right numbers come back without their decimals: {INTEGERS}",
+            )
+    return None
+
+
+def _is_cut(wrong: WrongArray, cut: ArrayChange) -> bool:
+    """Return whether all numbers are the right ones cut to whole ones, and some of these have decimals."""
+    low = cut(wrong.expected - wrong.rounding)
+    high = cut(wrong.expected + wrong.rounding)
+    is_cut = (wrong.array == low) | (wrong.array == high)
+    # Without decimals, a cut of rounded numbers looks like 1 subtracted.
+    has_decimals = low == high
+    loses_decimals = has_decimals & (wrong.array != wrong.expected)
+    return bool(is_cut.all() and loses_decimals.any())
+
+
+def _all_zeros(wrongs: WrongArrays) -> Reason:
+    """Say that nothing but 0 came back; right numbers below 1 may have been cut to whole ones."""
+    look = (
+        "is nothing written into the array that is returned, or is it multiplied by 0?"
     )
-    slope = np.ones_like(slope) if kind == "offset" else slope
-    return slope, (got - slope * wanted).mean(axis, keepdims=True) * (kind != "factor")
+    if all(np.abs(wrong.expected).max() < 1 for wrong in wrongs):
+        look += f" Or all is cut to whole numbers: {INTEGERS}"
+    return labelled("all-zeros", f"All your numbers are 0: {look}")
 
 
-def _lines(wrongs: Wrongs, axis: int | None, kind: str) -> list[Line] | None:
-    """The lines of all arrays, where all numbers lie on them and nothing is multiplied by 0."""
-    lines = [_fit(one, axis, kind) for one in wrongs]
-    fitted = sum((1 + (kind == "both")) * slope.size for slope, _ in lines)
-    distinct = sum(
-        int(_distinct(wrong.wanted, axis, wrong.rounding).sum()) for wrong in wrongs
-    )
-    are_on = all(
-        one.came_as(a * one.wanted + b)
-        for one, (a, b) in zip(wrongs, lines, strict=True)
-    )
-    is_shown = all(
-        np.abs(a).min() > LEAST_SHOWN and np.abs(a).max() < LARGEST_SHOWN
-        for a, _ in lines
-    )
-    is_sure = distinct - fitted >= LEAST_SPARE
-    return lines if are_on and is_shown and is_sure else None
+def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
+    """Find the part that holds all wrong numbers: a row or column, the diagonal, a side of it, all but a row.
+
+    Args:
+        wrongs: the wrong arrays.
+        is_last: name all but a row also where the wrong numbers are not 0.
+    """
+    count_wrong = sum(int(wrong.is_wrong.sum()) for wrong in wrongs)
+    count_all = sum(wrong.is_wrong.size for wrong in wrongs)
+    is_zero = not any(wrong.array[wrong.is_wrong].any() for wrong in wrongs)
+    regions_of_wrong = [
+        dict(_regions(wrong.array.shape, wrong.axis_names)) for wrong in wrongs
+    ]
+    for name in regions_of_wrong[0]:
+        is_part = name.startswith("only")
+        if not (is_part or is_zero or is_last):
+            continue
+
+        # All that is wrong lies inside, most of the inside is wrong, and there are numbers outside.
+        count_inside = 0
+        is_wrong_outside = False
+        for wrong, regions in zip(wrongs, regions_of_wrong, strict=True):
+            count_inside += int(regions[name].sum())
+            if (wrong.is_wrong & ~regions[name]).any():
+                is_wrong_outside = True
+        if is_wrong_outside or count_all - count_inside < LEAST_RIGHT:
+            continue
+        if count_wrong < max(2, LEAST_FILLED * count_inside):
+            continue
+
+        look = "Look at where loops, ranges and slices begin and end."
+        if is_zero and name.startswith("all but the first"):
+            look = f"Does the `return` stand inside the loop? {look}"
+        if not is_part and not is_zero:
+            look = (
+                "Look for a mask, a loop or a slice that treats it in another way, or "
+                "for a formula in which it is a special case."
+            )
+        state = "0, which is wrong" if is_zero else "wrong"
+        fact = f"{name} is {state}, and everything else there is right"
+        return labelled("region-wrong", f"In {wrongs[0].title} {fact}. {look}")
+    return None
 
 
-def _off_by_one(wrongs: Wrongs) -> Reason | None:
-    """All numbers are off by one factor, or by one summand."""
-    if lines := _lines(wrongs, None, "factor"):
-        times = factor_in_words([float(slope.item()) for slope, _ in lines], wrongs)
-        are_shares = all(abs(one.wanted.sum() - 1) <= NEARLY for one in wrongs)
-        times = "but for a factor: divide by the sum" if are_shares else times
+def _regions(
+    shape: tuple[int, ...], axis_names: Sequence[str]
+) -> Iterator[tuple[str, Array]]:
+    """Yield parts of an array by name, as booleans: first a row or column, or a side of the diagonal."""
+    index = np.indices(shape)
+    ends: dict[str, Array] = {}
+    for name, places, size in zip(axis_names, index, shape, strict=True):
+        ends[f"the first {name}"] = places == 0
+        ends[f"the last {name}"] = places == size - 1
+    for name, is_inside in ends.items():
+        yield f"only {name}", is_inside
+    if len(shape) == 2:
+        yield "only the diagonal", index[0] == index[1]
+        yield "only the part below the diagonal", index[0] > index[1]
+        yield "only the part above the diagonal", index[0] < index[1]
+    for name, is_inside in ends.items():
+        yield f"all but {name}", ~is_inside
+
+
+# The same change of all right numbers
+
+
+def _changed_each_number(wrongs: WrongArrays) -> Reason | None:
+    """Find a change that was made to all right numbers, to each by itself."""
+    for label, says, change in EACH_NUMBER:
+        if all_equal(wrongs, (change(wrong.expected) for wrong in wrongs)):
+            return labelled(label, f"Your numbers are {says}")
+    return None
+
+
+def _changed_along_axis(wrongs: WrongArrays) -> Reason | None:
+    """Find a change that was made to all right numbers along an axis, such as their reverse order."""
+    axes = axes_of(wrongs)
+    for (label, says, change), (axis, name) in itertools.product(ALONG_AXIS, axes):
+        if all_equal(wrongs, (change(wrong.expected, axis) for wrong in wrongs)):
+            _, name_before = axes[axis - 1]
+            return labelled(label, f"Your numbers are {says.format(name, name_before)}")
+    return None
+
+
+def _argument_too_often(wrongs: WrongArrays) -> Reason | None:
+    """Find an argument that is added to the right numbers, subtracted from them or multiplied with them."""
+    for name, (form_text, form), (use_text, use) in itertools.product(
+        common_matrices(wrongs), ARGUMENT_FORMS.items(), ARGUMENT_USES.items()
+    ):
+        arrays = (use(wrong.expected, form(wrong.matrices[name])) for wrong in wrongs)
+        if all_equal(wrongs, arrays):
+            title = wrongs[0].title
+            title = title[0].upper() + title[1:]
+            use_of_argument = use_text.format(name + form_text)
+            return labelled(
+                "argument-too-often", f"{title} would be right, but {use_of_argument}"
+            )
+    return None
+
+
+# A factor or a summand: lines over the right numbers
+
+
+def _fit(wrong: WrongArray, axis: int | None, kind: LineKind) -> Line:
+    """Fit a line over the right numbers to the wrong ones, one for the array or for each group along an axis."""
+    spread = wrong.expected
+    if kind == "both":
+        spread = spread - wrong.expected.mean(axis, keepdims=True)
+    products = (spread * wrong.array).sum(axis, keepdims=True)
+    slope = products / (spread**2).sum(axis, keepdims=True)
+    if kind == "offset":
+        slope = np.ones_like(slope)
+    offset = (wrong.array - slope * wrong.expected).mean(axis, keepdims=True)
+    if kind == "factor":
+        offset = np.zeros_like(offset)
+    return slope, offset
+
+
+def _lines(wrongs: WrongArrays, axis: int | None, kind: LineKind) -> list[Line] | None:
+    """Return the lines of all arrays if all numbers lie on them, and more than any line would fit.
+
+    Args:
+        wrongs: the wrong arrays.
+        axis: the axis along which each group has a line of its own; None for one line for all of an array.
+        kind: what is fitted; the other one is 1 for a factor and 0 for a summand.
+    """
+    lines = [_fit(wrong, axis, kind) for wrong in wrongs]
+    count_fitted = 0
+    for slope, _ in lines:
+        count_fitted += slope.size
+        if kind == "both":
+            count_fitted += slope.size
+    if _count_distinct(wrongs, axis) - count_fitted < LEAST_SPARE:
+        return None
+    for wrong, (slope, offset) in zip(wrongs, lines, strict=True):
+        if not wrong.equals(slope * wrong.expected + offset):
+            return None
+        sizes = np.abs(slope)  # numbers that are multiplied by 0 have another reason
+        if sizes.min() <= LEAST_SHOWN or sizes.max() >= LARGEST_SHOWN:
+            return None
+    return lines
+
+
+def _off_by_one_number(wrongs: WrongArrays) -> Reason | None:
+    """Find one factor, or one summand, by which all numbers of an array are off."""
+    lines = _lines(wrongs, None, "factor")
+    if lines is not None:
+        factors = [float(slope.item()) for slope, _ in lines]
+        times = describe_factor(factors, wrongs)
+        if all(abs(wrong.expected.sum() - 1) <= NEARLY for wrong in wrongs):
+            times = "but for a factor: divide by the sum"
         return labelled("constant-factor", f"Every number is the right one {times}.")
-    if lines := _lines(wrongs, None, "offset"):
+
+    lines = _lines(wrongs, None, "offset")
+    if lines is not None:
         offsets = [float(offset.item()) for _, offset in lines]
-        is_shown = (
-            is_one_number(offsets) and LEAST_SHOWN < abs(offsets[0]) < LARGEST_SHOWN
-        )
-        off = f"{abs(offsets[0]):.4g} too {'large' if offsets[0] > 0 else 'small'}"
-        off = off if is_shown else "off by one number"
+        off = "off by one number"
+        if are_nearly_equal(offsets) and LEAST_SHOWN < abs(offsets[0]) < LARGEST_SHOWN:
+            direction = "large" if offsets[0] > 0 else "small"
+            off = f"{abs(offsets[0]):.4g} too {direction}"
         return labelled(
             "constant-offset",
             f"Every number is {off}: look at what is added or subtracted",
@@ -396,86 +470,108 @@ def _off_by_one(wrongs: Wrongs) -> Reason | None:
 
 
 def _off_in_groups(
-    wrongs: Wrongs,
-    kinds: Sequence[str] = tuple(KINDS),
+    wrongs: WrongArrays,
+    kinds: Sequence[LineKind] = tuple(KINDS),
     axes: Sequence[tuple[int, str]] | None = None,
 ) -> Reason | None:
-    """The numbers of each row or column are off by a factor, by a summand, or by both, of its own."""
-    if wrongs[0].got.ndim != 2:
+    """Find rows or columns that are off by a factor, a summand, or both, of their own.
+
+    Args:
+        wrongs: the wrong arrays; of these only matrices can be off in groups.
+        kinds: what they may be off by.
+        axes: the axes whose rows or columns are looked at, with their names; all by default.
+    """
+    if wrongs[0].array.ndim != 2:
         return None
-    for kind, (at, word) in itertools.product(
-        kinds, axes_of(wrongs) if axes is None else axes
-    ):
-        what = KINDS[kind]
-        if _lines(wrongs, 1 - at, kind):
-            are_shares = all(
-                np.abs(one.wanted.sum(1 - at) - 1).max() <= NEARLY for one in wrongs
-            )
-            look = f"look at what each {word} is scaled or shifted by"
-            look = (
-                f"divide each {word} by its own sum"
-                if are_shares and kind == "factor"
-                else look
-            )
-            says = f"Each {word} of {wrongs[0].title} is right but for {what} of its own: {look}"
-            return labelled(f"{kind}-per-{word}", says)
+    if axes is None:
+        axes = axes_of(wrongs)
+    for kind, (axis, name) in itertools.product(kinds, axes):
+        along = 1 - axis
+        if _lines(wrongs, along, kind) is None:
+            continue
+        look = f"look at what each {name} is scaled or shifted by"
+        if kind == "factor":
+            sums = [wrong.expected.sum(along) for wrong in wrongs]
+            if all(np.abs(sum_ - 1).max() <= NEARLY for sum_ in sums):
+                look = f"divide each {name} by its own sum"
+        title = wrongs[0].title
+        return labelled(
+            f"{kind}-per-{name}",
+            f"Each {name} of {title} is right but for {KINDS[kind]} of its own: {look}",
+        )
     return None
 
 
-def _alike(wrongs: Wrongs) -> Reason | None:
-    """All rows, or all columns, are the same, and they should not be."""
-    for axis, word in axes_of(wrongs)[:2] if wrongs[0].got.ndim > 1 else ():
+def _rows_off_by_factors(wrongs: WrongArrays) -> Reason | None:
+    """Find right rows that are off by a factor of their own.
+
+    Factors of nearly 1 come from a small number in the sum, which has a reason of its own.
+    """
+    is_far_off = False
+    for wrong in wrongs:
+        distance = np.abs(wrong.array - wrong.expected).max()
+        if not distance <= LEAST_OFF * np.abs(wrong.expected).max():
+            is_far_off = True
+    if not is_far_off:
+        return None
+    return _off_in_groups(wrongs, kinds=("factor",), axes=((0, "row"),))
+
+
+# Rows that are the same, or were never filled
+
+
+def _all_alike(wrongs: WrongArrays) -> Reason | None:
+    """Find rows, or columns, that are all the same and should differ."""
+    if wrongs[0].array.ndim < 2:
+        return None
+    for axis, name in axes_of(wrongs)[:2]:
+        if not all(_is_alike(wrong.array, axis, wrong.rounding) for wrong in wrongs):
+            continue
         # A single row is always alike, and rows that should be alike are no fault.
-        differing = [
-            wrong
-            for wrong in wrongs
-            if not _are_alike(wrong.wanted, axis, wrong.rounding)
-        ]
-        agreeing = sum(
-            wrong.got.size - wrong.got.size // wrong.got.shape[axis]
-            for wrong in differing
-        )
-        are_alike = all(_are_alike(wrong.got, axis, wrong.rounding) for wrong in wrongs)
-        if are_alike and agreeing >= LEAST_SPARE:
-            says = f"All {word}s of {wrongs[0].title} are the same, and they should differ."
+        count_agreeing = 0
+        for wrong in wrongs:
+            if not _is_alike(wrong.expected, axis, wrong.rounding):
+                size = wrong.array.size
+                count_agreeing += size - size // wrong.array.shape[axis]
+        if count_agreeing >= LEAST_SPARE:
             return labelled(
                 "all-alike",
-                f"{says} Is one array put in every place, or an index never changed?",
+                f"All {name}s of {wrongs[0].title} are the same, and they should differ. "
+                "Is one array put in every place, or an index never changed?",
             )
     return None
 
 
-def _never_filled(wrongs: Wrongs) -> Reason | None:
-    """Find rows or columns of which all numbers are 0 in every wrong array, though none should be."""
-    if wrongs[0].got.ndim != 2:
-        return None
-    for axis, word in axes_of(wrongs):
-        empty = [
-            np.logical_and(
-                ~np.any(wrong.got, axis=1 - axis), np.any(wrong.wanted, axis=1 - axis)
-            )
-            for wrong in wrongs
-        ]
-        count = sum(int(lines.sum()) for lines in empty)
-        # A single line may be 0 by chance, as a product with a row of zeros is.
-        if count >= LEAST_RIGHT and all(
-            lines.any() and not lines.all() for lines in empty
-        ):
-            which = f"Some {word}s"
-            for start, name in ((0, "first"), (1, "second")):
-                if all(
-                    lines[start::2].all() and not lines[1 - start :: 2].any()
-                    for lines in empty
-                ):
-                    which = f"Every second {word}, from the {name} on,"
-            be = "are" if which.startswith("Some") else "is"
-            says = f"{which} of {wrongs[0].title} {be} 0 throughout, and should not be"
-            return labelled(
-                "never-filled", f"{says}: where is something written there?"
-            )
-    return None
-
-
-def _are_alike(array: Array, axis: int, rounding: float) -> bool:
-    """Whether all rows, or what else lies along an axis, hold the same numbers."""
+def _is_alike(array: Array, axis: int, rounding: float) -> bool:
+    """Return whether all rows, or whatever lies along the axis, hold the same numbers."""
     return bool(np.ptp(array, axis=axis).max() <= rounding * np.abs(array).max())
+
+
+def _never_filled(wrongs: WrongArrays) -> Reason | None:
+    """Find rows or columns of which all numbers are 0 in every wrong array, though none should be."""
+    if wrongs[0].array.ndim != 2:
+        return None
+    for axis, name in axes_of(wrongs):
+        is_empty = []  # for each array, for each of its rows or columns
+        for wrong in wrongs:
+            is_zero = ~np.any(wrong.array, axis=1 - axis)
+            is_empty.append(is_zero & np.any(wrong.expected, axis=1 - axis))
+        # A single line may be 0 by chance, as a product with a row of zeros is.
+        if sum(int(lines.sum()) for lines in is_empty) < LEAST_RIGHT:
+            continue
+        if any(lines.all() or not lines.any() for lines in is_empty):
+            continue
+
+        which = f"Some {name}s of {wrongs[0].title} are"
+        for start, ordinal in ((0, "first"), (1, "second")):
+            is_every_second = True
+            for lines in is_empty:
+                if not lines[start::2].all() or lines[1 - start :: 2].any():
+                    is_every_second = False
+            if is_every_second:
+                which = f"Every second {name}, from the {ordinal} on, of {wrongs[0].title} is"
+        return labelled(
+            "never-filled",
+            f"{which} 0 throughout, and should not be: where is something written there?",
+        )
+    return None

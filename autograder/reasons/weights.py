@@ -1,4 +1,4 @@
-"""How wrong weights relate to the right ones: of scores that were scaled or masked, or without a softmax."""
+"""Find how wrong weights relate to the right ones: of scaled or masked scores, or without a softmax."""
 
 from __future__ import annotations
 
@@ -11,131 +11,26 @@ import numpy as np
 from autograder.reasons.wrong import (
     LEAST_SPARE,
     NEARLY,
-    Change,
-    Wrong,
-    Wrongs,
-    all_came_as,
+    ArrayChange,
+    WrongArray,
+    WrongArrays,
+    all_equal,
     axes_of,
-    factor_in_words,
+    common_matrices,
+    describe_factor,
     labelled,
-    named_in,
 )
 from autograder.verdict.failure import Reason
 from autograder.worker.wire import Array
 
-NOT_EXP: Mapping[str, Change] = {
+NOT_EXP: Mapping[str, ArrayChange] = {
     "x": lambda x: x,
     "x ** 2": np.square,
     "abs(x)": np.abs,
     "exp(abs(x))": lambda x: np.exp(np.abs(x)),
     "max(x, 0)": lambda x: x.clip(0),
 }
-
-
-def weights_of_wrong_scores(
-    wrongs: Wrongs, axes: Sequence[tuple[int, str]] | None = None
-) -> Reason | None:
-    """Weights, which sum to 1: of scores that were scaled or masked, or that never met the softmax.
-
-    Rows of zeros may be among them, where nothing is allowed. ``axes`` are by default all, the last
-    one first.
-    """
-    for axis, _ in axes_of(wrongs)[::-1] if axes is None else axes:
-        if not all(_are_shares(wrong.wanted, axis) for wrong in wrongs):
-            continue
-        if all(
-            one.are_equal(_shared(np.exp(one.got), axis), one.wanted) for one in wrongs
-        ):
-            return labelled(
-                "before-softmax",
-                "The softmax of your numbers is right: return weights, not scores",
-            )
-        if found := _powers(wrongs, axis) or _shares_of_others(wrongs, axis):
-            return found
-        look = "Look for a mask, a choice of the largest, or a loop that leaves out keys that count."
-        for is_new, rest in ((False, "are right"), (True, "share what is left")):
-            if all_came_as(
-                wrongs, (_kept(one, axis if is_new else None) for one in wrongs)
-            ):
-                return labelled(
-                    "weights-masked",
-                    f"Some of your weights are 0, and the others {rest}. {look}",
-                )
-    return None
-
-
-def _are_shares(array: Array, axis: int) -> bool:
-    """Whether all groups along an axis sum to 1, but for groups of zeros, and some do."""
-    sums = array.sum(axis)
-    is_zero = ~array.any(axis)
-    return bool(
-        array.min() >= 0
-        and ((np.abs(sums - 1) <= NEARLY) | is_zero).all()
-        and not is_zero.all()
-    )
-
-
-def _shares_of_others(wrongs: Wrongs, axis: int) -> Reason | None:
-    """Weights that are shares of something else than the exponentials of an argument's numbers."""
-    for name, (text, change), less in itertools.product(
-        named_in(wrongs), NOT_EXP.items(), (0, 1)
-    ):
-
-        def numbers_of(
-            wrong: Wrong, name: str = name, change: Change = change, less: int = less
-        ) -> Array:
-            x = wrong.named[name]
-            return change(x - less * x.max(axis, keepdims=True))
-
-        if not all_came_as(
-            wrongs, (_shares_or_own(wrong, numbers_of(wrong), axis) for wrong in wrongs)
-        ):
-            continue
-        compared = sum(
-            np.count_nonzero(numbers_of(wrong).sum(axis)) * wrong.got.shape[axis]
-            for wrong in wrongs
-        )
-        if compared >= LEAST_SPARE:
-            scores = f"the scores{' less their maximum' if less else ''}"
-            says = f"Your weights are shares of `{text}`, not of `exp(x)`, x being {scores}"
-            return labelled("not-exponentials", says)
-    return None
-
-
-def _shares_or_own(wrong: Wrong, numbers: Array, axis: int) -> Array:
-    """The shares of numbers; where they sum to 0, the submission's own weights.
-
-    What code makes of 0 / 0 tells nothing: it may add a small number, or put something else there.
-    """
-    return np.where(
-        numbers.sum(axis, keepdims=True) != 0, _shared(numbers, axis), wrong.got
-    )
-
-
-def _kept(one: Wrong, axis: int | None) -> Array:
-    """The right weights where some came, as they are or as shares of what is left."""
-    kept = np.where(one.got != 0, one.wanted, 0)
-    return kept if axis is None else _shared(kept, axis)
-
-
-def _shared(numbers: Array, axis: int) -> Array:
-    """The shares of numbers in the sum of their group; a group of zeros stays as it is."""
-    totals = numbers.sum(axis, keepdims=True)
-    is_zero = ~numbers.any(axis, keepdims=True)
-    shares: Array = numbers / np.where(is_zero, 1, totals)
-    return shares
-
-
-def _centred_logarithms(array: Array, is_seen: Array, axis: int) -> Array:
-    """The logarithms of the numbers that are seen, less their mean along an axis, and 0 for all others."""
-    logarithms = np.where(is_seen, np.log(np.where(is_seen, array, 1)), 0)
-    count = np.maximum(is_seen.sum(axis, keepdims=True), 1)
-    centred: Array = np.where(
-        is_seen, logarithms - logarithms.sum(axis, keepdims=True) / count, 0
-    )
-    return centred
-
-
+"""What students take the shares of in place of the exponentials of the scores x."""
 POWERS = (
     (
         "powers-of-two",
@@ -145,62 +40,201 @@ POWERS = (
     (
         "scores-negated",
         -1,
-        "The scores reach the exponential with the wrong sign: look for a minus or an `abs`",
+        "The scores reach the exponential with the wrong sign: look for a minus or an "
+        "`abs`",
     ),
 )
+"""Factors of the scores that have a name: a label, the factor, and the sentence for the student."""
+LOOK_FOR_MASK = "Look for a mask, a choice of the largest, or a loop that leaves out keys that count."
 
 
-def _powers(wrongs: Wrongs, axis: int) -> Reason | None:
-    """Softmax of the right scores times a factor: the weights' logarithms are the right ones times that."""
-    factors, are_one, are_own = [], True, False
-    for one in wrongs:
+def weights_of_wrong_scores(
+    wrongs: WrongArrays, axes: Sequence[tuple[int, str]] | None = None
+) -> Reason | None:
+    """Find the mistake in weights: their scores were scaled or masked, or never met the softmax.
+
+    Args:
+        wrongs: the wrong arrays. Where the expected numbers are no weights, nothing is found.
+        axes: the axes along which weights may sum to 1, with their names; all by default, the last one first.
+    """
+    if axes is None:
+        axes = axes_of(wrongs)[::-1]
+    for axis, _ in axes:
+        if not all(_are_shares(wrong.expected, axis) for wrong in wrongs):
+            continue
+
+        if all(_is_right_after_softmax(wrong, axis) for wrong in wrongs):
+            return labelled(
+                "before-softmax",
+                "The softmax of your numbers is right: return weights, not scores",
+            )
+        reason = _scaled_scores(wrongs, axis)
+        if reason is None:
+            reason = _shares_of_others(wrongs, axis)
+        if reason is not None:
+            return reason
+
+        kept = [_right_where_not_zero(wrong) for wrong in wrongs]
+        if all_equal(wrongs, kept):
+            return labelled(
+                "weights-masked",
+                f"Some of your weights are 0, and the others are right. {LOOK_FOR_MASK}",
+            )
+        if all_equal(wrongs, (_shares(weights, axis) for weights in kept)):
+            return labelled(
+                "weights-masked",
+                "Some of your weights are 0, and the others share what is left. "
+                f"{LOOK_FOR_MASK}",
+            )
+    return None
+
+
+def _are_shares(array: Array, axis: int) -> bool:
+    """Return whether each group along an axis sums to 1 or is all zeros, and some sum to 1.
+
+    A query has a row of zeros where no key is allowed.
+    """
+    sums = array.sum(axis)
+    is_zero = ~array.any(axis)
+    if array.min() < 0 or is_zero.all():
+        return False
+    return bool(((np.abs(sums - 1) <= NEARLY) | is_zero).all())
+
+
+def _is_right_after_softmax(wrong: WrongArray, axis: int) -> bool:
+    """Return whether the softmax of the student's numbers is the expected array."""
+    return wrong.are_equal(_shares(np.exp(wrong.array), axis), wrong.expected)
+
+
+def _right_where_not_zero(wrong: WrongArray) -> Array:
+    """Return the expected weights, but 0 where the student's weights are 0."""
+    return np.where(wrong.array != 0, wrong.expected, 0)
+
+
+def _shares(numbers: Array, axis: int) -> Array:
+    """Divide numbers by the sum of their group along an axis; a group of zeros stays as it is."""
+    totals = numbers.sum(axis, keepdims=True)
+    is_zero = ~numbers.any(axis, keepdims=True)
+    shares: Array = numbers / np.where(is_zero, 1, totals)
+    return shares
+
+
+def _shares_of_others(wrongs: WrongArrays, axis: int) -> Reason | None:
+    """Find weights that are shares of other numbers than the exponentials of the scores, such as squares.
+
+    The scores are an argument of the function; ``subtracted`` says how often their maximum is taken off.
+    """
+    for name, (formula, change), subtracted in itertools.product(
+        common_matrices(wrongs), NOT_EXP.items(), (0, 1)
+    ):
+        count = _count_shares(wrongs, axis, name, change, subtracted)
+        if count >= LEAST_SPARE:
+            scores = "the scores less their maximum" if subtracted else "the scores"
+            return labelled(
+                "not-exponentials",
+                f"Your weights are shares of `{formula}`, not of `exp(x)`, x being "
+                f"{scores}",
+            )
+    return None
+
+
+def _count_shares(
+    wrongs: WrongArrays, axis: int, name: str, change: ArrayChange, subtracted: int
+) -> int:
+    """Count the weights that are shares of changed scores; 0 if any weight is something else."""
+    count = 0
+    for wrong in wrongs:
+        scores = wrong.matrices[name]
+        try:
+            numbers = change(scores - subtracted * scores.max(axis, keepdims=True))
+            sums = numbers.sum(axis, keepdims=True)
+            # What code makes of 0 / 0 tells nothing: it may add a small number, or put something else there.
+            weights = np.where(sums != 0, _shares(numbers, axis), wrong.array)
+        except (
+            ValueError,
+            IndexError,
+        ):  # this argument has another shape than the weights
+            return 0
+        if not wrong.equals(weights):
+            return 0
+        count += int(np.count_nonzero(sums)) * wrong.array.shape[axis]
+    return count
+
+
+def _scaled_scores(wrongs: WrongArrays, axis: int) -> Reason | None:
+    """Find weights that are the softmax of the right scores times a factor.
+
+    The logarithms of such weights, less their mean, are those of the right weights times the factor. The
+    factor may be one for a whole array, or one for each query.
+    """
+    factors = []
+    is_one_factor = True
+    has_factor_per_query = False
+    for wrong in wrongs:
         # A weight of 0 has no logarithm: under a mask the same keys must have none.
-        is_seen = one.wanted > 0
-        if not np.array_equal(one.got > 0, is_seen):
+        is_seen = wrong.expected > 0
+        if not np.array_equal(wrong.array > 0, is_seen):
             return None
-        got, wanted = (
-            _centred_logarithms(array, is_seen, axis) for array in (one.got, one.wanted)
+
+        # Fit the factor: of the whole array, and of each group along the axis.
+        logarithms = _centred_logarithms(wrong.array, is_seen, axis)
+        right_logarithms = _centred_logarithms(wrong.expected, is_seen, axis)
+        products = (right_logarithms * logarithms).sum(axis, keepdims=True)
+        squares = (right_logarithms * right_logarithms).sum(axis, keepdims=True)
+        factor = products.sum() / squares.sum()
+        # A group of equal weights has no slope.
+        factor_per_query = np.where(squares > NEARLY**2, products / squares, factor)
+
+        size = wrong.array.shape[axis]
+        fits = wrong.equals(_softmax_of_scaled(wrong, is_seen, factor, axis))
+        fits_per_query = wrong.equals(
+            _softmax_of_scaled(wrong, is_seen, factor_per_query, axis)
         )
-        covered, spread = (
-            (wanted * other).sum(axis, keepdims=True) for other in (got, wanted)
-        )
-        factor = covered.sum() / spread.sum()
-        own = np.where(
-            spread > NEARLY**2, covered / spread, factor
-        )  # a row of equal weights has no slope
-        fits = [
-            one.came_as(_shared(np.where(is_seen, one.wanted**a, 0), axis))
-            for a in (factor, own)
-        ]
-        if not any(fits) or one.got.shape[axis] < 2:
+        if size < 2 or not (fits or fits_per_query):
             return None
-        are_one, are_own = (
-            are_one and fits[0],
-            are_own or (not fits[0] and one.got.shape[axis] > 2),
-        )
+        if not fits:
+            is_one_factor = False
+            if size > 2:  # two weights always lie on a line
+                has_factor_per_query = True
         factors.append(float(factor))
-    if not are_one and not are_own:
-        return None  # two weights always lie on a line
-    if are_own:
-        look = (
-            "Are queries or scores divided by their norm, or by a number for each row?"
-        )
+
+    if has_factor_per_query:
         return labelled(
             "scores-scaled",
-            f"The scores of each query are scaled by a number of its own. {look}",
+            "The scores of each query are scaled by a number of its own. Are queries or "
+            "scores divided by their norm, or by a number for each row?",
         )
+    if not is_one_factor:
+        return None
     if all(abs(factor) <= NEARLY for factor in factors):
-        look = "does the exponential get the same number for all keys, or is a score subtracted from itself?"
         return labelled(
             "weights-uniform",
-            f"Every key gets the same weight, whatever the scores: {look}",
+            "Every key gets the same weight, whatever the scores: does the exponential "
+            "get the same number for all keys, or is a score subtracted from itself?",
         )
-    for label, due, says in POWERS:
-        if all(abs(factor - due) <= NEARLY for factor in factors):
+    for label, named_factor, says in POWERS:
+        if all(abs(factor - named_factor) <= NEARLY for factor in factors):
             return labelled(label, says)
     if all(abs(factor - 1) <= NEARLY for factor in factors):
         return None
     return labelled(
         "scores-scaled",
-        f"Your softmax gets the right scores {factor_in_words(factors, wrongs)}",
+        f"Your softmax gets the right scores {describe_factor(factors, wrongs)}",
     )
+
+
+def _centred_logarithms(array: Array, is_seen: Array, axis: int) -> Array:
+    """Return the logarithms of the numbers that are seen, less their mean along an axis; 0 for the others."""
+    logarithms = np.where(is_seen, np.log(np.where(is_seen, array, 1)), 0)
+    count = np.maximum(is_seen.sum(axis, keepdims=True), 1)
+    mean = logarithms.sum(axis, keepdims=True) / count
+    centred: Array = np.where(is_seen, logarithms - mean, 0)
+    return centred
+
+
+def _softmax_of_scaled(
+    wrong: WrongArray, is_seen: Array, factor: Array, axis: int
+) -> Array:
+    """Return the softmax of the right scores times a factor: the shares of the right weights' powers."""
+    powers = np.where(is_seen, wrong.expected**factor, 0)
+    return _shares(powers, axis)

@@ -1,4 +1,4 @@
-"""Wrong arrays beside what they should be, and how reasons about them are put into words."""
+"""Wrong arrays beside the expected ones, and the words in which reasons speak of them."""
 
 from __future__ import annotations
 
@@ -17,101 +17,137 @@ LEAST_SPARE = 5
 NEARLY = 1e-3
 RESULT = "your result"
 """What an array is called that is all of a result."""
-Change = Callable[[Array], Array]
+ROOTS: Mapping[float, str] = {
+    0.5: "the square root of {}",
+    1.0: "{}",
+    1.5: "{} ** 1.5",
+    2.0: "the square of {}",
+}
+"""Powers of a size that a factor may be, in words."""
+SHARES: Mapping[float, str] = {1.0: "", 2.0: " and doubled", 0.5: " and halved"}
+"""Numbers by which such a power may be multiplied besides, in words."""
+
+ArrayChange = Callable[[Array], Array]
+"""Makes another array from one, such as its square."""
 
 
 @dataclass(frozen=True, eq=False)
-class Wrong:
-    """A wrong array, what it should be, and which of its entries are wrong.
+class WrongArray:
+    """A wrong array that a submission returned for one case, and the expected one.
 
-    ``named`` holds those arguments that are matrices, ``sizes`` the sizes of all, by what they are called.
-    ``rounding`` is how far equal numbers may lie apart, as a share of the largest, ``words`` are what the
-    axes are called, and ``title`` is what the array is called: one part of a result may be wrong.
+    Attributes:
+        array: the numbers of the submission.
+        expected: the right numbers, of the same shape.
+        is_wrong: for each entry whether it is wrong.
+        matrices: those arguments of the call that have two axes or more, by their names.
+        sizes: sizes of all arguments, 1 or more, by names such as "the number of rows of `Q`".
+        rounding: how far equal numbers may lie apart, as a share of the largest.
+        axis_names: what one place along each axis is called, such as "row" and "column".
+        title: what the array is called: it may be one part of a result.
     """
 
-    got: Array
-    wanted: Array
-    marked: Array
-    named: Mapping[str, Array]
+    array: Array
+    expected: Array
+    is_wrong: Array
+    matrices: Mapping[str, Array]
     sizes: Mapping[str, int]
     rounding: float
-    words: Sequence[str]
+    axis_names: Sequence[str]
     title: str = RESULT
 
-    def came_as(self, made: Array) -> bool:
-        """Whether these are the numbers that came."""
-        return self.are_equal(self.got, made)
+    def equals(self, array: Array) -> bool:
+        """Return whether an array holds the numbers of the submission."""
+        return self.are_equal(self.array, array)
 
-    def are_equal(self, one: Array, other: Array) -> bool:
-        """Whether two arrays hold the same finite numbers but for rounding.
+    def are_equal(self, array: Array, other: Array) -> bool:
+        """Return whether two arrays hold the same finite numbers but for rounding.
 
-        Numbers that are not finite agree with nothing: an infinite one would allow any difference.
+        Numbers that are not finite equal nothing: an infinite one would allow any difference.
         """
-        if one.shape != other.shape or not (
-            np.isfinite(one).all() and np.isfinite(other).all()
-        ):
+        if array.shape != other.shape:
             return False
-        return bool(np.abs(one - other).max() <= self.rounding * np.abs(other).max())
+        if not np.isfinite(array).all() or not np.isfinite(other).all():
+            return False
+        allowed = self.rounding * np.abs(other).max()
+        return bool(np.abs(array - other).max() <= allowed)
 
 
-Wrongs = Sequence[Wrong]
+WrongArrays = Sequence[WrongArray]
+"""The wrong arrays of all cases of one function."""
 
 
 def labelled(label: str, says: str) -> Reason:
-    """Return a reason with one label, its text as a sentence."""
-    return Reason((label,), f"{says}{'' if says[-1] in '.?' else '.'}")
+    """Return a reason with one label; its text ends with a full stop or a question mark."""
+    if says[-1] not in ".?":
+        says += "."
+    return Reason((label,), says)
 
 
-def all_came_as(wrongs: Wrongs, made: Iterable[Array]) -> bool:
-    """Whether all came as what is made; arrays that do not fit together make nothing."""
+def all_equal(wrongs: WrongArrays, arrays: Iterable[Array]) -> bool:
+    """Return whether every wrong array holds the numbers that a mistake would have returned.
+
+    Args:
+        wrongs: the wrong arrays.
+        arrays: for each of them the array with the mistake. It may be computed while it is compared, and
+            what raises because arrays do not fit together equals nothing.
+    """
     try:
-        return all(
-            one.came_as(numbers) for one, numbers in zip(wrongs, made, strict=True)
-        )
+        pairs = zip(wrongs, arrays, strict=True)
+        return all(wrong.equals(array) for wrong, array in pairs)
     except (ValueError, IndexError):
         return False
 
 
-def axes_of(wrongs: Wrongs) -> list[tuple[int, str]]:
-    """Return the axes of the arrays with their names, such as "row"."""
-    return list(enumerate(wrongs[0].words))
+def axes_of(wrongs: WrongArrays) -> list[tuple[int, str]]:
+    """Return the number of each axis with its name, such as "row"."""
+    return list(enumerate(wrongs[0].axis_names))
 
 
-def named_in(wrongs: Wrongs) -> list[str]:
+def common_matrices(wrongs: WrongArrays) -> list[str]:
     """Return the names of the arguments that are matrices in every case."""
-    return [
-        name for name in wrongs[0].named if all(name in wrong.named for wrong in wrongs)
-    ]
+    first, *others = wrongs
+    names = []
+    for name in first.matrices:
+        if all(name in wrong.matrices for wrong in others):
+            names.append(name)
+    return names
 
 
-def is_one_number(numbers: Sequence[float]) -> bool:
-    """Whether the numbers of all cases are nearly equal."""
+def are_nearly_equal(numbers: Sequence[float]) -> bool:
+    """Return whether the numbers of all cases are one number but for rounding."""
     return max(numbers) - min(numbers) <= NEARLY * abs(numbers[0])
 
 
-def factor_in_words(factors: Sequence[float], wrongs: Wrongs) -> str:
-    """Say what the factors of all cases are: one number, made of a size, or another in each case."""
-    if is_one_number(factors):
+def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> str:
+    """Say which factor it is: one number, a power of a size, or another number in each case.
+
+    Args:
+        factors: the factor of each case.
+        wrongs: the wrong arrays of the same cases.
+    """
+    if are_nearly_equal(factors):
         factor = f"{factors[0]:.4g}"
-        factor = f"{factors[0]:.8g}" if factor == "1" else factor
-        return f"times {factor}: look for that factor, or for a division that is missing or too many"
-    roots = {
-        0.5: "the square root of {}",
-        1.0: "{}",
-        1.5: "{} ** 1.5",
-        2.0: "the square of {}",
-    }
+        if factor == "1":
+            factor = f"{factors[0]:.8g}"
+        return (
+            f"times {factor}: look for that factor, or for a division that is missing "
+            "or too many"
+        )
+
     for name in wrongs[0].sizes:
-        sizes = [float(one.sizes.get(name) or math.nan) for one in wrongs]
-        for power, share, sign in itertools.product(roots, (1.0, 2.0, 0.5), (1, -1)):
-            due = [share * size ** (sign * power) for size in sizes]
-            if all(abs(a - b) <= NEARLY * b for a, b in zip(factors, due, strict=True)):
-                how = f"{'multiplied' if sign > 0 else 'divided'} by {roots[power].format(name)}"
-                also = {1.0: "", 2.0: " and doubled", 0.5: " and halved"}[share]
-                why = (
-                    "`d ** 1/2` is `(d ** 1) / 2`, `d ** 0.5` the root"
-                    if also and power == 0.5
-                    else ""
-                )
-                return f"{how}{also}: {why or 'look at what you scale with'}"
-    return "times a number that changes from input to input: look at what you multiply with or divide by"
+        sizes = [float(wrong.sizes.get(name) or math.nan) for wrong in wrongs]
+        for power, share, sign in itertools.product(ROOTS, SHARES, (1, -1)):
+            powers = [share * size ** (sign * power) for size in sizes]
+            pairs = zip(factors, powers, strict=True)
+            if not all(abs(factor - due) <= NEARLY * due for factor, due in pairs):
+                continue
+            action = "multiplied" if sign > 0 else "divided"
+            hint = "look at what you scale with"
+            if power == 0.5 and share != 1:
+                hint = "`d ** 1/2` is `(d ** 1) / 2`, `d ** 0.5` the root"
+            size_text = ROOTS[power].format(name)
+            return f"{action} by {size_text}{SHARES[share]}: {hint}"
+    return (
+        "times a number that changes from input to input: look at what you multiply "
+        "with or divide by"
+    )

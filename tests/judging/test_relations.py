@@ -12,27 +12,29 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as np_st
 
 from autograder.reasons.relations import AXES, related
-from autograder.reasons.wrong import Wrong
+from autograder.reasons.wrong import WrongArray
 from autograder.worker.wire import Array
 
 CHANCE = np.random.default_rng(5)
 SHAPES = ((4, 5), (3, 7), (6, 2))
 
 
-def wrongs(change: Callable[[Array], Array], shapes: tuple[tuple[int, ...], ...] = SHAPES) -> list[Wrong]:
+def wrongs(
+    change: Callable[[Array], Array], shapes: tuple[tuple[int, ...], ...] = SHAPES
+) -> list[WrongArray]:
     """Wrong arrays of these shapes, made from right ones, which are also their first argument."""
     right = [CHANCE.normal(size=shape) for shape in shapes]
     return [wrong(change(one), one) for one in right]
 
 
-def wrong(got: Array, right: Array, **named: Array) -> Wrong:
+def wrong(got: Array, right: Array, **named: Array) -> WrongArray:
     sizes = {"`d`": right.shape[-1]}
     marked = np.abs(got - right) > 1e-5
-    return Wrong(got, right, marked, named, sizes, 1e-5, AXES[right.ndim])
+    return WrongArray(got, right, marked, named, sizes, 1e-5, AXES[right.ndim])
 
 
-def label(found: list[Wrong], *, are_all: bool = True) -> str:
-    told = related(found, are_all=are_all) or related(found, are_all=are_all, is_last=True)
+def label(found: list[WrongArray], *, are_all: bool = True) -> str:
+    told = related(found, all_cases_wrong=are_all) or related(found, all_cases_wrong=are_all, is_last=True)
     return told.labels[0] if told else ""
 
 
@@ -100,14 +102,14 @@ def softmax(scores: Array) -> Array:
 
 def test_an_argument_that_was_added_is_named() -> None:
     right, extra = CHANCE.normal(size=(4, 5)), CHANCE.normal(size=(4, 5))
-    found = related([wrong(right + extra, right, X=extra)], are_all=True)
+    found = related([wrong(right + extra, right, X=extra)], all_cases_wrong=True)
     assert found is not None
     assert found.labels == ("argument-too-often",)
     assert "X is added" in found.says
 
 
 def test_a_factor_that_is_made_of_a_size_is_named_by_it() -> None:
-    found = related(wrongs(lambda right: right / right.shape[1]), are_all=True)
+    found = related(wrongs(lambda right: right / right.shape[1]), all_cases_wrong=True)
     assert found is not None
     assert "divided by `d`" in found.says
 
@@ -125,7 +127,7 @@ def test_columns_that_are_never_written_are_named_though_all_else_is_wrong() -> 
         made[:, 0::2] = 3 + right[:, 0::2] ** 3
         return made
 
-    told = related(wrongs(half_filled, ((5, 4), (7, 6))), are_all=True, is_last=True)
+    told = related(wrongs(half_filled, ((5, 4), (7, 6))), all_cases_wrong=True, is_last=True)
     assert told is not None
     assert told.labels == ("never-filled",)
     assert told.says.startswith("Every second column, from the second on, of your result is 0 throughout")
@@ -133,7 +135,7 @@ def test_columns_that_are_never_written_are_named_though_all_else_is_wrong() -> 
 
 def test_what_is_right_in_one_row_alone_may_be_masked() -> None:
     found = wrongs(lambda right: np.vstack([CHANCE.normal(size=right[:-1].shape), right[-1:]]))
-    told = related(found, are_all=True, is_last=True)
+    told = related(found, all_cases_wrong=True, is_last=True)
     assert told is not None
     assert "mask" in told.says
 
@@ -150,7 +152,7 @@ def test_numbers_that_are_not_finite_are_left_alone() -> None:
 
 def test_arrays_of_many_axes_are_compared_by_rows() -> None:
     def told(got: Array) -> tuple[str, ...]:
-        diagnosis = related([Wrong(got, right, right > 9, {}, {}, 1e-5, ())], are_all=True)
+        diagnosis = related([WrongArray(got, right, right > 9, {}, {}, 1e-5, ())], all_cases_wrong=True)
         return diagnosis.labels if diagnosis is not None else ()
 
     right = CHANCE.normal(size=(2, 2, 2, 5))
@@ -169,8 +171,8 @@ def test_weights_under_masks_of_several_axes_show_another_base() -> None:
     for shape in ((4, 5), (2, 3, 6), (2, 2, 3, 4)):
         scores = CHANCE.normal(size=shape)
         right, got = weights(scores, np.e), weights(scores, 2.0)
-        found.append(Wrong(got, right, got != right, {}, {}, 1e-5, ()))
-    diagnosis = related(found, are_all=True)
+        found.append(WrongArray(got, right, got != right, {}, {}, 1e-5, ()))
+    diagnosis = related(found, all_cases_wrong=True)
     assert diagnosis is not None
     assert diagnosis.labels == ("powers-of-two",)
 
@@ -190,9 +192,9 @@ def test_random_numbers_have_no_relation_whatever_the_right_ones_hold(
     odd = data.draw(np_st.arrays(np.bool_, shape)) & data.draw(st.booleans())
     got = chance.normal(size=shape) * 10
     got[odd] = data.draw(ODD_NUMBERS.filter(bool))
-    wrong = Wrong(got, right, np.ones(shape, bool), {"X": right}, {"`d`": 3}, 1e-5, AXES[len(shape)])
+    wrong = WrongArray(got, right, np.ones(shape, bool), {"X": right}, {"`d`": 3}, 1e-5, AXES[len(shape)])
     for is_last in (False, True):
-        assert related([wrong], are_all=True, is_last=is_last) is None
+        assert related([wrong], all_cases_wrong=True, is_last=is_last) is None
 
 
 @pytest.mark.parametrize("change", [np.reciprocal, np.log])
@@ -226,7 +228,7 @@ def test_where_the_right_weights_are_masked_not_every_key_is_said_to_count() -> 
     scores = CHANCE.normal(size=(4, 5))
     right = softmax(np.where(np.tri(4, 5) > 0, scores, -np.inf))
     masked = softmax(np.where(np.tri(4, 5, -1) + np.eye(4, 5)[[0, 0, 2, 3]] > 0, scores, -np.inf))
-    told = related([wrong(masked, right)], are_all=True)
+    told = related([wrong(masked, right)], all_cases_wrong=True)
     assert told is not None
     assert told.labels == ("weights-masked",)
     assert "Every key" not in told.says
@@ -235,17 +237,17 @@ def test_where_the_right_weights_are_masked_not_every_key_is_said_to_count() -> 
 def test_a_part_of_a_result_is_named() -> None:
     right = CHANCE.normal(size=(4, 5))
     part = replace(wrong(2 * right, right), title="the scores")
-    told = related([part], are_all=True)
+    told = related([part], all_cases_wrong=True)
     assert told is not None
     assert told.says.startswith("Every number in the scores is the right one times 2")
-    negated = related([replace(part, got=-right)], are_all=True)
+    negated = related([replace(part, array=-right)], all_cases_wrong=True)
     assert negated is not None
     assert negated.says.startswith("Your numbers in the scores are right but for their sign")
 
 
 def test_equal_weights_are_called_that_and_what_is_no_share_is_not_called_a_softmax() -> None:
     right = softmax(CHANCE.normal(size=(4, 5)))
-    uniform = related([wrong(np.full((4, 5), 0.2), right)], are_all=True)
+    uniform = related([wrong(np.full((4, 5), 0.2), right)], all_cases_wrong=True)
     assert uniform is not None
     assert uniform.labels == ("weights-uniform",)
     assert label([wrong(np.ones((4, 5)), right)]) == "all-alike"
@@ -254,11 +256,11 @@ def test_equal_weights_are_called_that_and_what_is_no_share_is_not_called_a_soft
 def test_the_own_sum_is_no_remedy_where_a_summand_is_wrong_as_well() -> None:
     right = softmax(CHANCE.normal(size=(4, 7)))
     rows = np.arange(1, 5)[:, None]
-    told = related([wrong(right * rows + 0.1 * rows**2, right)], are_all=True, is_last=True)
+    told = related([wrong(right * rows + 0.1 * rows**2, right)], all_cases_wrong=True, is_last=True)
     assert told is not None
     assert told.labels == ("both-per-row",)
     assert "sum" not in told.says.replace("summand", "")
-    factor = related([wrong(right * rows, right)], are_all=True, is_last=True)
+    factor = related([wrong(right * rows, right)], all_cases_wrong=True, is_last=True)
     assert factor is not None
     assert "divide each row by its own sum" in factor.says
 
@@ -266,14 +268,16 @@ def test_the_own_sum_is_no_remedy_where_a_summand_is_wrong_as_well() -> None:
 def test_shares_of_plain_numbers_are_not_called_those_of_absolute_values() -> None:
     scores = CHANCE.normal(size=(4, 5))
     lower = scores - scores.max(axis=1, keepdims=True)
-    told = related([wrong(lower / lower.sum(axis=1, keepdims=True), softmax(scores), x=scores)], are_all=True)
+    told = related(
+        [wrong(lower / lower.sum(axis=1, keepdims=True), softmax(scores), x=scores)], all_cases_wrong=True
+    )
     assert told is not None
     assert told.says.startswith("Your weights are shares of `x`, not of `exp(x)`")
 
 
 def test_zeros_in_a_part_are_told_of_it_and_leave_open_why() -> None:
     right = CHANCE.random(size=(4, 5))
-    told = related([replace(wrong(0 * right, right), title="the scores")], are_all=True)
+    told = related([replace(wrong(0 * right, right), title="the scores")], all_cases_wrong=True)
     assert told is not None
     assert told.says.startswith("All your numbers in the scores are 0: is nothing written")
     assert "multiplied by 0? Or all is cut" in told.says

@@ -1,4 +1,4 @@
-"""Name the mistake behind the wrong answers of one task."""
+"""Find the known mistake, or the set of mistakes, behind the wrong answers to one task."""
 
 from __future__ import annotations
 
@@ -18,23 +18,27 @@ from autograder.reasons.agreement import (
     explaining_some,
     proved_by_exceptions,
     raises_alike,
-    same_answer,
     single_mistakes,
     tell,
 )
 from autograder.reasons.catalogue import Misconception
 from autograder.reasons.mutation import Variants, extensions, pair_labels, run_variants
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer, Answers
+from autograder.sandbox.report import Answers
 from autograder.verdict.failure import NO_REASON, Reason
 from autograder.verdict.known import KnownCase, KnownCases
 from autograder.worker.wire import pack
 
-MOST_TOGETHER, MOST_EXTENDED = 4, 3
-"""So many mistakes are looked for together at most, and so many sets of them are extended in one step."""
+MOST_TOGETHER = 4
+"""So many mistakes are looked for together at most."""
+MOST_EXTENDED = 3
+"""So many sets of mistakes are extended in one step."""
 MOST_SIEVES = 3
 """So many small cases decide which sets are run on all cases."""
-SOME = "Some of your results are explained exactly by this: {} It does not explain all of them."
+SOME = (
+    "Some of your results are explained exactly by this: {} It does not explain all of "
+    "them."
+)
 
 
 @dataclass
@@ -42,6 +46,12 @@ class Diagnostician:
     """Knows the mistakes of one homework; what pairs of them return is computed when first needed.
 
     The lock is for the audit, whose threads share one.
+
+    Attributes:
+        homework: the homework.
+        catalogue: its misconceptions.
+        known: its stored cases.
+        singles: the answers of the mutants with one mistake, by task.
     """
 
     homework: Homework
@@ -53,12 +63,16 @@ class Diagnostician:
 
     @cached_property
     def sayings(self) -> Sayings:
-        return {
-            one.id: Reason(
-                as_told((one.id,)), one.says, one.about_size, one.by_exception
+        """What is told of each mistake by itself, by its id."""
+        sayings = {}
+        for mistake in self.catalogue:
+            sayings[mistake.id] = Reason(
+                labels=as_told((mistake.id,)),
+                says=mistake.says,
+                about_size=mistake.about_size,
+                by_exception=mistake.by_exception,
             )
-            for one in self.catalogue
-        }
+        return sayings
 
     def diagnose(
         self,
@@ -69,29 +83,77 @@ class Diagnostician:
         *,
         pairs: bool = True,
     ) -> Reason:
-        """Match what was judged in these cases with single mistakes of a task, then with pairs of them.
+        """Return the known mistakes that answer as the submission does: a single one, else a pair or a set.
 
-        ``cases`` are among ``diagnostic_cases``. Without ``pairs``, or without a pool to run them in, single
-        mistakes alone are looked for. Where some of these explain the answers, no pair is tried: it would
-        explain them no better. What exceptions alone prove comes last.
+        Where a single mistake explains the answers, no pair is tried: it would explain them no better. What
+        exceptions alone prove comes last.
+
+        Args:
+            task: name of the task.
+            answers: the submission's answers by case id.
+            cases: the cases to compare, some of ``diagnostic_cases``.
+            pool: where pairs are run; without it, only single mistakes are looked for.
+            pairs: whether to look for more than single mistakes.
         """
         singles = self.singles.get(task, []) if cases else []
-        alike = single_mistakes(answers, cases, singles, self.sayings)
-        if alike or not singles or not pairs:
-            return tell(alike, self.sayings)
+        variants_alike = single_mistakes(answers, cases, singles, self.sayings)
+        if variants_alike or not singles or not pairs:
+            return tell(variants_alike, self.sayings)
+
         likely_pairs: list[Variant] = []
         if pool is not None:
             likely_pairs = self._likely_pairs(task, answers, cases, pool)
-        alike = agreeing(answers, cases, likely_pairs)
-        if not alike:
-            alike = proved_by_exceptions(answers, cases, singles, self.sayings)
-        if not alike:
-            partial = explaining_some(answers, cases, [*singles, *likely_pairs])
-            if pool is not None:
-                alike = self._extended(task, answers, cases, partial, pool)
-            if not alike:
-                return self._tell_some(partial)
-        return tell(alike, self.sayings)
+        variants_alike = agreeing(answers, cases, likely_pairs)
+        if not variants_alike:
+            variants_alike = proved_by_exceptions(answers, cases, singles, self.sayings)
+        if variants_alike:
+            return tell(variants_alike, self.sayings)
+
+        partial_variants = explaining_some(answers, cases, [*singles, *likely_pairs])
+        if pool is not None:
+            variants_alike = self._extended(
+                task, answers, cases, partial_variants, pool
+            )
+        if variants_alike:
+            return tell(variants_alike, self.sayings)
+        return self._tell_some(partial_variants)
+
+    def _likely_pairs(
+        self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool
+    ) -> list[Variant]:
+        """Run all pairs on one small case that tells much, and those few that agree there on all cases.
+
+        Finite numbers tell most: NaN may come from a third mistake. Where all that is wrong raises, no pair
+        is tried: the first exception hides the second mistake, and pairs without an exception are right.
+        """
+        wrong_cases = []
+        for known in cases:
+            answer = answers[known.case.id]
+            if answer.is_usable and not known.is_right(answer):
+                wrong_cases.append(known)
+        if not wrong_cases:
+            return []
+
+        def order(known: KnownCase) -> tuple[bool, int]:
+            return breaks_down(answers[known.case.id]), _size(known)
+
+        sieve = min(wrong_cases, key=order)
+        key = (task, sieve.case.id)
+        with self._lock:
+            if key not in self._pairs:
+                pairs = pair_labels(self.catalogue, task)
+                self._pairs[key] = []
+                if pairs:
+                    self._pairs[key] = run_variants(
+                        self.homework, [sieve.case], pairs, pool
+                    )
+        answer = answers[sieve.case.id]
+        likely = [pair.labels for pair in self._pairs[key] if pair.gives(answer, sieve)]
+        if not likely:
+            return []
+        return run_variants(
+            self.homework, [known.case for known in cases], likely, pool
+        )
 
     def _extended(
         self,
@@ -106,58 +168,57 @@ class Diagnostician:
         Code from elsewhere often has three faults at once, and sets of three are too many to run them all.
         Each step keeps the sets that explain the most cases, and it ends where a step explains no more.
         """
-        best, most = list(variants), 0
-        while best and len(best[0].labels) < MOST_TOGETHER:
-            most = max(
-                [most, *(count_agreeing(answers, cases, variant) for variant in best)]
-            )
-            best = best[:MOST_EXTENDED]
+        best_variants = list(variants)
+        most_explained = 0
+        while best_variants and len(best_variants[0].labels) < MOST_TOGETHER:
+            counts = [count_agreeing(answers, cases, best) for best in best_variants]
+            most_explained = max(most_explained, *counts)
+            best_variants = best_variants[:MOST_EXTENDED]
             sets = extensions(
-                self.catalogue, task, [variant.labels for variant in best]
+                self.catalogue, task, [best.labels for best in best_variants]
             )
 
             # Most sets explain nothing new: a few small cases that are not explained yet sift them.
-            open_cases = []
-            for case in sorted(cases, key=_size):
-                answer = answers[case.case.id]
-                if not case.is_right(answer) and not any(
-                    _gives(variant, case, answer) for variant in best
-                ):
-                    open_cases.append(case)
-            open_cases = open_cases[:MOST_SIEVES]
-            if not sets or not open_cases:
+            sieves = []
+            for known in sorted(cases, key=_size):
+                answer = answers[known.case.id]
+                if known.is_right(answer):
+                    continue
+                if not any(best.gives(answer, known) for best in best_variants):
+                    sieves.append(known)
+            sieves = sieves[:MOST_SIEVES]
+            if not sets or not sieves:
                 return []
-            sifted = []
+            likely_sets = []
             for variant in run_variants(
-                self.homework, [case.case for case in open_cases], sets, pool
+                self.homework, [known.case for known in sieves], sets, pool
             ):
-                gives = [
-                    _gives(variant, case, answers[case.case.id]) for case in open_cases
-                ]
-                if any(gives):
-                    sifted += [variant.labels]
-            if not sifted:
+                if any(
+                    variant.gives(answers[sieve.case.id], sieve) for sieve in sieves
+                ):
+                    likely_sets.append(variant.labels)
+            if not likely_sets:
                 return []
 
-            run = run_variants(
-                self.homework, [case.case for case in cases], sifted, pool
+            # The smallest sets that explain all cases are the answer.
+            extended = run_variants(
+                self.homework, [known.case for known in cases], likely_sets, pool
             )
-            alike = [
-                variant
-                for variant in agreeing(answers, cases, run)
-                if raises_alike(answers, cases, variant)
-            ]
-            fewest = min((len(variant.labels) for variant in alike), default=0)
-            if alike:
-                return [variant for variant in alike if len(variant.labels) == fewest]
-            counts = [count_agreeing(answers, cases, variant) for variant in run]
-            if max(counts) <= most:
+            variants_alike = []
+            for variant in agreeing(answers, cases, extended):
+                if raises_alike(answers, cases, variant):
+                    variants_alike.append(variant)
+            if variants_alike:
+                return _smallest(variants_alike)
+
+            # Else those go on that explain most, if that is more than before.
+            counts = [count_agreeing(answers, cases, variant) for variant in extended]
+            if max(counts) <= most_explained:
                 return []
-            best = [
-                variant
-                for variant, count in zip(run, counts, strict=True)
-                if count == max(counts)
-            ]
+            best_variants = []
+            for variant, count in zip(extended, counts, strict=True):
+                if count == max(counts):
+                    best_variants.append(variant)
         return []
 
     def _tell_some(self, variants: Sequence[Variant]) -> Reason:
@@ -165,56 +226,18 @@ class Diagnostician:
 
         A single mistake is preferred to its pairs with mistakes that do not show in these cases.
         """
-        fewest = min((len(variant.labels) for variant in variants), default=0)
-        diagnosis = tell(
-            [variant for variant in variants if len(variant.labels) == fewest],
-            self.sayings,
-        )
-        if not diagnosis.labels or len(diagnosis.made) > 1:
+        reason = tell(_smallest(variants), self.sayings)
+        if not reason.labels or len(reason.made) > 1:
             return NO_REASON
-        return replace(diagnosis, labels=(), says=SOME.format(diagnosis.says))
-
-    def _likely_pairs(
-        self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool
-    ) -> list[Variant]:
-        """Sift all pairs on one small case that tells much, and run the few that agree there on all cases.
-
-        Finite numbers tell most: NaN may come from a third mistake. Where all that is wrong raises, no pair
-        is tried: the first exception hides the second mistake, and pairs without an exception are right.
-        """
-        wrong = [case for case in cases if not case.is_right(answers[case.case.id])]
-        usable = [case for case in wrong if answers[case.case.id].is_usable]
-        if not usable:
-            return []
-        smallest = min(
-            usable, key=lambda case: (breaks_down(answers[case.case.id]), _size(case))
-        )
-        at, tolerance = smallest.case.id, smallest.tolerance
-        key = (task, at)
-        with self._lock:
-            if key not in self._pairs:
-                pairs = pair_labels(self.catalogue, task)
-                self._pairs[key] = (
-                    run_variants(self.homework, [smallest.case], pairs, pool)
-                    if pairs
-                    else []
-                )
-        alike = (
-            pair
-            for pair in self._pairs[key]
-            if same_answer(answers[at], pair.answers[at], tolerance)
-        )
-        sifted = [pair.labels for pair in alike]
-        return (
-            run_variants(self.homework, [one.case for one in cases], sifted, pool)
-            if sifted
-            else []
-        )
+        return replace(reason, labels=(), says=SOME.format(reason.says))
 
 
-def _gives(variant: Variant, case: KnownCase, answer: Answer) -> bool:
-    return same_answer(answer, variant.answers[case.case.id], case.tolerance)
+def _smallest(variants: Sequence[Variant]) -> list[Variant]:
+    """Return the variants with the fewest mistakes."""
+    fewest = min((len(variant.labels) for variant in variants), default=0)
+    return [variant for variant in variants if len(variant.labels) == fewest]
 
 
-def _size(case: KnownCase) -> int:
-    return len(pack(dict(case.case.call.as_mapping())))
+def _size(known: KnownCase) -> int:
+    """Return the size of a case's call in bytes."""
+    return len(pack(dict(known.case.call.as_mapping())))

@@ -1,4 +1,4 @@
-"""Proof that a size read from outside is what makes a function wrong, alone or beside a known mistake."""
+"""Prove that a function is wrong because it reads a size from outside, alone or beside a known mistake."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from autograder.verdict.known import KnownCase, KnownCases
 from autograder.worker.wire import Tensor
 
 LARGEST_TRY = 100
+"""So many ways to bind names are tried at most."""
 MOST_CONFIRMED = 3
 """At most this many tries that fit one case are confirmed on the others, all of them in one run."""
 NAMES_AT_ONCE = 3
@@ -28,26 +29,37 @@ AXES = {1: ["the length of"], 2: ROWS_AND_COLUMNS}
 """What the axes of a vector and a matrix are called; the last two of more axes have these names as well."""
 
 Restore = Callable[[KnownCase, Answer], Answer]
-"""Brings an answer to a case into the form that is asked."""
+"""Brings an answer to a case into the form that the task asks for."""
+Fits = Callable[[KnownCase, Answer], bool]
+"""Whether the answer to a case is one that is looked for."""
 
 
 @dataclass(frozen=True)
 class OutsideSize:
-    """A name outside the function: its value, the one that an input asks for, and what that stands for."""
+    """A name outside the function that stands for a size.
+
+    Attributes:
+        name: the name.
+        value: the number that it is bound to in the student's file.
+        needed: the size that one input asks for.
+        stands_for: what that size is called, such as "the number of rows of `Q`".
+    """
 
     name: str
-    found: int
+    value: int
     needed: int
     stands_for: str
 
     @property
     def is_changed(self) -> bool:
         """Whether the input asks for another size than there is."""
-        return self.needed != self.found
+        return self.needed != self.value
 
     def __str__(self) -> str:
-        is_there = f"`{self.name}` is {self.found} there"
-        return f"{is_there}, but one input needs {self.needed}, {self.stands_for}"
+        return (
+            f"`{self.name}` is {self.value} there, but one input needs {self.needed}, "
+            f"{self.stands_for}"
+        )
 
 
 Proof = tuple[OutsideSize, ...]
@@ -59,11 +71,15 @@ def prove_outside_sizes(
 ) -> Proof:
     """Find the names that set all failed cases right when they are bound to sizes of each input.
 
-    All cases are of the function that ``facts`` are about, and ``ask`` makes calls of the same submission.
+    Args:
+        failed: the failed cases, all of one function.
+        facts: facts about that function.
+        ask: makes further calls of the same submission.
+        restore: brings an answer into the form that the task asks for.
     """
-    for names, answers in _bind(failed, facts, ask, restore, KnownCase.is_right):
+    for proof, answers in _bind(failed, facts, ask, restore, KnownCase.is_right):
         if all(known.is_right(answers[known.case.id]) for known in failed):
-            return names
+            return proof
     return ()
 
 
@@ -75,33 +91,45 @@ def prove_beside_mistake(
     restore: Restore,
     diagnose: Diagnose,
 ) -> tuple[Proof, Reason]:
-    """Find the names beside which one known mistake explains the answers to all cases; see above.
+    """Find the names beside which one known mistake explains the answers to all cases.
 
-    ``before`` are the answers as they came, by case id: a name that changes none of them proves nothing.
+    Args:
+        cases: the cases of the task that diagnosis looks at.
+        before: the answers without any change, by case id: a name that changes none of them proves nothing.
+        facts: facts about the function.
+        ask: makes further calls of the same submission.
+        restore: brings an answer into the form that the task asks for.
+        diagnose: names the known mistake behind answers.
+
+    Returns:
+        The names, and the mistake; no names where two mistakes are possible.
     """
     task = cases[0].case.task
 
-    def fits(known: KnownCase, answer: Answer) -> bool:
-        key = known.case.id
-        # A mistake with masks does not show without one. What is not known may be too large to compare.
-        says = (
-            answer.is_usable
-            and diagnose(task, {key: answer}, [known], pairs=False).says
-        )
-        is_known = bool(says) or known.is_right(answer)
-        return is_known and not same_answer(before[key], answer, known.tolerance)
+    def is_explained(known: KnownCase, answer: Answer) -> bool:
+        case_id = known.case.id
+        is_known = False
+        if answer.is_usable:  # an answer without a value may be too large to compare
+            reason = diagnose(task, {case_id: answer}, [known], pairs=False)
+            is_known = bool(reason.says)
+        # A mistake with masks does not show without one.
+        is_known = is_known or known.is_right(answer)
+        return is_known and not same_answer(before[case_id], answer, known.tolerance)
 
-    for first in range(
-        min(2, len(cases))
-    ):  # the first input may have a name's own size
-        found = [
-            (names, diagnosis)
-            for names, answers in _bind(cases, facts, ask, restore, fits, first)
-            if (diagnosis := diagnose(task, answers, cases, pairs=False)).labels
-        ]
-        if found:
-            is_one = len({diagnosis.labels for _, diagnosis in found}) == 1
-            return found[0] if is_one else ((), NO_REASON)
+    # A name may have the size that the first input needs: then the second one is tried.
+    for first_tried in range(min(2, len(cases))):
+        explained = []
+        for proof, answers in _bind(
+            cases, facts, ask, restore, is_explained, first_tried
+        ):
+            reason = diagnose(task, answers, cases, pairs=False)
+            if reason.labels:
+                explained.append((proof, reason))
+        labels = {reason.labels for _, reason in explained}
+        if len(labels) == 1:
+            return explained[0]
+        if explained:
+            break
     return (), NO_REASON
 
 
@@ -110,127 +138,85 @@ def _bind(
     facts: FunctionFacts,
     ask: Ask,
     restore: Restore,
-    fits: Callable[[KnownCase, Answer], bool],
+    fits: Fits,
     first_tried: int = 0,
 ) -> list[tuple[Proof, Answers]]:
-    """Bind the whole numbers that a function reads to sizes of one input, and what fits to those of all.
+    """Bind the whole numbers that a function reads to sizes of one input, and what fits there to those of all.
 
-    Returns names that were bound to sizes of each input, with the answers then, by case id.
+    Args:
+        cases: cases of the function.
+        facts: facts about the function.
+        ask: makes further calls of the submission: one run with one case, and one with the others.
+        restore: brings an answer into the form that the task asks for.
+        fits: whether an answer to the one case is worth a try with the others.
+        first_tried: which case is the one; the clearest is number 0.
+
+    Returns:
+        Names that were bound to sizes of each input, with the answers then, by case id.
     """
 
-    def unclear(known: KnownCase) -> tuple[bool, int, int, int]:
-        """Large numbers hide sizes, and axes that others lack; how few tell names apart, or are in use."""
-        named = sizes_of(known.case.call, facts.parameters)
-        own = set(named.values())
+    def unclearness(known: KnownCase) -> tuple[bool, int, int, int]:
+        """Sort key: large numbers hide sizes; sizes that are equal, or that names have, prove little."""
+        sizes = sizes_of(known.case.call, facts.parameters)
+        distinct = set(sizes.values())
+        values_of_names = set(facts.sizes.values())
         return (
             known.case.topic != "values",
-            len(named),
-            -len(own),
-            len(own & set(facts.sizes.values())),
+            len(sizes),  # the other cases may lack some of these
+            -len(distinct),
+            len(distinct & values_of_names),
         )
 
-    others = sorted(cases, key=unclear)
+    others = sorted(cases, key=unclearness)
     first = others.pop(first_tried)
-    sizes = [sizes_of(one.case.call, facts.parameters) for one in others]
+    sizes_of_others = [sizes_of(known.case.call, facts.parameters) for known in others]
+
+    # Try all names as all sizes of the first case.
     tries = list(itertools.islice(_tries(first.case.call, facts), LARGEST_TRY))
-    rebound = [
-        ReboundCall(first.case.call, {one.name: one.needed for one in names})
-        for names in tries
-    ]
-    answers = [restore(first, answer) for answer in ask(rebound)] if tries else []
-    fitting = [
-        (names, answer)
-        for names, answer in zip(tries, answers, strict=True)
-        if fits(first, answer)
-        and all(one.stands_for in own for own in sizes for one in names)
-    ][:MOST_CONFIRMED]
-    rebound = [
-        ReboundCall(known.case.call, {one.name: own[one.stands_for] for one in names})
-        for names, _ in fitting
-        for known, own in zip(others, sizes, strict=True)
-    ]
-    more = iter(ask(rebound) if rebound else ())
+    if not tries:
+        return []
+    calls = []
+    for proof in tries:
+        sizes_by_name = {size.name: size.needed for size in proof}
+        calls.append(ReboundCall(first.case.call, sizes_by_name))
+    fitting: list[tuple[Proof, Answer]] = []
+    for proof, raw_answer in zip(tries, ask(calls), strict=True):
+        answer = restore(first, raw_answer)
+        if not fits(first, answer):
+            continue
+        needed = {size.stands_for for size in proof}
+        if all(needed <= sizes.keys() for sizes in sizes_of_others):
+            fitting.append((proof, answer))
+    fitting = fitting[:MOST_CONFIRMED]
+
+    # Bind what fits to the sizes of all other cases.
+    calls = []
+    for proof, _ in fitting:
+        for known, sizes in zip(others, sizes_of_others, strict=True):
+            sizes_by_name = {size.name: sizes[size.stands_for] for size in proof}
+            calls.append(ReboundCall(known.case.call, sizes_by_name))
+    raw_answers = iter(ask(calls) if calls else ())
     bound: list[tuple[Proof, Answers]] = []
-    for names, answer in fitting:
-        by_id = {
-            first.case.id: answer,
-            **{one.case.id: restore(one, next(more)) for one in others},
-        }
-        bound.append((_shown(names, sizes), by_id))
+    for proof, answer in fitting:
+        answers = {first.case.id: answer}
+        for known in others:
+            answers[known.case.id] = restore(known, next(raw_answers))
+        bound.append((_with_changes(proof, sizes_of_others), answers))
     return bound
 
 
-def _shown(names: Proof, sizes: Sequence[Mapping[str, int]]) -> Proof:
-    """The names with sizes that they have to be and are not, if only in another input."""
-    others = [
-        [replace(one, needed=own[one.stands_for]) for own in sizes] for one in names
-    ]
-    pairs = zip(names, others, strict=True)
-    return tuple(
-        next((o for o in (one, *more) if o.is_changed), one) for one, more in pairs
-    )
-
-
-def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
-    """Return the sizes of an input by what each is called: "the number of rows of `Q`".
-
-    A width divided by a whole number is one as well, such as that of one head: those come last. An axis may
-    be empty, and a whole number among the arguments may be anything: a name outside may stand for these too,
-    but nothing can be divided by their roots; see ``positive_sizes``.
-    """
-    named = named_arguments(call, parameters)
-    sizes = dict(_sizes(named))
-    numbers = {
-        name: value for name, value in named.items() if type(value) is int and value > 0
-    }
-    widths = {one: sizes[one] for one in sizes if one.startswith(ROWS_AND_COLUMNS[1])}
-    shares = itertools.product(widths.items(), numbers.items())
-    return sizes | {
-        f"{one} divided by {by}": w // n for (one, w), (by, n) in shares if w % n == 0
-    }
-
-
-def positive_sizes(call: Call, parameters: Sequence[str]) -> dict[str, int]:
-    """Return those of the sizes of an input that something may be divided or multiplied by: 1 or more."""
-    return {
-        name: size for name, size in sizes_of(call, parameters).items() if size >= 1
-    }
-
-
-def named_arguments(call: Call, parameters: Sequence[str]) -> dict[str, Any]:
-    """Return the arguments of a call by what students call them, such as "`Q`" and "argument 2"."""
-    if isinstance(call, ModuleCall):
-        named = {
-            f"argument {i} of the constructor": one
-            for i, one in enumerate(call.args, start=1)
-        }
-        return {**named, "the input": call.input}
-    args = call.args if isinstance(call, FunctionCall) else ()
-    names = [f"`{name}`" for name in parameters]
-    names += [f"argument {i + 1}" for i in range(len(names), len(args))]
-    return dict(zip(names, args, strict=False))
-
-
-def _sizes(named: Mapping[str, object]) -> Iterator[tuple[str, int]]:
-    for name, value in named.items():
-        if type(value) is int:
-            yield name, value
-        elif isinstance(value, list | tuple):
-            yield f"the length of {name}", len(value)
-            yield from _sizes({f"the first item of {name}": value[0]} if value else {})
-        elif isinstance(value, np.ndarray | Tensor):
-            shape = value.array.shape if isinstance(value, Tensor) else value.shape
-            words = AXES.get(len(shape)) or [
-                f"the size of axis {axis} of" for axis in range(len(shape))
-            ]
-            yield from (
-                (f"{word} {name}", size)
-                for word, size in zip(words, shape, strict=True)
-            )
-            also = (
-                zip(ROWS_AND_COLUMNS, shape[-2:], strict=True) if len(shape) > 2 else ()
-            )
-            yield from ((f"{word} {name}", size) for word, size in also)
+def _with_changes(proof: Proof, sizes_of_others: Sequence[Mapping[str, int]]) -> Proof:
+    """Take the needed sizes from other inputs where the first input needs the size that a name has."""
+    changed_proof = []
+    for size in proof:
+        needed_sizes = [size.needed]
+        for sizes in sizes_of_others:
+            needed_sizes.append(sizes[size.stands_for])
+        changed = [needed for needed in needed_sizes if needed != size.value]
+        if changed:
+            size = replace(size, needed=changed[0])
+        changed_proof.append(size)
+    return tuple(changed_proof)
 
 
 def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
@@ -239,29 +225,113 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
     Every step of the search yields a try: a submission may read thousands of names, and to skip pairs and
     triples of them would take forever.
     """
-    words = {
-        size: text for text, size in reversed(sizes_of(call, facts.parameters).items())
-    }
-    sizes = [size for size in sorted(words) if size >= LEAST_SIZE]
-    read = [
-        (name, found) for name, found in facts.sizes.items() if set(sizes) - {found}
-    ]
-    names = [
-        [OutsideSize(name, found, size, words[size]) for size in sizes]
-        for name, found in read
-    ]
-    changed = [[one for one in options if one.is_changed] for options in names]
-    for has_right_ones in (
-        False,
-        True,
-    ):  # last, names whose size is right here and wrong elsewhere
-        for count in range(1, NAMES_AT_ONCE + 1):
-            for together in itertools.combinations(
-                names if has_right_ones else changed, count
-            ):
-                for proof in itertools.product(*together):
-                    if (
-                        not has_right_ones
-                        or len({one.is_changed for one in proof}) == 2
-                    ):
-                        yield proof
+    # Of several names of a size, the first counts.
+    name_of_size: dict[int, str] = {}
+    for name, size in sizes_of(call, facts.parameters).items():
+        if size >= LEAST_SIZE:
+            name_of_size.setdefault(size, name)
+
+    # For each name outside, what it may stand for: any size, or any but its own.
+    options: list[list[OutsideSize]] = []
+    changed_options: list[list[OutsideSize]] = []
+    for name, value in facts.sizes.items():
+        if not name_of_size.keys() - {value}:
+            continue
+        sizes = []
+        for size in sorted(name_of_size):
+            sizes.append(OutsideSize(name, value, size, name_of_size[size]))
+        options.append(sizes)
+        changed_options.append([size for size in sizes if size.is_changed])
+
+    for count in range(1, NAMES_AT_ONCE + 1):
+        for names in itertools.combinations(changed_options, count):
+            yield from itertools.product(*names)
+    # Last, names whose size is right here and wrong for other inputs, with names whose size is wrong here.
+    for count in range(1, NAMES_AT_ONCE + 1):
+        for names in itertools.combinations(options, count):
+            for proof in itertools.product(*names):
+                if len({size.is_changed for size in proof}) == 2:
+                    yield proof
+
+
+# The sizes of a call's arguments
+
+
+def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
+    """Return the sizes of an input by what each is called: "the number of rows of `Q`".
+
+    A width divided by a whole number is a size as well, such as that of one head: those come last. An axis may
+    be empty, and a whole number among the arguments may be anything: a name outside may stand for these too,
+    but nothing can be divided by their roots; see ``positive_sizes``.
+
+    Args:
+        call: the call.
+        parameters: the parameters of the student's function.
+    """
+    arguments = named_arguments(call, parameters)
+    sizes: dict[str, int] = {}
+    for name, value in arguments.items():
+        sizes.update(_sizes_of_argument(name, value))
+
+    widths = {}
+    for size_name, size in sizes.items():
+        if size_name.startswith(ROWS_AND_COLUMNS[1]):
+            widths[size_name] = size
+    for width_name, width in widths.items():
+        for name, value in arguments.items():
+            if type(value) is int and value > 0 and width % value == 0:
+                sizes[f"{width_name} divided by {name}"] = width // value
+    return sizes
+
+
+def positive_sizes(call: Call, parameters: Sequence[str]) -> dict[str, int]:
+    """Return those of the sizes of an input that something may be divided or multiplied by: 1 or more."""
+    sizes = sizes_of(call, parameters)
+    return {name: size for name, size in sizes.items() if size >= 1}
+
+
+def named_arguments(call: Call, parameters: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments of a call by what students call them, such as "`Q`" and "argument 2".
+
+    Args:
+        call: the call.
+        parameters: the parameters of the student's function; it may have more or fewer than the call.
+    """
+    arguments: dict[str, Any] = {}
+    if isinstance(call, ModuleCall):
+        for number, value in enumerate(call.args, start=1):
+            arguments[f"argument {number} of the constructor"] = value
+        arguments["the input"] = call.input
+        return arguments
+    args = call.args if isinstance(call, FunctionCall) else ()
+    names = [f"`{name}`" for name in parameters]
+    for number in range(len(names) + 1, len(args) + 1):
+        names.append(f"argument {number}")
+    return dict(zip(names, args, strict=False))
+
+
+def _sizes_of_argument(name: str, value: Any) -> dict[str, int]:
+    """Return the sizes of one argument: a whole number itself, the length of a list, the axes of an array."""
+    if type(value) is int:
+        return {name: value}
+    if isinstance(value, list | tuple):
+        sizes = {f"the length of {name}": len(value)}
+        if value:
+            sizes |= _sizes_of_argument(f"the first item of {name}", value[0])
+        return sizes
+    if isinstance(value, Tensor):
+        value = value.array
+    if not isinstance(value, np.ndarray):
+        return {}
+
+    shape = value.shape
+    axis_names = AXES.get(len(shape))
+    if axis_names is None:
+        axis_names = [f"the size of axis {axis} of" for axis in range(len(shape))]
+    sizes = {}
+    for axis_name, size in zip(axis_names, shape, strict=True):
+        sizes[f"{axis_name} {name}"] = size
+    if len(shape) > 2:
+        for axis_name, size in zip(ROWS_AND_COLUMNS, shape[-2:], strict=True):
+            sizes[f"{axis_name} {name}"] = size
+    return sizes

@@ -18,7 +18,12 @@ from autograder.course.cases import Call, FunctionCall, ValueRead
 from autograder.reasons.agreement import LARGEST_CASE, breaks_down, diagnostic_cases
 from autograder.reasons.context import Context
 from autograder.reasons.outside import named_arguments, positive_sizes
-from autograder.reasons.probes import differs, probe, set_right, unused
+from autograder.reasons.probes import (
+    calls_differ,
+    probe,
+    right_with_other_arguments,
+    unused_argument,
+)
 from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related
 from autograder.reasons.wrong import RESULT, WrongArray
 from autograder.sandbox.report import Answer
@@ -221,9 +226,16 @@ def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason |
         len(wrong) == len(answers),
     )
     return (
-        probe(context, cases, [differs])
+        probe(context, cases, [calls_differ])
         or related(arrays, all_cases_wrong=are_all)
-        or probe(context, cases, [partial(unused, are_all=are_all), set_right])
+        or probe(
+            context,
+            cases,
+            [
+                partial(unused_argument, all_cases_wrong=are_all),
+                right_with_other_arguments,
+            ],
+        )
         or related(arrays, all_cases_wrong=are_all, is_last=True)
     )
 

@@ -14,7 +14,7 @@ from autograder.course.course import Course
 from autograder.grading.grade import fixtures_for
 from autograder.grading.suite import Suite
 from autograder.reasons.explain import Explainer
-from autograder.reasons.probes import _counts
+from autograder.reasons.probes import _can_be_changed
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code
@@ -110,6 +110,6 @@ def test_where_other_inputs_are_right_it_is_said_that_the_result_stays_the_same_
 
 
 def test_an_array_without_numbers_can_change_nothing() -> None:
-    assert not _counts(np.zeros((0, 3)), is_part=False)
-    assert not _counts([], is_part=False)
-    assert _counts(np.zeros((2, 3)), is_part=True)
+    assert not _can_be_changed(np.zeros((0, 3)), is_part=False)
+    assert not _can_be_changed([], is_part=False)
+    assert _can_be_changed(np.zeros((2, 3)), is_part=True)

@@ -48,10 +48,11 @@ from autograder.verdict.store import (
 from autograder.worker.errors import SUBMISSION_ROOT
 from autograder.worker.wire import Bag
 
-INDEX, ARRAYS = "misconceptions.json", "misconceptions.safetensors"
+INDEX = "misconceptions.json"
+ARRAYS = "misconceptions.safetensors"
 Edits = Collection[Edit]
 Variants = dict[str, list[Variant]]
-"""The mutants of each task."""
+"""The mutants of each task, with their answers."""
 SWITCH = """
 
 import linecache as _linecache
@@ -77,17 +78,16 @@ whose lines can be read.
 
 def single_labels(catalogue: Sequence[Misconception], task: str) -> list[Labels]:
     """Return each misconception of a task alone."""
-    return [(one.id,) for one in catalogue if task in one.tasks]
+    return [(mistake.id,) for mistake in _mistakes_of(catalogue, task)]
 
 
 def pair_labels(catalogue: Sequence[Misconception], task: str) -> list[Labels]:
     """Return each two misconceptions of a task that can be made together."""
-    own = [one for one in catalogue if task in one.tasks]
-    return [
-        (one.id, other.id)
-        for one, other in itertools.combinations(own, 2)
-        if one.goes_with(other)
-    ]
+    pairs: list[Labels] = []
+    for first, second in itertools.combinations(_mistakes_of(catalogue, task), 2):
+        if first.goes_with(second):
+            pairs.append((first.id, second.id))
+    return pairs
 
 
 def extensions(
@@ -97,55 +97,76 @@ def extensions(
 
     Also those that are not paired with others (``alone``) are added here: a set of three is believed only
     where it agrees with all answers.
+
+    Args:
+        catalogue: the misconceptions of the homework.
+        task: name of the task.
+        sets: ids of misconceptions of the task.
     """
-    own = {one.id: one for one in catalogue if task in one.tasks}
-    found: dict[frozenset[str], Labels] = {}
+    mistakes = {mistake.id: mistake for mistake in _mistakes_of(catalogue, task)}
+    extended: dict[frozenset[str], Labels] = {}
     for labels in sets:
-        edits = {edit for label in labels for edit in own[label].edits}
-        excluded = {other for label in labels for other in own[label].excludes}
-        for label, other in own.items():
-            clash = any(
-                edit.clashes(another) for edit in edits for another in other.edits
-            )
-            is_excluded = label in excluded or not other.excludes.isdisjoint(labels)
-            if (
-                label not in labels
-                and not clash
-                and not is_excluded
-                and not other.edits <= edits
-            ):
-                found.setdefault(frozenset((*labels, label)), (*labels, label))
-    return list(found.values())
+        edits: set[Edit] = set()
+        excluded: set[str] = set()
+        for label in labels:
+            edits |= mistakes[label].edits
+            excluded |= mistakes[label].excludes
+        for label, mistake in mistakes.items():
+            if label in labels or label in excluded:
+                continue
+            if not mistake.excludes.isdisjoint(labels):
+                continue
+            if mistake.edits <= edits or _clash(edits, mistake.edits):
+                continue
+            extended.setdefault(frozenset((*labels, label)), (*labels, label))
+    return list(extended.values())
 
 
-def mutants(homework: Homework, every: Iterable[Labels]) -> Iterator[str]:
+def _mistakes_of(catalogue: Sequence[Misconception], task: str) -> list[Misconception]:
+    return [mistake for mistake in catalogue if task in mistake.tasks]
+
+
+def _clash(edits: Edits, other_edits: Edits) -> bool:
+    """Return whether two sets of edits change the same characters in different ways."""
+    pairs = itertools.product(edits, other_edits)
+    return any(edit.clashes(other_edit) for edit, other_edit in pairs)
+
+
+# Mutants as text, and what they answer
+
+
+def mutants(homework: Homework, sets: Iterable[Labels]) -> Iterator[str]:
     """Yield the mutant of each set of misconceptions as the text of a submission."""
     catalogue = read_edits(homework)
-    return (catalogue.solution.edited(catalogue.edits_of(labels)) for labels in every)
+    return (catalogue.solution.edited(catalogue.edits_of(labels)) for labels in sets)
 
 
-def as_diffs(homework: Homework, every: Iterable[Labels]) -> dict[str, str]:
-    """Return what sets of misconceptions change in the reference solution, as unified diffs by their labels.
+def as_diffs(homework: Homework, sets: Iterable[Labels]) -> dict[str, str]:
+    """Return the changes that sets of misconceptions make to the reference solution, as unified diffs.
 
-    Sets of which one is not an edit of the solution are left out.
+    Sets of which one is not an edit of the solution are left out. The keys are the labels of a set, joined by
+    " + ".
     """
-    catalogue, found = read_edits(homework), dict[str, str]()
+    catalogue = read_edits(homework)
     right = homework.solution.read_text(encoding="utf-8").splitlines(keepends=True)
-    for labels in every:
-        if catalogue.mistakes.keys() >= set(labels):
-            name = " + ".join(labels)
-            mutant = catalogue.solution.edited(catalogue.edits_of(labels)).splitlines(
-                keepends=True
-            )
-            names = (homework.stub, f"{homework.stub} with {name}")
-            found[name] = "".join(difflib.unified_diff(right, mutant, *names))
-    return found
+    diffs: dict[str, str] = {}
+    for labels in sets:
+        if not catalogue.mistakes.keys() >= set(labels):
+            continue
+        name = " + ".join(labels)
+        text = catalogue.solution.edited(catalogue.edits_of(labels))
+        mutant = text.splitlines(keepends=True)
+        lines = difflib.unified_diff(
+            right, mutant, homework.stub, f"{homework.stub} with {name}"
+        )
+        diffs[name] = "".join(lines)
+    return diffs
 
 
 def run_variants(
     homework: Homework,
     cases: Sequence[Case],
-    labels: Sequence[Labels],
+    sets: Sequence[Labels],
     pool: SandboxPool,
 ) -> list[Variant]:
     """Answer the cases with the mutant of each set of misconceptions; a mutant may also raise.
@@ -154,16 +175,14 @@ def run_variants(
         CourseError: there is no such misconception, or the edited solution is not valid Python.
     """
     catalogue = read_edits(homework)
-    edits = [catalogue.edits_of(one) for one in labels]
+    edits_of_sets = [catalogue.edits_of(labels) for labels in sets]
+    outcomes = run_edits(homework, catalogue.solution, cases, edits_of_sets, pool)
     variants = []
-    for one, answers in zip(
-        labels, run_edits(homework, catalogue.solution, cases, edits, pool), strict=True
-    ):
-        if isinstance(answers, StudentError):
-            raise CourseError(
-                f"{homework.folder / CATALOGUE}: {' + '.join(one)}: {answers}"
-            )
-        variants.append(Variant(one, answers, misfits_of(answers)))
+    for labels, outcome in zip(sets, outcomes, strict=True):
+        if isinstance(outcome, StudentError):
+            place = homework.folder / CATALOGUE
+            raise CourseError(f"{place}: {' + '.join(labels)}: {outcome}")
+        variants.append(Variant(labels, outcome, misfits_of(outcome)))
     return variants
 
 
@@ -171,30 +190,37 @@ def run_edits(
     homework: Homework,
     solution: Solution,
     cases: Sequence[Case],
-    every: Sequence[Edits],
+    sets: Sequence[Edits],
     pool: SandboxPool,
 ) -> Iterator[Mapping[str, Answer] | StudentError]:
-    """Answer the cases with each set of edits of the solution; where one does not load, yield why.
+    """Answer the cases with each set of edits of the solution, all in one process.
+
+    Yields:
+        For each set its answers by case id; where the edited solution does not load, the exception.
 
     Raises:
         CourseError: the process does not survive the calls.
     """
-    numbers: dict[str, int] = {}
+    # Each function that some set changes is a numbered part; a call of ``switch`` puts parts into place.
+    number_of_part: dict[str, int] = {}
     calls: list[Call] = []
-    for one in every:
-        changed = tuple(
-            numbers.setdefault(part, len(numbers))
-            for part in solution.edited_parts(one)
-        )
-        calls += [FunctionCall("switch", changed), *(case.call for case in cases)]
-    text = solution.whole + SWITCH.format(parts=list(numbers), root=SUBMISSION_ROOT)
+    for edits in sets:
+        numbers = []
+        for part in solution.edited_parts(edits):
+            numbers.append(number_of_part.setdefault(part, len(number_of_part)))
+        calls.append(FunctionCall("switch", tuple(numbers)))
+        calls.extend(case.call for case in cases)
+    switch = SWITCH.format(parts=list(number_of_part), root=SUBMISSION_ROOT)
+    text = solution.whole + switch
+
     answers = iter(run_calls(homework, homework.solution, calls, pool, text))
-    for _ in every:
+    for _ in sets:
         switched = next(answers)
-        own = {case.id: next(answers) for case in cases}
-        yield (
-            own if switched.is_usable else switched.error or StudentError("SyntaxError")
-        )
+        answers_of_set = {case.id: next(answers) for case in cases}
+        if switched.is_usable:
+            yield answers_of_set
+        else:
+            yield switched.error or StudentError("SyntaxError")
 
 
 # The outputs of single mistakes, as they are stored
@@ -223,12 +249,13 @@ def compute_singles(
     singles: Variants = {}
     for task in homework.tasks:
         labels = single_labels(catalogue, task.name)
-        cases = [
-            one.case for one in known if one.case.task == task.name and one.case.expects
-        ]
-        singles[task.name] = (
-            run_variants(homework, cases, labels, pool) if labels and cases else []
-        )
+        cases = []
+        for stored in known:
+            if stored.case.task == task.name and stored.case.expects:
+                cases.append(stored.case)
+        singles[task.name] = []
+        if labels and cases:
+            singles[task.name] = run_variants(homework, cases, labels, pool)
     return singles
 
 
@@ -244,24 +271,23 @@ def read_singles(folder: Path, known: Sequence[KnownCase]) -> Variants:
     with damage_named(path):
         index = read_json(path, _Index)
     arrays = read_arrays(folder / ARRAYS, index.sha256, INDEX)
+    singles: Variants = {}
     with damage_named(path):
-        return {
-            task: [
-                read_variant(one.id, one.shows, diagnostic_cases(known, task), arrays)
-                for one in entries
-            ]
-            for task, entries in index.tasks.items()
-        }
+        for task, entries in index.tasks.items():
+            cases = diagnostic_cases(known, task)
+            singles[task] = []
+            for entry in entries:
+                variant = read_variant(entry.id, entry.shows, cases, arrays)
+                singles[task].append(variant)
+    return singles
 
 
 def write_singles(folder: Path, singles: Variants, known: Sequence[KnownCase]) -> None:
     """Store the outputs of mutants; equal content gives equal bytes."""
     arrays = Bag()
     tasks = _entries(singles, known, arrays)
-    write_index(
-        folder / INDEX,
-        _Index(sha256=write_arrays(folder / ARRAYS, arrays), tasks=tasks),
-    )
+    sha256 = write_arrays(folder / ARRAYS, arrays)
+    write_index(folder / INDEX, _Index(sha256=sha256, tasks=tasks))
 
 
 def out_of_date(
@@ -269,9 +295,9 @@ def out_of_date(
 ) -> list[str]:
     """Return one line per stored output that is another now, or one where other mutants are stored."""
     lines = list(changed_singles(read_singles(folder, known), computed, known))
-    stored = (
-        read_json(folder / INDEX, _Index).tasks if (folder / INDEX).is_file() else {}
-    )
+    stored: Mapping[str, Sequence[_Mutant]] = {}
+    if (folder / INDEX).is_file():
+        stored = read_json(folder / INDEX, _Index).tasks
     if not lines and _where(stored) != _where(_entries(computed, known, Bag())):
         lines.append(f"{INDEX} does not hold the mistakes of {CATALOGUE}; {BUILD}")
     return lines
@@ -281,55 +307,53 @@ def changed_singles(
     old: Variants, new: Variants, known: Sequence[KnownCase]
 ) -> Iterator[str]:
     """Yield one line per mutant of which stored outputs have changed; new cases do not count."""
-    tolerances = {one.case.id: one.tolerance for one in known}
+    tolerances = {stored.case.id: stored.tolerance for stored in known}
     for task, variants in new.items():
-        before = {variant.labels: variant.answers for variant in old.get(task, [])}
+        old_answers = {variant.labels: variant.answers for variant in old.get(task, [])}
         for variant in variants:
-            earlier = before.get(variant.labels, {})
-            changed = [
-                case
-                for case, answer in variant.answers.items()
-                if case in earlier.keys() & tolerances.keys()
-                and not same_answer(answer, earlier[case], tolerances[case])
-            ]
-            if changed:
-                more = (
-                    f", and so do {len(changed) - 1} more cases"
-                    if len(changed) > 1
-                    else ""
-                )
-                yield f"{task} with {variant.labels[0]}: {changed[0]} differs{more}"
+            answers_before = old_answers.get(variant.labels, {})
+            changed = []
+            for case_id, answer in variant.answers.items():
+                if case_id not in answers_before or case_id not in tolerances:
+                    continue
+                before = answers_before[case_id]
+                if not same_answer(answer, before, tolerances[case_id]):
+                    changed.append(case_id)
+            if not changed:
+                continue
+            line = f"{task} with {variant.labels[0]}: {changed[0]} differs"
+            if len(changed) > 1:
+                line += f", and so do {len(changed) - 1} more cases"
+            yield line
 
 
 def _where(
     entries: Mapping[str, Sequence[_Mutant]],
 ) -> dict[str, list[tuple[str, list[Any]]]]:
     """Return the mutants of each task, each with the cases where it shows, and with what it raises there."""
-    found = dict[str, list[tuple[str, list[Any]]]]()
-    for task, of_task in entries.items():
-        found[task] = []
-        for mutant in of_task:
-            shown = [
-                (case, entry if "raises" in entry else "returns")
-                for case, entry in mutant.shows.items()
-            ]
-            found[task].append((mutant.id, shown))
-    return found
+    mutants_of_task: dict[str, list[tuple[str, list[Any]]]] = {}
+    for task, task_mutants in entries.items():
+        mutants_of_task[task] = []
+        for mutant in task_mutants:
+            places: list[Any] = []
+            for case_id, entry in mutant.shows.items():
+                places.append((case_id, entry if "raises" in entry else "returns"))
+            mutants_of_task[task].append((mutant.id, places))
+    return mutants_of_task
 
 
 def _entries(
     singles: Variants, known: Sequence[KnownCase], arrays: Bag
 ) -> dict[str, tuple[_Mutant, ...]]:
     """Return the index of mutants, and put the arrays that they return into ``arrays``."""
-
-    def entry(task: str, variant: Variant) -> _Mutant:
-        arrays.prefix = f"{task}/{variant.labels[0]}"
-        return _Mutant(
-            variant.labels[0],
-            written_variant(variant, diagnostic_cases(known, task), arrays),
-        )
-
-    return {
-        task: tuple(entry(task, one) for one in variants)
-        for task, variants in singles.items()
-    }
+    entries: dict[str, tuple[_Mutant, ...]] = {}
+    for task, variants in singles.items():
+        cases = diagnostic_cases(known, task)
+        task_mutants = []
+        for variant in variants:
+            label = variant.labels[0]
+            arrays.prefix = f"{task}/{label}"
+            shows = written_variant(variant, cases, arrays)
+            task_mutants.append(_Mutant(label, shows))
+        entries[task] = tuple(task_mutants)
+    return entries

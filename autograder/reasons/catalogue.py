@@ -26,6 +26,7 @@ from autograder.course.schema import Record, Text, Texts, read_toml, typed
 CATALOGUE = "misconceptions.toml"
 HELPERS = "helpers"
 MOST_PLACES = 5
+"""So many lines are named where a text occurs too often."""
 Replacements = Annotated[
     dict[str, tuple[tuple[str, str], ...]],
     Meta(
@@ -46,20 +47,30 @@ class Edit:
     new: str
 
     def clashes(self, other: Edit) -> bool:
-        """Whether both change the same characters, each in its own way."""
+        """Return whether both change the same characters, each in its own way."""
         return self != other and self.start < other.end and other.start < self.end
+
+
+def clash(edits: Iterable[Edit], other_edits: Iterable[Edit]) -> bool:
+    """Return whether two sets of edits change the same characters in different ways."""
+    pairs = itertools.product(edits, other_edits)
+    return any(edit.clashes(other) for edit, other in pairs)
 
 
 @dataclass(frozen=True)
 class Misconception:
-    """One known mistake, or one form of it, whose ``id`` is then ``mistake/form``.
+    """One known mistake, or one form of it.
 
-    ``says`` is the sentence for the student: what the code does and what the formula asks, never the
-    solution. ``edits`` are what it changes in the reference solution, ``tasks`` where that shows.
-    ``excludes`` names misconceptions that are not looked for together with this one, ``alone`` all of them.
-    ``about_size`` says that a size is fixed: where the code reads a size from outside the function, naming
-    what it reads is the better reason. ``by_exception`` says that the exception it raises proves the mistake,
-    whatever the code would do after it.
+    Attributes:
+        id: its name in the file; that of a form is ``mistake/form``.
+        tasks: names of the tasks in which it shows.
+        says: the sentence for the student: what the code does and what the formula asks, never the solution.
+        edits: what it changes in the reference solution.
+        excludes: misconceptions that are not looked for together with this one.
+        alone: whether these are all others.
+        about_size: it fixes a size. Where the code reads a size from outside the function, naming what it
+            reads is the better reason.
+        by_exception: the exception it raises proves it, whatever the code would do after it.
     """
 
     id: str
@@ -72,27 +83,29 @@ class Misconception:
     by_exception: bool = False
 
     def goes_with(self, other: Misconception) -> bool:
-        """Whether both can be made, and told, together; not where one makes all edits of the other."""
-        apart = (
-            self.alone
-            or other.alone
-            or other.id in self.excludes
-            or self.id in other.excludes
-        )
-        clash = any(
-            one.clashes(another) for one in self.edits for another in other.edits
-        )
-        return not (
-            apart or clash or self.edits <= other.edits or other.edits <= self.edits
-        )
+        """Return whether both can be made, and told, together.
+
+        Where one makes all edits of the other, the other is no further mistake.
+        """
+        if self.alone or other.alone:
+            return False
+        if other.id in self.excludes or self.id in other.excludes:
+            return False
+        if self.edits <= other.edits or other.edits <= self.edits:
+            return False
+        return not clash(self.edits, other.edits)
 
 
 @dataclass(frozen=True)
 class Definition:
     """A function or class of a solution, and where in the text it stands.
 
-    The text from ``start`` to ``end`` is its lines, decorators included. That from ``header`` to ``code`` is
-    its docstring with the comments below it.
+    Attributes:
+        node: the definition as Python parses it.
+        start: the first character of its lines, decorators included.
+        header: the first character of its docstring's line, or of the code where it has none.
+        code: the first character of its code; docstring and comments stand before it.
+        end: the character after its last line.
     """
 
     node: ast.FunctionDef | ast.ClassDef
@@ -102,13 +115,19 @@ class Definition:
     end: int
 
     def holds(self, edit: Edit) -> bool:
-        """Whether the edit changes it."""
+        """Return whether the edit changes it."""
         return self.start <= edit.start < self.end
 
 
 @dataclass(frozen=True)
 class Solution:
-    """A homework's reference solution, and ``helpers``: functions below it that only mutants use."""
+    """The text of a homework's reference solution, as edits change it.
+
+    Attributes:
+        path: the file of the solution, for messages.
+        text: its text.
+        helpers: functions below it that only mutants use.
+    """
 
     path: Path
     text: str
@@ -117,68 +136,58 @@ class Solution:
     @property
     def whole(self) -> str:
         """The text that is edited."""
-        return f"{self.text}\n\n{self.helpers.strip()}\n" if self.helpers else self.text
+        if not self.helpers:
+            return self.text
+        return f"{self.text}\n\n{self.helpers.strip()}\n"
 
     @cached_property
     def definitions(self) -> Mapping[str, Definition]:
         """All functions and classes; a method is named ``Class.method``."""
         lengths = [len(line) + 1 for line in self.whole.split("\n")]
-        begins = [
-            0,
-            *itertools.accumulate(lengths, initial=0),
-        ]  # the first line has the number 1
-
-        def found(
-            body: Iterable[ast.stmt], prefix: str = ""
-        ) -> Iterator[tuple[str, Definition]]:
-            for node in body:
-                if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                    top = min(one.lineno for one in (node, *node.decorator_list))
-                    end = begins[(node.end_lineno or node.lineno) + 1] - 1
-                    has_docstring = (
-                        ast.get_docstring(node) is not None and len(node.body) > 1
-                    )
-                    code = node.body[1 if has_docstring else 0].lineno
-                    header = begins[node.body[0].lineno]
-                    yield (
-                        prefix + node.name,
-                        Definition(node, begins[top], header, begins[code], end),
-                    )
-                if isinstance(node, ast.ClassDef):
-                    yield from found(node.body, f"{prefix}{node.name}.")
-
+        # Where each line begins; the first line has the number 1.
+        begins = [0, *itertools.accumulate(lengths, initial=0)]
         try:
-            return dict(found(ast.parse(self.whole).body))
+            module = ast.parse(self.whole)
         except SyntaxError as error:
             raise CourseError(
                 f"{self.path}, with the helpers of its mistakes: {error}"
             ) from error
+        return dict(_definitions_in(module.body, begins))
 
     @cached_property
     def parts(self) -> Mapping[str, Definition]:
         """The functions and classes of the module itself."""
-        return {name: one for name, one in self.definitions.items() if "." not in name}
+        parts = {}
+        for name, definition in self.definitions.items():
+            if "." not in name:
+                parts[name] = definition
+        return parts
 
     def parameters(self, name: str) -> tuple[str, ...]:
         """Return the names of a function's arguments; of a class those of its constructor and ``forward``."""
-        found = (
-            self.definitions.get(one)
-            for one in (name, f"{name}.__init__", f"{name}.forward")
-        )
-        nodes = (one.node for one in found if one is not None)
-        given = (node.args.args for node in nodes if isinstance(node, ast.FunctionDef))
-        return tuple(
-            one.arg for arguments in given for one in arguments if one.arg != "self"
-        )
+        parameters = []
+        for function in (name, f"{name}.__init__", f"{name}.forward"):
+            definition = self.definitions.get(function)
+            if definition is None or not isinstance(definition.node, ast.FunctionDef):
+                continue
+            for argument in definition.node.args.args:
+                if argument.arg != "self":
+                    parameters.append(argument.arg)
+        return tuple(parameters)
 
     def matching(self, pattern: str) -> list[str]:
-        """Return the functions that a pattern such as ``self_attention_*`` means; ``ValueError`` for none."""
-        found = fnmatch.filter(self.definitions, pattern)
-        if not found:
+        """Return the functions that a pattern such as ``self_attention_*`` means.
+
+        Raises:
+            ValueError: there is none.
+        """
+        names = fnmatch.filter(self.definitions, pattern)
+        if not names:
             raise ValueError(
-                f"{self.path.name} has no {pattern}; it has {', '.join(self.definitions)}"
+                f"{self.path.name} has no {pattern}; it has "
+                f"{', '.join(self.definitions)}"
             )
-        return found
+        return names
 
     def replace(self, function: str, old: str, new: str) -> Edit:
         """Return the edit that puts ``new`` for a text that occurs once in the function's code.
@@ -188,76 +197,122 @@ class Solution:
         Raises:
             ValueError: the text does not occur there exactly once.
         """
-        one = self.definitions[function]
+        definition = self.definitions[function]
         overlapping = re.compile(f"(?={re.escape(old)})")
-        found = [
-            match.start()
-            for match in overlapping.finditer(self.whole, one.start, one.end)
-        ]
-        places = [place for place in found if not one.header <= place < one.code]
+        places = []
+        for match in overlapping.finditer(self.whole, definition.start, definition.end):
+            if not definition.header <= match.start() < definition.code:
+                places.append(match.start())
         if len(places) != 1:
-            where = f"the code of {function} ({self.path.name}, line {one.node.lineno})"
-            times = f"occurs {len(places)} times in {where}, and must occur there exactly once"
-            raise ValueError(f"{old!r} {times}; {self._help_with(one, old, places)}")
+            line = definition.node.lineno
+            where = f"the code of {function} ({self.path.name}, line {line})"
+            hint = self._help_with(definition, old, places)
+            raise ValueError(
+                f"{old!r} occurs {len(places)} times in {where}, and must occur there "
+                f"exactly once; {hint}"
+            )
         return Edit(places[0], places[0] + len(old), new)
 
-    def _help_with(self, one: Definition, old: str, places: Sequence[int]) -> str:
-        """Say where the text occurs, or what comes nearest to it."""
-        first = self.whole.count("\n", 0, one.code) + 1
+    def _help_with(
+        self, definition: Definition, old: str, places: Sequence[int]
+    ) -> str:
+        """Say in which lines a text occurs, or which line comes nearest to it."""
         if places:
-            numbers = dict.fromkeys(
-                str(self.whole.count("\n", 0, place) + 1) for place in places
-            )
-            lines = ", ".join([*numbers][:MOST_PLACES])
-            return f"it is in line {lines}: take more of the text around it"
-        found = [line.strip() for line in self.whole[one.code : one.end].split("\n")]
-        shares = [
-            difflib.SequenceMatcher(None, old.strip(), line).ratio() for line in found
-        ]
-        nearest = max(range(len(found)), key=shares.__getitem__)
-        return f"line {first + nearest} comes nearest: {found[nearest]!r}"
+            lines = [self.whole.count("\n", 0, place) + 1 for place in places]
+            distinct = list(dict.fromkeys(lines))[:MOST_PLACES]
+            listed = ", ".join(map(str, distinct))
+            return f"it is in line {listed}: take more of the text around it"
+
+        code = self.whole[definition.code : definition.end]
+        first_line = self.whole.count("\n", 0, definition.code) + 1
+        nearest = ""
+        nearest_line = first_line
+        largest_ratio = -1.0
+        for number, line in enumerate(code.split("\n"), start=first_line):
+            line = line.strip()
+            ratio = difflib.SequenceMatcher(None, old.strip(), line).ratio()
+            if ratio > largest_ratio:
+                nearest = line
+                nearest_line = number
+                largest_ratio = ratio
+        return f"line {nearest_line} comes nearest: {nearest!r}"
 
     def replace_body(self, function: str, body: str) -> Edit:
         """Return the edit that gives the function another body; its docstring stays."""
-        one = self.definitions[function]
-        margin = " " * one.node.body[0].col_offset
-        return Edit(
-            one.code,
-            one.end,
-            textwrap.indent(textwrap.dedent(body).strip("\n"), margin),
-        )
+        definition = self.definitions[function]
+        margin = " " * definition.node.body[0].col_offset
+        dedented = textwrap.dedent(body).strip("\n")
+        return Edit(definition.code, definition.end, textwrap.indent(dedented, margin))
 
     def edited(self, edits: Collection[Edit]) -> str:
         """Return the text of a module that makes the edits; it has helpers only where they are edited."""
-        edits_helpers = any(edit.start >= len(self.text) for edit in edits)
-        return _edited(self.whole if edits_helpers else self.text, edits)
+        if any(edit.start >= len(self.text) for edit in edits):
+            return _edited(self.whole, edits)
+        return _edited(self.text, edits)
 
     def edited_parts(self, edits: Collection[Edit]) -> Iterator[str]:
         """Yield the new text of each function or class of the module that the edits change."""
-        for one in self.parts.values():
-            own = [*filter(one.holds, edits)]
-            if own:
-                yield _edited(self.whole[: one.end], own)[one.start :]
+        for definition in self.parts.values():
+            edits_of_part = [edit for edit in edits if definition.holds(edit)]
+            if edits_of_part:
+                text = _edited(self.whole[: definition.end], edits_of_part)
+                yield text[definition.start :]
 
     def reached_by(self, edits: Collection[Edit]) -> set[str]:
         """Return the functions and classes of the module that the edits change, and all that use them."""
-        reached = {
-            name for name, one in self.parts.items() if any(map(one.holds, edits))
-        }
-        while (
-            more := {name for name, used in self._uses.items() if used & reached}
-            - reached
-        ):
-            reached |= more
-        return reached
+        reached = set()
+        for name, definition in self.parts.items():
+            if any(definition.holds(edit) for edit in edits):
+                reached.add(name)
+        while True:
+            users = set()
+            for name, used_names in self._uses.items():
+                if used_names & reached:
+                    users.add(name)
+            if users <= reached:
+                return reached
+            reached |= users
 
     @cached_property
     def _uses(self) -> Mapping[str, set[str]]:
-        within = {name: ast.walk(one.node) for name, one in self.parts.items()}
-        return {
-            name: {n.id for n in nodes if isinstance(n, ast.Name)}
-            for name, nodes in within.items()
-        }
+        """The names that each function or class of the module uses."""
+        uses: dict[str, set[str]] = {}
+        for name, definition in self.parts.items():
+            uses[name] = set()
+            for node in ast.walk(definition.node):
+                if isinstance(node, ast.Name):
+                    uses[name].add(node.id)
+        return uses
+
+
+def _definitions_in(
+    body: Iterable[ast.stmt], begins: Sequence[int], prefix: str = ""
+) -> Iterator[tuple[str, Definition]]:
+    """Yield the functions and classes among statements, with their names, and those within the classes.
+
+    Args:
+        body: the statements.
+        begins: the character at which each line begins, by the line's number.
+        prefix: put before each name.
+    """
+    for node in body:
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+            continue
+        first_line = min(part.lineno for part in (node, *node.decorator_list))
+        last_line = node.end_lineno or node.lineno
+        first_statement = node.body[0]
+        if ast.get_docstring(node) is not None and len(node.body) > 1:
+            first_statement = node.body[1]
+        definition = Definition(
+            node=node,
+            start=begins[first_line],
+            header=begins[node.body[0].lineno],
+            code=begins[first_statement.lineno],
+            end=begins[last_line + 1] - 1,
+        )
+        yield prefix + node.name, definition
+        if isinstance(node, ast.ClassDef):
+            yield from _definitions_in(node.body, begins, f"{prefix}{node.name}.")
 
 
 def _edited(text: str, edits: Iterable[Edit]) -> str:
@@ -275,16 +330,26 @@ class Catalogue:
     mistakes: Mapping[str, Misconception]
 
     def edits_of(self, labels: Iterable[str]) -> set[Edit]:
-        """Return all edits of these misconceptions; ``CourseError`` where there is no such one."""
+        """Return all edits of some misconceptions.
+
+        Raises:
+            CourseError: there is no misconception of that id.
+        """
+        edits: set[Edit] = set()
         try:
-            return {edit for label in labels for edit in self.mistakes[label].edits}
+            for label in labels:
+                edits |= self.mistakes[label].edits
         except KeyError as error:
-            raise CourseError(
-                f"{self.solution.path.parent / CATALOGUE} has no mistake {error}"
-            ) from error
+            path = self.solution.path.parent / CATALOGUE
+            raise CourseError(f"{path} has no mistake {error}") from error
+        return edits
 
 
-class _Entry(Record):
+# The file
+
+
+class _MistakeEntry(Record):
+    # A docstring would stand in messages in place of the word "table".
     says: Text
     edits: Replacements = field(default_factory=dict)
     body: Bodies = field(default_factory=dict)
@@ -305,34 +370,36 @@ def read_catalogue(homework: Homework) -> tuple[Misconception, ...]:
 
 
 def read_edits(homework: Homework) -> Catalogue:
-    """Read a homework's misconceptions together with the solution that they edit, as ``read_catalogue``.
+    """Read a homework's misconceptions together with the solution that they edit.
 
     Those of a drill are its homework's.
+
+    Raises:
+        CourseError: the file is malformed, or an edit does not fit the solution.
     """
     homework = homework.base or homework
     path = homework.folder / CATALOGUE
     if not homework.solution.is_file():
         raise CourseError(
-            f"{homework.solution} is missing: mistakes are edits of the reference solution"
+            f"{homework.solution} is missing: mistakes are edits of the reference "
+            "solution"
         )
-    entries = read_toml(path, dict[str, Any]) if path.is_file() else {}
-    helpers = (
-        typed(entries.pop(HELPERS), Text, str(path), HELPERS)
-        if HELPERS in entries
-        else ""
-    )
-    solution = Solution(
-        homework.solution, homework.solution.read_text(encoding="utf-8"), helpers
-    )
-    lines = path.read_text(encoding="utf-8").split("\n") if entries else []
+    entries: dict[str, Any] = {}
+    if path.is_file():
+        entries = read_toml(path, dict[str, Any])
+    helpers = ""
+    if HELPERS in entries:
+        helpers = typed(entries.pop(HELPERS), Text, str(path), HELPERS)
+    text = homework.solution.read_text(encoding="utf-8")
+    solution = Solution(homework.solution, text, helpers)
+
+    lines: list[str] = []
+    if entries:
+        lines = path.read_text(encoding="utf-8").split("\n")
     mistakes = {}
     for name, values in entries.items():
-        heads = (f"[{name}]", f'["{name}"]')
-        line = next(
-            (number for number, one in enumerate(lines, 1) if one.strip() in heads), 1
-        )
-        place = f"{path}, line {line}"
-        entry = typed(values, _Entry, place, name)
+        place = f"{path}, line {_line_of_table(name, lines)}"
+        entry = typed(values, _MistakeEntry, place, name)
         try:
             mistakes[name] = _misconception(name, entry, solution, homework)
         except ValueError as error:
@@ -344,34 +411,42 @@ def read_edits(homework: Homework) -> Catalogue:
     return Catalogue(solution, mistakes)
 
 
+def _line_of_table(name: str, lines: Sequence[str]) -> int:
+    """Return the number of the line with the head of a table; 1 where it is written in another way."""
+    heads = (f"[{name}]", f'["{name}"]')
+    for number, line in enumerate(lines, start=1):
+        if line.strip() in heads:
+            return number
+    return 1
+
+
 def _misconception(
-    name: str, entry: _Entry, solution: Solution, homework: Homework
+    name: str, entry: _MistakeEntry, solution: Solution, homework: Homework
 ) -> Misconception:
-    """Make the edits, in every function that a name such as ``self_attention_*`` means."""
-    edits = set[Edit]()
-    for pattern, pairs in entry.edits.items():
-        edits |= {
-            solution.replace(one, *pair)
-            for one in solution.matching(pattern)
-            for pair in pairs
-        }
+    """Make a misconception of a table, with its edits in every function that a pattern means.
+
+    Raises:
+        ValueError: an edit does not fit the solution, or a task does not exist or is not changed.
+    """
+    edits: set[Edit] = set()
+    for pattern, replacements in entry.edits.items():
+        for function in solution.matching(pattern):
+            for old, new in replacements:
+                edits.add(solution.replace(function, old, new))
     for pattern, body in entry.body.items():
-        edits |= {
-            solution.replace_body(one, body) for one in solution.matching(pattern)
-        }
+        for function in solution.matching(pattern):
+            edits.add(solution.replace_body(function, body))
+
     reached = solution.reached_by(edits)
-    names = [task.name for task in homework.tasks]
-    tasks = (
-        tuple(one for one in names if one in reached)
-        if entry.tasks is None
-        else entry.tasks
-    )
-    for task in sorted(set(tasks) - set(names)):
+    task_names = [task.name for task in homework.tasks]
+    tasks = entry.tasks
+    if tasks is None:
+        tasks = tuple(task for task in task_names if task in reached)
+    for task in sorted(set(tasks) - set(task_names)):
         raise ValueError(f"{name}.tasks: homework.toml has no task named {task!r}")
     if not set(tasks) <= reached or not tasks:
-        raise ValueError(
-            f"{name}: its edits change {', '.join(sorted(reached)) or 'nothing'}, not its tasks"
-        )
+        changed = ", ".join(sorted(reached)) or "nothing"
+        raise ValueError(f"{name}: its edits change {changed}, not its tasks")
     return Misconception(
         id=name,
         tasks=tasks,

@@ -29,6 +29,7 @@ from autograder.reasons.catalogue import (
     Edit,
     Misconception,
     Solution,
+    clash,
     read_catalogue,
     read_edits,
 )
@@ -116,7 +117,7 @@ def extensions(
                 continue
             if not mistake.excludes.isdisjoint(labels):
                 continue
-            if mistake.edits <= edits or _clash(edits, mistake.edits):
+            if mistake.edits <= edits or clash(edits, mistake.edits):
                 continue
             extended.setdefault(frozenset((*labels, label)), (*labels, label))
     return list(extended.values())
@@ -124,12 +125,6 @@ def extensions(
 
 def _mistakes_of(catalogue: Sequence[Misconception], task: str) -> list[Misconception]:
     return [mistake for mistake in catalogue if task in mistake.tasks]
-
-
-def _clash(edits: Edits, other_edits: Edits) -> bool:
-    """Return whether two sets of edits change the same characters in different ways."""
-    pairs = itertools.product(edits, other_edits)
-    return any(edit.clashes(other_edit) for edit, other_edit in pairs)
 
 
 # Mutants as text, and what they answer

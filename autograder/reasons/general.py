@@ -1,14 +1,15 @@
-"""What wrong answers show by themselves, in any homework: reasons that need no known mistake.
+"""Reasons that wrong answers show by themselves, in any homework, without a known mistake.
 
-Two are proofs and come before the known mistakes: a value from outside that is returned whatever the input,
-and code that is right for a batch of inputs. The others are told where no known mistake explains the answers.
+Some are proofs and come before the known mistakes: a value from outside that is returned whatever the input,
+and code that is right for a batch of inputs, or for one sequence. The others are told where no known mistake
+explains the answers.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
 
@@ -25,7 +26,7 @@ from autograder.reasons.probes import (
     unused_argument,
 )
 from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related
-from autograder.reasons.wrong import RESULT, WrongArray
+from autograder.reasons.wrong import RESULT, ArrayChange, WrongArray
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     MOST_PARTS,
@@ -42,12 +43,14 @@ from autograder.verdict.interface import parts_of
 from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Array, Tensor
 
-MOST_DECIMALS, MOST_NAMES_READ = 6, 10
+MOST_DECIMALS = 6
+MOST_NAMES_READ = 10
 ONE_SEQUENCE = "one-sequence-only"
 ALL_ROWS = "all-rows-paired"
 MOST_SEQUENCES = 60
 """Of larger batches the sequences are not tried one by one."""
 NEARLY_RIGHT = 0.01
+"""Numbers that are off by a smaller share of the largest one are close to the right ones."""
 ABOUT_AXES = (
     "ValueError",
     "IndexError",
@@ -56,27 +59,86 @@ ABOUT_AXES = (
     "TypeError",
     "AssertionError",
 )
+"""Exceptions that arrays with an axis too few or too many raise."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A result that is right but for one thing done to it, whatever the homework.
+
+    Attributes:
+        label: the label of this mistake.
+        dtype_kinds: the kinds of dtypes that may be expected.
+        least_axes: how many axes are expected at least.
+        says: the sentence for the student; {0} is the name of the result, {1} what to exchange.
+        undo: makes the right result of the wrong one.
+    """
+
+    label: str
+    dtype_kinds: str
+    least_axes: int
+    says: str
+    undo: ArrayChange
+
+
+TURNS = (
+    Turn(
+        label="returns-transposed",
+        dtype_kinds="fiub",
+        least_axes=2,
+        says="{0} is transposed: exchange {1}.",
+        undo=lambda array: array.swapaxes(-1, -2),
+    ),
+    Turn(
+        label="mask-inverted",
+        dtype_kinds="b",
+        least_axes=0,
+        says=(
+            "{0} is the opposite: True and False have changed places. Does True stand "
+            "for what the handout says, as for “allowed”?"
+        ),
+        undo=lambda array: 1 - array.astype(float),
+    ),
+)
 
 
 def prove(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
-    """Look for what further runs prove of the function that all failed cases call."""
-    functions = {
-        one.case.call.name for one in failed if isinstance(one.case.call, FunctionCall)
-    }
+    """Find a reason that further runs prove, whatever else is wrong.
+
+    Args:
+        context: the submission.
+        failed: the failed cases of one check.
+
+    Returns:
+        The reason; None also where the cases call several functions, or where not their values are wrong.
+    """
+    functions = set()
+    for known in failed:
+        if isinstance(known.case.call, FunctionCall):
+            functions.add(known.case.call.name)
     if len(functions) != 1 or not _are_wrong(context, failed):
         return None
-    return (
-        _returns_global(context, failed[0])
-        or _batch_only(context, failed)
-        or _one_sequence_only(context, failed)
-    )
+    reason = _returns_global(context, failed[0])
+    if reason is None:
+        reason = _batch_only(context, failed)
+    if reason is None:
+        reason = _one_sequence_only(context, failed)
+    return reason
 
 
 def look_at(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
-    """Look for a reason that the answers alone give."""
+    """Find a reason that the answers give by themselves, where no known mistake explains them.
+
+    Args:
+        context: the submission.
+        failed: the failed cases of one check.
+
+    Returns:
+        The first reason of several; None also where not the values of the cases are wrong.
+    """
     if not _are_wrong(context, failed):
         return None
-    looks = (
+    for look in (
         _keeps_state,
         _pairs_all_rows,
         _returns_argument,
@@ -84,300 +146,252 @@ def look_at(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
         _breaks_down_at_large_scores,
         _relates_to_right,
         _is_nearly_right,
-    )
-    return next(filter(None, (look(context, failed) for look in looks)), None)
-
-
-EXCHANGED = "True and False have changed places. Does True stand for what the handout says, as for “allowed”?"
-TURNS: Sequence[tuple[str, str, int, str, Callable[[Array], Array]]] = (
-    (
-        "returns-transposed",
-        "fiub",
-        2,
-        "{0} is transposed: exchange {1}.",
-        lambda a: a.swapaxes(-1, -2),
-    ),
-    (
-        "mask-inverted",
-        "b",
-        0,
-        f"{{0}} is the opposite: {EXCHANGED}",
-        lambda a: 1 - a.astype(float),
-    ),
-)
-"""A label, which dtypes and how many axes are expected at least, what is told, and what undoes it."""
-
-
-def turned(context: Context, task: str) -> Reason | None:
-    """All answers are right, or those of one known mistake, once arrays are transposed or booleans negated.
-
-    Matrices of a batch that are right as they came stay as they are.
-    """
-    judged = dict(map(context.judged, diagnostic_cases(context.cases.known, task)))
-    answers = {one: context.submission.answers[key] for one, key in judged.items()}
-    if all(one.is_right(answer) for one, answer in answers.items()):
-        return None
-    first, names = (
-        parts_of(next(iter(answers)).expected),
-        context.homework.task(task).returns,
-    )
-    parts = [(place, as_entries(part)) for place, part in enumerate(first[:MOST_PARTS])]
-    for is_right, turn, (place, right) in itertools.product(
-        (True, False), TURNS, parts
     ):
-        label, kinds, axes, says, undo = turn
-        if right is None or right.dtype.kind not in kinds or right.ndim < axes:
-            continue
-        usable = {one: answer for one, answer in answers.items() if answer.is_usable}
-        if usable and all(
-            _is_part_right(one, answer, place) for one, answer in usable.items()
-        ):
-            continue  # turned, right numbers may look like those of a mistake
-        keeps_right = (
-            is_right and label == "returns-transposed"
-        )  # a symmetric matrix is right either way
-        made = {
-            one.case.id: _with_part(one, was, place, undo, keeps_right)
-            for one, was in answers.items()
-        }
-        beside = (
-            NO_REASON
-            if is_right
-            else context.diagnose(task, made, [*answers], pairs=False)
-        )
-        if beside.labels or (
-            is_right and all(one.is_right(made[one.case.id]) for one in answers)
-        ):
-            name = f"What came back for the {names[place] if place < len(names) else 'result'}"
-            last = (
-                "rows and columns (`.T`)"
-                if right.ndim == 2
-                else "the last two axes (`.swapaxes(-1, -2)`)"
-            )
-            told = f"{says.format(name, last)} {beside.says or 'Its values are right otherwise.'}"
-            return Reason((label, *beside.labels), told, made=beside.made)
+        reason = look(context, failed)
+        if reason is not None:
+            return reason
     return None
 
 
-def _is_part_right(known: KnownCase, answer: Answer, place: int) -> bool:
-    """Whether one part of an answer is right as it came."""
-    if not isinstance(known.expected, tuple):
-        return known.is_right(answer)
-    parts = split(answer.value, known.expected)
-    return (
-        parts is not None
-        and deviation(parts[place], known.expected[place]) <= known.tolerance
-    )
+def turned(context: Context, task: str) -> Reason | None:
+    """Find a part of the answers that is right, or equal to a known mistake, once transposed or negated.
+
+    Matrices of a batch that are right as they came back stay as they are.
+
+    Args:
+        context: the submission, and what names known mistakes.
+        task: name of the task, of which all diagnostic cases are looked at.
+    """
+    cases = diagnostic_cases(context.cases.known, task)
+    answers = _judged_answers(context, cases)
+    if all(known.is_right(answer) for known, answer in answers.items()):
+        return None
+    first_case = next(iter(answers))
+    parts = enumerate(parts_of(first_case.expected)[:MOST_PARTS])
+    expected_parts = [(place, as_entries(part)) for place, part in parts]
+    names = context.homework.task(task).returns
+
+    # First all turns after which the answers are right, then those after which they are a known mistake's.
+    for makes_right, turn, (place, expected) in itertools.product(
+        (True, False), TURNS, expected_parts
+    ):
+        if expected is None or expected.dtype.kind not in turn.dtype_kinds:
+            continue
+        if expected.ndim < turn.least_axes:
+            continue
+        if _is_part_right_throughout(answers, place):
+            continue  # turned, right numbers may look like those of a mistake
+
+        # A symmetric matrix is right either way.
+        keeps_right = makes_right and turn.label == "returns-transposed"
+        turned_answers = {}
+        for known, answer in answers.items():
+            turned_answers[known.case.id] = _with_turned_part(
+                known, answer, place, turn.undo, keeps_right
+            )
+        mistake = NO_REASON
+        if makes_right:
+            holds = all(
+                known.is_right(turned_answers[known.case.id]) for known in answers
+            )
+        else:
+            mistake = context.diagnose(task, turned_answers, [*answers], pairs=False)
+            holds = bool(mistake.labels)
+        if not holds:
+            continue
+
+        name = names[place] if place < len(names) else "result"
+        exchange = "the last two axes (`.swapaxes(-1, -2)`)"
+        if expected.ndim == 2:
+            exchange = "rows and columns (`.T`)"
+        fact = turn.says.format(f"What came back for the {name}", exchange)
+        rest = mistake.says or "Its values are right otherwise."
+        return Reason(
+            (turn.label, *mistake.labels), f"{fact} {rest}", made=mistake.made
+        )
+    return None
 
 
-def _with_part(
+def _is_part_right_throughout(answers: Mapping[KnownCase, Answer], place: int) -> bool:
+    """Return whether one part of all answers with a value is right as it came back."""
+    usable = {known: answer for known, answer in answers.items() if answer.is_usable}
+    for known, answer in usable.items():
+        if not isinstance(known.expected, tuple):
+            if not known.is_right(answer):
+                return False
+            continue
+        parts = split(answer.value, known.expected)
+        if parts is None:
+            return False
+        if not deviation(parts[place], known.expected[place]) <= known.tolerance:
+            return False
+    return bool(usable)
+
+
+def _with_turned_part(
     known: KnownCase,
     answer: Answer,
     place: int,
-    undo: Callable[[Array], Array],
+    undo: ArrayChange,
     keeps_right: bool,
 ) -> Answer:
-    """The answer with one part made otherwise, where it may be what is expected there.
+    """Return the answer with one part turned, if what came back may be the expected part.
 
-    With ``keeps_right``, matrices of a batch that are right stay as they are.
+    Args:
+        known: the case.
+        answer: the answer to it.
+        place: which part of an expected tuple; 0 for a single value.
+        undo: turns the part.
+        keeps_right: leave matrices of a batch that are right as they are.
     """
-    wanted, is_tuple = parts_of(known.expected), isinstance(known.expected, tuple)
-    parts = split(answer.value, wanted) if is_tuple else [answer.value]
-    right = as_entries(wanted[place])
-    array = as_answer(parts[place], right) if parts and right is not None else None
-    if parts is None or right is None or array is None or array.ndim != right.ndim:
+    is_tuple = isinstance(known.expected, tuple)
+    expected_parts = parts_of(known.expected)
+    parts: Sequence[Any] | None = [answer.value]
+    if is_tuple:
+        parts = split(answer.value, expected_parts)
+    expected = as_entries(expected_parts[place])
+    if not parts or expected is None:
         return answer
-    made = undo(array)
-    if keeps_right and array.ndim > 1 and array.shape == right.shape == made.shape:
-        wrong = wrong_entries(array, right, known.tolerance).any(
-            axis=(-1, -2), keepdims=True
-        )
-        made = np.where(wrong, made, array)
-    return replace(
-        answer, value=(*parts[:place], made, *parts[place + 1 :]) if is_tuple else made
-    )
+    array = as_answer(parts[place], expected)
+    if array is None or array.ndim != expected.ndim:
+        return answer
+
+    turned_array = undo(array)
+    if keeps_right and array.ndim > 1:
+        if array.shape == expected.shape == turned_array.shape:
+            wrong = wrong_entries(array, expected, known.tolerance)
+            is_wrong_matrix = wrong.any(axis=(-1, -2), keepdims=True)
+            turned_array = np.where(is_wrong_matrix, turned_array, array)
+    if not is_tuple:
+        return replace(answer, value=turned_array)
+    return replace(answer, value=(*parts[:place], turned_array, *parts[place + 1 :]))
 
 
-def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
-    """How the wrong numbers, or those of the first wrong part, relate to the right ones, in all wrong cases.
-
-    Beside the failed cases these are all of their topic, unless a check judges by other values than theirs.
-    """
-    topic = failed[0].case.topic
-    own = {
-        one.case.id: one
-        for one in _of_one_function(context, failed[0])
-        if one.case.topic == topic
-    }
-    is_usual = all(
-        one.case.id in own and own[one.case.id].expected is one.expected
-        for one in failed
-    )
-    judged = dict(map(context.judged, (*failed, *(own.values() if is_usual else ()))))
-    answers = {one: context.submission.answers[key] for one, key in judged.items()}
-    wrong = {one: answer for one, answer in answers.items() if not one.is_right(answer)}
-    if not all(
-        answer.is_usable and one.gradients is None for one, answer in wrong.items()
-    ):
-        return None
-    cases, arrays, are_all = (
-        [*wrong],
-        _wrong_arrays(context, wrong),
-        len(wrong) == len(answers),
-    )
-    return (
-        probe(context, cases, [calls_differ])
-        or related(arrays, all_cases_wrong=are_all)
-        or probe(
-            context,
-            cases,
-            [
-                partial(unused_argument, all_cases_wrong=are_all),
-                right_with_other_arguments,
-            ],
-        )
-        or related(arrays, all_cases_wrong=are_all, is_last=True)
-    )
+# Cases and their answers
 
 
-def _wrong_arrays(
-    context: Context, wrong: Mapping[KnownCase, Answer]
-) -> list[WrongArray]:
-    """Return the first wrong array of each answer, all of them in one place of what is returned.
-
-    A list of like items is one array. There are none where shapes differ, or other parts are wrong elsewhere.
-    """
-    found = []
-    places = set()
-    for known, answer in wrong.items():
-        call, is_list = known.case.call, isinstance(known.expected, list)
-        place = None if is_list else _first_wrong_place(known, answer.value)
-        places.add(place)
-        names = context.homework.task(known.case.task).returns
-        title = (
-            RESULT if place is None or place >= len(names) else f"the {names[place]}"
-        )
-        title = title.replace("_", " ")
-        pair = (
-            (answer.value, known.expected)
-            if is_list
-            else _first_wrong(known, answer.value)
-        )
-        got, right = (as_array(one, LARGEST_CASE) for one in pair)
-        if got is None or right is None or got.shape != right.shape or len(places) > 1:
-            return []
-        parameters = context.submission.facts(call.name).parameters
-        arrays = {
-            name: as_array(one)
-            for name, one in named_arguments(call, parameters).items()
-        }
-        named = {
-            name: _flat(one)
-            for name, one in arrays.items()
-            if one is not None and one.ndim > 1
-        }
-        marked = _flat(wrong_entries(got, right, known.tolerance))
-        sizes = positive_sizes(call, parameters)
-        got, right = _flat(got.astype(float)), _flat(right.astype(float))
-        words = LIST_OF_VECTORS if is_list and got.ndim == 2 else AXES.get(got.ndim, ())
-        found.append(
-            WrongArray(got, right, marked, named, sizes, known.tolerance, words, title)
-        )
-    return found
-
-
-def _flat(array: Array) -> Array:
-    """The array without a last axis of length 1, as columns of numbers have it."""
-    return array[..., 0] if array.ndim > 2 and array.shape[-1] == 1 else array
+def _judged_answers(
+    context: Context, cases: Sequence[KnownCase]
+) -> dict[KnownCase, Answer]:
+    """Return the cases that count in place of some cases, with the answers to them."""
+    judged = dict(context.judged(known) for known in cases)
+    return {known: context.submission.answers[key] for known, key in judged.items()}
 
 
 def _are_wrong(context: Context, cases: Sequence[KnownCase]) -> bool:
-    """Whether the values are wrong, and not only gradients, say, or the form that they came in."""
-    return not any(
-        one.is_right(context.submission.answers[key])
-        for one, key in map(context.judged, cases)
-    )
+    """Return whether all values are wrong, and not only gradients, say, or the form of the answers."""
+    for case in cases:
+        known, key = context.judged(case)
+        if known.is_right(context.submission.answers[key]):
+            return False
+    return True
 
 
 def _of_one_function(context: Context, known: KnownCase) -> list[KnownCase]:
-    """All cases of the function that a case calls."""
-    return [
-        one for one in context.cases.known if one.case.call.name == known.case.call.name
-    ]
+    """Return all cases of the function that a case calls."""
+    name = known.case.call.name
+    return [other for other in context.cases.known if other.case.call.name == name]
+
+
+# Proofs
 
 
 def _returns_global(context: Context, known: KnownCase) -> Reason | None:
-    """The same value comes back for different inputs, and the function reads it, or others, from outside."""
-    submission, name = context.submission, known.case.call.name
-    answers = [submission.answer(one) for one in _of_one_function(context, known)]
-    value, *others = (answer.value if answer.is_usable else None for answer in answers)
-    if not others or not all(_equal(value, other) for other in others):
+    """Find a value that comes back for all inputs while the function reads it, or others, from outside."""
+    submission = context.submission
+    name = known.case.call.name
+    values = []
+    for other in _of_one_function(context, known):
+        answer = submission.answer(other)
+        values.append(answer.value if answer.is_usable else None)
+    value, *other_values = values
+    if not other_values:
         return None
+    if not all(_have_same_numbers(value, other) for other in other_values):
+        return None
+
     facts = submission.facts(name)
-    outside = [one for one in facts.globals_read if one not in facts.sizes][
-        :MOST_NAMES_READ
-    ]
-    if not outside:
+    outside_names = [read for read in facts.globals_read if read not in facts.sizes]
+    outside_names = outside_names[:MOST_NAMES_READ]
+    if not outside_names:
         return None
-    found = zip(
-        outside, submission.calls([ValueRead(one) for one in outside]), strict=True
+    outside_values = submission.calls([ValueRead(read) for read in outside_names])
+    returned_names = []
+    for outside_name, answer in zip(outside_names, outside_values, strict=True):
+        if _have_same_numbers(answer.value, value):
+            returned_names.append(outside_name)
+    if returned_names:
+        label = "returns-global"
+        fact = f"returns `{returned_names[0]}`"
+    else:
+        label = "depends-on-global"
+        fact = "reads " + " and ".join(f"`{read}`" for read in outside_names)
+    return Reason(
+        (label,),
+        f"`{name}` gives the same result whatever its arguments are: it {fact} from "
+        "outside the function. Compute the result from the arguments.",
     )
-    held = [one for one, answer in found if _equal(answer.value, value)]
-    does = (
-        f"returns `{held[0]}`"
-        if held
-        else "reads " + " and ".join(f"`{one}`" for one in outside)
-    )
-    says = f"`{name}` gives the same result whatever its arguments are: it {does} from outside the function."
-    labels = ("returns-global" if held else "depends-on-global",)
-    return Reason(labels, f"{says} Compute the result from the arguments.")
 
 
 def _batch_only(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
-    """It raises, and with one more axis in front of all its arguments, or of the first, it is right."""
+    """Find code that raises, and is right with one more axis in front of all its arguments, or of the first."""
     task = failed[0].case.task
     cases = diagnostic_cases(context.cases.known, task)
-    errors = [context.submission.answer(one).error for one in (*failed, *cases)]
-    if any(error is None or error.type not in ABOUT_AXES for error in errors):
-        return None  # also where only other sizes raise: what expects a batch never takes a matrix
-    for count in (None, 1):
+    for known in (*failed, *cases):
+        error = context.submission.answer(known).error
+        if error is None or error.type not in ABOUT_AXES:
+            return None  # also where only other sizes raise: what expects a batch never takes a matrix
+
+    for count, which in ((None, "arguments"), (1, "first argument")):
         answers = context.submission.calls(
-            [_as_batch(one.case.call, count) for one in cases]
+            [_as_batch(known.case.call, count) for known in cases]
         )
-        first = [replace(one, value=_first_item(one.value)) for one in answers]
-        by_id = {one.case.id: answer for one, answer in zip(cases, first, strict=True)}
-        beside = context.diagnose(task, by_id, cases, pairs=False)
-        are_right = all(one.is_right(by_id[one.case.id]) for one in cases)
-        which = "arguments" if count is None else "first argument"
-        if are_right or (beside.labels and all(one.is_usable for one in answers)):
+        answers_by_id = {}
+        for known, answer in zip(cases, answers, strict=True):
+            value = _first_item(answer.value)
+            answers_by_id[known.case.id] = replace(answer, value=value)
+        mistake = context.diagnose(task, answers_by_id, cases, pairs=False)
+        are_right = all(known.is_right(answers_by_id[known.case.id]) for known in cases)
+        are_usable = all(answer.is_usable for answer in answers)
+        if are_right or (mistake.labels and are_usable):
             says = (
-                f"Your code expects a batch: it needs one more axis at the front of its {which}. There is no "
-                "such axis here: exchange rows and columns with `.T`, and lower by one each index and "
-                "`axis=` that counts the axis of the batch. "
-                f"{beside.says}"
+                "Your code expects a batch: it needs one more axis at the front of its "
+                f"{which}. There is no such axis here: exchange rows and columns with "
+                "`.T`, and lower by one each index and `axis=` that counts the axis of "
+                f"the batch. {mistake.says}"
             )
             return Reason(
-                ("batch-only", *beside.labels), says.rstrip(), made=beside.made
+                ("batch-only", *mistake.labels), says.rstrip(), made=mistake.made
             )
     return None
 
 
 def _as_batch(call: Call, count: int | None) -> FunctionCall:
-    """The call with an axis in front of its first arrays and tensors, or of all of them."""
+    """Return the call with an axis in front of so many of its arguments, of all if it is None.
 
-    def batched(value: Any) -> Any:
+    Arguments that are no arrays stay as they are.
+    """
+    args = list(cast(FunctionCall, call).args)
+    for place, value in enumerate(args[:count]):
         if isinstance(value, Tensor):
-            return replace(value, array=value.array[None])
-        return value[None] if isinstance(value, np.ndarray) else value
+            args[place] = replace(value, array=value.array[None])
+        elif isinstance(value, np.ndarray):
+            args[place] = value[None]
+    return FunctionCall(call.name, tuple(args))
 
-    args = cast(FunctionCall, call).args
-    return FunctionCall(
-        call.name, (*map(batched, args[:count]), *(args[count:] if count else ()))
-    )
+
+def _first_item(value: Any) -> Any:
+    """Return what a batch of one item holds, part by part; anything else stays as it is."""
+    if isinstance(value, tuple | list):
+        return [_first_item(part) for part in value[:MOST_PARTS]]
+    array = as_array(value, LARGEST_CASE)
+    if array is not None and array.ndim and len(array) == 1:
+        return array[0]
+    return value
 
 
 def _one_sequence_only(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
-    """The function is wrong for a batch, and right for each of its sequences by itself.
+    """Find a function that is wrong for a batch, and right for each of its sequences by itself.
 
     Many a program from the web is written for one matrix of tokens, or for its heads. The first axis of its
     arguments is then taken for the tokens or the heads.
@@ -409,9 +423,10 @@ def _one_sequence_only(context: Context, failed: Sequence[KnownCase]) -> Reason 
             if deviation(result.value, expected) > case.tolerance:
                 return None
     says = (
-        "Your code is written for one sequence: called with each sequence of the batch by itself, it is right. "
-        "Here the first axis is the batch. Leave it in front, in `reshape` and `transpose` as well, and count "
-        "the other axes from the end, as in `X.shape[-2:]` and `axis=-1`."
+        "Your code is written for one sequence: called with each sequence of the batch "
+        "by itself, it is right. Here the first axis is the batch. Leave it in front, "
+        "in `reshape` and `transpose` as well, and count the other axes from the end, "
+        "as in `X.shape[-2:]` and `axis=-1`."
     )
     return Reason((ONE_SEQUENCE,), says)
 
@@ -440,11 +455,7 @@ def _sequences(call: FunctionCall, expected: Any) -> list[FunctionCall]:
     return calls
 
 
-def _first_item(value: Any) -> Any:
-    if isinstance(value, tuple | list):
-        return [_first_item(part) for part in value[:MOST_PARTS]]
-    array = as_array(value, LARGEST_CASE)
-    return array[0] if array is not None and array.ndim and len(array) == 1 else value
+# What the answers show
 
 
 def _keeps_state(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
@@ -456,20 +467,21 @@ def _keeps_state(context: Context, failed: Sequence[KnownCase]) -> Reason | None
         error = context.submission.answer(known).error
         if error is None or error.type not in ABOUT_AXES:
             continue
-        (alone,) = context.submission.calls([known.case.call])
-        if not alone.is_usable:
+        (answer,) = context.submission.calls([known.case.call])
+        if not answer.is_usable:
             return None  # one such call says enough: most programs keep nothing
         says = (
-            f"A call of `{name}` raises after other calls and has a result without them: it keeps something "
-            "from one call to the next, such as a list outside the function that it appends to. Every call "
-            "starts from its arguments."
+            f"A call of `{name}` raises after other calls and has a result without "
+            "them: it keeps something from one call to the next, such as a list "
+            "outside the function that it appends to. Every call starts from its "
+            "arguments."
         )
         return Reason(("differs-from-call-to-call",), says)
     return None
 
 
 def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
-    """The result has one axis more, and the right rows, or those of a known mistake, on its diagonal.
+    """Find a result with one axis more that has the right rows, or those of a known mistake, on its diagonal.
 
     An index such as `cos[:, None]` too many makes every row meet every row.
     """
@@ -498,178 +510,316 @@ def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | N
         if not mistake.labels:
             return None
     says = (
-        "Your result has one axis too many: every row meets every row, and only row i with row i is meant. Look "
-        f"for an axis of length 1 that an index such as `[:, None]` puts between others. {mistake.says}"
+        "Your result has one axis too many: every row meets every row, and only row i "
+        "with row i is meant. Look for an axis of length 1 that an index such as "
+        f"`[:, None]` puts between others. {mistake.says}"
     )
     return Reason((ALL_ROWS, *mistake.labels), says.rstrip(), made=mistake.made)
 
 
 def _returns_argument(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
-    """One and the same argument comes back in every case, alone or as the first part that is wrong."""
-    returned = []
-    for one in _of_one_function(context, failed[0]):
-        answer, call = context.submission.answer(one), one.case.call
-        args = call.args if isinstance(call, FunctionCall) and answer.is_usable else ()
-        given = (answer.value, _first_wrong(one, answer.value)[0])
-        returned.append(
-            {
-                i
-                for i, one in enumerate(args)
-                if any(_equal(value, one) for value in given)
-            }
-        )
-    positions = set.intersection(*returned)
-    if not positions:
+    """Find the argument that comes back in every case, alone or as the first part that is wrong."""
+    places_of_cases = []
+    for known in _of_one_function(context, failed[0]):
+        call = known.case.call
+        answer = context.submission.answer(known)
+        if not isinstance(call, FunctionCall) or not answer.is_usable:
+            return None
+        part, _ = _first_wrong(known, answer.value)
+        places = set()
+        for place, argument in enumerate(call.args):
+            if _have_same_numbers(answer.value, argument):
+                places.add(place)
+            if _have_same_numbers(part, argument):
+                places.add(place)
+        places_of_cases.append(places)
+    common_places = set.intersection(*places_of_cases)
+    if not common_places:
         return None
-    place, name = min(positions), failed[0].case.call.name
-    parameters = context.submission.facts(name).parameters
-    argument = (
-        f"`{parameters[place]}`" if place < len(parameters) else f"number {place + 1}"
+
+    first_case = failed[0].case
+    place = min(common_places)
+    parameters = context.submission.facts(first_case.call.name).parameters
+    argument_name = f"number {place + 1}"
+    if place < len(parameters):
+        argument_name = f"`{parameters[place]}`"
+    answer = context.submission.answer(failed[0])
+    part_place = _first_wrong_place(failed[0], answer.value)
+    part_names = context.homework.task(first_case.task).returns
+    where = ""
+    if part_place is not None and part_place < len(part_names):
+        where = f" in place of the {part_names[part_place]}".replace("_", " ")
+    return Reason(
+        ("returns-argument",),
+        f"Your argument {argument_name} comes back{where}, with the numbers it had. "
+        "Return what is computed from it.",
     )
-    first = context.submission.answer(failed[0]).value
-    part = _first_wrong_place(failed[0], first)
-    names = context.homework.task(failed[0].case.task).returns
-    title = (
-        f" in place of the {names[part]}".replace("_", " ")
-        if part is not None and part < len(names)
-        else ""
-    )
-    says = f"Your argument {argument} comes back{title}, with the numbers it had."
-    return Reason(("returns-argument",), f"{says} Return what is computed from it.")
 
 
 def _rounds_result(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
-    """Every wrong answer of the function is the right one to so many decimals, and has no more of them."""
-    every = dict(map(context.judged, _of_one_function(context, failed[0])))
-    answers = {one: context.submission.answers[key] for one, key in every.items()}
-    wrong = [
-        _first_wrong(one, answer.value)
-        for one, answer in answers.items()
-        if not one.is_right(answer)
-    ]
-    arrays = [
-        (as_array(part, LARGEST_CASE), as_array(right, LARGEST_CASE))
-        for part, right in wrong
-    ]
-    if not arrays or not all(
-        np.isfinite(deviation(got, wanted)) for got, wanted in arrays
-    ):
+    """Find results of a function that are the right ones to so many decimals, and have no more of them."""
+    arrays = []
+    expected_arrays = []
+    cases = _of_one_function(context, failed[0])
+    for known, answer in _judged_answers(context, cases).items():
+        if known.is_right(answer):
+            continue
+        part, expected_part = _first_wrong(known, answer.value)
+        array = as_array(part, LARGEST_CASE)
+        expected = as_array(expected_part, LARGEST_CASE)
+        if array is None or expected is None:
+            return None
+        if not np.isfinite(deviation(array, expected)):
+            return None
+        arrays.append(array.ravel())
+        expected_arrays.append(expected.ravel())
+    if not arrays:
         return None
-    got, wanted = (
-        np.concatenate([one.ravel() for one in side])
-        for side in zip(*arrays, strict=True)
-    )
-    decimals = decimals_left(got, wanted)
+
+    decimals = decimals_left(np.concatenate(arrays), np.concatenate(expected_arrays))
     if decimals is None:
         return None
-    places = f"or cut off after {decimals} decimal place{'s' if decimals > 1 else ''}."
-    to_whole = "to whole numbers: is the array one of whole numbers?"
-    says = (
-        f"Your numbers are the right ones, rounded {places if decimals else to_whole}"
+    if decimals == 0:
+        how = "to whole numbers: is the array one of whole numbers?"
+    else:
+        places = "places" if decimals > 1 else "place"
+        how = f"or cut off after {decimals} decimal {places}."
+    return Reason(
+        ("rounds-result",),
+        f"Your numbers are the right ones, rounded {how} Return results as they are "
+        "computed.",
     )
-    return Reason(("rounds-result",), f"{says} Return results as they are computed.")
 
 
-def decimals_left(got: Array, wanted: Array) -> int | None:
-    """To how many decimals numbers are the right ones, rounded or, from 2 on, cut off; None where not."""
-    precision = float(np.finfo(got.dtype).eps) if got.dtype.kind == "f" else 0.0
+def decimals_left(array: Array, expected: Array) -> int | None:
+    """Return to how many decimals numbers are the right ones, rounded or, from 2 decimals on, cut off.
+
+    Args:
+        array: the numbers of the submission.
+        expected: the right numbers, of the same shape.
+
+    Returns:
+        The most decimals, up to ``MOST_DECIMALS``; None where the numbers are neither rounded nor cut off.
+    """
+    precision = 0.0
+    if array.dtype.kind == "f":
+        precision = float(np.finfo(array.dtype).eps)
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-        numbers = got.astype(np.float64)
-        missing = (wanted - numbers) * np.where(wanted < 0, -1, 1)
+        numbers = array.astype(np.float64)
+        missing = (expected - numbers) * np.where(expected < 0, -1, 1)
         for decimals in range(MOST_DECIMALS, -1, -1):
-            scaled, lacks = numbers * 10.0**decimals, missing * 10.0**decimals
-            blur = 4 * precision * max(1.0, float(np.abs(scaled).max()))
-            is_rounded = np.abs(lacks).max() <= 0.5 + blur
-            is_cut_off = (
-                decimals > 1 and -blur <= lacks.min() and lacks.max() <= 1 + blur
-            )
-            is_no_shift = bool(
-                np.any((lacks > 0.01) & (lacks < 0.99))
-            )  # by one unit of the last decimal
-            has_no_more = np.abs(scaled - np.round(scaled)).max() <= blur < 0.01
-            if (
-                has_no_more
-                and got.any()
-                and (is_rounded or (is_cut_off and is_no_shift))
-            ):
+            # In units of the last decimal: whole numbers, and what they lack of the right ones.
+            units = numbers * 10.0**decimals
+            lacking = missing * 10.0**decimals
+            blur = 4 * precision * max(1.0, float(np.abs(units).max()))
+            are_whole = np.abs(units - np.round(units)).max() <= blur < 0.01
+            if not are_whole or not array.any():
+                continue
+            if np.abs(lacking).max() <= 0.5 + blur:
                 return decimals
+            if decimals > 1 and -blur <= lacking.min() and lacking.max() <= 1 + blur:
+                # Numbers that all lack exactly 0 or 1 unit are shifted, and not cut off.
+                if np.any((lacking > 0.01) & (lacking < 0.99)):
+                    return decimals
     return None
 
 
 def _breaks_down_at_large_scores(
     context: Context, failed: Sequence[KnownCase]
 ) -> Reason | None:
-    """It is right at usual sizes, and where scores are large there are numbers no more."""
-    usual = [
-        one
-        for one in _of_one_function(context, failed[0])
-        if one.case.topic == "values"
-    ]
-    if any(
-        one.case.topic != "large" or not breaks_down(context.submission.answer(one))
-        for one in failed
-    ):
+    """Find a function that is right at usual sizes, and has no finite numbers where scores are large."""
+    for known in failed:
+        if known.case.topic != "large":
+            return None
+        if not breaks_down(context.submission.answer(known)):
+            return None
+    usual_cases = []
+    for known in _of_one_function(context, failed[0]):
+        if known.case.topic == "values":
+            usual_cases.append(known)
+    if not usual_cases:
         return None
-    if not usual or not all(
-        one.is_right(context.submission.answer(one)) for one in usual
+    if not all(
+        known.is_right(context.submission.answer(known)) for known in usual_cases
     ):
         return None
     says = (
-        "Your results are right for scores of usual size, but large ones lead to no finite numbers. Usually "
-        "exponentials overflow, or all of a query's vanish: before the exponential, subtract from the scores "
-        "of each query its own largest one; where keys are forbidden, the largest of the allowed ones."
+        "Your results are right for scores of usual size, but large ones lead to no "
+        "finite numbers. Usually exponentials overflow, or all of a query's vanish: "
+        "before the exponential, subtract from the scores of each query its own "
+        "largest one; where keys are forbidden, the largest of the allowed ones."
     )
     return Reason(("softmax-unstable",), says)
 
 
 def _is_nearly_right(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
-    """Every number of every wrong answer is close to the right one."""
-    judged = dict(map(context.judged, failed))
-    distances = [
-        one.distance(context.submission.answers[key]) for one, key in judged.items()
-    ]
+    """Find wrong answers of which every number is close to the right one."""
+    answers = _judged_answers(context, failed)
+    distances = [known.distance(answer) for known, answer in answers.items()]
     if not distances or max(distances) > NEARLY_RIGHT:
         return None
     says = (
-        f"Your numbers are close to the right ones, within {NEARLY_RIGHT:.0%} of the largest. Look for "
-        "rounding, or for a small number that is added: one against a division by 0 can change the result."
+        f"Your numbers are close to the right ones, within {NEARLY_RIGHT:.0%} of the "
+        "largest. Look for rounding, or for a small number that is added: one against "
+        "a division by 0 can change the result."
     )
     return Reason(("nearly-right",), says)
 
 
+# Relations of wrong numbers to right ones
+
+
+def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+    """Find how the wrong numbers, or those of the first wrong part, relate to the right ones.
+
+    All wrong cases of the function and of one topic are looked at, and not only the failed ones, unless a check
+    judges by other values than theirs.
+    """
+    topic = failed[0].case.topic
+    cases_of_topic = {}
+    for known in _of_one_function(context, failed[0]):
+        if known.case.topic == topic:
+            cases_of_topic[known.case.id] = known
+    cases = list(failed)
+    if all(_is_among(known, cases_of_topic) for known in failed):
+        cases += cases_of_topic.values()
+
+    answers = _judged_answers(context, cases)
+    wrong: dict[KnownCase, Answer] = {}
+    for known, answer in answers.items():
+        if known.is_right(answer):
+            continue
+        if not answer.is_usable or known.gradients is not None:
+            return None
+        wrong[known] = answer
+    wrong_cases = list(wrong)
+    arrays = _wrong_arrays(context, wrong)
+    all_cases_wrong = len(wrong) == len(answers)
+
+    # Calls that differ make every relation a chance; those that say least come after all probes.
+    reason = probe(context, wrong_cases, [calls_differ])
+    if reason is None:
+        reason = related(arrays, all_cases_wrong=all_cases_wrong)
+    if reason is None:
+        unused = partial(unused_argument, all_cases_wrong=all_cases_wrong)
+        reason = probe(context, wrong_cases, [unused, right_with_other_arguments])
+    if reason is None:
+        reason = related(arrays, all_cases_wrong=all_cases_wrong, is_last=True)
+    return reason
+
+
+def _is_among(known: KnownCase, cases: Mapping[str, KnownCase]) -> bool:
+    """Return whether a case is one of some stored cases, and is judged by the value that is stored."""
+    stored = cases.get(known.case.id)
+    return stored is not None and stored.expected is known.expected
+
+
+def _wrong_arrays(
+    context: Context, wrong: Mapping[KnownCase, Answer]
+) -> list[WrongArray]:
+    """Return the first wrong array of each answer, all of them in one place of what is returned.
+
+    A list of like items is one array. Nothing is returned where shapes differ, or other parts are wrong in
+    other cases.
+    """
+    wrong_arrays = []
+    places = set()
+    for known, answer in wrong.items():
+        # The wrong array, and its name
+        is_list = isinstance(known.expected, list)
+        place = None
+        if is_list:
+            part, expected_part = answer.value, known.expected
+        else:
+            place = _first_wrong_place(known, answer.value)
+            part, expected_part = _first_wrong(known, answer.value)
+        places.add(place)
+        array = as_array(part, LARGEST_CASE)
+        expected = as_array(expected_part, LARGEST_CASE)
+        if array is None or expected is None or len(places) > 1:
+            return []
+        if array.shape != expected.shape:
+            return []
+        names = context.homework.task(known.case.task).returns
+        title = RESULT
+        if place is not None and place < len(names):
+            title = f"the {names[place]}".replace("_", " ")
+
+        # The arguments that it may be made of
+        call = known.case.call
+        parameters = context.submission.facts(call.name).parameters
+        matrices = {}
+        for name, value in named_arguments(call, parameters).items():
+            argument = as_array(value)
+            if argument is not None and argument.ndim > 1:
+                matrices[name] = _flat(argument)
+
+        is_wrong = wrong_entries(array, expected, known.tolerance)
+        array = _flat(array.astype(float))
+        axis_names = AXES.get(array.ndim, ())
+        if is_list and array.ndim == 2:
+            axis_names = LIST_OF_VECTORS
+        wrong_array = WrongArray(
+            array=array,
+            expected=_flat(expected.astype(float)),
+            is_wrong=_flat(is_wrong),
+            matrices=matrices,
+            sizes=positive_sizes(call, parameters),
+            rounding=known.tolerance,
+            axis_names=axis_names,
+            title=title,
+        )
+        wrong_arrays.append(wrong_array)
+    return wrong_arrays
+
+
+def _flat(array: Array) -> Array:
+    """Return the array without a last axis of length 1, as columns of numbers have it."""
+    if array.ndim > 2 and array.shape[-1] == 1:
+        return array[..., 0]
+    return array
+
+
 def _first_wrong(known: KnownCase, value: Any) -> tuple[Any, Any]:
-    """The answer, or the first wrong part of a tuple of the right length, and what it should be."""
+    """Return the answer, or the first wrong part of a tuple of the right length, with what is expected there.
+
+    Both are None where nothing is wrong.
+    """
     if _has_parts(known, value):
         place = _first_wrong_place(known, value)
-        return (None, None) if place is None else (value[place], known.expected[place])
-    is_wrong = deviation(value, known.expected) > known.tolerance
-    return (value, known.expected) if is_wrong else (None, None)
+        if place is None:
+            return None, None
+        return value[place], known.expected[place]
+    if deviation(value, known.expected) > known.tolerance:
+        return value, known.expected
+    return None, None
 
 
 def _first_wrong_place(known: KnownCase, value: Any) -> int | None:
-    """The index of the first wrong part of a tuple of the right length; None where there are no parts."""
+    """Return the index of the first wrong part of a tuple of the right length; None where there are no parts."""
     if not _has_parts(known, value):
         return None
-    for place, pair in enumerate(zip(value, known.expected, strict=True)):
-        if deviation(*pair) > known.tolerance:
+    for place, (part, expected) in enumerate(zip(value, known.expected, strict=True)):
+        if deviation(part, expected) > known.tolerance:
             return place
     return None
 
 
 def _has_parts(known: KnownCase, value: Any) -> bool:
-    right = known.expected
-    is_sequence = isinstance(right, tuple | list) and isinstance(value, tuple | list)
-    return is_sequence and len(value) == len(right)
+    """Return whether a value has as many parts as are expected."""
+    if not isinstance(known.expected, tuple | list):
+        return False
+    return isinstance(value, tuple | list) and len(value) == len(known.expected)
 
 
-def _equal(one: Any, other: Any) -> bool:
-    """Whether two values, of which a submission may have made both, hold the same numbers in one shape."""
-    left, right = as_array(one, LARGEST_CASE), as_array(other, LARGEST_CASE)
-    if left is not None and right is not None:
-        return bool(np.array_equal(left, right))
-    are_tuples = isinstance(one, tuple | list) and isinstance(other, tuple | list)
-    return (
-        are_tuples
-        and 0 < len(one) == len(other) <= MOST_PARTS
-        and all(map(_equal, one, other))
-    )
+def _have_same_numbers(value: Any, other: Any) -> bool:
+    """Return whether two values, of which a submission may have made both, hold the same numbers in one shape."""
+    array = as_array(value, LARGEST_CASE)
+    other_array = as_array(other, LARGEST_CASE)
+    if array is not None and other_array is not None:
+        return bool(np.array_equal(array, other_array))
+    if not isinstance(value, tuple | list) or not isinstance(other, tuple | list):
+        return False
+    if not 0 < len(value) == len(other) <= MOST_PARTS:
+        return False
+    return all(map(_have_same_numbers, value, other))

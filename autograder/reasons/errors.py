@@ -24,29 +24,34 @@ from autograder.worker.errors import SHAPES_ARE
 from autograder.worker.load import LARGEST_PART
 
 LONGEST_MESSAGE = 200
-MOST_ALIKE, LEAST_ALIKE = 2, 0.7
-"""How many names are suggested for one that is missing, and how alike they are at least."""
+"""Letters of a message that are quoted."""
+MOST_ALIKE = 2
+"""So many names are suggested for one that is missing."""
+LEAST_ALIKE = 0.7
+"""How alike a suggested name is at least, by ``difflib``."""
+MOST_STOPS = 20
+"""So many lines or cells that stopped are told one by one."""
 LAST_TWO = "`.swapaxes(-1, -2)` exchanges the last two only."
-
 
 NOT_ONE_NUMBER = r"only (0-dimensional|length-1|size-1) arrays can be|only one element tensors can be"
 OF_NUMBERS = "TypeError|ValueError|RuntimeError"
-MATH, CONVERTS = r"\bmath\.", r"(\b(float|int)\(|['\"] % )"
+MATH = r"\bmath\."
+CONVERTS = r"(\b(float|int)\(|['\"] % )"
+ONLY_MATH = rf"^(?!.*{CONVERTS}).*{MATH}"
+ONLY_CONVERTS = rf"^(?!.*{MATH}).*{CONVERTS}"
 USE_ITEM = (
-    "float(), int() and `%` take a single number, and since NumPy 2.4 no array of shape (1, 1). If it has "
-    "one entry, use `.item()`, as in `(k.T @ q).item()`; an array with more is not a single number."
+    "float(), int() and `%` take a single number, and since NumPy 2.4 no array of "
+    "shape (1, 1). If it has one entry, use `.item()`, as in `(k.T @ q).item()`; an "
+    "array with more is not a single number."
 )
 USE_ARRAYS = (
-    "The functions of `math` take a single number: for a whole array use those of NumPy or torch, such as "
-    "`np.exp`."
+    "The functions of `math` take a single number: for a whole array use those of "
+    "NumPy or torch, such as `np.exp`."
 )
-MISSING, TOO_MANY = (
-    r"missing \d+ required",
-    r"takes .* positional arguments? but .* (was|were) given",
-)
+MISSING = r"missing \d+ required"
+TOO_MANY = r"takes .* positional arguments? but .* (was|were) given"
 DEFAULTS = "give every further parameter a default value, such as `mask=None`."
 IN_PLACE = "is changed in place: write `x = x + a`, not `x += a` or `x[...] = a`."
-ONLY_MATH, ONLY_CONVERTS = rf"^(?!.*{CONVERTS}).*{MATH}", rf"^(?!.*{MATH}).*{CONVERTS}"
 KNOWN_ERRORS = (
     *HABITS,
     KnownError(OF_NUMBERS, NOT_ONE_NUMBER, USE_ARRAYS, line=ONLY_MATH),
@@ -63,13 +68,15 @@ KNOWN_ERRORS = (
     KnownError(
         "ValueError",
         r"setting an array element with a sequence\.$",
-        "An array or a list is put where there is room for one number. If it has one entry, use `.item()`, "
-        "as in `(k.T @ q).item()`; if it has more, make room for all of them.",
+        "An array or a list is put where there is room for one number. If it has one "
+        "entry, use `.item()`, as in `(k.T @ q).item()`; if it has more, make room for "
+        "all of them.",
     ),
     KnownError(
         "ValueError",
         r"could not be broadcast together with shapes \((\d+),\d+\) \(\1,\)",
-        "The second has one number per row: make it a column, as `keepdims=True` does for a sum over axis 1.",
+        "The second has one number per row: make it a column, as `keepdims=True` does "
+        "for a sum over axis 1.",
     ),
     KnownError(
         "AttributeError",
@@ -91,13 +98,15 @@ KNOWN_ERRORS = (
     KnownError(
         "AssertionError",
         r"embed_dim must be divisible by num_heads",
-        "The grader's embed_dim is always divisible by its num_heads, so other numbers reach this line. "
-        "The arguments come in the order embed_dim, num_heads, ff_dim.",
+        "The grader's embed_dim is always divisible by its num_heads, so other numbers "
+        "reach this line. The arguments come in the order embed_dim, num_heads, "
+        "ff_dim.",
     ),
     KnownError(
         "AssertionError|RuntimeError",
         r"not compiled with CUDA|No CUDA GPUs|no NVIDIA driver",
-        "The grader has no GPU: leave out `.cuda()`, `.to('cuda')` and `device='cuda'`.",
+        "The grader has no GPU: leave out `.cuda()`, `.to('cuda')` and "
+        "`device='cuda'`.",
     ),
     KnownError(
         "RuntimeError",
@@ -113,19 +122,20 @@ KNOWN_ERRORS = (
     KnownError(
         "NotImplementedError|RuntimeError",
         r"not implemented for '(Long|Int|Short|Char|Byte|Bool)'",
-        "torch does not compute this for whole numbers or booleans: convert the tensor with "
-        "`.float()` first.",
+        "torch does not compute this for whole numbers or booleans: convert the tensor "
+        "with `.float()` first.",
     ),
     KnownError(
         "NotImplementedError",
         NO_FORWARD,
-        "A module computes in `forward`, and the one that is called has none. `nn.ModuleList` and "
-        "`nn.ModuleDict` only hold layers: call each of these.",
+        "A module computes in `forward`, and the one that is called has none. "
+        "`nn.ModuleList` and `nn.ModuleDict` only hold layers: call each of these.",
     ),
     KnownError(
         "ModuleNotFoundError",
         r"No module named",
-        "Import only the libraries that the handout names, and `.py` files that you hand in.",
+        "Import only the libraries that the handout names, and `.py` files that you "
+        "hand in.",
     ),
     KnownError(
         "FileNotFoundError",
@@ -135,12 +145,14 @@ KNOWN_ERRORS = (
     KnownError(
         "PermissionError",
         r"Operation not permitted$",
-        "Other programs, the network and the system's settings are out of reach when your work is graded.",
+        "Other programs, the network and the system's settings are out of reach when "
+        "your work is graded.",
     ),
     KnownError(
         "KeyError",
         r"",
-        "Variables of your computer's environment are not there in grading: write the value itself.",
+        "Variables of your computer's environment are not there in grading: write the "
+        "value itself.",
         line=r"\benviron\b",
     ),
     KnownError(
@@ -151,240 +163,298 @@ KNOWN_ERRORS = (
     KnownError(
         "SystemExit",
         r"",
-        "Your code ends the program before it returns a result: leave out `exit()`, `quit()` and "
-        "`sys.exit()`.",
+        "Your code ends the program before it returns a result: leave out `exit()`, "
+        "`quit()` and `sys.exit()`.",
     ),
     KnownError(
         "MemoryError|_ArrayMemoryError|OutOfMemoryError",
         r"",
-        "It asked for more memory than the grader gives: look for an array that is far larger than inputs "
-        "and results, or for a list that keeps growing.",
+        "It asked for more memory than the grader gives: look for an array that is far "
+        "larger than inputs and results, or for a list that keeps growing.",
     ),
-    *(
-        KnownError("TypeError", f"{where}{what}", remedy, within=False)
-        for what, where, remedy in (
-            (
-                MISSING,
-                r"\.forward\(\) ",
-                f"`forward` asks for more than the handout's `forward`: {DEFAULTS}",
-            ),
-            (
-                MISSING,
-                r"\.__init__\(\) ",
-                f"The constructor asks for more than the handout's: {DEFAULTS}",
-            ),
-            (
-                MISSING,
-                "",
-                f"It asks for more arguments than the stub's signature has: {DEFAULTS}",
-            ),
-            (
-                TOO_MANY,
-                r"\.forward\(\) ",
-                "`forward` takes fewer arguments than the handout's `forward`.",
-            ),
-            (
-                TOO_MANY,
-                r"\.__init__\(\) ",
-                "The constructor takes fewer arguments than the handout's.",
-            ),
-            (TOO_MANY, "", "It takes fewer arguments than the stub's signature has."),
-        )
+    KnownError(
+        "TypeError",
+        rf"\.forward\(\) {MISSING}",
+        f"`forward` asks for more than the handout's `forward`: {DEFAULTS}",
+        within=False,
+    ),
+    KnownError(
+        "TypeError",
+        rf"\.__init__\(\) {MISSING}",
+        f"The constructor asks for more than the handout's: {DEFAULTS}",
+        within=False,
+    ),
+    KnownError(
+        "TypeError",
+        MISSING,
+        f"It asks for more arguments than the stub's signature has: {DEFAULTS}",
+        within=False,
+    ),
+    KnownError(
+        "TypeError",
+        rf"\.forward\(\) {TOO_MANY}",
+        "`forward` takes fewer arguments than the handout's `forward`.",
+        within=False,
+    ),
+    KnownError(
+        "TypeError",
+        rf"\.__init__\(\) {TOO_MANY}",
+        "The constructor takes fewer arguments than the handout's.",
+        within=False,
+    ),
+    KnownError(
+        "TypeError",
+        TOO_MANY,
+        "It takes fewer arguments than the stub's signature has.",
+        within=False,
     ),
 )
-
-MOST_TOLD = 20  # so many lines or cells that stopped are told one by one
+"""The first that fits is told; the more specific ones come first."""
 
 
 def explain_missing(
     name: str,
-    own: DefinedNames,
-    others: Sequence[str] = (),
+    defined: DefinedNames,
+    other_names: Sequence[str] = (),
     *,
     is_class: bool = False,
     stopped_before: str = "",
 ) -> Failure:
-    """Return the finding for a function or class that is not there.
+    """Return the failure for a function or class that is not defined.
 
-    ``others`` are names that are asked for as well, so that none of them is meant by this one.
-    ``stopped_before`` is what is known of why the name was never defined, such as a failed cell.
+    Args:
+        name: its name.
+        defined: the names that the submission defines.
+        other_names: names that are asked for as well, so that none of them is meant by this one.
+        is_class: whether a class is asked for.
+        stopped_before: why the name may never have been defined, such as a cell that stopped.
     """
-    if name in own.values:
+    if name in defined.values:
+        kind = "class" if is_class else "function"
         text = (
-            f"After your file has run, `{name}` is not a {'class' if is_class else 'function'}: a line gives "
-            f"this name to something else, such as `{name} = {name}(…)`. Use another name there."
+            f"After your file has run, `{name}` is not a {kind}: a line gives this "
+            f"name to something else, such as `{name} = {name}(…)`. Use another name "
+            "there."
         )
         return Failure(FailureKind.NOT_DEFINED, f"{text} {stopped_before}".strip())
-    candidates = (
-        (*own.classes, *own.functions) if is_class else (*own.functions, *own.classes)
-    )
 
-    def plain(one: str) -> str:
-        return one.replace("_", "").casefold()
-
-    outer = [one.partition(".")[0] for one in own.inner if one.endswith(f".{name}")]
-    near = {plain(one): one for one in reversed(candidates) if one not in others}
-    # What other functions use is there for them, unless it has the same name but for case and underscores.
-    near = {
-        key: one
-        for key, one in near.items()
-        if one not in own.called or key == plain(name)
-    }
-    alike = [
-        near[one]
-        for one in difflib.get_close_matches(plain(name), near, MOST_ALIKE, LEAST_ALIKE)
-    ]
-    if (
-        is_class
-        and not alike
-        and len(own.modules) == 1
-        and own.modules[0] not in others
-    ):
-        alike = [one for one in own.modules if one not in own.called]
-    meant = " or ".join(f"`{one}`" for one in alike)
-    also = ", also where it is called" if set(alike) & set(own.called) else ""
-    hint = (
-        f"If your {meant} is meant to be it, rename it{also}: the grader looks for `{name}`."
-        if meant
-        else ""
+    # Look for names that are alike but for case, underscores and a few letters.
+    candidates = (*defined.functions, *defined.classes)
+    if is_class:
+        candidates = (*defined.classes, *defined.functions)
+    name_of_plain: dict[str, str] = {}
+    for candidate in candidates:
+        if candidate not in other_names:
+            name_of_plain.setdefault(_plain(candidate), candidate)
+    for plain, candidate in list(name_of_plain.items()):
+        # What other functions use is there for them, unless it has the same name but for case and underscores.
+        if candidate in defined.called and plain != _plain(name):
+            del name_of_plain[plain]
+    close_matches = difflib.get_close_matches(
+        _plain(name), name_of_plain, MOST_ALIKE, LEAST_ALIKE
     )
-    if outer:
-        place = f"within `{outer[0]}`, where it is not found"
-        hint = f"There is one {place}: move it out, to the beginning of a line."
+    alike = [name_of_plain[plain] for plain in close_matches]
+    if is_class and not alike and len(defined.modules) == 1:
+        # The only module is meant, whatever it is called.
+        module = defined.modules[0]
+        if module not in other_names and module not in defined.called:
+            alike = [module]
+
+    hint = ""
+    if alike:
+        meant = " or ".join(f"`{candidate}`" for candidate in alike)
+        also = ""
+        if set(alike) & set(defined.called):
+            also = ", also where it is called"
+        hint = (
+            f"If your {meant} is meant to be it, rename it{also}: the grader looks for "
+            f"`{name}`."
+        )
+    for inner_name in defined.inner:
+        if inner_name.endswith(f".{name}"):
+            outer_name = inner_name.partition(".")[0]
+            hint = (
+                f"There is one within `{outer_name}`, where it is not found: move it "
+                "out, to the beginning of a line."
+            )
+            break
     parts = (f"`{name}` is not defined.", hint, stopped_before)
     return Failure(FailureKind.NOT_DEFINED, " ".join(filter(None, parts)))
+
+
+def _plain(name: str) -> str:
+    """Return a name without case and underscores."""
+    return name.replace("_", "").casefold()
 
 
 def explain_no_value(
     error: StudentError,
     name: str,
     limits: Limits,
-    shown: StudentError | None,
+    quoted: StudentError | None,
     stopped_before: str = "",
 ) -> Failure:
-    """Return the finding for a call that returned no value; ``shown`` as in ``explain_error``.
+    """Return the failure for a call that returned no value.
 
-    ``stopped_before`` is what is known of why a name was never defined, such as a cell that stopped.
+    Args:
+        error: the exception that the call raised.
+        name: the function or class that was called.
+        limits: the limits of time.
+        quoted: the same exception, raised where no hidden input was; see ``explain_error``.
+        stopped_before: why a name may never have been defined, such as a cell that stopped.
     """
     if is_unwritten(error):
-        # the line may stand in another function that this one calls, or be left below finished code
+        # The line may stand in another function that this one calls, or be left below finished code.
         place = _place(error) or " at `raise NotImplementedError`"
-        cause = f" stops{place}. Write what is missing there, or delete the line if that code is done."
+        cause = (
+            f" stops{place}. Write what is missing there, or delete the line if that "
+            "code is done."
+        )
         return Failure(
-            FailureKind.NOT_WRITTEN, f"`{name}`{cause}", "", ("returns-nothing",), cause
+            FailureKind.NOT_WRITTEN,
+            f"`{name}`{cause}",
+            misconceptions=("returns-nothing",),
+            cause=cause,
         )
     if error.type == "MissingParameter":
-        found = shown.message if shown else ""
-        which = f": there is {found} (`nn.Linear(a, b)` has (b, a))" if found else ""
+        which = ""
+        if quoted is not None and quoted.message:
+            which = f": there is {quoted.message} (`nn.Linear(a, b)` has (b, a))"
         text = (
-            f"`{name}` lacks weights of an expected shape{which}. Keep the attribute names of the handout "
-            "and the layers' biases, and take every size from the constructor's arguments."
+            f"`{name}` lacks weights of an expected shape{which}. Keep the attribute "
+            "names of the handout and the layers' biases, and take every size from the "
+            "constructor's arguments."
         )
         return Failure(FailureKind.SHAPE, text, error.message)
     if error.type in BROUGHT_DOWN:
-        return Failure(
-            FailureKind.RAISED, f"`{name}` {BROUGHT_DOWN[error.type]}.", error.message
-        )
+        text = f"`{name}` {BROUGHT_DOWN[error.type]}."
+        return Failure(FailureKind.RAISED, text, error.message)
+
     too_slow = (
-        f"One call may take {limits.call_seconds:g} s, and all calls of a homework {limits.seconds:g} s: "
-        "look for a loop that does not end, or that takes far more steps than the inputs have entries."
+        f"One call may take {limits.call_seconds:g} s, and all calls of a homework "
+        f"{limits.seconds:g} s: look for a loop that does not end, or that takes far "
+        "more steps than the inputs have entries."
     )
-    finding = explain_error(error, f"`{name}`", too_slow, shown)
-    hint = stopped_before if error.type == "NameError" else ""
-    return replace(finding, student=f"{finding.student} {hint}".strip())
+    failure = explain_error(error, f"`{name}`", too_slow, quoted)
+    if error.type != "NameError":
+        return failure
+    return replace(failure, student=f"{failure.student} {stopped_before}".strip())
 
 
 def note_stops(
     stops: Sequence[Stop], missing: Sequence[str], limits: Limits
 ) -> list[str]:
-    """Return what a student reads about lines and cells that stopped; ending the program is none of these.
+    """Return notes to the student about lines and cells that stopped while the code was loaded.
 
-    ``stops`` are from a run that was given no inputs, ``missing`` the tasks that were never defined. What
-    stopped costs nothing by itself.
+    To stop costs nothing by itself, and ending the program is no stop.
+
+    Args:
+        stops: the lines and cells, from a run that was given no inputs.
+        missing: the tasks that were never defined.
+        limits: the limits of time.
     """
-    told = [stop for stop in stops if stop.error.type != "SystemExit"]
+    stops = [stop for stop in stops if stop.error.type != "SystemExit"]
+    loading_seconds = limits.loading[0]
     too_slow = (
-        f"Loading may take {limits.loading[0]:g} s in all, and a single line or cell at most "
-        f"{limits.loading[0] * LARGEST_PART:g} s: leave training and long demonstrations out of what "
-        "is handed in, and look for a loop that does not end."
+        f"Loading may take {loading_seconds:g} s in all, and a single line or cell at "
+        f"most {loading_seconds * LARGEST_PART:g} s: leave training and long "
+        "demonstrations out of what is handed in, and look for a loop that does not "
+        "end."
     )
-    findings = (
-        explain_error(one.error, one.subject, too_slow, one.error)
-        for one in told[:MOST_TOLD]
-    )
-    notes = [f"{finding.student} Grading goes on after it." for finding in findings]
-    if len(told) > MOST_TOLD:
-        notes.append(f"{len(told) - MOST_TOLD} more stopped as well.")
+    notes = []
+    for stop in stops[:MOST_STOPS]:
+        failure = explain_error(stop.error, stop.subject, too_slow, stop.error)
+        notes.append(f"{failure.student} Grading goes on after it.")
+    if len(stops) > MOST_STOPS:
+        notes.append(f"{len(stops) - MOST_STOPS} more stopped as well.")
     if notes and missing:
-        notes.append(f"Never defined: {', '.join(f'`{name}`' for name in missing)}.")
+        names = ", ".join(f"`{name}`" for name in missing)
+        notes.append(f"Never defined: {names}.")
     return notes
 
 
 def name_stop(stop: Stop) -> str:
     """Say which line or cell stopped while the code was loaded; a missing library comes with its remedy."""
-    where = f" at line {stop.error.line}" if stop.error.line else ""
-    where += f" of {stop.error.file}" if where and stop.cell is None else ""
-    is_library = stop.error.type == "ModuleNotFoundError"
-    known = remedy_for(stop.error, HABITS) if is_library else None
-    remedy = f" {known.remedy}" if known else ""
-    return f"{stop.subject} stopped with {stop.error.type}{where}.{remedy}"
+    where = ""
+    if stop.error.line:
+        where = f" at line {stop.error.line}"
+        if stop.cell is None:
+            where += f" of {stop.error.file}"
+    says = f"{stop.subject} stopped with {stop.error.type}{where}."
+    if stop.error.type == "ModuleNotFoundError":
+        known_error = remedy_for(stop.error, HABITS)
+        if known_error is not None:
+            says += f" {known_error.remedy}"
+    return says
 
 
 def explain_import(
-    error: StudentError, file: str, limits: Limits, shown: StudentError | None
+    error: StudentError, file: str, limits: Limits, quoted: StudentError | None
 ) -> Failure:
-    """Return the finding for a file that does not load; ``shown`` as in ``explain_error``."""
+    """Return the failure for a file that does not load; see ``explain_error``."""
     too_slow = (
-        f"Loading it may take {limits.loading[0]:g} s: leave training and demonstrations out of what "
-        "is handed in, and look for a loop that does not end."
+        f"Loading it may take {limits.loading[0]:g} s: leave training and "
+        "demonstrations out of what is handed in, and look for a loop that does not "
+        "end."
     )
-    return explain_error(error, f"Importing `{file}`", too_slow, shown)
+    return explain_error(error, f"Importing `{file}`", too_slow, quoted)
 
 
 def explain_error(
-    error: StudentError, subject: str, too_slow: str, shown: StudentError | None
+    error: StudentError, subject: str, too_slow: str, quoted: StudentError | None
 ) -> Failure:
-    """Return the finding for an exception: type and line for the student, the message for the staff.
+    """Return the failure for an exception: type and line for the student, the message for the staff.
 
-    ``shown`` is the same exception as it was raised where no hidden input was, so that its message may be
-    shown; ``too_slow`` is what to say of the time limit.
+    Args:
+        error: the exception.
+        subject: what raised it, as the sentence begins.
+        too_slow: sentences about the time limit, if that is what was reached.
+        quoted: the same exception, raised where no hidden input was, so that its message may be shown.
     """
-    at = _place(error, subject)
+    place = _place(error, subject)
     if error.type == "TimeLimit":
-        return Failure(
-            FailureKind.TIME_LIMIT, f"{subject} did not finish in time{at}. {too_slow}"
-        )
-    text = f"{subject} raised {error.type}{at}."
-    cause = (
-        text.removeprefix(subject) if at else text
-    )  # one line may fail below several functions
+        text = f"{subject} did not finish in time{place}. {too_slow}"
+        return Failure(FailureKind.TIME_LIMIT, text)
+    text = f"{subject} raised {error.type}{place}."
+    cause = text
+    if place:
+        cause = text.removeprefix(subject)  # one line may fail below several functions
+
+    # What the exception says, and what it is about: arrays whose shapes do not fit
     shapes = ""
-    if shown is not None and what_it_says(shown):
-        shapes = escaped(" ".join(shown.message.partition(SHAPES_ARE)[2].split()))[
-            :LONGEST_MESSAGE
-        ]
-        misfit = misfit_of(shown)
-        text += f" It says: {what_it_says(shown)}."
-        text += f" Here {shapes}." if shapes else ""
-        if reversed_axes := re.search(r"`([^`]+\.T)` is \(\d+(, \d+){2,}\)", shapes):
+    message = what_it_says(quoted) if quoted is not None else ""
+    if quoted is not None and message:
+        _, _, shapes_in_message = quoted.message.partition(SHAPES_ARE)
+        shapes = escaped(" ".join(shapes_in_message.split()))[:LONGEST_MESSAGE]
+        text += f" It says: {message}."
+        if shapes:
+            text += f" Here {shapes}."
+        reversed_axes = re.search(r"`([^`]+\.T)` is \(\d+(, \d+){2,}\)", shapes)
+        transposition = _transposes_many_axes(error.source, shapes)
+        misfit = misfit_of(quoted)
+        if reversed_axes:
             text += f" `{reversed_axes[1]}` has all axes in reverse order: {LAST_TWO}"
-        elif reversing := _transposes_many_axes(error.source, shapes):
-            text += f" `{reversing}` puts all axes into reverse order: {LAST_TWO}"
+        elif transposition:
+            text += f" `{transposition}` puts all axes into reverse order: {LAST_TWO}"
         elif misfit is not None:
             text = f"{text} {what_would_fit(misfit)}".rstrip()
             text = f"{text} {typed_in(misfit, error.source)}".rstrip()
-    staff = f"{error.type}: {error.message}\n{error.trace}".strip()
+
+    # What to do about it
     labels: tuple[str, ...] = ()
-    if known := remedy_for(error, KNOWN_ERRORS):
-        text, labels = (
-            f"{text} {known.remedy}",
-            (known.misconception,) if known.misconception else (),
-        )
-    elif column := _column_taken_for_a_list(error.source, shapes):
-        text += (
-            f" `{column}` is a single column, so an index takes one of its numbers: is a list of all columns "
-            "meant, of which this is the last?"
-        )
+    known_error = remedy_for(error, KNOWN_ERRORS)
+    if known_error is not None:
+        text += f" {known_error.remedy}"
+        if known_error.misconception:
+            labels = (known_error.misconception,)
+    else:
+        column = _column_taken_for_a_list(error.source, shapes)
+        if column:
+            text += (
+                f" `{column}` is a single column, so an index takes one of its "
+                "numbers: is a list of all columns meant, of which this is the last?"
+            )
+    staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     return Failure(FailureKind.RAISED, text, staff, labels, cause)
 
 
@@ -407,24 +477,31 @@ def _column_taken_for_a_list(source: str, shapes: str) -> str | None:
 
 def what_it_says(error: StudentError) -> str:
     """Return what an exception says, on one line: in words of ours where shapes did not fit, else quoted."""
-    message = escaped(" ".join(error.message.partition(SHAPES_ARE)[0].split()))
+    message, _, _ = error.message.partition(SHAPES_ARE)
+    message = escaped(" ".join(message.split()))
     if not message:
         return ""
     misfit = misfit_of(error)
-    cut = (
-        message
-        if len(message) <= LONGEST_MESSAGE
-        else f"{message[: LONGEST_MESSAGE - 1]}…"
-    )
-    return (in_words(misfit) if misfit else "") or f"“{cut.removesuffix('.')}”"
+    if misfit is not None:
+        words = in_words(misfit)
+        if words:
+            return words
+    if len(message) > LONGEST_MESSAGE:
+        message = f"{message[: LONGEST_MESSAGE - 1]}…"
+    return f"“{message.removesuffix('.')}”"
 
 
 def _place(error: StudentError, subject: str = "") -> str:
-    """Where an error arose, in words; nothing where that is not known. The subject may be the cell itself."""
+    """Say at which line an error arose, with the line; nothing where that is not known.
+
+    The file is left out where it is the subject itself, as a notebook's cell is.
+    """
     if error.line is None:
         return ""
+    place = f" at line {error.line}"
     file = error.file or "your code"
-    within = "" if file == subject.lower() else f" of {file}"
-    return (
-        f" at line {error.line}{within}{f': `{error.source}`' if error.source else ''}"
-    )
+    if file != subject.lower():
+        place += f" of {file}"
+    if error.source:
+        place += f": `{error.source}`"
+    return place

@@ -20,13 +20,24 @@ from autograder.reasons.habits import (
 )
 from autograder.sandbox.report import StudentError
 
+TORCH_ON_NUMPY = "torch-on-numpy"
+NUMPY_ON_TORCH = "numpy-on-torch"
+MISSING_LIBRARY = "missing-library"
+NOT_IMPORTED = "not-imported"
+PRODUCT_DOES_NOT_FIT = r"mismatch in its core dimension|not aligned"
+
 
 @dataclass(frozen=True)
 class KnownError:
     """An exception whose cause is known from its type, its library's own message and the line that raised it.
 
-    All three are patterns. ``within`` says whether it may also arise at a line of the student's own code, or
-    only at our call.
+    Attributes:
+        types: pattern of the names of its types.
+        pattern: pattern that occurs in its message.
+        remedy: sentences for the student: what is behind it, and what to write instead.
+        misconception: the label of the mistake, if it has one.
+        within: whether it may also arise at a line of the student's own code, or only at our call.
+        line: pattern that occurs in the line that raised it.
     """
 
     types: str
@@ -37,76 +48,90 @@ class KnownError:
     line: str = ""
 
     def fits(self, error: StudentError) -> bool:
-        return bool(
-            re.fullmatch(self.types, error.type)
-            and (self.within or error.line is None)
-            and re.search(self.pattern, error.message)
-            and re.search(self.line, error.source)
-        )
+        """Return whether an exception is this one."""
+        if not self.within and error.line is not None:
+            return False
+        if not re.fullmatch(self.types, error.type):
+            return False
+        if not re.search(self.pattern, error.message):
+            return False
+        return bool(re.search(self.line, error.source))
 
-
-TORCH_ON_NUMPY, NUMPY_ON_TORCH = "torch-on-numpy", "numpy-on-torch"
-MISSING_LIBRARY, NOT_IMPORTED = "missing-library", "not-imported"
-PRODUCT_DOES_NOT_FIT = r"mismatch in its core dimension|not aligned"
 
 READ_FROM_THE_END = (
-    "Your line expects another number of axes, such as one for a batch or for heads. The last two sizes "
-    "are read with and without such axes by `n, d = X.shape[-2:]`."
+    "Your line expects another number of axes, such as one for a batch or for heads. "
+    "The last two sizes are read with and without such axes by `n, d = X.shape[-2:]`."
 )
 MASK_AS_INDEX = (
-    "A mask in square brackets must have the shape of the array itself. A mask that fits by broadcasting "
-    "goes into `np.where(mask, scores, …)`, which takes `scores` where the mask is True (in torch "
-    "`scores.masked_fill(mask == 0, …)`)."
+    "A mask in square brackets must have the shape of the array itself. A mask that "
+    "fits by broadcasting goes into `np.where(mask, scores, …)`, which takes `scores` "
+    "where the mask is True (in torch `scores.masked_fill(mask == 0, …)`)."
 )
 LIST_OF_NUMBERS = (
     "Python's lists do no arithmetic: make an array first, as in `x = np.array(items)`."
 )
-FEWER_AXES = "The array has fewer axes than that. `axis=-1` is the last one, however many there are."
-NUMPY_REDUCTIONS = "sum|max|min|mean|std|var|prod|exp|argmax|argmin|cumsum|concatenate|stack|norm|amax|amin"
+FEWER_AXES = (
+    "The array has fewer axes than that. `axis=-1` is the last one, however many there "
+    "are."
+)
+NUMPY_REDUCTIONS = (
+    "sum|max|min|mean|std|var|prod|exp|argmax|argmin|cumsum|concatenate|stack|norm|"
+    "amax|amin"
+)
 
 
-def _in_tables() -> Iterator[KnownError]:
+def _known_errors_of_tables() -> Iterator[KnownError]:
     """Yield one known error for each entry of the tables in ``habits.py``."""
-    for name, instead in NUMPY_FOR_METHOD.items():
-        remedy = f"`.{name}` is a method of torch's tensors, and this is a NumPy array: {instead}."
-        pattern = rf"'numpy\.ndarray' object has no attribute '{name}'"
-        yield KnownError("AttributeError", pattern, remedy, TORCH_ON_NUMPY)
-    for name, instead in NUMPY_FOR_FUNCTION.items():
-        pattern = rf"module 'numpy' has no attribute '{name}'"
-        yield KnownError("AttributeError", pattern, f"{instead}.", TORCH_ON_NUMPY)
-    for name, instead in TORCH_FOR_METHOD.items():
-        remedy = (
-            f"`.{name}` is a method of NumPy's arrays, and this is a tensor: {instead}."
-        )
-        pattern = rf"'Tensor' object has no attribute '{name}'"
-        yield KnownError("AttributeError", pattern, remedy, NUMPY_ON_TORCH)
-    for name, imported in IMPORT_OF.items():
+    for name, advice in NUMPY_FOR_METHOD.items():
         yield KnownError(
-            "NameError", rf"^name '{name}' is not defined", f"{imported}.", NOT_IMPORTED
+            "AttributeError",
+            rf"'numpy\.ndarray' object has no attribute '{name}'",
+            f"`.{name}` is a method of torch's tensors, and this is a NumPy array: "
+            f"{advice}.",
+            TORCH_ON_NUMPY,
         )
-    for library, instead in INSTEAD_OF_LIBRARY.items():
-        remedy = (
-            f"The library `{library}` is not there when your work is graded. {instead}."
+    for name, advice in NUMPY_FOR_FUNCTION.items():
+        yield KnownError(
+            "AttributeError",
+            rf"module 'numpy' has no attribute '{name}'",
+            f"{advice}.",
+            TORCH_ON_NUMPY,
         )
-        pattern = rf"^No module named '{library}\b"
-        yield KnownError("ModuleNotFoundError", pattern, remedy, MISSING_LIBRARY)
+    for name, advice in TORCH_FOR_METHOD.items():
+        yield KnownError(
+            "AttributeError",
+            rf"'Tensor' object has no attribute '{name}'",
+            f"`.{name}` is a method of NumPy's arrays, and this is a tensor: {advice}.",
+            NUMPY_ON_TORCH,
+        )
+    for name, advice in IMPORT_OF.items():
+        yield KnownError(
+            "NameError", rf"^name '{name}' is not defined", f"{advice}.", NOT_IMPORTED
+        )
+    for library, advice in INSTEAD_OF_LIBRARY.items():
+        yield KnownError(
+            "ModuleNotFoundError",
+            rf"^No module named '{library}\b",
+            f"The library `{library}` is not there when your work is graded. {advice}.",
+            MISSING_LIBRARY,
+        )
 
 
 HABITS: tuple[KnownError, ...] = (
-    *_in_tables(),
+    *_known_errors_of_tables(),
     # torch's ways with a NumPy array
     KnownError(
         "ValueError",
         r"all the input arrays? must have same number of dimensions",
-        "Arrays that are joined have the same number of axes. Give the one that lacks an axis one in front, as "
-        "in `k[None]`: a vector then is one row.",
+        "Arrays that are joined have the same number of axes. Give the one that lacks "
+        "an axis one in front, as in `k[None]`: a vector then is one row.",
         line=r"\b(concatenate|concat|hstack|vstack|append|insert|stack)\(",
     ),
     KnownError(
         "TypeError",
         r"'int' object is not subscriptable",
-        "`.size` of a NumPy array is one number, the count of its entries. The sizes of its axes are in "
-        "`.shape`, as in `X.shape[-1]`.",
+        "`.size` of a NumPy array is one number, the count of its entries. The sizes "
+        "of its axes are in `.shape`, as in `X.shape[-1]`.",
         TORCH_ON_NUMPY,
         line=r"\.size\s*\[",
     ),
@@ -120,24 +145,26 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError",
         PRODUCT_DOES_NOT_FIT,
-        "Of a NumPy matrix, `.transpose(-2, -1)` and `.transpose(0, 1)` list its axes in the order that "
-        "they have, so nothing changes. Write `.T`, or `.swapaxes(-1, -2)` for any number of axes.",
+        "Of a NumPy matrix, `.transpose(-2, -1)` and `.transpose(0, 1)` list its axes "
+        "in the order that they have, so nothing changes. Write `.T`, or "
+        "`.swapaxes(-1, -2)` for any number of axes.",
         TORCH_ON_NUMPY,
         line=r"\.transpose\(\s*(-2\s*,\s*-1|0\s*,\s*1)\s*\)",
     ),
     KnownError(
         "ValueError|AxisError",
         r"axes don't match array|out of bounds for array of dimension",
-        "torch's `.transpose` takes the two axes to exchange, and NumPy's a place for every axis. Write "
-        "`.swapaxes(-1, -2)`, which exchanges the last two of any array, or `.T` of a matrix.",
+        "torch's `.transpose` takes the two axes to exchange, and NumPy's a place for "
+        "every axis. Write `.swapaxes(-1, -2)`, which exchanges the last two of any "
+        "array, or `.T` of a matrix.",
         TORCH_ON_NUMPY,
         line=r"\.transpose\(\s*-?\d\s*,\s*-?\d\s*\)",
     ),
     KnownError(
         "ValueError|AxisError",
         r"axes don't match array|out of bounds for array of dimension",
-        "The array has another number of axes than that. `.swapaxes(-1, -2)` exchanges the last two of "
-        "any array.",
+        "The array has another number of axes than that. `.swapaxes(-1, -2)` exchanges "
+        "the last two of any array.",
         line=r"\b(transpose|swapaxes|moveaxis)\(",
     ),
     KnownError(
@@ -150,8 +177,8 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "TypeError",
         r"'int' object is not callable",
-        "`.size` of a NumPy array is its number of entries, and no function: write `.shape[-1]` for the "
-        "last size.",
+        "`.size` of a NumPy array is its number of entries, and no function: write "
+        "`.shape[-1]` for the last size.",
         TORCH_ON_NUMPY,
         line=r"\.size\(",
     ),
@@ -166,33 +193,35 @@ HABITS: tuple[KnownError, ...] = (
         "TypeError",
         r"must be Tensor, not numpy\.ndarray|expected Tensor as element \d+ .*got numpy\.ndarray"
         r"|invalid combination of arguments - got \([^)]*numpy\.ndarray",
-        "torch's functions take tensors, and this is a NumPy array: use NumPy's own, such as `np.exp` or "
-        "`@`.",
+        "torch's functions take tensors, and this is a NumPy array: use NumPy's own, "
+        "such as `np.exp` or `@`.",
         TORCH_ON_NUMPY,
     ),
     KnownError(
         "TypeError",
         r"must be Tensor, not (int|float)",
-        "torch's functions take tensors: for the root of a plain number use `math.sqrt(…)` or `** 0.5`.",
+        "torch's functions take tensors: for the root of a plain number use "
+        "`math.sqrt(…)` or `** 0.5`.",
     ),
     # NumPy's ways with a tensor
     KnownError(
         "RuntimeError",
         r"Can't call numpy\(\) on Tensor that requires grad",
-        "A function of NumPy is given a tensor whose gradient is needed: use torch's function of that "
-        "name, such as `torch.exp`.",
+        "A function of NumPy is given a tensor whose gradient is needed: use torch's "
+        "function of that name, such as `torch.exp`.",
         NUMPY_ON_TORCH,
     ),
     KnownError(
         "TypeError",
         r"unsupported operand type\(s\) for .*: '(numpy\.ndarray' and 'Tensor|Tensor' and 'numpy\.ndarray)'",
-        "A NumPy array and a tensor meet here: stay with one of the two libraries throughout the function.",
+        "A NumPy array and a tensor meet here: stay with one of the two libraries "
+        "throughout the function.",
     ),
     KnownError(
         "TypeError",
         r"torch\.return_types\.(max|min)",
-        "torch's `max` and `min` along an axis return values and their places: take `.values`, or use "
-        "`torch.amax` and `torch.amin`.",
+        "torch's `max` and `min` along an axis return values and their places: take "
+        "`.values`, or use `torch.amax` and `torch.amin`.",
         NUMPY_ON_TORCH,
     ),
     KnownError(
@@ -205,14 +234,14 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "RuntimeError",
         r"to have the same dtype, but got: (double|float) != (double|float)",
-        "float32 and float64 do not mix in a product: make both alike, as in `a.to(b.dtype)`. Tensors "
-        "made of NumPy arrays are float64.",
+        "float32 and float64 do not mix in a product: make both alike, as in "
+        "`a.to(b.dtype)`. Tensors made of NumPy arrays are float64.",
     ),
     KnownError(
         "IndexError",
         r"^Dimension out of range",
-        "The tensor has fewer axes than that. `-1` is the last one and `-2` the one before it, however "
-        "many there are.",
+        "The tensor has fewer axes than that. `-1` is the last one and `-2` the one "
+        "before it, however many there are.",
     ),
     KnownError(
         "TypeError",
@@ -225,27 +254,28 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "TypeError|AttributeError",
         r"'Tensor' and 'tuple'|not \"Tensor\".* to tuple|must be Tensor, not tuple|^'tuple' object has no",
-        "A tuple came back where a single array is expected: take it apart first, as in "
-        "`attended, _ = self.self_attn(x, x, x)` (nn.MultiheadAttention returns output and weights).",
+        "A tuple came back where a single array is expected: take it apart first, as "
+        "in `attended, _ = self.self_attn(x, x, x)` (nn.MultiheadAttention returns "
+        "output and weights).",
         "tuple-not-unpacked",
     ),
     KnownError(
         "TypeError",
         r"MultiheadAttention\.forward\(\) missing",
-        "nn.MultiheadAttention takes queries, keys and values: in self-attention, the same tokens three "
-        "times.",
+        "nn.MultiheadAttention takes queries, keys and values: in self-attention, the "
+        "same tokens three times.",
     ),
     KnownError(
         "TypeError",
         r"is not a Module subclass",
-        "Layers are put together from modules: `nn.ReLU()` with its parentheses, in place of `nn.ReLU` or "
-        "of a function such as `F.relu`.",
+        "Layers are put together from modules: `nn.ReLU()` with its parentheses, in "
+        "place of `nn.ReLU` or of a function such as `F.relu`.",
     ),
     KnownError(
         "RuntimeError",
         r"must match the size of tensor|Expected size for first two dimensions|shapes cannot be multiplied",
-        "With an axis for heads, `.transpose(1, 2)` exchanges heads and tokens: `.transpose(-2, -1)` "
-        "exchanges the last two axes, however many there are.",
+        "With an axis for heads, `.transpose(1, 2)` exchanges heads and tokens: "
+        "`.transpose(-2, -1)` exchanges the last two axes, however many there are.",
         line=r"(@|matmul|bmm).*\.transpose\(1, ?2\)|\.transpose\(1, ?2\).*@",
     ),
     KnownError(
@@ -256,28 +286,30 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "RuntimeError",
         r"^view size is not compatible",
-        "After `.transpose` the numbers lie in another order than `.view` needs: use `.reshape(…)`.",
+        "After `.transpose` the numbers lie in another order than `.view` needs: use "
+        "`.reshape(…)`.",
     ),
     KnownError(
         "RuntimeError",
         r"mat1 and mat2 shapes cannot be multiplied",
-        "`nn.Linear(a, b)` takes a columns and returns b: the second size of a layer is the first one of "
-        "the next.",
+        "`nn.Linear(a, b)` takes a columns and returns b: the second size of a layer "
+        "is the first one of the next.",
         line=r"^[^@]*\bself\.\w+\([^@]*$",
     ),
     # shapes, axes and masks
     KnownError(
         "ValueError",
         r"^array split does not result in an equal division",
-        "`np.hsplit` cuts along axis 1 and `np.vsplit` along axis 0, whatever these axes are here: "
-        "`np.split(…, axis=-1)` cuts along the last one.",
+        "`np.hsplit` cuts along axis 1 and `np.vsplit` along axis 0, whatever these "
+        "axes are here: `np.split(…, axis=-1)` cuts along the last one.",
         line=r"\b(hsplit|vsplit|dsplit)\(",
     ),
     KnownError(
         "ValueError",
         r"^array split does not result in an equal division",
-        "`np.split` cuts into a number of equal parts, and this size is no multiple of that number: slices, "
-        "as in `K[start : start + size]`, may end with a smaller one.",
+        "`np.split` cuts into a number of equal parts, and this size is no multiple of "
+        "that number: slices, as in `K[start : start + size]`, may end with a smaller "
+        "one.",
     ),
     KnownError(
         "ValueError",
@@ -302,7 +334,8 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "TypeError",
         r"'(tuple|torch\.Size)' object is not callable",
-        "`.shape` is no function: a size is read with square brackets, as in `x.shape[-1]`.",
+        "`.shape` is no function: a size is read with square brackets, as in "
+        "`x.shape[-1]`.",
         line=r"\.shape\(",
     ),
     KnownError(
@@ -314,34 +347,34 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError",
         r"could not be broadcast together with shapes \((\d+),1\) \(\1,\d+,1\)",
-        "The first has one number for each item of the second, but an axis less: give it as many, as in "
-        "`w[:, None, None]`.",
+        "The first has one number for each item of the second, but an axis less: give "
+        "it as many, as in `w[:, None, None]`.",
     ),
     KnownError(
         "ValueError",
         r"shapes \((\d+),\) and \(\1,\d+,1\) not aligned",
-        "A list of columns becomes an array of three axes. Put the columns side by side first, as "
-        "`np.hstack` does, and look at what then fits.",
+        "A list of columns becomes an array of three axes. Put the columns side by "
+        "side first, as `np.hstack` does, and look at what then fits.",
     ),
     KnownError(
         "ValueError|RuntimeError",
         r"only convert an array of size 1 to a Python scalar|Tensor with \d+ elements cannot be converted",
-        "`.item()` takes the number of an array with a single entry, and this one has more: look at the "
-        "shapes of what it is made of.",
+        "`.item()` takes the number of an array with a single entry, and this one has "
+        "more: look at the shapes of what it is made of.",
     ),
     # plain Python with arrays
     KnownError(
         "ValueError|RuntimeError",
         r"truth value of an array|Boolean value of Tensor with more than one value",
-        "Python's `max`, `min` and `sorted` compare the rows of a matrix as a whole: use `np.max`, "
-        "`np.min` or `np.sort`, and say along which axis.",
+        "Python's `max`, `min` and `sorted` compare the rows of a matrix as a whole: "
+        "use `np.max`, `np.min` or `np.sort`, and say along which axis.",
         line=r"(?<![\w.])(max|min|sorted)\(",
     ),
     KnownError(
         "ValueError|RuntimeError",
         r"truth value of an array|Boolean value of Tensor with more than one value",
-        "A condition takes a single True or False, and this is an array of them: `np.where(condition, a, "
-        "b)` chooses entry by entry.",
+        "A condition takes a single True or False, and this is an array of them: "
+        "`np.where(condition, a, b)` chooses entry by entry.",
         line=r"\b(if|while|and|or|not)\b",
     ),
     KnownError(
@@ -360,7 +393,8 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "AttributeError",
         r"'numpy\.ndarray' object has no attribute 'append'",
-        "An array does not grow: collect the parts in a list, and make an array of it at the end.",
+        "An array does not grow: collect the parts in a list, and make an array of it "
+        "at the end.",
     ),
     KnownError(
         "AttributeError",
@@ -370,14 +404,14 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "TypeError",
         r"got an unexpected keyword argument",
-        "The function that is called has no parameter of that name: look at its `def` line or its "
-        "documentation.",
+        "The function that is called has no parameter of that name: look at its `def` "
+        "line or its documentation.",
     ),
     KnownError(
         "UnboundLocalError",
         r"cannot access local variable|referenced before assignment",
-        "The function gives this name a value somewhere, but not before this line: not at all, or in a "
-        "branch or loop that was not entered.",
+        "The function gives this name a value somewhere, but not before this line: not "
+        "at all, or in a branch or loop that was not entered.",
     ),
 )
 """The first that fits is told; the more specific ones come first."""
@@ -386,5 +420,8 @@ HABITS: tuple[KnownError, ...] = (
 def remedy_for(
     error: StudentError, known_errors: tuple[KnownError, ...]
 ) -> KnownError | None:
-    """Return the first known error that an exception fits, or None."""
-    return next((known for known in known_errors if known.fits(error)), None)
+    """Return the first known error that an exception is, or None."""
+    for known_error in known_errors:
+        if known_error.fits(error):
+            return known_error
+    return None

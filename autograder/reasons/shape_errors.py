@@ -10,7 +10,7 @@ import re
 
 from autograder.verdict.misfits import BROADCAST, PRODUCT, RESHAPE, Misfit, Shape
 
-AXES = frozenset(
+ON_AXES = frozenset(
     {"too many to unpack", "too few to unpack", "transpose", "too many indices", "axis"}
 )
 """Operations that take or name more axes, or fewer, than the array has."""
@@ -18,25 +18,24 @@ AXES = frozenset(
 
 def in_words(misfit: Misfit) -> str:
     """Return what a message says, in words of ours; nothing where the library's own say it as well."""
-    if misfit.operation == PRODUCT and len(misfit.sizes) == 2:
-        first, second = misfit.sizes
-        which = "the inner sizes" if _are_inner(misfit) else "the sizes"
-        return f"{which} {first} and {second} of a product differ"
-    return ""
+    if misfit.operation != PRODUCT or len(misfit.sizes) != 2:
+        return ""
+    first, second = misfit.sizes
+    which = "the inner sizes" if _are_inner(misfit) else "the sizes"
+    return f"{which} {first} and {second} of a product differ"
 
 
 def _are_inner(misfit: Misfit) -> bool:
-    """Whether the sizes of a product that differ are the inner ones, and not those of its leading axes."""
+    """Return whether the sizes of a product that differ are the inner ones, and not those of leading axes."""
     shapes = [operand.shape for operand in misfit.operands]
-    if (
-        len(shapes) != 2
-        or shapes[0] is None
-        or shapes[1] is None
-        or not (shapes[0] and shapes[1])
-    ):
+    if len(shapes) != 2:
         return True  # such a message is about inner sizes
-    inner = shapes[0][-1], shapes[1][-2 if len(shapes[1]) > 1 else -1]
-    return misfit.sizes == inner
+    first, second = shapes
+    if not first or not second:  # not known, or a plain number
+        return True
+    last_of_first = first[-1]
+    inner_of_second = second[-2] if len(second) > 1 else second[-1]
+    return misfit.sizes == (last_of_first, inner_of_second)
 
 
 def what_would_fit(misfit: Misfit) -> str:
@@ -47,30 +46,42 @@ def what_would_fit(misfit: Misfit) -> str:
     axis of length 1 is missing at the end.
     """
     shapes = [operand.shape for operand in misfit.operands]
-    if misfit.operation in AXES and shapes and shapes[0] is not None:
-        return f"The array has {_axes(shapes[0])} here: its shape is {shapes[0]}."
+    if misfit.operation in ON_AXES and shapes and shapes[0] is not None:
+        shape = shapes[0]
+        axes = "axis" if len(shape) == 1 else "axes"
+        return f"The array has {len(shape)} {axes} here: its shape is {shape}."
     if misfit.operation == BROADCAST and len(shapes) == 2:
-        shorter, longer = sorted((shape or () for shape in shapes), key=len)
-        if (
-            len(shorter) > 1 and shorter == longer[:-1]
-        ):  # of a matrix and a vector a known error says it
-            kept = "`keepdims=True` keeps it in a sum or maximum"
-            return f"They would fit if {shorter} had one more axis, {(*shorter, 1)}: {kept}."
-        return ""
+        return _missing_last_axis(*shapes)
     if misfit.operation == RESHAPE and len(shapes) == 1 and shapes[0] is not None:
         return _left_out_of_a_reshape(misfit, shapes[0])
     if misfit.operation != PRODUCT or len(shapes) != 2 or not _are_inner(misfit):
         return ""
+
     first, second = shapes
     if first is None or second is None or min(len(first), len(second)) < 2:
         return ""
-    changes = {
-        "the first one transposed": first[-2] == second[-2],
-        "the second one transposed": first[-1] == second[-1],
-        "their places exchanged": second[-1] == first[-2],
-    }
-    fitting = [change for change, fits in changes.items() if fits]
-    return f"They would fit with {fitting[0]}." if len(fitting) == 1 else ""
+    fitting = []
+    if first[-2] == second[-2]:
+        fitting.append("the first one transposed")
+    if first[-1] == second[-1]:
+        fitting.append("the second one transposed")
+    if second[-1] == first[-2]:
+        fitting.append("their places exchanged")
+    if len(fitting) != 1:
+        return ""
+    return f"They would fit with {fitting[0]}."
+
+
+def _missing_last_axis(first: Shape | None, second: Shape | None) -> str:
+    """Say that two shapes would fit if the shorter one had an axis of length 1 at the end, or nothing."""
+    shorter, longer = sorted((first or (), second or ()), key=len)
+    # Of a matrix and a vector a known error says it.
+    if len(shorter) < 2 or shorter != longer[:-1]:
+        return ""
+    return (
+        f"They would fit if {shorter} had one more axis, {(*shorter, 1)}: "
+        "`keepdims=True` keeps it in a sum or maximum."
+    )
 
 
 def _left_out_of_a_reshape(misfit: Misfit, shape: Shape) -> str:
@@ -80,30 +91,32 @@ def _left_out_of_a_reshape(misfit: Misfit, shape: Shape) -> str:
     if not places or entries % places:
         return ""
     missing = entries // places
-    axes = [axis for axis, size in enumerate(shape) if size == missing]
-    if len(axes) != 1 or missing == 1:
+    if missing == 1 or shape.count(missing) != 1:
         return ""
+    axis = shape.index(missing)
     return (
-        f"The array has {entries} entries and the new shape has room for {places}: it leaves out a factor of "
-        f"{missing}, which is the size of axis {axes[0]}."
+        f"The array has {entries} entries and the new shape has room for {places}: it "
+        f"leaves out a factor of {missing}, which is the size of axis {axis}."
     )
 
 
 def typed_in(misfit: Misfit, source: str) -> str:
-    """Name a whole number in a line that reshapes, if it is the size of no axis there; or return nothing."""
+    """Name a whole number in a line that reshapes, if it is the size of no axis there; or return nothing.
+
+    Args:
+        misfit: what did not fit.
+        source: the line.
+    """
     shapes = [operand.shape for operand in misfit.operands]
     if misfit.operation != RESHAPE or len(shapes) != 1 or shapes[0] is None:
         return ""
+    entries = math.prod(shapes[0])
     new_shape = misfit.sizes[1:]
     for number in re.findall(r"(?<![\w.\[-])\d+(?![\w.\]])", source):
         size = int(number)
-        if size > 1 and size in new_shape and math.prod(shapes[0]) % size:
+        if size > 1 and size in new_shape and entries % size:
             return (
-                f"The {number} in this line is typed in, and the array cannot be divided by it: take every size "
-                "from `.shape`."
+                f"The {number} in this line is typed in, and the array cannot be "
+                "divided by it: take every size from `.shape`."
             )
     return ""
-
-
-def _axes(shape: Shape) -> str:
-    return f"{len(shape)} axis" if len(shape) == 1 else f"{len(shape)} axes"

@@ -10,7 +10,7 @@ from wording import to_students
 
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import Suite
-from autograder.reasons.errors import MOST_TOLD
+from autograder.reasons.errors import MOST_STOPS
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport, Status, Stop, StudentError
 from autograder.sandbox.request import Limits, Request
@@ -172,7 +172,7 @@ def test_of_thousands_of_stopped_cells_the_first_are_told(suite: Suite) -> None:
         *(
             f"Cell {number} raised NameError at line 1{'' if number == 1 else ' of cell 1'}: `y`. "
             "It says: “name 'y' is not defined”. Grading goes on after it."
-            for number in range(1, MOST_TOLD + 1)
+            for number in range(1, MOST_STOPS + 1)
         ),
         to_students["handin.more-cells"],
         to_students["handin.never-defined"],

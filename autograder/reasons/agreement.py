@@ -211,9 +211,10 @@ def single_mistakes(
     variants_alike = agreeing(answers, cases, singles)
     if variants_alike:
         return variants_alike
-    about_size = [
-        variant for variant in singles if sayings[variant.labels[0]].about_size
-    ]
+    about_size = []
+    for variant in singles:
+        if sayings[variant.labels[0]].about_size:
+            about_size.append(variant)
     return agreeing(answers, cases, about_size, any_exception=True)
 
 
@@ -229,13 +230,17 @@ def proved_by_exceptions(
     proved by it are returned as well: they are as possible. The arguments are those of ``single_mistakes``.
     """
     misfits = _misfits_in(answers, cases)
-    proving = [
-        variant for variant in singles if sayings[variant.labels[0]].by_exception
-    ]
-    variants_alike = [
-        variant for variant in singles if same_misfits(misfits, cases, variant)
-    ]
-    if any(variant in proving for variant in variants_alike):
+    proving = []
+    variants_alike = []
+    is_proved = False
+    for variant in singles:
+        is_proving = sayings[variant.labels[0]].by_exception
+        if is_proving:
+            proving.append(variant)
+        if same_misfits(misfits, cases, variant):
+            variants_alike.append(variant)
+            is_proved = is_proved or is_proving
+    if is_proved:
         return variants_alike
 
     # An earlier exception, such as that of a mask, may hide the proof in some cases.
@@ -317,9 +322,14 @@ def are_told_apart_nowhere(
     return True
 
 
-def is_visible(variant: Variant, cases: Sequence[KnownCase]) -> bool:
+def is_visible(variant: Variant, cases: Iterable[KnownCase]) -> bool:
     """Return whether some case tells the variant from the right answer."""
-    return not all(known.is_right(variant.answers[known.case.id]) for known in cases)
+    return not are_right(variant.answers, cases)
+
+
+def are_right(answers: Answers, cases: Iterable[KnownCase]) -> bool:
+    """Return whether the answers to all cases are right."""
+    return all(known.is_right(answers[known.case.id]) for known in cases)
 
 
 def _misfits_in(answers: Answers, cases: Sequence[KnownCase]) -> dict[str, Misfit]:
@@ -493,8 +503,11 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
     options: dict[Labels, list[Reason]] = {}
     mutants: dict[Labels, Labels] = {}
     for variant in variants:
-        reasons = [sayings[label] for label in variant.labels]
-        labels_told = [label for reason in reasons for label in reason.labels]
+        reasons = []
+        labels_told: list[str] = []
+        for label in variant.labels:
+            reasons.append(sayings[label])
+            labels_told += sayings[label].labels
         labels = tuple(dict.fromkeys(labels_told))
         options.setdefault(labels, reasons)
         mutants.setdefault(labels, variant.labels)
@@ -504,11 +517,17 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
     # What all possibilities share is certain.
     first_labels, *other_labels = options
     shared = []
+    shared_labels: set[str] = set()
+    sentences: list[str] = []
+    about_size = False
     for reason in options[first_labels]:
-        if all(set(reason.labels) <= set(labels) for labels in other_labels):
-            shared.append(reason)
-    shared_labels = {label for reason in shared for label in reason.labels}
-    sentences = list(dict.fromkeys(reason.says for reason in shared))
+        if not all(set(reason.labels) <= set(labels) for labels in other_labels):
+            continue
+        shared.append(reason)
+        shared_labels.update(reason.labels)
+        about_size = about_size or reason.about_size
+        if reason.says not in sentences:
+            sentences.append(reason.says)
 
     # Of the rest, a few possibilities may be told.
     if 1 < len(options) <= MOST_OPTIONS:
@@ -524,6 +543,6 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
     return Reason(
         labels=tuple(label for label in first_labels if label in shared_labels),
         says=" ".join(sentences),
-        about_size=any(reason.about_size for reason in shared),
+        about_size=about_size,
         made=tuple(mutants.values())[:MOST_OPTIONS],
     )

@@ -253,7 +253,7 @@ class Solution:
     def edited_parts(self, edits: Collection[Edit]) -> Iterator[str]:
         """Yield the new text of each function or class of the module that the edits change."""
         for definition in self.parts.values():
-            edits_of_part = [edit for edit in edits if definition.holds(edit)]
+            edits_of_part = list(filter(definition.holds, edits))
             if edits_of_part:
                 text = _edited(self.whole[: definition.end], edits_of_part)
                 yield text[definition.start :]
@@ -262,7 +262,7 @@ class Solution:
         """Return the functions and classes of the module that the edits change, and all that use them."""
         reached = set()
         for name, definition in self.parts.items():
-            if any(definition.holds(edit) for edit in edits):
+            if any(map(definition.holds, edits)):
                 reached.add(name)
         while True:
             users = set()
@@ -298,7 +298,9 @@ def _definitions_in(
     for node in body:
         if not isinstance(node, ast.FunctionDef | ast.ClassDef):
             continue
-        first_line = min(part.lineno for part in (node, *node.decorator_list))
+        first_line = node.lineno
+        if node.decorator_list:
+            first_line = node.decorator_list[0].lineno
         last_line = node.end_lineno or node.lineno
         first_statement = node.body[0]
         if ast.get_docstring(node) is not None and len(node.body) > 1:

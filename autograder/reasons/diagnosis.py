@@ -25,7 +25,7 @@ from autograder.reasons.catalogue import Misconception
 from autograder.reasons.mutation import Variants, extensions, pair_labels, run_variants
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answers
-from autograder.verdict.failure import NO_REASON, Reason
+from autograder.verdict.failure import NO_REASON, Labels, Reason
 from autograder.verdict.known import KnownCase, KnownCases
 from autograder.worker.wire import pack
 
@@ -142,18 +142,10 @@ class Diagnostician:
         with self._lock:
             if key not in self._pairs:
                 pairs = pair_labels(self.catalogue, task)
-                self._pairs[key] = []
-                if pairs:
-                    self._pairs[key] = run_variants(
-                        self.homework, [sieve.case], pairs, pool
-                    )
+                self._pairs[key] = self._run([sieve], pairs, pool)
         answer = answers[sieve.case.id]
         likely = [pair.labels for pair in self._pairs[key] if pair.gives(answer, sieve)]
-        if not likely:
-            return []
-        return run_variants(
-            self.homework, [known.case for known in cases], likely, pool
-        )
+        return self._run(cases, likely, pool)
 
     def _extended(
         self,
@@ -190,9 +182,7 @@ class Diagnostician:
             if not sets or not sieves:
                 return []
             likely_sets = []
-            for variant in run_variants(
-                self.homework, [known.case for known in sieves], sets, pool
-            ):
+            for variant in self._run(sieves, sets, pool):
                 if any(
                     variant.gives(answers[sieve.case.id], sieve) for sieve in sieves
                 ):
@@ -201,9 +191,7 @@ class Diagnostician:
                 return []
 
             # The smallest sets that explain all cases are the answer.
-            extended = run_variants(
-                self.homework, [known.case for known in cases], likely_sets, pool
-            )
+            extended = self._run(cases, likely_sets, pool)
             variants_alike = []
             for variant in agreeing(answers, cases, extended):
                 if raises_alike(answers, cases, variant):
@@ -220,6 +208,14 @@ class Diagnostician:
                 if count == max(counts):
                     best_variants.append(variant)
         return []
+
+    def _run(
+        self, cases: Sequence[KnownCase], sets: Sequence[Labels], pool: SandboxPool
+    ) -> list[Variant]:
+        """Run the mutant of each set of mistakes on some cases."""
+        if not sets:
+            return []
+        return run_variants(self.homework, [known.case for known in cases], sets, pool)
 
     def _tell_some(self, variants: Sequence[Variant]) -> Reason:
         """Tell the mistake behind some of the wrong answers, without a label: it does not explain all.

@@ -165,9 +165,8 @@ class Explainer:
 def task_answers(context: Context, task: str) -> TaskAnswers:
     """Collect the answers of a task in the form they were returned and in the form asked for."""
     answers = context.submission.answers
-    key_of_case = dict(
-        context.judged(known) for known in diagnostic_cases(context.cases.known, task)
-    )
+    cases = diagnostic_cases(context.cases.known, task)
+    key_of_case = dict(map(context.judged, cases))
     returned = {}
     restored = {}
     for known, key in key_of_case.items():
@@ -217,10 +216,10 @@ def _same_error_in_the_open(
     An exception's message may quote hidden inputs; the message of this one cannot.
     """
     name = known.case.call.name
-    cases = [other.case for other in compare.cases.known]
-    open_cases = [
-        case.id for case in cases if case.group in OPEN and case.call.name == name
-    ]
+    open_cases = []
+    for other in compare.cases.known:
+        if other.case.group in OPEN and other.case.call.name == name:
+            open_cases.append(other.case.id)
     open_cases.sort(key=lambda case: case != known.case.id)  # the case itself first
 
     answers = compare.submission.ask_openly()

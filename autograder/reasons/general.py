@@ -16,7 +16,12 @@ from typing import Any, cast
 import numpy as np
 
 from autograder.course.cases import Call, FunctionCall, ValueRead
-from autograder.reasons.agreement import LARGEST_CASE, breaks_down, diagnostic_cases
+from autograder.reasons.agreement import (
+    LARGEST_CASE,
+    are_right,
+    breaks_down,
+    diagnostic_cases,
+)
 from autograder.reasons.context import Context
 from autograder.reasons.outside import named_arguments, positive_sizes
 from autograder.reasons.probes import (
@@ -167,8 +172,8 @@ def turned(context: Context, task: str) -> Reason | None:
     if all(known.is_right(answer) for known, answer in answers.items()):
         return None
     first_case = next(iter(answers))
-    parts = enumerate(parts_of(first_case.expected)[:MOST_PARTS])
-    expected_parts = [(place, as_entries(part)) for place, part in parts]
+    parts = parts_of(first_case.expected)[:MOST_PARTS]
+    expected_parts = list(enumerate(map(as_entries, parts)))
     names = context.homework.task(task).returns
 
     # First all turns after which the answers are right, then those after which they are a known mistake's.
@@ -191,9 +196,7 @@ def turned(context: Context, task: str) -> Reason | None:
             )
         mistake = NO_REASON
         if makes_right:
-            holds = all(
-                known.is_right(turned_answers[known.case.id]) for known in answers
-            )
+            holds = are_right(turned_answers, answers)
         else:
             mistake = context.diagnose(task, turned_answers, [*answers], pairs=False)
             holds = bool(mistake.labels)
@@ -214,8 +217,11 @@ def turned(context: Context, task: str) -> Reason | None:
 
 def _is_part_right_throughout(answers: Mapping[KnownCase, Answer], place: int) -> bool:
     """Return whether one part of all answers with a value is right as it came back."""
-    usable = {known: answer for known, answer in answers.items() if answer.is_usable}
-    for known, answer in usable.items():
+    has_values = False
+    for known, answer in answers.items():
+        if not answer.is_usable:
+            continue
+        has_values = True
         if not isinstance(known.expected, tuple):
             if not known.is_right(answer):
                 return False
@@ -225,7 +231,7 @@ def _is_part_right_throughout(answers: Mapping[KnownCase, Answer], place: int) -
             return False
         if not deviation(parts[place], known.expected[place]) <= known.tolerance:
             return False
-    return bool(usable)
+    return has_values
 
 
 def _with_turned_part(
@@ -274,8 +280,11 @@ def _judged_answers(
     context: Context, cases: Sequence[KnownCase]
 ) -> dict[KnownCase, Answer]:
     """Return the cases that count in place of some cases, with the answers to them."""
-    judged = dict(context.judged(known) for known in cases)
-    return {known: context.submission.answers[key] for known, key in judged.items()}
+    answers = {}
+    for case in cases:
+        known, key = context.judged(case)
+        answers[known] = context.submission.answers[key]
+    return answers
 
 
 def _are_wrong(context: Context, cases: Sequence[KnownCase]) -> bool:
@@ -311,11 +320,14 @@ def _returns_global(context: Context, known: KnownCase) -> Reason | None:
         return None
 
     facts = submission.facts(name)
-    outside_names = [read for read in facts.globals_read if read not in facts.sizes]
+    outside_names = []
+    for outside_name in facts.globals_read:
+        if outside_name not in facts.sizes:
+            outside_names.append(outside_name)
     outside_names = outside_names[:MOST_NAMES_READ]
     if not outside_names:
         return None
-    outside_values = submission.calls([ValueRead(read) for read in outside_names])
+    outside_values = submission.calls(list(map(ValueRead, outside_names)))
     returned_names = []
     for outside_name, answer in zip(outside_names, outside_values, strict=True):
         if _have_same_numbers(answer.value, value):
@@ -325,7 +337,7 @@ def _returns_global(context: Context, known: KnownCase) -> Reason | None:
         fact = f"returns `{returned_names[0]}`"
     else:
         label = "depends-on-global"
-        fact = "reads " + " and ".join(f"`{read}`" for read in outside_names)
+        fact = "reads " + " and ".join(f"`{outside}`" for outside in outside_names)
     return Reason(
         (label,),
         f"`{name}` gives the same result whatever its arguments are: it {fact} from "
@@ -351,9 +363,8 @@ def _batch_only(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
             value = _first_item(answer.value)
             answers_by_id[known.case.id] = replace(answer, value=value)
         mistake = context.diagnose(task, answers_by_id, cases, pairs=False)
-        are_right = all(known.is_right(answers_by_id[known.case.id]) for known in cases)
-        are_usable = all(answer.is_usable for answer in answers)
-        if are_right or (mistake.labels and are_usable):
+        is_mistake = mistake.labels and all(answer.is_usable for answer in answers)
+        if is_mistake or are_right(answers_by_id, cases):
             says = (
                 "Your code expects a batch: it needs one more axis at the front of its "
                 f"{which}. There is no such axis here: exchange rows and columns with "
@@ -383,7 +394,7 @@ def _as_batch(call: Call, count: int | None) -> FunctionCall:
 def _first_item(value: Any) -> Any:
     """Return what a batch of one item holds, part by part; anything else stays as it is."""
     if isinstance(value, tuple | list):
-        return [_first_item(part) for part in value[:MOST_PARTS]]
+        return list(map(_first_item, value[:MOST_PARTS]))
     array = as_array(value, LARGEST_CASE)
     if array is not None and array.ndim and len(array) == 1:
         return array[0]
@@ -503,9 +514,8 @@ def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | N
     if not cases:
         return None
 
-    is_right = all(case.is_right(diagonals[case.case.id]) for case in cases)
     mistake = NO_REASON
-    if not is_right:
+    if not are_right(diagonals, cases):
         mistake = context.diagnose(task, diagonals, cases, pairs=False)
         if not mistake.labels:
             return None

@@ -170,7 +170,7 @@ def run_variants(
         CourseError: there is no such misconception, or the edited solution is not valid Python.
     """
     catalogue = read_edits(homework)
-    edits_of_sets = [catalogue.edits_of(labels) for labels in sets]
+    edits_of_sets = list(map(catalogue.edits_of, sets))
     outcomes = run_edits(homework, catalogue.solution, cases, edits_of_sets, pool)
     variants = []
     for labels, outcome in zip(sets, outcomes, strict=True):
@@ -198,13 +198,14 @@ def run_edits(
     """
     # Each function that some set changes is a numbered part; a call of ``switch`` puts parts into place.
     number_of_part: dict[str, int] = {}
+    calls_of_cases = [case.call for case in cases]
     calls: list[Call] = []
     for edits in sets:
         numbers = []
         for part in solution.edited_parts(edits):
             numbers.append(number_of_part.setdefault(part, len(number_of_part)))
         calls.append(FunctionCall("switch", tuple(numbers)))
-        calls.extend(case.call for case in cases)
+        calls += calls_of_cases
     switch = SWITCH.format(parts=list(number_of_part), root=SUBMISSION_ROOT)
     text = solution.whole + switch
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.cases import Call, FunctionCall, ModuleCall, ReboundCall
-from autograder.reasons.agreement import Diagnose, same_answer
+from autograder.reasons.agreement import Diagnose, are_right, same_answer
 from autograder.sandbox.report import Answer, Answers, FunctionFacts
 from autograder.verdict.failure import NO_REASON, Reason
 from autograder.verdict.fixtures import Ask
@@ -78,7 +78,7 @@ def prove_outside_sizes(
         restore: brings an answer into the form that the task asks for.
     """
     for proof, answers in _bind(failed, facts, ask, restore, KnownCase.is_right):
-        if all(known.is_right(answers[known.case.id]) for known in failed):
+        if are_right(answers, failed):
             return proof
     return ()
 
@@ -169,23 +169,24 @@ def _bind(
 
     others = sorted(cases, key=unclearness)
     first = others.pop(first_tried)
-    sizes_of_others = [sizes_of(known.case.call, facts.parameters) for known in others]
+    first_sizes = sizes_of(first.case.call, facts.parameters)
+    sizes_of_others = []
+    for known in others:
+        sizes_of_others.append(sizes_of(known.case.call, facts.parameters))
 
     # Try all names as all sizes of the first case.
     tries = list(itertools.islice(_tries(first.case.call, facts), LARGEST_TRY))
     if not tries:
         return []
-    calls = []
-    for proof in tries:
-        sizes_by_name = {size.name: size.needed for size in proof}
-        calls.append(ReboundCall(first.case.call, sizes_by_name))
+    calls = [_rebound(first, proof, first_sizes) for proof in tries]
     fitting: list[tuple[Proof, Answer]] = []
     for proof, raw_answer in zip(tries, ask(calls), strict=True):
         answer = restore(first, raw_answer)
-        if not fits(first, answer):
-            continue
-        needed = {size.stands_for for size in proof}
-        if all(needed <= sizes.keys() for sizes in sizes_of_others):
+        is_in_others = True
+        for size, sizes in itertools.product(proof, sizes_of_others):
+            if size.stands_for not in sizes:
+                is_in_others = False
+        if is_in_others and fits(first, answer):
             fitting.append((proof, answer))
     fitting = fitting[:MOST_CONFIRMED]
 
@@ -193,8 +194,7 @@ def _bind(
     calls = []
     for proof, _ in fitting:
         for known, sizes in zip(others, sizes_of_others, strict=True):
-            sizes_by_name = {size.name: sizes[size.stands_for] for size in proof}
-            calls.append(ReboundCall(known.case.call, sizes_by_name))
+            calls.append(_rebound(known, proof, sizes))
     raw_answers = iter(ask(calls) if calls else ())
     bound: list[tuple[Proof, Answers]] = []
     for proof, answer in fitting:
@@ -205,16 +205,19 @@ def _bind(
     return bound
 
 
+def _rebound(known: KnownCase, proof: Proof, sizes: Mapping[str, int]) -> ReboundCall:
+    """Return the call of a case with the names of a proof bound to its own sizes."""
+    sizes_by_name = {size.name: sizes[size.stands_for] for size in proof}
+    return ReboundCall(known.case.call, sizes_by_name)
+
+
 def _with_changes(proof: Proof, sizes_of_others: Sequence[Mapping[str, int]]) -> Proof:
     """Take the needed sizes from other inputs where the first input needs the size that a name has."""
     changed_proof = []
     for size in proof:
-        needed_sizes = [size.needed]
         for sizes in sizes_of_others:
-            needed_sizes.append(sizes[size.stands_for])
-        changed = [needed for needed in needed_sizes if needed != size.value]
-        if changed:
-            size = replace(size, needed=changed[0])
+            if not size.is_changed:
+                size = replace(size, needed=sizes[size.stands_for])
         changed_proof.append(size)
     return tuple(changed_proof)
 

@@ -143,9 +143,9 @@ def calls_differ(context: Context, wrong: Sequence[KnownCase]) -> Reason | None:
     steady_functions = context.submission.steady
     if call.name in steady_functions:
         return None
-    answers = context.submission.calls(
-        [ReboundCall(call, {}, seed) for seed in (0, 0, 1)]
-    )
+    equal_call = ReboundCall(call, {}, seed=0)
+    other_seed = ReboundCall(call, {}, seed=1)
+    answers = context.submission.calls([equal_call, equal_call, other_seed])
     if not all(_is_small(answer) for answer in answers):
         return None  # a call that ran out of time is no other result
     first, *others = answers
@@ -209,13 +209,17 @@ def unused_argument(
         return None
 
     # Name all arguments of which the same part is unused.
-    part, _ = candidates[0]
-    places = [place for other_part, place in candidates if other_part == part]
-    *first_names, last_name = (names[place] for place in places)
+    part, first_place = candidates[0]
+    unused_names = []
+    axis_counts = []
+    for other_part, place in candidates:
+        if other_part == part:
+            unused_names.append(names[place])
+            axis_counts.append(np.ndim(as_array(values[place])))  # type: ignore[arg-type]
+    *first_names, last_name = unused_names
     listed = last_name
     if first_names:
         listed = f"{', '.join(first_names)} or {last_name}"
-    axis_counts = [np.ndim(as_array(values[place])) for place in places]  # type: ignore[arg-type]
     result = "Your result" if all_cases_wrong else "Where it is wrong, your result"
     if not any(axis_counts):
         return Reason(
@@ -225,14 +229,14 @@ def unused_argument(
         )
     if part:
         look = "do loops and slices cover all of it?"
-    elif len(places) == 1:
+    elif len(unused_names) == 1:
         look = "is it left out, overwritten, cancelled, or another array used in its place?"
     else:
         look = (
             "are they left out, overwritten, cancelled, or others used in their place?"
         )
     row_name = "row"
-    if isinstance(values[places[0]], list | tuple):
+    if isinstance(values[first_place], list | tuple):
         row_name = "item"
     elif axis_counts[0] == 1:
         row_name = "entry"
@@ -335,7 +339,10 @@ def right_with_other_arguments(
     if sum(numbers_in(known.expected) for known in wrong) < LEAST_NUMBERS:
         return None
     arguments, first_sizes = _named_arguments_and_sizes(context, wrong[0])
-    sizes_of_cases = [_named_arguments_and_sizes(context, known)[1] for known in wrong]
+    sizes_of_cases = []
+    for known in wrong:
+        _, sizes = _named_arguments_and_sizes(context, known)
+        sizes_of_cases.append(sizes)
     # Of sizes that are equal in every case, the first one is tried.
     different_sizes: dict[tuple[int | None, ...], str] = {}
     for name in reversed(list(first_sizes)):
@@ -351,8 +358,12 @@ def right_with_other_arguments(
         rows = _answers(context, cases, [repair.change for repair in repairs])
         repairs_of_all = []
         for index, repair in enumerate(repairs):
-            answers = [row[index] for row in rows]
-            if _are_right(cases, answers):
+            is_repaired = True
+            for known, row in zip(cases, rows, strict=True):
+                answer = row[index]
+                if answer is None or not known.is_right(answer):
+                    is_repaired = False
+            if is_repaired:
                 repairs_of_all.append(repair)
         repairs = repairs_of_all
     if not repairs:
@@ -362,13 +373,6 @@ def right_with_other_arguments(
     return Reason(
         (repairs[0].label,), f"Your result would be right if {condition}{end}"
     )
-
-
-def _are_right(cases: Sequence[KnownCase], answers: Answered) -> bool:
-    for known, answer in zip(cases, answers, strict=True):
-        if answer is None or not known.is_right(answer):
-            return False
-    return True
 
 
 def _repairs(arguments: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[Repair]:

@@ -91,7 +91,8 @@ EACH_NUMBER: Sequence[tuple[str, str, ArrayChange]] = (
 ALONG_AXIS: Sequence[tuple[str, str, Callable[[Array, int], Array]]] = (
     (
         "reversed",
-        "the right {0}s in reverse order: look for `[::-1]` or a loop that runs backwards",
+        "the right {0}s in reverse order: look for `[::-1]` or a loop that runs "
+        "backwards",
         np.flip,
     ),
     (
@@ -309,12 +310,17 @@ def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
         wrongs: the wrong arrays.
         is_last: name all but a row also where the wrong numbers are not 0.
     """
-    count_wrong = sum(int(wrong.is_wrong.sum()) for wrong in wrongs)
-    count_all = sum(wrong.is_wrong.size for wrong in wrongs)
-    is_zero = not any(wrong.array[wrong.is_wrong].any() for wrong in wrongs)
-    regions_of_wrong = [
-        dict(_regions(wrong.array.shape, wrong.axis_names)) for wrong in wrongs
-    ]
+    count_all = 0
+    count_wrong = 0
+    is_zero = True
+    regions_of_wrong = []
+    for wrong in wrongs:
+        count_all += wrong.is_wrong.size
+        count_wrong += int(wrong.is_wrong.sum())
+        if wrong.array[wrong.is_wrong].any():
+            is_zero = False
+        regions = dict(_regions(wrong.array.shape, wrong.axis_names))
+        regions_of_wrong.append(regions)
     for name in regions_of_wrong[0]:
         is_part = name.startswith("only")
         if not (is_part or is_zero or is_last):
@@ -451,7 +457,7 @@ def _off_by_one_number(wrongs: WrongArrays) -> Reason | None:
     if lines is not None:
         factors = [float(slope.item()) for slope, _ in lines]
         times = describe_factor(factors, wrongs)
-        if all(abs(wrong.expected.sum() - 1) <= NEARLY for wrong in wrongs):
+        if _sum_to_1(wrongs, None):
             times = "but for a factor: divide by the sum"
         return labelled("constant-factor", f"Every number is the right one {times}.")
 
@@ -467,6 +473,15 @@ def _off_by_one_number(wrongs: WrongArrays) -> Reason | None:
             f"Every number is {off}: look at what is added or subtracted",
         )
     return None
+
+
+def _sum_to_1(wrongs: WrongArrays, axis: int | None) -> bool:
+    """Return whether the expected numbers of each array, or of each group along an axis, sum to 1."""
+    for wrong in wrongs:
+        sums = wrong.expected.sum(axis)
+        if not np.abs(sums - 1).max() <= NEARLY:
+            return False
+    return True
 
 
 def _off_in_groups(
@@ -490,10 +505,8 @@ def _off_in_groups(
         if _lines(wrongs, along, kind) is None:
             continue
         look = f"look at what each {name} is scaled or shifted by"
-        if kind == "factor":
-            sums = [wrong.expected.sum(along) for wrong in wrongs]
-            if all(np.abs(sum_ - 1).max() <= NEARLY for sum_ in sums):
-                look = f"divide each {name} by its own sum"
+        if kind == "factor" and _sum_to_1(wrongs, along):
+            look = f"divide each {name} by its own sum"
         title = wrongs[0].title
         return labelled(
             f"{kind}-per-{name}",
@@ -536,8 +549,8 @@ def _all_alike(wrongs: WrongArrays) -> Reason | None:
         if count_agreeing >= LEAST_SPARE:
             return labelled(
                 "all-alike",
-                f"All {name}s of {wrongs[0].title} are the same, and they should differ. "
-                "Is one array put in every place, or an index never changed?",
+                f"All {name}s of {wrongs[0].title} are the same, and they should "
+                "differ. Is one array put in every place, or an index never changed?",
             )
     return None
 
@@ -553,13 +566,17 @@ def _never_filled(wrongs: WrongArrays) -> Reason | None:
         return None
     for axis, name in axes_of(wrongs):
         is_empty = []  # for each array, for each of its rows or columns
+        count_empty = 0
+        are_some_empty = True
         for wrong in wrongs:
             is_zero = ~np.any(wrong.array, axis=1 - axis)
-            is_empty.append(is_zero & np.any(wrong.expected, axis=1 - axis))
+            lines = is_zero & np.any(wrong.expected, axis=1 - axis)
+            is_empty.append(lines)
+            count_empty += int(lines.sum())
+            if lines.all() or not lines.any():
+                are_some_empty = False
         # A single line may be 0 by chance, as a product with a row of zeros is.
-        if sum(int(lines.sum()) for lines in is_empty) < LEAST_RIGHT:
-            continue
-        if any(lines.all() or not lines.any() for lines in is_empty):
+        if count_empty < LEAST_RIGHT or not are_some_empty:
             continue
 
         which = f"Some {name}s of {wrongs[0].title} are"
@@ -572,6 +589,7 @@ def _never_filled(wrongs: WrongArrays) -> Reason | None:
                 which = f"Every second {name}, from the {ordinal} on, of {wrongs[0].title} is"
         return labelled(
             "never-filled",
-            f"{which} 0 throughout, and should not be: where is something written there?",
+            f"{which} 0 throughout, and should not be: where is something written "
+            "there?",
         )
     return None

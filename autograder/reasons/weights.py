@@ -78,7 +78,8 @@ def weights_of_wrong_scores(
         if all_equal(wrongs, kept):
             return labelled(
                 "weights-masked",
-                f"Some of your weights are 0, and the others are right. {LOOK_FOR_MASK}",
+                "Some of your weights are 0, and the others are right. "
+                f"{LOOK_FOR_MASK}",
             )
         if all_equal(wrongs, (_shares(weights, axis) for weights in kept)):
             return labelled(
@@ -201,26 +202,31 @@ def _scaled_scores(wrongs: WrongArrays, axis: int) -> Reason | None:
     if has_factor_per_query:
         return labelled(
             "scores-scaled",
-            "The scores of each query are scaled by a number of its own. Are queries or "
-            "scores divided by their norm, or by a number for each row?",
+            "The scores of each query are scaled by a number of its own. Are queries "
+            "or scores divided by their norm, or by a number for each row?",
         )
     if not is_one_factor:
         return None
-    if all(abs(factor) <= NEARLY for factor in factors):
+    if _are_all(factors, 0):
         return labelled(
             "weights-uniform",
             "Every key gets the same weight, whatever the scores: does the exponential "
             "get the same number for all keys, or is a score subtracted from itself?",
         )
     for label, named_factor, says in POWERS:
-        if all(abs(factor - named_factor) <= NEARLY for factor in factors):
+        if _are_all(factors, named_factor):
             return labelled(label, says)
-    if all(abs(factor - 1) <= NEARLY for factor in factors):
+    if _are_all(factors, 1):
         return None
     return labelled(
         "scores-scaled",
         f"Your softmax gets the right scores {describe_factor(factors, wrongs)}",
     )
+
+
+def _are_all(factors: Sequence[float], number: float) -> bool:
+    """Return whether all factors are one number but for rounding."""
+    return all(abs(factor - number) <= NEARLY for factor in factors)
 
 
 def _centred_logarithms(array: Array, is_seen: Array, axis: int) -> Array:

@@ -27,7 +27,7 @@ def in_words(misfit: Misfit) -> str:
 
 def _are_inner(misfit: Misfit) -> bool:
     """Return whether the sizes of a product that differ are the inner ones, and not those of leading axes."""
-    shapes = [operand.shape for operand in misfit.operands]
+    shapes = misfit.shapes
     if len(shapes) != 2:
         return True  # such a message is about inner sizes
     first, second = shapes
@@ -45,7 +45,7 @@ def what_would_fit(misfit: Misfit) -> str:
     would, none is named. Of an operation on axes it says how many there are, and of one by entries whether an
     axis of length 1 is missing at the end.
     """
-    shapes = [operand.shape for operand in misfit.operands]
+    shapes = misfit.shapes
     if misfit.operation in ON_AXES and shapes and shapes[0] is not None:
         shape = shapes[0]
         axes = "axis" if len(shape) == 1 else "axes"
@@ -107,7 +107,7 @@ def typed_in(misfit: Misfit, source: str) -> str:
         misfit: what did not fit.
         source: the line.
     """
-    shapes = [operand.shape for operand in misfit.operands]
+    shapes = misfit.shapes
     if misfit.operation != RESHAPE or len(shapes) != 1 or shapes[0] is None:
         return ""
     entries = math.prod(shapes[0])

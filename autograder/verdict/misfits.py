@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -18,26 +18,39 @@ from autograder.sandbox.report import Answers, Operand, StudentError
 
 LONGEST = 600
 """So much of a message is searched; those of NumPy and torch say what they are about before."""
-MOST_SHAPES, MOST_AXES = 4, 8
-PRODUCT, BROADCAST, RESHAPE = "product", "broadcast", "reshape"
+MOST_SHAPES = 4
+"""So many shapes of a message are read."""
+MOST_AXES = 8
+"""So many axes of a shape are read."""
+PRODUCT = "product"
+BROADCAST = "broadcast"
+RESHAPE = "reshape"
 Shape: TypeAlias = tuple[int, ...]
 Operands: TypeAlias = tuple[Operand, ...]
 
 
 @dataclass(frozen=True)
 class Misfit:
-    """What did not fit: the operation, the sizes that its message names, and its operands.
+    """An operation whose arrays did not fit.
 
-    The sizes of a product are the inner ones, those of a sum or another operation by entries the two that
-    differ.
+    Attributes:
+        operation: its name, such as ``PRODUCT``.
+        sizes: the sizes that its message names. Of a product these are the inner ones, of a sum or another
+            operation by entries the two that differ.
+        operands: its arrays, as far as they are known.
     """
 
     operation: str
     sizes: Shape = ()
     operands: Operands = ()
 
+    @property
+    def shapes(self) -> list[Shape | None]:
+        """The shapes of the operands; None where one is not known."""
+        return [operand.shape for operand in self.operands]
+
     def is_like(self, other: Misfit) -> bool:
-        """Whether both are of the same operation on the same arrays, as far as their shapes are known.
+        """Return whether both are of the same operation on the same arrays, as far as their shapes are known.
 
         At least one array's shape must be: two inner sizes are those of several products.
         """
@@ -46,54 +59,54 @@ class Misfit:
         if len(self.operands) != len(other.operands):
             return False
         if self.operation != PRODUCT:
-            are_equal = all(map(_is_equal, self.operands, other.operands))
-            return are_equal and (bool(self.operands) or self.operation != BROADCAST)
+            if self.operation == BROADCAST and not self.operands:
+                return False
+            return all(map(_is_equal, self.operands, other.operands))
         if len(self.operands) != 2:
             return False
-        pairs = list(zip(_folded(self.operands), _folded(other.operands), strict=True))
-        known = [
-            (mine, its)
-            for mine, its in pairs
-            if mine.shape is not None and its.shape is not None
-        ]
-        return bool(known) and all(_is_equal(mine, its) for mine, its in known)
+        is_some_shape_known = False
+        operands = _folded(self.operands)
+        other_operands = _folded(other.operands)
+        for operand, other_operand in zip(operands, other_operands, strict=True):
+            if operand.shape is None or other_operand.shape is None:
+                continue
+            is_some_shape_known = True
+            if not _is_equal(operand, other_operand):
+                return False
+        return is_some_shape_known
 
     def has_shapes_of(self, other: Misfit) -> bool:
-        """Whether both are of the same operation and sizes, and no shape that is known of both differs.
+        """Return whether both are of one operation and sizes, and no shape that is known of both differs.
 
         Whether an array is an argument or was computed does not matter: a name may be bound again.
         """
         if (self.operation, self.sizes) != (other.operation, other.sizes):
             return False
-        shapes = (
-            [operand.shape for operand in misfit.operands] for misfit in (self, other)
-        )
-        return all(
-            mine == its
-            for mine, its in zip(*shapes, strict=False)
-            if mine is not None and its is not None
-        )
+        for shape, other_shape in zip(self.shapes, other.shapes, strict=False):
+            if shape is None or other_shape is None:
+                continue
+            if shape != other_shape:
+                return False
+        return True
 
     def written(self) -> dict[str, Any]:
         """Return the misfit as an entry of a file; see ``read_misfit``."""
         return {
             "operation": self.operation,
             "sizes": list(self.sizes),
-            "operands": [
-                operand.shape and list(operand.shape) for operand in self.operands
-            ],
+            "operands": [shape and list(shape) for shape in self.shapes],
             "arguments": [operand.argument for operand in self.operands],
         }
 
 
-def _is_equal(one: Operand, other: Operand) -> bool:
-    """Whether operands have one shape, and are both arguments or both computed.
+def _is_equal(operand: Operand, other: Operand) -> bool:
+    """Return whether operands have one shape, and are both arguments or both computed.
 
     Which of several arguments of one shape does not matter: some compute queries first, others values.
     """
-    return one.shape == other.shape and (one.argument is None) == (
-        other.argument is None
-    )
+    if operand.shape != other.shape:
+        return False
+    return (operand.argument is None) == (other.argument is None)
 
 
 def read_misfit(entry: Mapping[str, Any]) -> Misfit | None:
@@ -101,39 +114,42 @@ def read_misfit(entry: Mapping[str, Any]) -> Misfit | None:
     if "operation" not in entry:
         return None
     operands = []
-    for shape, argument in zip(entry["operands"], entry["arguments"], strict=True):
-        operands.append(Operand(None if shape is None else tuple(shape), argument))
+    for numbers, argument in zip(entry["operands"], entry["arguments"], strict=True):
+        shape = None if numbers is None else tuple(numbers)
+        operands.append(Operand(shape, argument))
     return Misfit(entry["operation"], tuple(entry["sizes"]), tuple(operands))
 
 
 def misfits_of(answers: Answers) -> dict[str, Misfit]:
     """Return the misfits among answers, by the ids of their cases."""
-    found = {}
-    for case, answer in answers.items():
-        misfit = misfit_of(answer.error) if answer.error is not None else None
+    misfits = {}
+    for case_id, answer in answers.items():
+        if answer.error is None:
+            continue
+        misfit = misfit_of(answer.error)
         if misfit is not None:
-            found[case] = misfit
-    return found
+            misfits[case_id] = misfit
+    return misfits
 
 
 def misfit_of(error: StudentError) -> Misfit | None:
-    """Return what did not fit, by an exception's type and message; None where it is about anything else."""
-    message = error.message[:LONGEST]
-    for kind in MESSAGES:
-        match = re.search(kind.pattern, message) if error.type == kind.type else None
+    """Read the misfit from an exception's type and message; None where it is about anything else."""
+    text = error.message[:LONGEST]
+    for message in MESSAGES:
+        if error.type != message.type:
+            continue
+        match = re.search(message.pattern, text)
         if match is not None:
-            return kind.read(match, error.operands)
+            return message.read(match, error.operands)
     return None
 
 
 def _folded(operands: Operands) -> Operands:
-    """The operands of a product as torch names them: before a matrix, leading axes become one axis."""
+    """Return the operands of a product as torch names them: before a matrix, leading axes become one axis."""
     first, second = operands
-    if (
-        first.shape is not None
-        and second.shape is not None
-        and len(first.shape) > 2 == len(second.shape)
-    ):
+    if first.shape is None or second.shape is None:
+        return operands
+    if len(first.shape) > 2 and len(second.shape) == 2:
         *leading, last = first.shape
         first = replace(first, shape=(math.prod(leading), last))
     return first, second
@@ -146,7 +162,13 @@ Read: TypeAlias = Callable[[re.Match[str], Operands], Misfit]
 
 @dataclass(frozen=True)
 class Message:
-    """A message of NumPy, torch or Python: the exception that carries it, a pattern, and how it is read."""
+    """A message of NumPy, torch or Python.
+
+    Attributes:
+        type: the name of the exception that carries it.
+        pattern: a pattern that occurs in it.
+        read: makes the misfit of the match and the operands that the worker saw.
+    """
 
     type: str
     pattern: str
@@ -154,86 +176,87 @@ class Message:
 
 
 def _numbers(text: str) -> Shape:
-    """The whole numbers in a text, of which ``newaxis`` counts as -1."""
-    found = re.findall(r"-?\d{1,9}|newaxis", text)[:MOST_AXES]
-    return tuple(-1 if number == "newaxis" else int(number) for number in found)
+    """Return the whole numbers in a text, of which ``newaxis`` counts as -1."""
+    words = re.findall(r"-?\d{1,9}|newaxis", text)[:MOST_AXES]
+    return tuple(int(word.replace("newaxis", "-1")) for word in words)
 
 
 def _shapes(text: str) -> list[Shape]:
-    """The shapes in a text, written in round or square brackets or as ``7x6``; () is left out, a number."""
+    """Return the shapes in a text, written in round or square brackets or as ``7x6``.
+
+    The shape () of a number is left out.
+    """
     written = re.findall(r"\([^()]{0,80}\)|\[[^\[\]]{0,80}\]|\d{1,9}x\d{1,9}", text)
-    shapes = [_numbers(shape) for shape in written[: 2 * MOST_SHAPES]]
-    return [shape for shape in shapes if shape]
+    shapes = map(_numbers, written[: 2 * MOST_SHAPES])
+    return list(filter(None, shapes))
 
 
-def _named(shapes: Iterable[Shape], operands: Operands) -> Operands:
-    """The operands with the shapes that the message names, each the argument that the worker saw there."""
-    named = tuple(shapes)
-    if len(named) != len(operands):
-        return tuple(Operand(shape) for shape in named)
-    return tuple(
-        replace(operand, shape=shape)
-        for operand, shape in zip(operands, named, strict=True)
-    )
+def _with_shapes(operands: Operands, shapes: Sequence[Shape]) -> Operands:
+    """Return the operands with the shapes that the message names.
+
+    Each stays the argument that the worker saw there, unless it saw another number of operands.
+    """
+    if len(shapes) != len(operands):
+        return tuple(map(Operand, shapes))
+    pairs = zip(operands, shapes, strict=True)
+    return tuple(replace(operand, shape=shape) for operand, shape in pairs)
 
 
 def _product(match: re.Match[str], operands: Operands) -> Misfit:
-    """A product: the message names the inner sizes, and all shapes or none."""
+    """Read a product: the message names the inner sizes, and all shapes or none."""
     parts = match.groupdict()
     if parts.get("shapes"):
-        operands = _named(_shapes(parts["shapes"]), operands)
+        operands = _with_shapes(operands, _shapes(parts["shapes"]))
     return Misfit(PRODUCT, (int(parts["first"]), int(parts["second"])), operands[:2])
 
 
 def _product_of_matrices(match: re.Match[str], operands: Operands) -> Misfit:
-    """A product of torch, which names both matrices."""
+    """Read a product of torch, which names both matrices."""
     first, second = _shapes(match["shapes"])
-    return Misfit(PRODUCT, (first[-1], second[0]), _named((first, second), operands))
+    operands = _with_shapes(operands, (first, second))
+    return Misfit(PRODUCT, (first[-1], second[0]), operands)
 
 
 def _product_of_batches(match: re.Match[str], operands: Operands) -> Misfit:
-    """A product of torch in two batches, whose shapes are named without the last axes."""
+    """Read a product of torch in two batches, whose shapes are named without the last axes."""
     expected, other = _shapes(match["shapes"])
     return Misfit(PRODUCT, (expected[-1], other[-1]), operands[:2])
 
 
 def _remapped(match: re.Match[str], operands: Operands) -> Misfit:
-    """A product by ``einsum``, or in two batches that differ: shapes come with the axes they were given."""
-    pairs = re.findall(r"\(([^()]{0,80})\)->\(([^()]{0,80})\)", match["shapes"])[
-        :MOST_SHAPES
-    ]
+    """Read a product by ``einsum``, or in batches that differ: each shape is named with its place in the result."""
+    pairs = re.findall(r"\(([^()]{0,80})\)->\(([^()]{0,80})\)", match["shapes"])
+    pairs = pairs[:MOST_SHAPES]
     if len(pairs) != 2:
-        return Misfit(
-            "einsum", (), tuple(map(Operand, _shapes(match["shapes"])[:MOST_SHAPES]))
-        )
+        shapes = _shapes(match["shapes"])[:MOST_SHAPES]
+        return Misfit("einsum", (), tuple(map(Operand, shapes)))
     (first, first_axes), (second, second_axes) = pairs
     sizes = _last_difference(_numbers(first_axes), _numbers(second_axes))
-    return Misfit(PRODUCT, sizes, _named((_numbers(first), _numbers(second)), operands))
+    operands = _with_shapes(operands, (_numbers(first), _numbers(second)))
+    return Misfit(PRODUCT, sizes, operands)
 
 
 def _broadcast(match: re.Match[str], operands: Operands) -> Misfit:
-    """An operation by entries: neither the order of operands nor a repeated shape matters."""
+    """Read an operation by entries: neither the order of operands nor a repeated shape matters."""
     shapes = list(dict.fromkeys(_shapes(match["shapes"])[:MOST_SHAPES]))
-    return _of_entries(_named(shapes, operands))
+    return _of_entries(_with_shapes(operands, shapes))
 
 
 def _broadcast_of_tensors(match: re.Match[str], operands: Operands) -> Misfit:
-    """An operation of torch by entries: the message names no shapes."""
-    is_known = len(operands) > 1 and all(
-        operand.shape is not None for operand in operands
-    )
-    if is_known:
+    """Read an operation of torch by entries: the message names no shapes."""
+    are_shapes_known = all(operand.shape is not None for operand in operands)
+    if len(operands) > 1 and are_shapes_known:
         return _of_entries(operands)
     return Misfit(BROADCAST, tuple(sorted(_numbers(match["sizes"]))))
 
 
 def _of_entries(operands: Operands) -> Misfit:
-    in_order = tuple(
-        sorted(
-            operands,
-            key=lambda operand: (operand.shape or (), operand.argument is None),
-        )
-    )
+    """Return the misfit of an operation by entries, with the operands in a fixed order."""
+
+    def order(operand: Operand) -> tuple[Shape, bool]:
+        return operand.shape or (), operand.argument is None
+
+    in_order = tuple(sorted(operands, key=order))
     for first, second in itertools.combinations(in_order, 2):
         difference = _last_difference(first.shape or (), second.shape or ())
         if difference:
@@ -242,38 +265,41 @@ def _of_entries(operands: Operands) -> Misfit:
 
 
 def _last_difference(first: Shape, second: Shape) -> Shape:
-    """The sizes of the last axis in which two shapes differ and do not broadcast; () where they do."""
-    for pair in zip(reversed(first), reversed(second), strict=False):
-        if pair[0] != pair[1] and not {1, -1} & {*pair}:
-            return pair
+    """Return the sizes of the last axis in which two shapes differ and do not broadcast; () where they do."""
+    for size, other_size in zip(reversed(first), reversed(second), strict=False):
+        does_broadcast = size in (1, -1) or other_size in (1, -1)
+        if size != other_size and not does_broadcast:
+            return size, other_size
     return ()
 
 
 def _plain(operation: str, keep: int = 1) -> Read:
-    """A message whose numbers are the sizes; so many known operands are kept."""
+    """Return how to read a message whose numbers are the sizes; so many known operands are kept."""
 
     def read(match: re.Match[str], operands: Operands) -> Misfit:
-        sizes = tuple(
-            number for text in match.groups() for number in _numbers(text or "")
-        )
-        return Misfit(operation, sizes, operands[:keep])
+        sizes: list[int] = []
+        for text in match.groups():
+            sizes += _numbers(text or "")
+        return Misfit(operation, tuple(sizes), operands[:keep])
 
     return read
 
 
 def _reshape_of_tensor(match: re.Match[str], operands: Operands) -> Misfit:
-    """torch names the shape before the size, NumPy after it."""
-    return Misfit(
-        RESHAPE, (int(match["size"]), *_numbers(match["shape"])), operands[:1]
-    )
+    """Read a reshape of torch, which names the shape before the size; NumPy names it after the size."""
+    sizes = (int(match["size"]), *_numbers(match["shape"]))
+    return Misfit(RESHAPE, sizes, operands[:1])
 
 
 def _dimension_out_of_range(match: re.Match[str], operands: Operands) -> Misfit:
-    """torch names the axes from -n to n - 1, and then the one that was asked for."""
+    """Read a message of torch that names the axes from -n to n - 1, and then the one that was asked for."""
     return Misfit("axis", (int(match["axis"]), int(match["last"]) + 1), operands[:1])
 
 
-VALUE, INDEX, AXIS, RUNTIME = "ValueError", "IndexError", "AxisError", "RuntimeError"
+VALUE = "ValueError"
+INDEX = "IndexError"
+AXIS = "AxisError"
+RUNTIME = "RuntimeError"
 SHAPE = r"[(\[][\d, newaxis-]{0,80}[)\]]"
 MESSAGES: tuple[Message, ...] = (
     # Products: NumPy's @, np.dot and np.inner, then those of torch, then einsum in both

@@ -41,8 +41,11 @@ MOST_ALONE = 400
 """Where a task's answers hold at most so many numbers, each number is kept by itself."""
 MOST_TOGETHER = 32
 """Elsewhere, so many share one."""
-LEAST_ROOM, MOST_PLACES, MOST_ITEMS, MOST_NUMBERS = 16, 200, 10, 4000
-"""Limits on an answer of another form than expected; a submission may return as much as it likes."""
+# Limits on an answer of another form than expected: a submission may return as much as it likes.
+LEAST_ROOM = 16
+MOST_PLACES = 200
+MOST_ITEMS = 10
+MOST_NUMBERS = 4000
 NOTHING: Array = np.zeros(0)
 FROM_OUTSIDE = (OUTSIDE, "returns-global")
 """The mistakes of functions that read something from outside."""
@@ -126,7 +129,7 @@ def behaviour_of(
 
 
 def is_same(sketch: Sequence[float], other: Sequence[float]) -> bool:
-    """Whether two sketches of one form are those of the same behaviour."""
+    """Return whether two sketches of one form are those of the same behaviour."""
     for left, right in zip(sketch, other, strict=True):
         if not abs(left - right) <= ALLOWANCE + ROUNDING * abs(right):
             return False

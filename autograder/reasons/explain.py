@@ -220,12 +220,15 @@ def _same_error_in_the_open(
     for other in compare.cases.known:
         if other.case.group in OPEN and other.case.call.name == name:
             open_cases.append(other.case.id)
-    open_cases.sort(key=lambda case: case != known.case.id)  # the case itself first
+    # The case itself comes first.
+    open_cases.sort(key=lambda case_id: case_id != known.case.id)
 
     answers = compare.submission.ask_openly()
     place = (error.type, error.file, error.line)
-    for case in open_cases:
-        other_error = answers[case].error if case in answers else None
+    for case_id in open_cases:
+        if case_id not in answers:
+            continue
+        other_error = answers[case_id].error
         if other_error is None:
             continue
         if (other_error.type, other_error.file, other_error.line) == place:
@@ -249,13 +252,13 @@ class Situation:
         context: the submission, and what finds known mistakes.
         failed: the failed cases, all of one task.
         failure: the first failure. An explanation may add a fact to it for those that come later.
-        found: the mistakes found for other checks of this submission.
+        mistakes_found: the mistakes found for other checks of this submission.
     """
 
     context: Context
     failed: Sequence[KnownCase]
     failure: Failure
-    found: Mistakes
+    mistakes_found: Mistakes
 
     @cached_property
     def task(self) -> str:
@@ -277,9 +280,11 @@ class Situation:
         if proved is not None:
             return KnownMistake(proved)
         key = (self.task, "single")
-        if key not in self.found:
-            self.found[key] = find_mistake(self.context, self.task, pairs=False)
-        return self.found[key]
+        if key not in self.mistakes_found:
+            self.mistakes_found[key] = find_mistake(
+                self.context, self.task, pairs=False
+            )
+        return self.mistakes_found[key]
 
     @cached_property
     def mistakes(self) -> KnownMistake:
@@ -287,19 +292,19 @@ class Situation:
         if self.single.reason.says:
             return self.single
         key = (self.task, "pairs")
-        if key not in self.found:
-            self.found[key] = find_mistake(self.context, self.task, pairs=True)
-        return self.found[key]
+        if key not in self.mistakes_found:
+            self.mistakes_found[key] = find_mistake(self.context, self.task, pairs=True)
+        return self.mistakes_found[key]
 
     @cached_property
     def mistake_besides_sizes(self) -> KnownMistake:
         """A known mistake that shows once names from outside stand for the sizes of each input."""
         key = (self.task, "besides sizes")
-        if key not in self.found:
-            self.found[key] = find_mistake_besides_sizes(
+        if key not in self.mistakes_found:
+            self.mistakes_found[key] = find_mistake_besides_sizes(
                 self.context, self.task, self.facts
             )
-        return self.found[key]
+        return self.mistakes_found[key]
 
     @cached_property
     def only_published_right(self) -> bool:
@@ -336,7 +341,8 @@ class Situation:
 
         In a published case answers are judged as they were returned, so the form comes first.
         """
-        failure, reason = self.failure, mistake.reason
+        failure = self.failure
+        reason = mistake.reason
         labels = reason.labels
         if not reason.says or (labels and labels == failure.misconceptions):
             return failure
@@ -359,7 +365,10 @@ class Situation:
 
 
 def proved_or_known_mistake(situation: Situation) -> Failure | None:
-    """A reason that is certain, or a single known mistake; not one about a size, which outside names may fix."""
+    """Give a reason that is certain, or a single known mistake.
+
+    A mistake about a size waits: names outside the function may fix the size.
+    """
     reason = situation.single.reason
     if reason.labels and not reason.about_size:
         return situation.explained(situation.single)
@@ -367,14 +376,14 @@ def proved_or_known_mistake(situation: Situation) -> Failure | None:
 
 
 def wrong_dtype(situation: Situation) -> Failure | None:
-    """A wrong dtype needs no other reason."""
+    """Leave a wrong dtype as it is: it needs no other reason."""
     if situation.failure.kind is FailureKind.DTYPE:
         return situation.failure
     return None
 
 
 def sizes_from_outside(situation: Situation) -> Failure | None:
-    """Names outside the function stand for sizes: bound to each input's own sizes, all cases are right."""
+    """Name what stands for sizes outside the function: bound to each input's own sizes, all cases are right."""
     facts = situation.facts
     if not facts.sizes or not situation.wrong_cases:
         return None
@@ -392,7 +401,7 @@ def sizes_from_outside(situation: Situation) -> Failure | None:
 
 
 def sizes_from_outside_and_known_mistake(situation: Situation) -> Failure | None:
-    """Names outside the function stand for sizes, and besides there is a known mistake."""
+    """Name what stands for sizes outside the function where there is a known mistake besides."""
     facts = situation.facts
     if not facts.sizes or situation.single.reason.says:
         return None
@@ -409,7 +418,7 @@ def sizes_from_outside_and_known_mistake(situation: Situation) -> Failure | None
 
 
 def mention_globals(situation: Situation) -> Failure | None:
-    """Explain nothing, but add two facts: other sizes are wrong, and names are read from outside."""
+    """Add two facts to the failure, and explain nothing: other sizes are wrong, and names come from outside."""
     names = situation.facts.globals_read
     if not situation.only_published_right or not names:
         return None
@@ -425,14 +434,14 @@ def mention_globals(situation: Situation) -> Failure | None:
 
 
 def mistake_about_size_or_pair(situation: Situation) -> Failure | None:
-    """A known mistake about a size, a turned result, or two known mistakes at once."""
+    """Give a known mistake about a size, a turned result, or two known mistakes at once."""
     if situation.mistakes.reason.labels:
         return situation.explained(situation.mistakes)
     return None
 
 
 def relation_to_right_answer(situation: Situation) -> Failure | None:
-    """A reason that the answers give without any known mistake, such as a constant factor."""
+    """Give a reason that the answers show without any known mistake, such as a constant factor."""
     if not situation.wrong_cases:
         return None
     reason = look_at(situation.context, situation.failed)
@@ -442,14 +451,14 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
 
 
 def possible_mistakes(situation: Situation) -> Failure | None:
-    """Several mistakes answer alike, or one explains some of the answers: they are told without a label."""
+    """Tell mistakes without a label: several that answer alike, or one that explains some of the answers."""
     if situation.mistakes.reason.says:
         return situation.explained(situation.mistakes)
     return None
 
 
 def right_for_published_sizes_only(situation: Situation) -> Failure | None:
-    """Only the published sizes are right, and nothing is read from outside: a size is written as a number."""
+    """Ask for a size written as a number: only the published sizes are right, and no name comes from outside."""
     failure = situation.failure
     if not situation.only_published_right or not situation.wrong_cases:
         return None

@@ -73,7 +73,9 @@ class AnswerPart:
     def _counted(self, marked: Array, verb: str) -> str:
         """Say how many entries are marked and, unless all are, the index of the first as Python writes it."""
         if marked.all():
-            return f"all {marked.size} {verb}" if marked.size > 1 else ""
+            if marked.size < 2:
+                return ""
+            return f"all {marked.size} {verb}"
         index = [int(place) for place in np.argwhere(marked)[0]]
         first = str(index)
         if isinstance(self.value, tuple | list) and len(index) > 1:
@@ -89,7 +91,7 @@ def _is_constant(array: Array) -> bool:
 
 @np.errstate(all="ignore")  # a student's numbers may be as large as they like
 def _sums(array: Array, expected: Array) -> str:
-    """Say what rows or columns sum to where each should sum to 1; nothing where they do."""
+    """Say to which numbers rows or columns sum that should sum to 1; nothing where they do."""
     if expected.min() < 0:
         return ""
     axes = []
@@ -115,8 +117,8 @@ def _sums(array: Array, expected: Array) -> str:
             texts.append("…")
     else:
         texts = []
-        for total, off in zip(sums, is_off, strict=True):
-            texts.append(f"{total:.4g}" if off else "1")
+        for total, is_wrong in zip(sums, is_off, strict=True):
+            texts.append(f"{total:.4g}" if is_wrong else "1")
     return f"{lines} sum to {', '.join(texts)} instead of 1"
 
 

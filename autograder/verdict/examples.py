@@ -20,8 +20,12 @@ from autograder.verdict.fixtures import SubmissionProxy
 MOST_EXAMPLES = 20
 MOST_PROBLEMS = 3
 """Problems with examples that a text names."""
-MOST_NUMBERS, LONGEST_AXIS, LARGEST_SIZE = 1 << 16, 512, 1024
-"""What an input may hold: so many numbers in an array, along an axis, and as a whole number by itself."""
+MOST_NUMBERS = 1 << 16
+"""So many numbers an array of an input may hold."""
+LONGEST_AXIS = 512
+"""So many numbers it may hold along an axis."""
+LARGEST_SIZE = 1024
+"""The largest whole number that may stand by itself."""
 Sizes = Mapping[str, tuple[str, ...] | str]
 """A letter for each axis of an array and for a number, by the argument's name; equal where sizes are.
 
@@ -98,7 +102,7 @@ def forms_of(names: Sequence[str], calls: Iterable[Call]) -> Sequence[Sizes]:
 
 
 def has_form(arguments: Arguments, sizes: Sizes) -> bool:
-    """Whether a student might hand in these arguments as an input of this form."""
+    """Return whether a student might hand in these arguments as an input of this form."""
     try:
         tuple(_read(arguments, sizes))
     except ValueError:
@@ -197,7 +201,7 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
 
 
 def _is_wrapped(example: Any, sizes: Sizes) -> bool:
-    """Whether an only argument comes in a tuple, and is not an array that looks like one."""
+    """Return whether an only argument comes in a tuple, and is not an array that looks like one."""
     if not isinstance(example, tuple | list) or len(example) != 1:
         return False
     [axes] = sizes.values()

@@ -26,7 +26,7 @@ help:  ## Show this list
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,notebooks]'
 	@touch $@
 
-setup: .venv/dev  ## Create .venv with everything for grading and development; the wall's tool, a browser for tests
+setup: .venv/dev  ## Create .venv for grading and development; install bubblewrap (sandbox) and Chromium (page tests)
 	@missing="$$(command -v bwrap >/dev/null || echo bubblewrap) $$(command -v chromium >/dev/null || echo chromium)"; \
 	if [ "$$missing" = " " ]; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -35,7 +35,7 @@ setup: .venv/dev  ## Create .venv with everything for grading and development; t
 	  "sudo apt-get install $$missing"; fi
 	$(BIN)/autograder doctor
 
-grade: .venv/kit  ## Grade a folder: make grade SUBMISSIONS=dir OUT=dir (default: the sample class)
+grade: .venv/kit  ## Grade a folder (default: the sample class): make grade SUBMISSIONS=dir OUT=dir
 	$(BIN)/autograder grade $(SUBMISSIONS) --out $(OUT) $(UNSAFE)
 
 # A process more than cores, for some tests wait. Compiled test files are kept: collecting takes half as long.
@@ -43,12 +43,12 @@ test: .venv/dev  ## Run the kit's own tests, in parallel: make test [WHOLE=1]
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $$(($$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1)) \
 	  --dist loadgroup --no-loadscope-reorder $(if $(WHOLE),--whole)
 
-fuzz: .venv/dev  ## Feed arbitrary files, replies and answers to the side that grades: make fuzz [SECONDS=600 SEED=1]
+fuzz: .venv/dev  ## Fuzz the grader with random files, replies and answers: make fuzz [SECONDS=600 SEED=1]
 	AUTOGRADER_FUZZ_SECONDS=$(SECONDS) AUTOGRADER_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n auto -q \
 	  tests/intake/test_fuzz_reading.py tests/sandbox/test_replies.py tests/solutions/whole/test_any_answer.py
 
 # As parts, so that `make --jobs=2 --output-sync check` does two at a time.
-check: lint types course pairs  ## Lint, order of imports, types, generated files in sync, stubs fail, solutions pass, the audit with some of the pairs
+check: lint types course pairs  ## Lint, import order, types, generated files; stubs fail, solutions pass; audit with every 8th pair
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -64,22 +64,22 @@ course: .venv/dev
 pairs: .venv/dev
 	$(BIN)/autograder audit --every 8
 
-audit: .venv/kit  ## Every known mistake is caught and named, no right answer fails; prints the matrix
+audit: .venv/kit  ## Prove that every known mistake is caught and named and no right answer fails; print the matrix
 	$(BIN)/autograder audit --matrix --json audit.json
 
-reference: .venv/kit  ## Compute the reference outputs anew: make reference [ACCEPT=1]
+reference: .venv/kit  ## Recompute the reference outputs: make reference [ACCEPT=1]
 	$(BIN)/autograder reference build $(if $(ACCEPT),--accept)
 
-verify: .venv/kit  ## Recompute the reference outputs; hold them against published values and an oracle
+verify: .venv/kit  ## Recompute the reference outputs; compare them with published values and an independent oracle
 	$(BIN)/autograder reference verify
 
-assignments: .venv/dev  ## Write the students' files from the solutions
+assignments: .venv/dev  ## Generate the students' files from the solutions
 	$(BIN)/autograder assignments build
 
 bench: .venv/kit  ## Compare speed with cold pytest, otter and nbgrader: make bench [FULL=1]
 	$(BIN)/python -m benchmarks $(if $(FULL),--full)
 
-screenshots: .venv/dev  ## Take the pictures of docs/pictures anew
+screenshots: .venv/dev  ## Regenerate the screenshots in docs/pictures
 	$(BIN)/python -m tests.pages.screenshots docs/pictures
 
 gradescope: .venv/kit  ## Write the autograder zip for Gradescope: make gradescope HOMEWORK=id

@@ -83,7 +83,7 @@ def test_the_other_checks_keep_their_points_on_every_page(counting: Kit) -> None
     assert known in results["output"]
     feedback = (counting.out / "submissions" / "ada" / "feedback.html").read_text("utf-8")
     assert known in feedback
-    assert "there is nothing to mend" not in feedback
+    assert "nothing to fix" not in feedback
     assert "ValueError" not in feedback
     report = (counting.out / "report.html").read_text("utf-8")
     assert "<code>double_sizes</code> (1)" in report

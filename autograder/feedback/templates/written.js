@@ -81,7 +81,7 @@ function entitle(item) {
   const head = item.el.querySelector("h3");
   if (many) {
     const who = make("details", "", { class: "who" });
-    who.append(make("summary", "whose"), ...own);
+    who.append(make("summary", "students"), ...own);
     head.textContent = `${item.rows.length} equal answers`;
     head.after(who);
   } else head.replaceChildren(...own, item.rows.length > 1 ? ` (${item.rows.length} equal answers)` : "");

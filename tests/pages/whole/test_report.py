@@ -114,7 +114,7 @@ def test_a_column_is_sorted_by_click_and_by_key_and_blanks_come_last(page: Page,
         ("Mistake", "no-scaling (3)", ["ada", "bo", "zoë 9"], "#mistake=no-scaling"),
         ("Mistake", "no-scaling (1)", ["bo"], "#mistake=hwy:no-scaling"),
         ("Group", "hwx-double-1f (2)", ["ada", "bo"], "#group=hwx-double-1f"),
-        ("Needs a human", "yes", ["cy", "di", "ed", "zoë 10"], "#needs=any"),
+        ("Needs attention", "yes", ["cy", "di", "ed", "zoë 10"], "#needs=any"),
     ],
 )
 def test_a_filter_is_kept_in_the_address(

@@ -247,7 +247,7 @@ def test_marks_stay_in_the_browser_for_this_class_alone(page: Page, written: Cla
     changed = show(page.context.new_page(), written(ALIKE | {"dee": "No idea."}, "class 1"))
     assert changed.inner_text("#progress") == "3 of 4 marked"
     assert "dee (2)" in changed.inner_text("#notes")
-    changed.get_by_role("button", name="Throw them away").click()
+    changed.get_by_role("button", name="Discard marks saved in this browser").click()
     assert_soon(lambda: page.evaluate("localStorage.length"), 0)
     assert show(page.context.new_page(), path).inner_text("#progress") == "0 of 4 marked"
 

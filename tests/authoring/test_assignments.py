@@ -53,7 +53,7 @@ def test_nothing_but_stub_and_handout_reaches_the_students(built: Tiny) -> None:
 def test_the_handout_lists_tasks_points_and_their_total(built: Tiny) -> None:
     text = (built.course.assignments / "hwx" / "handout.md").read_text("utf-8")
     assert (
-        "| task      | what it gives           |  points |\n"
+        "| task      | result                  |  points |\n"
         "| --------- | ----------------------- | ------: |\n"
         "| `double`  | every number twice      |       3 |\n"
         "| `totals`  | the sum and the product |     2.5 |\n"

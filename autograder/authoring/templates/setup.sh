@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # Gradescope runs this once, as root, when the assignment's container is built.
 set -euo pipefail
-trap 'echo "error: the container could not be set up, and the lines above say why; mend it, or where a" \
-  "server did not answer, build the autograder again" >&2' ERR
+trap 'echo "error: the container could not be set up, and the lines above say why; fix that, or if a" \
+  "package server did not respond, build the autograder again" >&2' ERR
 root="${AUTOGRADER_ROOT:-/autograder}"
 source="$root/source"
 
 if command -v apt-get >/dev/null; then
   apt-get update -qq -o Acquire::Retries=3
-  # bubblewrap and libseccomp are the wall around student code; tzdata knows the time zones of a policy.
+  # bubblewrap and libseccomp are the sandbox for student code; tzdata knows the time zones of a policy.
   export DEBIAN_FRONTEND=noninteractive
   apt-get install -y -qq -o Acquire::Retries=3 bubblewrap libseccomp2 python3 python3-venv tzdata
 fi
 
-# A pre-release of Python has no builds of the libraries, and its own faults.
+# A pre-release of Python has no builds of the libraries, and bugs of its own.
 is_good() {
   "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11) or sys.version_info[3] != "final")' 2>/dev/null
 }
@@ -34,9 +34,9 @@ fi
 "$root/venv/bin/python" -m pip install --quiet --no-cache-dir {{ torch_index }}\
   --constraint "$source/constraints.txt" --requirement "$source/requirements.txt"
 
-# The layers of protection hide all but the kit from submissions; so do the permissions.
+# Hide everything but the kit from submissions, as the layers of protection do.
 find "$source" -mindepth 1 -maxdepth 1 ! -name autograder -exec chmod -R go= {} +
 cd "$source"
 export PYTHONPATH="$source"
-"$root/venv/bin/python" -P -m compileall -q autograder  # once, and not for each submission
+"$root/venv/bin/python" -P -m compileall -q autograder  # once, not for each submission
 "$root/venv/bin/python" -P -m autograder doctor

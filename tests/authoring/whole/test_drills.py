@@ -121,7 +121,7 @@ def test_without_hints_students_are_not_told_the_mistake(course: Course, pool: S
     made = mending_drill(course, course.homework("hw3"), [], pool, hints=False)
     data = inside(dict(made.files))["public_checks.pyz/homework/homework.json"]
     assert b'"mistakes":{},"sayings":{}' in data
-    assert b"the call that shows it" not in made.files["START_HERE.md"]
+    assert b"the failing call" not in made.files["START_HERE.md"]
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_students_check_the_form_of_their_inputs(
     (folder / "hw3_examples.py").write_text(f"import numpy as np\nsoftmax_examples = {text}\n{attention}\n")
     done = run(CHECK_HERE, "check.py", cwd=folder)
     assert (done.returncode == 0, "✗" not in done.stdout) == (passes, passes), done.stdout + done.stderr
-    assert b"the call that shows it" not in examples.files["START_HERE.md"]
+    assert b"the failing call" not in examples.files["START_HERE.md"]
 
 
 def test_ids_of_drills_stand_beside_those_of_homeworks(course: Course) -> None:

@@ -111,7 +111,10 @@ def examples_drill(course: Course, base: Homework) -> Drill:
     homework = base.as_drill(EXAMPLES)
     task_exams = exams(course, base)
     sizes = {f"{task}{EXAMPLES}": exam.sizes for task, exam in task_exams.items()}
-    steps = [f"{percent} %" for percent, points in STEPS.items() if points]
+    steps = []
+    for percent, points in STEPS.items():
+        if points:
+            steps.append(f"{percent} %")
     values = {
         "names": list(task_exams),
         "written": {name: written_sizes(form) for name, form in sizes.items()},

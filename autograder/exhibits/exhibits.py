@@ -272,7 +272,10 @@ def wrong_in_the_open(
         opened: the answers to public cases, by the cases' ids.
         homework: the homework, for the names of what its tasks return.
     """
-    tasks_with_public_checks = {check.task for check in checks if check.public}
+    tasks_with_public_checks = set()
+    for check in checks:
+        if check.public:
+            tasks_with_public_checks.add(check.task)
     failed_checks: dict[str, list[str]] = {}
     for check in checks:
         has_value = check.outcome is Outcome.FAILED and check.kind not in NO_VALUES

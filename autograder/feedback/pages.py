@@ -142,7 +142,10 @@ def task_parts(homework: HomeworkGrade) -> list[TaskPart]:
         # An exhibit belongs to a fault whose checks are all that failed on it.
         exhibits: list[Exhibit] = []
         if homework.work and has_hints:
-            exhibits = [shown for shown in homework.work.shown if shown.task == task]
+            exhibits = []
+            for shown in homework.work.shown:
+                if shown.task == task:
+                    exhibits.append(shown)
         faults = []
         for missed_checks in missed.values():
             names = {check.check for check in missed_checks}

@@ -359,7 +359,10 @@ class _Search:
             if not named_by[script.path] and not self.elsewhere(script, homework):
                 unnamed.append(script)
         pool = self.narrowed(homework, unnamed)
-        notebooks = [script for script in pool if script.cells is not None]
+        notebooks = []
+        for script in pool:
+            if script.cells is not None:
+                notebooks.append(script)
         if len(notebooks) == 1:
             return notebooks, False
         return pool, False
@@ -448,7 +451,10 @@ class _Search:
             tasks = self.homeworks[homework].tasks
             counts[homework] = len(script.defined.keys() & tasks.keys())
         highest = max(counts.values(), default=0)
-        likely = [key for key, count in counts.items() if count == highest > 0]
+        likely = []
+        for key, count in counts.items():
+            if count == highest > 0:
+                likely.append(key)
         if not likely:
             return
         similar = []

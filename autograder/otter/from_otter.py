@@ -261,8 +261,14 @@ def _tasks(
     run: MasterRun,
 ) -> Iterator[TransferredTask]:
     for name, cell in solution.asked.items():
-        task_checks = [check for check in checks if check.task == name]
-        cases = [case for case in run.cases if case.task == name]
+        task_checks = []
+        for check in checks:
+            if check.task == name:
+                task_checks.append(check)
+        cases = []
+        for case in run.cases:
+            if case.task == name:
+                cases.append(case)
         if not task_checks:
             continue
         if all(case.test.is_hidden for case in cases):
@@ -377,7 +383,10 @@ def _cells(
 ) -> Iterator[tuple[str, str]]:
     """Yield the cells of the students' notebook: the master's, with marks where they write functions."""
     for cell in master.cells:
-        names = [name for name, asked_in in asked_cells.items() if asked_in is cell]
+        names = []
+        for name, asked_in in asked_cells.items():
+            if asked_in is cell:
+                names.append(name)
         is_given = cell.block in ("", "PROMPT") and "otter" not in cell.source
         if cell.kind == "markdown" and cell.block != "SOLUTION":
             yield "markdown", _raw(cell.source)

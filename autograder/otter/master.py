@@ -352,7 +352,10 @@ def _question(
 
         # Tests without points of their own share what is left.
         of_tests = sum(test.points or 0 for test in tests)
-        unset = [test for test in tests if test.points is None]
+        unset = []
+        for test in tests:
+            if test.points is None:
+                unset.append(test)
         if points is None:
             total = of_tests or (1.0 if unset else 0.0)
         if of_tests > total:

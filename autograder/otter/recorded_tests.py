@@ -228,7 +228,10 @@ def _confirm(run: MasterRun, answers: Sequence[Answer]) -> None:
     second_answers = answers[len(run.cases) :]
     for case, *both in zip(run.cases, answers, second_answers, strict=False):
         label = case.test.label
-        errors = [answer.error for answer in both if answer.error]
+        errors = []
+        for answer in both:
+            if answer.error:
+                errors.append(answer.error)
         if errors:
             error = errors[0]
             wrong[label] = (

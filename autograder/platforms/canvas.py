@@ -82,7 +82,10 @@ class Canvas(Platform):
 
     def resembles(self, items: Sequence[Item]) -> bool:
         """Whether half of the names are like Canvas's; single ones may be anybody's names with dates."""
-        undated = [item for item in items if parse_undated(item.name)]
+        undated = []
+        for item in items:
+            if parse_undated(item.name):
+                undated.append(item)
         return super().resembles(items) and 2 * len(undated) >= len(items)
 
     def is_download(self, items: Sequence[Item]) -> bool:

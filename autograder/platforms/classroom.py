@@ -41,7 +41,10 @@ class Classroom(Platform):
 
     def is_download(self, items: Sequence[Item]) -> bool:
         """Whether these are surely clones of one assignment: most of the folders are, and are named alike."""
-        folders = [item for item in items if item.is_folder]
+        folders = []
+        for item in items:
+            if item.is_folder:
+                folders.append(item)
         clones = list(filter(self.is_named, folders))
         is_named_by_gh = any(
             clone.path.parent.name.endswith(_ALL_CLONES) for clone in clones

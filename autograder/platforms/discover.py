@@ -150,7 +150,10 @@ def _at(
 def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[Entry]:
     """Return each file and folder of a folder as a submission, and note what may be meant otherwise."""
     all_names = sorted(os.listdir(folder))
-    names = [name for name in all_names if not is_ignored(name)]
+    names = []
+    for name in all_names:
+        if not is_ignored(name):
+            names.append(name)
     if not names:
         if all_names:
             few = ", ".join(map(displayed, all_names[:5]))
@@ -182,7 +185,10 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
             "by itself; to grade them as one, put them into one folder"
         )
 
-    stub_names = [name for name in names if name in stubs]
+    stub_names = []
+    for name in names:
+        if name in stubs:
+            stub_names.append(name)
     if len(stub_names) > 1:
         notes.append(
             f"{displayed(folder.name)} looks like one student's folder, for it holds {stub_names[0]} and "

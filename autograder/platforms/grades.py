@@ -135,7 +135,10 @@ def unidentified(
     for grade in grades:
         student = grade.student
         values = [getattr(student, field) for field in keys]
-        identifiers = [value for value in values if value]
+        identifiers = []
+        for value in values:
+            if value:
+                identifiers.append(value)
         if not identifiers:
             reasons[student.line] = (
                 f"{title} finds nobody without {last_column}: enter the points by hand"

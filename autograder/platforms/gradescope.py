@@ -51,7 +51,10 @@ class Gradescope(Platform):
 
         The table by itself proves nothing, because a student may call a file like it.
         """
-        others = [item for item in items if item.name != METADATA]
+        others = []
+        for item in items:
+            if item.name != METADATA:
+                others.append(item)
         return len(others) < len(items) and share(others, _FORM.fullmatch) >= 0.5
 
     def read(self, items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery:
@@ -60,14 +63,20 @@ class Gradescope(Platform):
         Raises:
             SubmissionError: the table is missing or cannot be read.
         """
-        tables = [item for item in items if item.name == METADATA]
+        tables = []
+        for item in items:
+            if item.name == METADATA:
+                tables.append(item)
         if not tables:
             raise SubmissionError(
                 f"there is no {METADATA}: name the folder that Gradescope's export unpacks to"
             )
         table = tables[0]
         records = _records(table)
-        others = [item for item in items if item is not table]
+        others = []
+        for item in items:
+            if item is not table:
+                others.append(item)
         entries = []
         notes = []
         for item in others:

@@ -88,7 +88,10 @@ def hand_out(
             left_out[page.student.line] = (
                 f"several submissions would get the file name {page.name}"
             )
-    addressed = [page for page in pages if page.student.line not in left_out]
+    addressed = []
+    for page in pages:
+        if page.student.line not in left_out:
+            addressed.append(page)
     if not addressed:
         reasons = [*left_out.values(), "the grader itself failed on all of them"]
         raise ExportError(f"nobody can be given feedback: {reasons[0]}")

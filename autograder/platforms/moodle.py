@@ -92,7 +92,10 @@ class Moodle(Platform):
         teacher chooses the identifying column. Moodle skips blank grades.
         """
         left_out = unidentified(grades, self.title, _KEYS)
-        identified = [grade for grade in grades if grade.student.line not in left_out]
+        identified = []
+        for grade in grades:
+            if grade.student.line not in left_out:
+                identified.append(grade)
         if roster.kind == self.name:
             header, rows = _worksheet(roster, identified)
         else:

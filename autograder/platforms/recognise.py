@@ -73,8 +73,14 @@ def _with_notes(
     name: str, platform: Platform, items: Sequence[Item], discovery: Discovery
 ) -> Discovery:
     """Note how a download was read, how many files are how many students', and which files are nobody's."""
-    unknown = [entry for entry in discovery.entries if entry.owner is None]
-    owned = [entry.name for entry in discovery.entries if entry.owner is not None]
+    unknown = []
+    for entry in discovery.entries:
+        if entry.owner is None:
+            unknown.append(entry)
+    owned = []
+    for entry in discovery.entries:
+        if entry.owner is not None:
+            owned.append(entry.name)
     files = sum(item.name not in platform.tables for item in items)
     files -= sum(len(entry.parts) for entry in unknown)
     merged = ""

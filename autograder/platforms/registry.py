@@ -60,8 +60,14 @@ def in_order_of_recognition() -> Mapping[str, Platform]:
     """
     table = platforms()
     built_in = [platform.name for platform in BUILT_IN]
-    added = [name for name in table if name not in built_in]
-    others = [name for name in built_in if name not in _RECOGNISED_FIRST]
+    added = []
+    for name in table:
+        if name not in built_in:
+            added.append(name)
+    others = []
+    for name in built_in:
+        if name not in _RECOGNISED_FIRST:
+            others.append(name)
     return {name: table[name] for name in (*added, *_RECOGNISED_FIRST, *others)}
 
 

@@ -160,7 +160,10 @@ class Names:
 
     def unknown(self, texts: Iterable[str]) -> tuple[str, ...]:
         """Return the texts that name no submission."""
-        unknown = [text for text in texts if not self._meant(text)]
+        unknown = []
+        for text in texts:
+            if not self._meant(text):
+                unknown.append(text)
         return tuple(dict.fromkeys(unknown))
 
 
@@ -375,9 +378,15 @@ def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
     columns = ("submission", "homework", "question", "points")
     marks = read_rows(path, columns, read).values()
     unknown = names.unknown(mark.submission for mark in marks)
-    known_marks = [mark for mark in marks if mark.submission not in unknown]
+    known_marks = []
+    for mark in marks:
+        if mark.submission not in unknown:
+            known_marks.append(mark)
     book.decisions.mark(known_marks)
-    blank = [mark for mark in known_marks if mark.points is None]
+    blank = []
+    for mark in known_marks:
+        if mark.points is None:
+            blank.append(mark)
     return Taken(len(known_marks) - len(blank), len(blank), unknown)
 
 
@@ -499,7 +508,10 @@ def read_times(
         name = row.needed("submission")
         homework_id = row.homework(("", *ids))
         time = row.time(column, policy.zone, time_of_day)
-        dues = [policy.of(known).due for known in ids if homework_id in ("", known)]
+        dues = []
+        for known in ids:
+            if homework_id in ("", known):
+                dues.append(policy.of(known).due)
         if is_extension and all(due and time < due for due in dues):
             raise ValueError(
                 f"{column} is {row[column]!r}, before the due date for everybody: check it"
@@ -560,7 +572,10 @@ def read_rows(
 def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
     """Yield the rows that are not blank, each with the number of its line; no column may be missing."""
     table = read_table(path, lambda header: len(set(header).intersection(columns)))
-    missing = [name for name in columns if name not in table.header]
+    missing = []
+    for name in columns:
+        if name not in table.header:
+            missing.append(name)
     if missing:
         present = ", ".join(table.header) or "none"
         raise PolicyError(

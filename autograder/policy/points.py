@@ -273,8 +273,14 @@ def _heed_comments(
             comment_that_counts[comment.task] = comment
 
     # Comments on tasks come first, those on the whole homework last.
-    on_tasks = [comment for comment in decided.comments if comment.task]
-    on_whole = [comment for comment in decided.comments if not comment.task]
+    on_tasks = []
+    for comment in decided.comments:
+        if comment.task:
+            on_tasks.append(comment)
+    on_whole = []
+    for comment in decided.comments:
+        if not comment.task:
+            on_whole.append(comment)
     for comment in [*on_tasks, *on_whole]:
         task = comment.task
         sentences = []

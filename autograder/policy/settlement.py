@@ -191,7 +191,10 @@ def _person(owner: Owner | None, lines: Iterable[PolicyLine]) -> tuple[str, ...]
     if owner is None:
         return ()
     is_late = owner.late
-    dated = [line for line in lines if line.due and line.submitted_at]
+    dated = []
+    for line in lines:
+        if line.due and line.submitted_at:
+            dated.append(line)
     if dated:
         is_late = any(line.days_late > 0 for line in dated)
     late = ""

@@ -186,7 +186,10 @@ def _maximum(
     A homework that was not asked for by name and that nobody has points in is left out. Marks by hand count
     where anyone has them; extra credit never does, as theory questions are that do not count.
     """
-    counted = [name for name in columns if name in chosen or name in highest]
+    counted = []
+    for name in columns:
+        if name in chosen or name in highest:
+            counted.append(name)
     maximum: float = 0
     for homework_id in counted or columns:
         if homework_id in highest:

@@ -139,7 +139,10 @@ class Counts:
         """The seconds and rows that took far longer than the rest, the slowest first."""
         median = statistics.median(seconds for seconds, _ in self.seconds)
         limit = max(LEAST_SLOW, SLOW * median)
-        slow = [(seconds, row) for seconds, row in self.seconds if seconds > limit]
+        slow = []
+        for seconds, row in self.seconds:
+            if seconds > limit:
+                slow.append((seconds, row))
         return sorted(slow, reverse=True)
 
 
@@ -167,7 +170,10 @@ def shown_groups(settlement: Settlement) -> list[ShownGroup]:
     for decided in settlement.decided.values():
         for comment in decided.comments:
             comments[comment.group] = comment.text
-    large_groups = [group for group in groups_of(book.groups) if group.size > 1]
+    large_groups = []
+    for group in groups_of(book.groups):
+        if group.size > 1:
+            large_groups.append(group)
     shown_groups = []
     for group in large_groups[:MOST_GROUPS]:
         work = book.groups.work(group.representative, group.homework)
@@ -314,7 +320,10 @@ def write_report(
         unfinished: says how far grading got, if it was stopped.
     """
     tally = overview.tally
-    handed_in = [name for name in homeworks if name in overview.counts]
+    handed_in = []
+    for name in homeworks:
+        if name in overview.counts:
+            handed_in.append(name)
     notices = [*tally.alarm, *remarks]
     if tally.recognition:
         notices.insert(0, tally.recognition)

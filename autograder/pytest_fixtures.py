@@ -12,7 +12,7 @@ import pytest
 from autograder.batch.session import Explanation, open_session
 from autograder.course.course import find_course
 from autograder.course.homework import CourseError
-from autograder.intake.submission import Entry, SubmissionError
+from autograder.intake.submission import Submission, SubmissionError
 from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.explanation_faults import recording_faults
 from autograder.verdict.failure import CheckFailed, Failure
@@ -43,7 +43,7 @@ def autograder_fixtures(
         session = open_session(seed, [chosen] if chosen else [], course)
         if session.chosen and homework_id not in session.chosen:
             pytest.skip(f"only {session.chosen[0]} was asked for")
-        entry = Entry(path.stem, path.resolve())
+        entry = Submission(path.stem, path.resolve())
         fixtures = session.fixtures(entry, homework_id, autograder_pool)
     except SubmissionError as error:
         pytest.skip(str(error))

@@ -16,9 +16,9 @@ from autograder.grading.suite import Suite, prepare_suite
 from autograder.intake.files import read_files
 from autograder.intake.matching import HomeworkProfile, match
 from autograder.intake.submission import (
-    Entry,
     Matched,
     ReadResult,
+    Submission,
     SubmissionError,
 )
 from autograder.reasons.catalogue import read_edits
@@ -97,14 +97,14 @@ class GradingSession:
         """How the files of each homework are recognised."""
         return [HomeworkProfile.of(homework) for homework in self.homeworks]
 
-    def match(self, entry: Entry, files: ReadResult | None = None) -> Matched:
+    def match(self, entry: Submission, files: ReadResult | None = None) -> Matched:
         """Find which file of an entry is for which homework; without ``files``, the entry is read first."""
         if files is None:
             files = read_files(entry.path, *entry.parts)
         return match(entry.name, files, self._profiles, self.chosen)
 
     def grade(
-        self, entry: Entry, pool: SandboxPool, files: ReadResult | None = None
+        self, entry: Submission, pool: SandboxPool, files: ReadResult | None = None
     ) -> SubmissionResult:
         """Grade one entry; only a broken course or wall, or a lack of memory, raises."""
         try:
@@ -127,7 +127,7 @@ class GradingSession:
             entry.name, str(entry.path), tuple(results), matched.problems
         )
 
-    def code(self, entry: Entry, homework_id: str) -> Code:
+    def code(self, entry: Submission, homework_id: str) -> Code:
         """Return what an entry holds for one homework; raises ``SubmissionError`` where that is nothing."""
         matched = self.match(entry)
         for handin in matched.handins:
@@ -138,7 +138,9 @@ class GradingSession:
             reasons.append(problem.staff)
         raise SubmissionError("; ".join(reasons))
 
-    def fixtures(self, entry: Entry, homework_id: str, pool: SandboxPool) -> Fixtures:
+    def fixtures(
+        self, entry: Submission, homework_id: str, pool: SandboxPool
+    ) -> Fixtures:
         """Run one submission for somebody who looks into its checks.
 
         Raises:
@@ -149,7 +151,7 @@ class GradingSession:
         return fixtures_for(code, self.suite(homework_id, pool), pool)
 
     def explain(
-        self, entry: Entry, homework_id: str, name: str, pool: SandboxPool
+        self, entry: Submission, homework_id: str, name: str, pool: SandboxPool
     ) -> Explanation | None:
         """Run a submission and judge it by one check again; None where that passes now."""
         checks = {check.name: check for check in self.suite(homework_id, pool).checks}
@@ -219,7 +221,7 @@ def call_again(
         KeyError: the homework has no such case.
     """
     session = open_session(seed, [homework_id], find_course(course, [path]))
-    code = session.code(Entry(path.stem, path.resolve()), homework_id)
+    code = session.code(Submission(path.stem, path.resolve()), homework_id)
     with SandboxPool() as pool:
         suite = session.suite(homework_id, pool)
         known = {case.case.id: case for case in suite.known}[case_id]

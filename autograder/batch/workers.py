@@ -24,13 +24,13 @@ from pathlib import Path
 
 from autograder.batch.session import Plan
 from autograder.errors import KitError
-from autograder.intake.submission import Entry, Problem, ReadResult
+from autograder.intake.submission import Problem, ReadResult, Submission
 from autograder.safe_path import HOME, WithoutCurrentFolder
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
 from autograder.verdict.results import SubmissionResult
 
-Task = tuple[Entry, ReadResult | None]
+Task = tuple[Submission, ReadResult | None]
 """An entry, and its files where these have been read already."""
 AHEAD = 2
 """Entries a worker holds: one under way, one to go on with while the driver writes the last result."""
@@ -73,7 +73,7 @@ class WorkerPool:
         self._deaths: Counter[str] = Counter()
         self._stillborn = 0
 
-    def grade(self, entries: Iterable[Entry | Task]) -> Iterator[SubmissionResult]:
+    def grade(self, entries: Iterable[Submission | Task]) -> Iterator[SubmissionResult]:
         """Yield each result as it is ready, in no fixed order.
 
         An entry whose worker dies under it is graded again. When that happens too often the fault is ours;
@@ -110,7 +110,7 @@ class WorkerPool:
                     worker.held.popleft()
                     yield message
 
-    def _next_task(self, waiting: Iterator[Entry | Task]) -> Task | None:
+    def _next_task(self, waiting: Iterator[Submission | Task]) -> Task | None:
         """Return an entry whose worker died under it, or else the next that waits."""
         if self._again:
             return self._again.popleft()
@@ -207,12 +207,12 @@ def _start(pipe: Connection) -> subprocess.Popen[bytes]:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked_before)
 
 
-def lost(entry: Entry, fault: str) -> SubmissionResult:
+def lost(entry: Submission, fault: str) -> SubmissionResult:
     """Return the result of an entry that no worker could grade: our fault, and to be graded again."""
     return SubmissionResult(entry.name, str(entry.path), fault=fault)
 
 
-def over_budget(entry: Entry, status: Status, budget: str) -> SubmissionResult:
+def over_budget(entry: Submission, status: Status, budget: str) -> SubmissionResult:
     """Return the result of an entry that cost more to read or judge than any submission may."""
     why = f"Reading or judging this submission took more than {budget}, so it was stopped and has no points."
     remedy = "Hand in the homework's files alone, and let each function return what its docstring asks for."

@@ -30,7 +30,7 @@ from autograder.exhibits.side_by_side import aligned, grids
 from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
 from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import listed
-from autograder.intake.submission import Entry, SubmissionError
+from autograder.intake.submission import Submission, SubmissionError
 from autograder.platforms.discover import find_entries
 from autograder.platforms.registry import layouts
 from autograder.sandbox.pool import SandboxPool
@@ -147,14 +147,14 @@ def _full_name(beginning: str, names: Collection[str]) -> str:
     raise KitError(f"no submission is called {listed([beginning])}; {hint}")
 
 
-def _find_entry(name: str, path: Path, content: str) -> Entry:
+def _find_entry(name: str, path: Path, content: str) -> Submission:
     """Return the submission as it was graded; a note says if it has changed since.
 
     ``content`` is the fingerprint of what was graded.
     """
     candidates = []
     if os.path.lexists(path):
-        whole = Entry(name, path)
+        whole = Submission(name, path)
         if fingerprint_submission(path) == content:
             return whole
         candidates.append(whole)
@@ -162,7 +162,7 @@ def _find_entry(name: str, path: Path, content: str) -> Entry:
     # It may be a part of a class's download.
     for folder in (path.parent, path):
         for layout in layouts():
-            entries: Sequence[Entry] = ()
+            entries: Sequence[Submission] = ()
             with contextlib.suppress(SubmissionError):
                 entries = find_entries([folder], layout=layout).entries
             for entry in entries:
@@ -182,7 +182,7 @@ def _find_entry(name: str, path: Path, content: str) -> Entry:
 
 
 def _explain(
-    course: Course, result: HomeworkResult, check: CheckResult | None, entry: Entry
+    course: Course, result: HomeworkResult, check: CheckResult | None, entry: Submission
 ) -> None:
     """Explain one check of a homework, or say that none failed; a failed check is run again."""
     _say(f"{entry.name}, {result.homework}: {result.status} {result.detail}", "bold")

@@ -51,7 +51,7 @@ from autograder.gradebook.fingerprint import (
 from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
-from autograder.intake.submission import AUTO, Entry, SubmissionError
+from autograder.intake.submission import AUTO, Submission, SubmissionError
 from autograder.platforms.discover import find_entries
 from autograder.platforms.registry import layouts
 from autograder.platforms.rosters import class_roster, read_roster
@@ -295,7 +295,7 @@ def _tell_outcome(
 
 def _find_entries(
     paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: str
-) -> list[Entry]:
+) -> list[Submission]:
     """Find the submissions, leaving out the results of an earlier run that lie among them."""
     results_folder = out_folder.resolve()
     for path in paths:
@@ -338,7 +338,7 @@ def _grade_into(
     book: Gradebook,
     run: Run,
     grade_batch: BatchGrader,
-    entries: list[Entry],
+    entries: list[Submission],
     out_folder: Path,
     *,
     fresh: bool,

@@ -14,7 +14,7 @@ from autograder.cli.console import first_lines, note
 from autograder.course.course import Course, find_course
 from autograder.gradebook.book import Gradebook
 from autograder.intake.roster import Matching, Roster, Student, match_roster
-from autograder.intake.submission import Entry, Owner
+from autograder.intake.submission import Owner, Submission
 from autograder.sandbox.levels import Level, strongest_level
 
 GradedFolder = Annotated[
@@ -86,11 +86,11 @@ def one_of(values: Sequence[str]) -> Callable[[str], str]:
 
 
 def with_students(
-    entries: Sequence[Entry],
+    entries: Sequence[Submission],
     roster: Roster | None,
     stubs: Collection[str],
     earlier_owners: Mapping[str, Owner],
-) -> list[Entry]:
+) -> list[Submission]:
     """Return the entries with their students as the roster knows them, and say what does not match.
 
     A team's submission stays the team's. Students are missing if they have a submission neither among the

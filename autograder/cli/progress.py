@@ -16,7 +16,7 @@ from autograder.course.course import Course
 from autograder.course.homework import by_number
 from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.book import Gradebook
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Submission
 from autograder.report.exports import GradeRow, publish
 from autograder.sandbox.report import Status, escaped
 from autograder.verdict.explanation_faults import recording_faults
@@ -146,7 +146,7 @@ def _counts_text(counts: Counter[Status]) -> str:
     return ", ".join(f"{count:,} {status}" for status, count in counts.most_common())
 
 
-def reading(entries: Sequence[Entry]) -> Iterable[Entry]:
+def reading(entries: Sequence[Submission]) -> Iterable[Submission]:
     """Pass the entries on one by one, and show how many of them have been read."""
     plural = "" if len(entries) == 1 else "s"
     description = f"reading {len(entries):,} submission{plural}"

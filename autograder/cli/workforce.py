@@ -15,7 +15,7 @@ from autograder.batch.session import GradingSession
 from autograder.batch.workers import WorkerPool
 from autograder.cli.console import err, note, say
 from autograder.cluster import ClusterError
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Submission
 from autograder.sandbox.levels import Level
 from autograder.verdict.results import SubmissionResult
 
@@ -29,14 +29,14 @@ SHOW_CURSOR = "\x1b[?25h"
 CLEAR_LINE = "\r\x1b[2K"  # takes away the bar, which is drawn again below
 
 Results = Generator[SubmissionResult, None, None]
-BatchGrader = Callable[[Sequence[Entry], Callable[[], bool]], Results]
+BatchGrader = Callable[[Sequence[Submission], Callable[[], bool]], Results]
 """Grades entries, for as long as a function says to go on, and yields each result as it is ready."""
 
 
 def locally(session: GradingSession, jobs: int) -> BatchGrader:
     """Grade on this machine."""
 
-    def grade(entries: Sequence[Entry], go_on: Callable[[], bool]) -> Results:
+    def grade(entries: Sequence[Submission], go_on: Callable[[], bool]) -> Results:
         if entries:
             with WorkerPool(session.plan, min(jobs, len(entries))) as workers:
                 yield from workers.grade(takewhile(lambda _: go_on(), entries))
@@ -58,7 +58,7 @@ def on_cluster(
             "(from a clone: pip install -e '.[cluster]')"
         ) from error
 
-    def grade(entries: Sequence[Entry], go_on: Callable[[], bool]) -> Results:
+    def grade(entries: Sequence[Submission], go_on: Callable[[], bool]) -> Results:
         if entries:
             with Cluster(address, session.plan, level, note) as cluster:
                 say(f"Cluster: {address}, {cluster.threads} at once", err)

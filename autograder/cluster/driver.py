@@ -29,7 +29,7 @@ from autograder.cluster import ClusterError
 from autograder.course.course import Course
 from autograder.gradebook.fingerprint import fingerprint_graders, versions
 from autograder.intake.files import read_files
-from autograder.intake.submission import Entry, ReadResult
+from autograder.intake.submission import ReadResult, Submission
 from autograder.intake.zips import read_below, zipped
 from autograder.sandbox.levels import LEVELS, Level, strongest_level
 from autograder.verdict.results import SubmissionResult
@@ -94,7 +94,7 @@ class Cluster(contextlib.AbstractContextManager["Cluster"]):
         return sum(self._client.nthreads().values())
 
     def grade(
-        self, entries: Sequence[Entry], go_on: Callable[[], bool]
+        self, entries: Sequence[Submission], go_on: Callable[[], bool]
     ) -> Iterator[SubmissionResult]:
         """Yield each result as it is ready, in no fixed order; the files are read here.
 
@@ -105,7 +105,7 @@ class Cluster(contextlib.AbstractContextManager["Cluster"]):
             ClusterError: the scheduler is lost, or a worker that joined may not grade the batch.
         """
         waiting = takewhile(lambda _: go_on(), entries)
-        under_way: dict[Future[SubmissionResult], Entry] = {}
+        under_way: dict[Future[SubmissionResult], Submission] = {}
         try:
             while True:
                 for entry in islice(waiting, room(self.threads, len(under_way))):
@@ -141,7 +141,7 @@ def room(threads: int, under_way: int) -> int:
     return max(0, max(1, threads * AHEAD) - under_way)
 
 
-def result_of(future: Future[SubmissionResult], entry: Entry) -> SubmissionResult:
+def result_of(future: Future[SubmissionResult], entry: Submission) -> SubmissionResult:
     """Return the result of an entry, or that the cluster could not grade it."""
     with _scheduler_loss_explained():
         try:
@@ -252,7 +252,7 @@ class Member(WorkerPlugin):
                 self._plan = plan
             return self._plan
 
-    def grade(self, entry: Entry, files: ReadResult) -> SubmissionResult:
+    def grade(self, entry: Submission, files: ReadResult) -> SubmissionResult:
         """Grade one entry in a worker process that no other thread uses meanwhile."""
         plan = self.plan()
         with self._lock:
@@ -267,7 +267,7 @@ class Member(WorkerPlugin):
         return result
 
 
-def grade_there(batch: str, entry: Entry, files: ReadResult) -> SubmissionResult:
+def grade_there(batch: str, entry: Submission, files: ReadResult) -> SubmissionResult:
     """Grade one entry on the worker that runs this."""
     members: Any = get_worker().plugins
     result: SubmissionResult = members[batch].grade(entry, files)

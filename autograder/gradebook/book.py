@@ -90,7 +90,7 @@ class Gradebook(Gradings):
         owners: Mapping[str, Owner | None],
         content: Mapping[str, str] | None = None,
     ) -> None:
-        """Store the owner of each submission; where none is known, whose it was stays, but not the time.
+        """GradebookPart the owner of each submission; where none is known, whose it was stays, but not the time.
 
         An owner with an e-mail address, as a roster gives it, stays in place of one without: a platform's
         download says less than the roster did, and times and extensions would lose their student.
@@ -138,7 +138,7 @@ class Gradebook(Gradings):
         return owners
 
     def keep_lines(self, lines: Iterable[PolicyLine]) -> None:
-        """Store how the policy adjusted the points, replacing what was stored before."""
+        """GradebookPart how the policy adjusted the points, replacing what was stored before."""
         with self._connection:
             self._execute("DELETE FROM adjustments")
             for line in lines:
@@ -162,7 +162,7 @@ class Gradebook(Gradings):
         column: Literal["final", "shown"],
         values: Mapping[str, float | None] | Mapping[str, str],
     ) -> None:
-        """Store for each submission the total that counts, or which adjustments its files show."""
+        """GradebookPart for each submission the total that counts, or which adjustments its files show."""
         rows = ((value, to_text(name)) for name, value in values.items())
         self._write(f"UPDATE submissions SET {column} = ? WHERE name = ?", *rows)
 

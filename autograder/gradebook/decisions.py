@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
-from autograder.gradebook.schema import Store, from_text, to_text
+from autograder.gradebook.schema import GradebookPart, from_text, to_text
 
 CONTENT = (
     "coalesce((SELECT g.content FROM results AS r JOIN gradings AS g ON g.id = r.grading"
@@ -99,7 +99,7 @@ class PolicyLine:
     reasons: tuple[str, ...] = ()
 
 
-class Decisions(Store):
+class Decisions(GradebookPart):
     """The decisions in an open gradebook."""
 
     def overrides(self) -> list[Override]:

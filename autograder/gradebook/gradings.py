@@ -14,7 +14,7 @@ import msgspec
 
 from autograder.gradebook.fingerprint import Origin
 from autograder.gradebook.groups import Groups
-from autograder.gradebook.schema import Store, from_text, to_text
+from autograder.gradebook.schema import GradebookPart, from_text, to_text
 from autograder.intake.submission import Problem
 from autograder.sandbox.report import Status
 from autograder.verdict.explanation_faults import explaining, recording_faults
@@ -58,7 +58,7 @@ _INTO_HISTORY = """INSERT INTO history
     LEFT JOIN runs ON runs.id = g.run WHERE (r.submission, homework) = (:submission, :homework)"""
 
 
-class Gradings(Store):
+class Gradings(GradebookPart):
     """What graders found, of an open gradebook. A name's results may come from several gradings."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -75,7 +75,7 @@ class Gradings(Store):
         graders: str,
         write: Callable[[SubmissionResult], None] = lambda whole: None,
     ) -> list[str]:
-        """Store a result at once. In the homeworks that it found it replaces earlier ones; all others stay.
+        """GradebookPart a result at once. In the homeworks that it found it replaces earlier ones; all others stay.
 
         ``write`` gets all that the name has from now on, with its works. Until the next result says that it
         came to its end, the files are taken for stale, so that they are written again wherever grading stops.
@@ -131,7 +131,7 @@ class Gradings(Store):
         return None if row is None else row[0]
 
     def _replace(self, name: str, result: HomeworkResult, grading: int | None) -> None:
-        """Store one homework of a submission, and its checks for people to ask for."""
+        """GradebookPart one homework of a submission, and its checks for people to ask for."""
         key = {"submission": name, "homework": result.homework}
         work = result.work or Work()
         with (
@@ -194,7 +194,7 @@ class Gradings(Store):
                 )
 
     def _sum_up(self, name: str) -> SubmissionResult:
-        """Store what the results of a name come to, which its files do not show yet, and return them."""
+        """GradebookPart what the results of a name come to, which its files do not show yet, and return them."""
         whole = self.result(from_text(name))
         row = {
             "name": name,

@@ -16,7 +16,7 @@ from statistics import fmean
 import msgspec
 
 from autograder.exhibits.behaviour import ALLOWANCE, is_same
-from autograder.gradebook.schema import Store, from_text, to_text
+from autograder.gradebook.schema import GradebookPart, from_text, to_text
 from autograder.verdict.results import HomeworkResult, most_fundamental
 from autograder.verdict.work import Behaviour, Work, unpacked
 
@@ -46,7 +46,7 @@ class AnswerGroup:
         return len(self.submissions)
 
 
-class Groups(Store):
+class Groups(GradebookPart):
     """The groups in an open gradebook. A group keeps its id, and stays when its last member leaves."""
 
     def assign(

@@ -47,7 +47,7 @@ EVERYTHING = "*"
 TABLES = Path(__file__).with_name("schema.sql")
 
 
-class Store:
+class GradebookPart:
     """An open gradebook, or a part of it; what one call writes is kept as a whole or not at all."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:

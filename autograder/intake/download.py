@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from autograder.intake.limits import Intake
 from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored, printable
-from autograder.intake.submission import Discovery, Entry, Owner, SubmissionPart
+from autograder.intake.submission import Discovery, Owner, Submission, SubmissionPart
 from autograder.intake.zips import member_path, open_zip, read_member
 
 _CHUNK = 1 << 16
@@ -128,7 +128,7 @@ def by_student(
     for item in items:
         parsed = parse(item.name)
         if parsed is None:
-            strangers.append(Entry(item.name, item.path, None, (item.part(),)))
+            strangers.append(Submission(item.name, item.path, None, (item.part(),)))
         else:
             students[parsed["name"], parsed["id"]].append((item, parsed))
     entries = []
@@ -139,7 +139,7 @@ def by_student(
         owner = Owner(number, printable(name), late=late) if number else None
         parts = tuple(parts_of(parsed_items))
         full_name = "_".join(filter(None, (name, number)))
-        entries.append(Entry(full_name, parts[0].path, owner, parts))
+        entries.append(Submission(full_name, parts[0].path, owner, parts))
     return Discovery((*entries, *strangers))
 
 

@@ -1,6 +1,6 @@
 """The records that pass between the steps of reading submissions.
 
-An ``Entry`` is where a submission is, a ``SourceFile`` one file of it, and a ``Handin`` the code that it holds
+An ``Submission`` is where a submission is, a ``SourceFile`` one file of it, and a ``Handin`` the code that it holds
 for one homework.
 """
 
@@ -57,7 +57,7 @@ class SubmissionPart:
 
 
 @dataclass(frozen=True)
-class Entry:
+class Submission:
     """One submission: its name, unique in the batch and fit for a file name, and its place.
 
     With ``parts`` it is gathered from a class's download, and ``path`` is only for messages. While
@@ -74,7 +74,7 @@ class Entry:
 class Discovery:
     """The submissions of a batch or a download, and notes on them for the caller."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[Submission, ...]
     notes: tuple[str, ...] = ()
 
 

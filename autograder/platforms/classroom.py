@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from autograder.intake.download import Item
 from autograder.intake.naming import displayed, listed, printable
-from autograder.intake.submission import Discovery, Entry, Owner
+from autograder.intake.submission import Discovery, Owner, Submission
 from autograder.platforms.commits import UnknownTimeError, commit_time
 from autograder.platforms.platform import Platform
 
@@ -64,7 +64,7 @@ class Classroom(Platform):
         for item in items:
             login = printable(_login(item, assignment))
             if not login:
-                entries.append(Entry(item.name, item.path, None, (item.part(),)))
+                entries.append(Submission(item.name, item.path, None, (item.part(),)))
                 continue
             time = None
             try:
@@ -72,7 +72,7 @@ class Classroom(Platform):
             except UnknownTimeError as reason:
                 timeless.append(f"{displayed(login)} ({reason})")
             owner = Owner("", login, submitted_at=time, login=login)
-            entries.append(Entry(login, item.path, owner, (item.part(),)))
+            entries.append(Submission(login, item.path, owner, (item.part(),)))
         notes = []
         if assignment:
             notes.append(

@@ -21,7 +21,7 @@ from autograder.intake.naming import (
     shortened,
     stem,
 )
-from autograder.intake.submission import AUTO, Discovery, Entry, SubmissionError
+from autograder.intake.submission import AUTO, Discovery, Submission, SubmissionError
 from autograder.platforms.recognise import read_download
 
 # What people and systems put behind a name when there is such a file already, and accents.
@@ -58,7 +58,7 @@ def find_entries(
             a path does not have the layout that was asked for.
     """
     earlier = earlier or {}
-    entries: dict[EntryKey, Entry] = {}
+    entries: dict[EntryKey, Submission] = {}
     notes: list[str] = []
     earlier_names = set(earlier).difference(map(stem, stubs))
     earlier_paths = set(earlier.values())
@@ -68,7 +68,7 @@ def find_entries(
         # The same submission may be in another week's folder now.
         was_submission = str(real) in earlier_paths or real.name in earlier_names
         if was_submission and any(os.path.isfile(real / stub) for stub in stub_files):
-            path_entries = [Entry(real.name, real)]
+            path_entries = [Submission(real.name, real)]
         else:
             path_entries = _at(
                 Path(path), stub_files, layout, notes, alone=len(paths) == 1
@@ -104,7 +104,7 @@ def find_entries(
     )
 
 
-def _key(entry: Entry) -> EntryKey:
+def _key(entry: Submission) -> EntryKey:
     if not entry.parts:
         return entry.path
     # A group's work is in a download once, with an entry for each member.
@@ -114,7 +114,7 @@ def _key(entry: Entry) -> EntryKey:
 
 def _at(
     path: Path, stubs: Collection[str], layout: str, notes: list[str], *, alone: bool
-) -> list[Entry]:
+) -> list[Submission]:
     """Return the submissions at one path that the caller named.
 
     Links to folders are followed, because the caller set them. A link to a file is followed if it is the only
@@ -138,16 +138,18 @@ def _at(
             notes.append(download)
         if is_folder:
             return _in_folder(real, stubs, notes)
-        return [Entry(path.name, real)]
+        return [Submission(path.name, real)]
     except OSError as error:
         if not alone:
-            return [Entry(real.name, real)]
+            return [Submission(real.name, real)]
         raise SubmissionError(
             f"{displayed(str(path))} cannot be read ({error.strerror}): check its permissions"
         ) from error
 
 
-def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[Entry]:
+def _in_folder(
+    folder: Path, stubs: Collection[str], notes: list[str]
+) -> list[Submission]:
     """Return each file and folder of a folder as a submission, and note what may be meant otherwise."""
     all_names = sorted(os.listdir(folder))
     names = []
@@ -195,14 +197,14 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
             f"{stub_names[1]}; here each file counts as a submission of its own. To grade the folder as one "
             "submission, name the folder above it, or zip it and name the zip"
         )
-    return [Entry(name, folder / name) for name in names]
+    return [Submission(name, folder / name) for name in names]
 
 
 def _named(
-    entries: Mapping[EntryKey, Entry],
+    entries: Mapping[EntryKey, Submission],
     earlier: Mapping[str, str],
     stubs: Collection[str],
-) -> list[Entry]:
+) -> list[Submission]:
     """Give every submission a name of its own that can be a folder's on any system.
 
     Names are settled within each folder first; equal names of several folders get more and more folders in
@@ -214,7 +216,7 @@ def _named(
     for key, entry in entries.items():
         if any(part.member for part in entry.parts):
             in_zip.add(key)
-    folders: defaultdict[Path, dict[EntryKey, Entry]] = defaultdict(dict)
+    folders: defaultdict[Path, dict[EntryKey, Submission]] = defaultdict(dict)
     for key, entry in entries.items():
         folder = entry.path if key in in_zip else entry.path.parent
         folders[folder][key] = entry
@@ -243,7 +245,7 @@ def _named(
 
 
 def _clashing(
-    entries: Mapping[EntryKey, Entry],
+    entries: Mapping[EntryKey, Submission],
     names: Mapping[EntryKey, str],
     earlier: Mapping[str, str],
     stubs: Collection[str],
@@ -284,7 +286,7 @@ def _clashing(
 
 
 def _named_in_folder(
-    entries: Mapping[EntryKey, Entry],
+    entries: Mapping[EntryKey, Submission],
     earlier: Mapping[str, str],
     earlier_by_path: Mapping[str, str],
 ) -> dict[EntryKey, str]:
@@ -294,7 +296,7 @@ def _named_in_folder(
     those whom the platform knows, then those who write it in lower case.
     """
 
-    def precedence(item: tuple[EntryKey, Entry]) -> tuple[bool, bool, str]:
+    def precedence(item: tuple[EntryKey, Submission]) -> tuple[bool, bool, str]:
         entry = item[1]
         return entry.owner is None, entry.name != _folded(entry.name), entry.name
 
@@ -322,12 +324,12 @@ def _named_in_folder(
     return names
 
 
-def _short_name(entry: Entry) -> str:
+def _short_name(entry: Submission) -> str:
     return fit_here(stem(entry.name).strip() or entry.name)
 
 
 def _earlier_names(
-    entry: Entry, earlier: Mapping[str, str], earlier_by_path: Mapping[str, str]
+    entry: Submission, earlier: Mapping[str, str], earlier_by_path: Mapping[str, str]
 ) -> Iterator[str]:
     """Yield the names that a submission may have had in an earlier run."""
     short = _short_name(entry)

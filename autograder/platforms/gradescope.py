@@ -17,7 +17,7 @@ from autograder.feedback.results_json import write_results
 from autograder.intake.download import Item, read_bytes, share
 from autograder.intake.naming import displayed, fit, printable
 from autograder.intake.roster import Roster
-from autograder.intake.submission import Discovery, Entry, Owner, SubmissionError
+from autograder.intake.submission import Discovery, Owner, Submission, SubmissionError
 from autograder.platforms.platform import Export, ExportError, Platform, StudentGrade
 from autograder.report.exports import RESULTS
 
@@ -85,9 +85,9 @@ class Gradescope(Platform):
             for owner in owners:
                 identity = (owner.name, owner.student_id or owner.email)
                 name = "_".join(filter(None, identity))
-                entries.append(Entry(name, item.path, owner, parts))
+                entries.append(Submission(name, item.path, owner, parts))
             if not owners:
-                entries.append(Entry(item.name, item.path, None, parts))
+                entries.append(Submission(item.name, item.path, None, parts))
             elif len(owners) > 1:
                 notes.append(
                     f"{displayed(item.name)} is the work of {len(owners)} students: "

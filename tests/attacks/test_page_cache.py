@@ -30,7 +30,7 @@ from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import Suite
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Submission
 from autograder.policy.grade import SubmissionGrade
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level
 from autograder.sandbox.request import Code
@@ -217,7 +217,7 @@ def test_nor_in_another_homework_of_the_submission(
     tmp_path: Path,
 ) -> None:
     keeping, telling, files = suites[EARLIER], suites[HOMEWORK], unused_files()
-    entry = Entry("ada", tmp_path / "ada")
+    entry = Submission("ada", tmp_path / "ada")
     entry.path.mkdir()
     for suite in (keeping, telling):
         code = attack(keeping, CLOCK, shows, files)

@@ -14,7 +14,7 @@ from autograder.authoring.assignments import build_assignments
 from autograder.batch.session import Plan
 from autograder.cli import workforce
 from autograder.course.course import Course
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Submission
 from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.results import SubmissionResult
 
@@ -79,7 +79,7 @@ class InThisProcess:
         self._session = plan.open()
         self._pool = pool
 
-    def grade(self, entries: Iterable[Entry]) -> Iterator[SubmissionResult]:
+    def grade(self, entries: Iterable[Submission]) -> Iterator[SubmissionResult]:
         return (self._session.grade(entry, self._pool) for entry in entries)
 
 

@@ -21,7 +21,7 @@ from wording import to_staff
 from autograder.cli import console as console_module
 from autograder.cli import progress as progress_module
 from autograder.cli.progress import GradingProgress, closing_table, reading
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Submission
 from autograder.policy.grade import SubmissionGrade
 from autograder.report.exports import GradeRow
 from autograder.sandbox.report import Status, escaped
@@ -293,7 +293,7 @@ def test_of_a_large_class_only_what_is_not_graded_is_listed(console: Any) -> Non
 
 def test_thousands_are_counted_as_read_where_somebody_waits(console: Any) -> None:
     plain, live = console(), console(terminal=True)
-    entries = [Entry(f"s{number}", Path(f"s{number}")) for number in range(1200)]
+    entries = [Submission(f"s{number}", Path(f"s{number}")) for number in range(1200)]
     assert list(reading(entries)) == entries
     assert plain.getvalue() == ""
     assert "reading 1,200 submissions" in live.getvalue()

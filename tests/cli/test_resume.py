@@ -14,7 +14,7 @@ from wording import to_staff
 from autograder.batch.session import GradingSession
 from autograder.cli import grade as grade_module
 from autograder.gradebook.book import Gradebook
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Submission
 from autograder.verdict.results import SubmissionResult
 
 from .conftest import RIGHT, TRIPLES, Kit
@@ -27,7 +27,7 @@ def graded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     really_grade = GradingSession.grade
 
-    def remember(self: GradingSession, entry: Entry, pool: Any) -> SubmissionResult:
+    def remember(self: GradingSession, entry: Submission, pool: Any) -> SubmissionResult:
         names.append(entry.name)
         return really_grade(self, entry, pool)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.intake.files import read_files
-from autograder.intake.submission import Discovery, Entry
+from autograder.intake.submission import Discovery, Submission
 from autograder.platforms.discover import find_entries
 
 from .makers import Contents, folder_of, zip_of
@@ -60,7 +60,7 @@ def find(path: Path, layout: str = "auto") -> Discovery:
     return find_entries([path], STUBS, layout)
 
 
-def read(entry: Entry) -> dict[str, str]:
+def read(entry: Submission) -> dict[str, str]:
     """The files of an entry by their path in it."""
     return {file.path: file.data.decode() for file in read_files(entry.path, *entry.parts).files}
 

@@ -12,7 +12,7 @@ from wording import to_staff
 from autograder.gradebook.fingerprint import fingerprint_submission
 from autograder.intake import limits as intake
 from autograder.intake.files import read_files
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Submission
 
 from .downloads import BOTH, as_zip, canvas_name, contents_of, find, moodle_name
 from .makers import Contents, zip_of
@@ -81,7 +81,7 @@ def test_a_zip_that_goes_away_is_told(tmp_path: Path) -> None:
     assert "vanished" in read_files(entry.path, *entry.parts).problems[0].staff
 
 
-def fingerprints(entry: Entry) -> str:
+def fingerprints(entry: Submission) -> str:
     return fingerprint_submission(entry.path, entry.parts)
 
 

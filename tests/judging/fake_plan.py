@@ -13,7 +13,7 @@ from results import homework, submission
 
 from autograder.batch.session import Plan
 from autograder.course.schema import CourseError
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Submission
 from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.results import SubmissionResult
 
@@ -27,40 +27,40 @@ class FakePlan(Plan):
 
 
 class FakeSession:
-    def grade(self, entry: Entry, pool: SandboxPool, files: object) -> SubmissionResult:
+    def grade(self, entry: Submission, pool: SandboxPool, files: object) -> SubmissionResult:
         what = _DEEDS.get(entry.name.partition("-")[0])
         if what is not None:
             what(entry, pool)
         return submission(entry.name, homework(), problems=(str(os.getpid()),))
 
 
-def _kill_unless_marked(entry: Entry, pool: SandboxPool) -> None:
+def _kill_unless_marked(entry: Submission, pool: SandboxPool) -> None:
     if not entry.path.exists():
         entry.path.touch()
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _break_the_course(entry: Entry, pool: SandboxPool) -> None:
+def _break_the_course(entry: Submission, pool: SandboxPool) -> None:
     raise CourseError("the course is broken")
 
 
-def _work_for_ever(entry: Entry, pool: SandboxPool) -> None:
+def _work_for_ever(entry: Submission, pool: SandboxPool) -> None:
     """In one call of C code, where no Python code of ours could interrupt it."""
     sum(range(10**15))
 
 
-def _eat_memory(entry: Entry, pool: SandboxPool) -> None:
+def _eat_memory(entry: Submission, pool: SandboxPool) -> None:
     bytearray(1 << 31)
 
 
-def _run_in_sandboxes(entry: Entry, pool: SandboxPool) -> None:
+def _run_in_sandboxes(entry: Submission, pool: SandboxPool) -> None:
     """Take longer than one may be quiet, with signs of life."""
     for _ in range(6):
         time.sleep(0.4)
         pool._sign_of_life(0)
 
 
-_DEEDS: dict[str, Callable[[Entry, SandboxPool], object]] = {
+_DEEDS: dict[str, Callable[[Submission, SandboxPool], object]] = {
     "killer": lambda entry, pool: os.kill(os.getpid(), signal.SIGKILL),
     "unlucky": _kill_unless_marked,
     "interrupted": lambda entry, pool: os.kill(os.getpid(), signal.SIGINT),

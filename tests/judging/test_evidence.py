@@ -11,7 +11,7 @@ from tiny import SOLUTION, Tiny
 
 from autograder.batch.session import Explanation, GradingSession, call_again, open_session
 from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Submission
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.verdict.evidence import JudgedCase, window
@@ -35,7 +35,7 @@ def explained(
     session: GradingSession, pool: SandboxPool, folder: Path, text: str, check: str = "double_sizes"
 ) -> Explanation | None:
     (folder / "doubles.py").write_text(text, "utf-8")
-    return session.explain(Entry("ada", folder / "doubles.py"), "hwx", check, pool)
+    return session.explain(Submission("ada", folder / "doubles.py"), "hwx", check, pool)
 
 
 # Parts

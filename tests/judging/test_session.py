@@ -13,7 +13,7 @@ from autograder.batch import session as session_module
 from autograder.batch.session import GradingSession, open_session
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
-from autograder.intake.submission import Entry, SubmissionError
+from autograder.intake.submission import Submission, SubmissionError
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
 from autograder.verdict.failure import CheckFailed
@@ -26,10 +26,10 @@ def session(built: Tiny) -> GradingSession:
     return open_session(SEED, course=built.course)
 
 
-def entry(folder: Path, name: str = "doubles.py", text: str = SOLUTION) -> Entry:
+def entry(folder: Path, name: str = "doubles.py", text: str = SOLUTION) -> Submission:
     folder.mkdir(exist_ok=True)
     (folder / name).write_text(text, "utf-8")
-    return Entry(folder.name, folder)
+    return Submission(folder.name, folder)
 
 
 def notebook(text: str) -> str:
@@ -56,16 +56,16 @@ def test_file_folder_zip_and_notebook_earn_the_same(
         archive.writestr("week 1/doubles.py", SOLUTION)
     written = entry(tmp_path / "written", "doubles.ipynb", notebook(SOLUTION)).path
     for path in (folder, folder / "doubles.py", packed, written):
-        assert session.grade(Entry("ada", path), pool).earned == 5.5, path.name
+        assert session.grade(Submission("ada", path), pool).earned == 5.5, path.name
 
 
 def test_a_stub_that_was_not_touched_never_stands_for_the_work_beside_it(
     session: GradingSession, pool: SandboxPool, tmp_path: Path, built: Tiny
 ) -> None:
     folder = entry(tmp_path / "ada", text=stub_text(built.homework)).path
-    assert session.grade(Entry("ada", folder), pool).earned == 0
+    assert session.grade(Submission("ada", folder), pool).earned == 0
     entry(folder / "mine")
-    assert session.grade(Entry("ada", folder), pool).earned == 5.5
+    assert session.grade(Submission("ada", folder), pool).earned == 5.5
 
 
 @pytest.mark.parametrize("name", ["essay.txt", "essay.py"])
@@ -85,7 +85,7 @@ def test_a_chosen_homework_takes_a_file_of_any_name(built: Tiny, pool: SandboxPo
 def test_an_entry_that_vanished_is_a_problem_and_no_crash(
     session: GradingSession, pool: SandboxPool, tmp_path: Path
 ) -> None:
-    result = session.grade(Entry("ada", tmp_path / "doubles.py"), pool)
+    result = session.grade(Submission("ada", tmp_path / "doubles.py"), pool)
     assert result.status is Status.NOT_SUBMITTED
     assert "vanished" in result.problems[0].staff
 
@@ -167,6 +167,6 @@ def test_a_file_that_does_not_load_fails_with_its_line(
 def test_an_entry_is_never_changed(session: GradingSession, pool: SandboxPool, tmp_path: Path) -> None:
     path = entry(tmp_path / "ada").path
     shutil.copytree(path, tmp_path / "before")
-    session.grade(Entry("ada", path), pool)
+    session.grade(Submission("ada", path), pool)
     before = {one.name: one.read_bytes() for one in (tmp_path / "before").iterdir()}
     assert {one.name: one.read_bytes() for one in path.iterdir()} == before

@@ -16,7 +16,7 @@ from autograder.batch.session import Plan, open_session
 from autograder.batch.workers import Budget, WorkerPool, WorkerPoolError
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Submission
 from autograder.platforms.discover import find_entries
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
@@ -45,8 +45,8 @@ def grade(tmp_path: Path) -> Grade:
     return grade
 
 
-def entries(folder: Path, *names: str) -> list[Entry]:
-    return [Entry(name, folder / name) for name in names]
+def entries(folder: Path, *names: str) -> list[Submission]:
+    return [Submission(name, folder / name) for name in names]
 
 
 def children() -> list[str]:
@@ -136,7 +136,7 @@ def test_only_a_few_entries_are_taken_ahead(tmp_path: Path) -> None:
     """Memory does not grow with the class, and results come before all entries have been taken."""
     taken = []
 
-    def counted() -> Iterator[Entry]:
+    def counted() -> Iterator[Submission]:
         for entry in entries(tmp_path, *map(str, range(50))):
             taken.append(entry)
             yield entry

@@ -11,7 +11,7 @@ from wording import read, to_students
 
 from autograder.batch.workers import lost, over_budget
 from autograder.intake.files import read_files
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Submission
 from autograder.policy.grade import SubmissionGrade
 from autograder.report.exports import write_submission
 from autograder.report.report import Overview, write_report
@@ -78,8 +78,8 @@ def test_a_submission_that_cost_too_much_and_a_fault_of_ours_are_told_without_co
     tmp_path: Path,
 ) -> None:
     results = [
-        over_budget(Entry("ada", Path()), Status.TIME_LIMIT, "20 s"),
-        lost(Entry("bo", Path()), "the grader: Traceback"),
+        over_budget(Submission("ada", Path()), Status.TIME_LIMIT, "20 s"),
+        lost(Submission("bo", Path()), "the grader: Traceback"),
     ]
     assert STAFF_ONLY.findall(rendered(tmp_path, *results)) == []
 

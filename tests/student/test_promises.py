@@ -13,7 +13,7 @@ from released import unzip
 
 from autograder.batch.session import GradingSession, open_session
 from autograder.course.course import Course
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Submission
 from autograder.sandbox.pool import SandboxPool
 from autograder.student.find import OwnWork, find_work, own_files
 from autograder.student.homework import open_homework
@@ -111,7 +111,7 @@ def assert_promise_is_kept(
     promise = check_and_pack(folder, left.chosen)
     story = "\n".join(left.said)
     if promise.zip is None:
-        entry = Entry("me", by_hand(folder, promise))
+        entry = Submission("me", by_hand(folder, promise))
         matched = sessions[""].match(entry)
         taken = {one.homework: one for one in matched.handins}
         as_checked = taken.keys() == {homework.id} and taken[homework.id].code == promise.work.code
@@ -119,7 +119,7 @@ def assert_promise_is_kept(
         earned = sum(one.earned for one in result[0].checks) if result else 0
         assert not (as_checked and earned), f"{promise.refusal}\n{story}"
         return
-    entry = Entry("me", promise.zip)
+    entry = Submission("me", promise.zip)
     assert [one.code for one in sessions[""].match(entry).handins] == [promise.work.code], story
     [result] = session.grade(entry, pool).homeworks
     assert result.homework == homework.id

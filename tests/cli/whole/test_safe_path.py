@@ -13,7 +13,7 @@ from results import homework, submission
 from autograder.batch.session import Plan
 from autograder.batch.workers import WorkerPool
 from autograder.course.course import Course
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Submission
 from autograder.safe_path import WithoutCurrentFolder
 from autograder.sandbox.levels import strongest_level
 
@@ -65,7 +65,7 @@ class Looking(Plan):
     def open(self) -> object:
         return self
 
-    def grade(self, entry: Entry, pool: object, files: object) -> object:
+    def grade(self, entry: Submission, pool: object, files: object) -> object:
         return submission(entry.name, homework(), problems=(*sys.path, str(sys.flags.safe_path)))
 
 
@@ -77,7 +77,7 @@ def test_worker_processes_that_a_program_starts_import_nothing_from_its_current_
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     before = list(sys.path)
     with WorkerPool(Looking(Course(tmp_path), 0), 1) as workers:
-        [found] = workers.grade([Entry("ada", tmp_path / "ada")])
+        [found] = workers.grade([Submission("ada", tmp_path / "ada")])
     assert not marker.exists()
     *path, is_safe = (problem.text for problem in found.problems)
     assert is_safe == "True"

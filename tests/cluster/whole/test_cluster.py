@@ -17,7 +17,7 @@ from autograder.batch.session import Plan
 from autograder.cluster import ClusterError
 from autograder.cluster import driver as driver_module
 from autograder.cluster.driver import Cluster, result_of, room
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Submission
 from autograder.platforms.discover import find_entries
 from autograder.sandbox.levels import FULL, strongest_level
 from autograder.sandbox.pool import SandboxPool
@@ -47,7 +47,7 @@ def farm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
 
 
 @pytest.fixture
-def entries(tmp_path: Path) -> list[Entry]:
+def entries(tmp_path: Path) -> list[Submission]:
     """A class of twelve."""
     for number in range(12):
         kind = list(TEXTS)[number % len(TEXTS)]
@@ -58,7 +58,7 @@ def entries(tmp_path: Path) -> list[Entry]:
 
 
 def test_a_class_is_graded_whole_and_as_here_though_a_worker_is_killed(
-    built: Tiny, farm: Farm, entries: list[Entry], pool: SandboxPool
+    built: Tiny, farm: Farm, entries: list[Submission], pool: SandboxPool
 ) -> None:
     plan = Plan(built.course, 5)
     workers = [farm.worker(), farm.worker()]
@@ -116,7 +116,7 @@ class Lost:
 
 def test_an_entry_that_takes_worker_after_worker_with_it_is_our_fault() -> None:
     lost: Any = Lost()
-    result = result_of(lost, Entry("ada", Path("ada.py")))
+    result = result_of(lost, Submission("ada", Path("ada.py")))
     assert result.status is Status.INFRASTRUCTURE_ERROR
     assert result.earned is None
     assert result.fault == to_staff["cluster.workers-of-the-cluster-died"]

@@ -28,7 +28,9 @@ def public(rng):
 def hidden(rng):
     yield from _model(rng, vocab_size=9, tokens=8, d_model=12, n_heads=3)
     # A program that looks at sizes to decide what to transpose goes wrong where all of them are equal.
-    yield from _model(rng, vocab_size=8, tokens=8, d_model=8, n_heads=1, label="equal-sizes-")
+    yield from _model(
+        rng, vocab_size=8, tokens=8, d_model=8, n_heads=1, label="equal-sizes-"
+    )
 
 
 def fresh(rng):
@@ -45,7 +47,9 @@ def _model(rng, vocab_size, tokens, d_model, n_heads, label=""):
     middle[1:-1] = (middle[1:-1] + 1) % vocab_size
     swapped[:2] = row[1::-1]
     last[-1] = (last[-1] + 1) % vocab_size
-    batch = np.stack([row, later, first, middle, swapped, np.full(tokens, row[0]), row, last])
+    batch = np.stack(
+        [row, later, first, middle, swapped, np.full(tokens, row[0]), row, last]
+    )
     for n_layers, topic, pieces in (
         (1, "one-layer", ()),
         (3, "layers", ()),
@@ -53,7 +57,9 @@ def _model(rng, vocab_size, tokens, d_model, n_heads, label=""):
         (2, "pieces", (3, 1, tokens - 4)),
     ):
         sizes = (vocab_size, tokens, d_model, n_heads, n_layers)
-        call = ModuleCall(MODEL, sizes, Tensor(batch), pieces=pieces, noise=NOISE, probed=True)
+        call = ModuleCall(
+            MODEL, sizes, Tensor(batch), pieces=pieces, noise=NOISE, probed=True
+        )
         yield Case(f"{MODEL}/{label}{topic}", call, topic, expects=False)
     sizes = (vocab_size, tokens, d_model, n_heads, 1)
     call = ModuleCall(MODEL, sizes, Tensor(np.roll(batch, MOVED, axis=0)), noise=NOISE)
@@ -71,5 +77,7 @@ def _task(rng, kind, symbols, length):
         answers = order[questions if kind == "copy" else questions[:, ::-1]]
     separators = np.full((len(questions), 1), symbols)
     rows = np.concatenate([questions, separators, answers], axis=1)
-    call = FunctionCall(SOLVE, (Tensor(rows[:PAIRS]), Tensor(rows[PAIRS:, : length + 1])), trains=MODEL)
+    call = FunctionCall(
+        SOLVE, (Tensor(rows[:PAIRS]), Tensor(rows[PAIRS:, : length + 1])), trains=MODEL
+    )
     return Case(f"{SOLVE}/{kind}", call, "task", expects=False)

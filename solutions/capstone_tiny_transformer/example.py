@@ -10,4 +10,10 @@ TOKENS = ("1: c", "2: a", "3: b", "4: |", "5: b", "6: a")
 def example(reference):
     allowed = np.tri(len(TOKENS))
     yield Matrix("at_once", allowed, "six tokens at once", TOKENS, decimals=0)
-    yield Matrix("with_cache", allowed[4:], "two new ones after a cache of four", TOKENS[4:], decimals=0)
+    yield Matrix(
+        "with_cache",
+        allowed[4:],
+        "two new ones after a cache of four",
+        TOKENS[4:],
+        decimals=0,
+    )

@@ -51,7 +51,12 @@ def _row(y, tokens, places, fill):
 
 def _layer(y, name, fill, cached=""):
     """A layer that the new token goes through, and what its attention finds in the cache."""
-    yield Path([(NEW + SIZE / 2, y + (72 if y == 300 else 80 if y > 80 else 60)), (NEW + SIZE / 2, y + 42)])
+    yield Path(
+        [
+            (NEW + SIZE / 2, y + (72 if y == 300 else 80 if y > 80 else 60)),
+            (NEW + SIZE / 2, y + 42),
+        ]
+    )
     if y == 80:
         yield Path([(NEW + SIZE / 2, y - 2), (NEW + SIZE / 2, y - 18)])
     yield from labelled_box(NEW - 60, y, 260, 40, (name,), fill)

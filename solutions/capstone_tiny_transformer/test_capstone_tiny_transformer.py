@@ -70,7 +70,10 @@ def test_model_parameters(cases: Cases, compare: Compare) -> None:
                     f"{text}PyTorch overlooks layers in a plain list; use nn.ModuleList.",
                     "layers-unregistered",
                 )
-            _fail(f"{text}each layer needs parameters of its own, so make each by itself.", "layers-shared")
+            _fail(
+                f"{text}each layer needs parameters of its own, so make each by itself.",
+                "layers-shared",
+            )
         sizes = f"With d_model = {width}"
         if not least <= each <= least + MOST_PER_LAYER * width:
             text = f"{sizes}, each layer learns {each:.0f} numbers; 12 d_model² are {least}, and"
@@ -78,13 +81,16 @@ def test_model_parameters(cases: Cases, compare: Compare) -> None:
         beside, least = few - each, vocab_size * width
         most = 2 * least + vocab_size + (length + MOST_BESIDE) * width
         if not least <= beside <= most:
-            text = (
-                f"{sizes}, {vocab_size} symbols and {length} positions, the model learns {beside:.0f} numbers"
+            text = f"{sizes}, {vocab_size} symbols and {length} positions, the model learns {beside:.0f} numbers"
+            _fail(
+                f"{text} outside of its layers; embedding, positions and logits are {least} to {most}."
             )
-            _fail(f"{text} outside of its layers; embedding, positions and logits are {least} to {most}.")
         if not _probe(compare, one).arriving:
             text = f"The model holds {few} numbers, and no gradient of the logits arrives at any of them"
-            _fail(f"{text}: training cannot change what they say. {CUT_OFF}", "parameters-unused")
+            _fail(
+                f"{text}: training cannot change what they say. {CUT_OFF}",
+                "parameters-unused",
+            )
 
 
 @check(task=MODEL, points=1, requires=["model_shape"], public=True)
@@ -94,10 +100,11 @@ def test_model_depends(cases: Cases, compare: Compare) -> None:
         probe = _probe(compare, known)
         width = _call(known).args[2]
         if probe.used < ANY_USED * 12 * width**2:
-            text = (
-                f"A model of one layer has {probe.in_matrices} numbers in its matrices, and the logits depend"
+            text = f"A model of one layer has {probe.in_matrices} numbers in its matrices, and the logits depend"
+            _fail(
+                f"{text} on {probe.used} of them: compute the logits from these.",
+                "parameters-unused",
             )
-            _fail(f"{text} on {probe.used} of them: compute the logits from these.", "parameters-unused")
 
 
 @check(task=MODEL, points=2, requires=["model_depends"], public=True)
@@ -130,13 +137,19 @@ def test_model_causal(cases: Cases, compare: Compare) -> None:
         leaks = np.flatnonzero(_apart(logits, 0, LATER)[:changed])
         if len(leaks):
             text = f"The logits at token {leaks[0] + 1} change when tokens from {changed + 1} on change"
-            _fail(f"{text}: the mask lets tokens see what comes after them.", "mask-leaks")
+            _fail(
+                f"{text}: the mask lets tokens see what comes after them.", "mask-leaks"
+            )
     # The same model in both calls, for each begins with the same seed.
-    for known, reordered in zip(_models(cases, "one-layer"), _models(cases, "reordered"), strict=True):
+    for known, reordered in zip(
+        _models(cases, "one-layer"), _models(cases, "reordered"), strict=True
+    ):
         logits = _logits(compare, known)
         again = np.roll(_logits(compare, reordered), -MOVED, axis=0)
         if _differs(again, logits, np.abs(logits).max()).any():
-            _fail("The logits of a sequence change with the order of the batch: do its sequences mix?")
+            _fail(
+                "The logits of a sequence change with the order of the batch: do its sequences mix?"
+            )
 
 
 @check(task=MODEL, points=1, requires=["model_causal"], public=True)
@@ -150,7 +163,10 @@ def test_model_order(cases: Cases, compare: Compare) -> None:
             )
         if not _apart(logits, 0, SWAPPED, VISIBLE)[-1]:
             text = "With one layer, the last logits stay as they are when two tokens before change places"
-            _fail(f"{text}: the model has no positions, or does not use them.", "no-positions")
+            _fail(
+                f"{text}: the model has no positions, or does not use them.",
+                "no-positions",
+            )
 
 
 @check(task=MODEL, points=3, requires=["model_causal"], public=True)
@@ -190,7 +206,9 @@ def test_solve_tokens(cases: Cases, compare: Compare) -> None:
 def test_solve_answers(cases: Cases, compare: Compare) -> None:
     """Of the answers to new questions, nine of ten are right in every token."""
     for known in cases.other_sizes(SOLVE, "task"):
-        share = float((_answers(compare, known) == _right_answers(known)).all(axis=1).mean())
+        share = float(
+            (_answers(compare, known) == _right_answers(known)).all(axis=1).mean()
+        )
         if share < ENOUGH_ANSWERS:
             _fail(
                 f"{share:.0%} of the answers are right in every token: train for longer, or in other steps."
@@ -216,7 +234,9 @@ def _value(compare: Compare, known: KnownCase) -> Any:
     return answer.value
 
 
-CUT_OFF = "Do `detach()`, `no_grad` or a conversion cut them off, or are they never used?"
+CUT_OFF = (
+    "Do `detach()`, `no_grad` or a conversion cut them off, or are they never used?"
+)
 
 
 class Probe(NamedTuple):
@@ -244,7 +264,11 @@ def _probe(compare: Compare, known: KnownCase) -> Probe:
     before = _logits_or_none(found.get("before"), shape)
     arriving, in_matrices, used, still, cut_off = 0, 0, 0, list[str](), list[str]()
     for name, counts in gradients.items():
-        if not (isinstance(counts, list) and len(counts) == 3 and all(type(one) is int for one in counts)):
+        if not (
+            isinstance(counts, list)
+            and len(counts) == 3
+            and all(type(one) is int for one in counts)
+        ):
             continue
         size, axes, reached = counts
         if not 0 <= reached <= size <= MOST_NUMBERS:
@@ -263,7 +287,9 @@ def _probe(compare: Compare, known: KnownCase) -> Probe:
         else:
             used += reached
     # What a forged reply says is quoted in a few digits at most.
-    arriving, in_matrices, used = (min(number, MOST_NUMBERS) for number in (arriving, in_matrices, used))
+    arriving, in_matrices, used = (
+        min(number, MOST_NUMBERS) for number in (arriving, in_matrices, used)
+    )
     return Probe(arriving, in_matrices, used, still, cut_off)
 
 
@@ -273,7 +299,11 @@ def _mapping(value: Any) -> Mapping[Any, Any]:
 
 def _logits_or_none(value: Any, shape: tuple[int, ...]) -> Array | None:
     logits = as_array(value, prod(shape))
-    return logits.astype(np.float64) if logits is not None and logits.shape == shape else None
+    return (
+        logits.astype(np.float64)
+        if logits is not None and logits.shape == shape
+        else None
+    )
 
 
 def _moves(after: Array, before: Array) -> bool:
@@ -294,9 +324,7 @@ def _why_unused(known: KnownCase, probe: Probe, layers: str) -> str:
     if len(idle) > MOST_NAMED:
         named += f" and {len(idle) - MOST_NAMED} more"
     if probe.still:
-        return (
-            f"{text}. They stay as they are when the numbers in {named} change: is what comes of these used?"
-        )
+        return f"{text}. They stay as they are when the numbers in {named} change: is what comes of these used?"
     return f"{text}. No gradient arrives at {named}. {CUT_OFF}"
 
 
@@ -325,7 +353,8 @@ def _finite(value: Any, shape: tuple[int, ...]) -> Array:
         )
     if not np.isfinite(logits).all():
         _fail(
-            "The logits hold NaN or infinite numbers: does the mask forbid everything to some token?", "nan"
+            "The logits hold NaN or infinite numbers: does the mask forbid everything to some token?",
+            "nan",
         )
     return logits.astype(np.float64)
 
@@ -353,21 +382,26 @@ def _compare_ways(compare: Compare, known: KnownCase) -> None:
             "no-cache",
         )
     rows, vocab_size = len(whole), call.args[0]
-    pieces = [_finite(one, (rows, size, vocab_size)) for one, size in zip(returned, call.pieces, strict=True)]
+    pieces = [
+        _finite(one, (rows, size, vocab_size))
+        for one, size in zip(returned, call.pieces, strict=True)
+    ]
     joined, largest = np.concatenate(pieces, axis=1), float(np.abs(whole).max())
     wrong = np.flatnonzero(np.any(_differs(joined, whole, largest), axis=0))
-    held = [sum(array.size for array in islice(_arrays(cache), MOST_ARRAYS)) for _, cache in returned]
+    held = [
+        sum(array.size for array in islice(_arrays(cache), MOST_ARRAYS))
+        for _, cache in returned
+    ]
     due = 2 * call.args[4] * rows * sum(call.pieces) * call.args[2]
     if held[-1] < due:
-        text = (
-            f"The cache holds {held[-1]} numbers in the end; keys and values of all tokens, heads and layers"
-        )
+        text = f"The cache holds {held[-1]} numbers in the end; keys and values of all tokens, heads and layers"
         grows_with_tokens = held[-1] * call.pieces[0] >= held[0] * sum(call.pieces)
         if len(wrong) and not grows_with_tokens:
-            _fail(f"{text} are {due}: append those of each new token, in every layer.", "cache-not-appended")
-        shape = (
-            "a pair (K, V) for each layer, both of shape (batch, n_heads, tokens so far, d_model / n_heads)"
-        )
+            _fail(
+                f"{text} are {due}: append those of each new token, in every layer.",
+                "cache-not-appended",
+            )
+        shape = "a pair (K, V) for each layer, both of shape (batch, n_heads, tokens so far, d_model / n_heads)"
         _fail(f"{text} are {due}: the cache should hold {shape}.", "cache-incomplete")
     if len(wrong):
         where = f"With the cache, the logits at token {wrong[0] + 1} are not those of the whole sequence"
@@ -388,16 +422,26 @@ def _compare_moved_cache(compare: Compare, known: KnownCase) -> None:
     due = 2 * call.args[4] * rows * known_tokens * call.args[2]
     used = 0
     for pair in moved if isinstance(moved, list) else []:
-        if not (isinstance(pair, list) and len(pair) == 2 and type(pair[0]) is int and pair[0] >= 0):
+        if not (
+            isinstance(pair, list)
+            and len(pair) == 2
+            and type(pair[0]) is int
+            and pair[0] >= 0
+        ):
             continue
         size, after = pair[0], _logits_or_none(pair[1], shape)
         # A model that stops on another cache has looked at it.
-        if pair[1] is None or (before is not None and after is not None and _moves(after, before)):
+        if pair[1] is None or (
+            before is not None and after is not None and _moves(after, before)
+        ):
             used += size
     # Where one layer's are used and the others' are not, the layers are idle: that has a check of its own.
     if used < due // call.args[4]:
         text = f"Keys and values of {known_tokens} tokens in the cache are {due} numbers, and the next logits"
-        _fail(f"{text} change with {used} of them: let new tokens attend to the cached ones.", "cache-unused")
+        _fail(
+            f"{text} change with {used} of them: let new tokens attend to the cached ones.",
+            "cache-unused",
+        )
 
 
 def _why_different(joined: Array, whole: Array, largest: float) -> tuple[str, ...]:
@@ -416,7 +460,9 @@ def _why_different(joined: Array, whole: Array, largest: float) -> tuple[str, ..
     if begins_well and is_blind and _differs(whole[0], whole[MIDDLE], largest)[-1]:
         why = "the last one sees nothing in between. Which row of the mask belongs to a new token?"
         return why, "mask-of-first-row"
-    return ("do positions go on after the cache, and does a new token see all that the cache holds?",)
+    return (
+        "do positions go on after the cache, and does a new token see all that the cache holds?",
+    )
 
 
 def _arrays(value: Any, depth: int = 0) -> Iterator[Array]:
@@ -424,7 +470,9 @@ def _arrays(value: Any, depth: int = 0) -> Iterator[Array]:
     if array is not None:
         yield array
     elif isinstance(value, tuple | list | dict) and depth < MOST_DEPTH:
-        for item in islice(value.values() if isinstance(value, dict) else value, MOST_ARRAYS):
+        for item in islice(
+            value.values() if isinstance(value, dict) else value, MOST_ARRAYS
+        ):
             yield from _arrays(item, depth + 1)
 
 
@@ -443,11 +491,18 @@ def _answers(compare: Compare, known: KnownCase) -> Array:
     if answers is None:
         _fail("`solve` should return the answers: one tensor of whole numbers.")
     if answers.shape == (shape[0], sequences.shape[1]):
-        _fail("`solve` returns the prompts with their answers; leave the prompts out.", "returns-prompts")
+        _fail(
+            "`solve` returns the prompts with their answers; leave the prompts out.",
+            "returns-prompts",
+        )
     if answers.shape != shape:
-        _fail(f"`solve` returns shape {answers.shape}; answers to these prompts have shape {shape}.")
+        _fail(
+            f"`solve` returns shape {answers.shape}; answers to these prompts have shape {shape}."
+        )
     if not np.array_equal(answers, np.round(answers)):
-        _fail("`solve` should return whole numbers, the tokens themselves and not their logits.")
+        _fail(
+            "`solve` should return whole numbers, the tokens themselves and not their logits."
+        )
     return answers
 
 
@@ -463,30 +518,41 @@ def _compare_learned(compare: Compare, tasks: Sequence[KnownCase]) -> None:
         arguments, state = _trained(compare, known)
         rows, right = _more_questions(known)
         calls.append(ModuleCall(MODEL, arguments, Tensor(rows), state=state))
-        shuffled_calls.append(ModuleCall(MODEL, arguments, Tensor(rows), state=_shuffled(state)))
+        shuffled_calls.append(
+            ModuleCall(MODEL, arguments, Tensor(rows), state=_shuffled(state))
+        )
         right_answers.append(right)
     answers = compare.submission.calls([*calls, *shuffled_calls])  # all in one run
-    for call, answer, right in zip(calls, answers[: len(calls)], right_answers, strict=True):
+    for call, answer, right in zip(
+        calls, answers[: len(calls)], right_answers, strict=True
+    ):
         if not answer.is_usable:
             text = "A new `TinyTransformer`, made like the one that `solve` trained, does not work with what"
-            _fail(f"{text} this one has learned: does it hold other things than parameters and buffers?")
+            _fail(
+                f"{text} this one has learned: does it hold other things than parameters and buffers?"
+            )
         share = _share_right(call, answer.value, right)
         if share is None:
-            _fail(f"{OF_ANOTHER_ORIGIN} does not return logits for each token of a question and its answer.")
+            _fail(
+                f"{OF_ANOTHER_ORIGIN} does not return logits for each token of a question and its answer."
+            )
         if share < LEARNED:
             text = f"{OF_ANOTHER_ORIGIN} gets {share:.0%} of the tokens right when it is asked by itself"
             _fail(
                 f"{text}: the answers should be its own, after training on the rows as they are.",
                 "not-learned",
             )
-    for call, answer, right in zip(shuffled_calls, answers[len(calls) :], right_answers, strict=True):
+    for call, answer, right in zip(
+        shuffled_calls, answers[len(calls) :], right_answers, strict=True
+    ):
         share = _share_right(call, answer.value, right) if answer.is_usable else None
         # Repeating the token before gets up to half of a sorted answer right.
         if share is not None and share >= LEARNED:
-            text = (
-                f"{OF_ANOTHER_ORIGIN} gets {share:.0%} of the tokens right even with the numbers of all its"
+            text = f"{OF_ANOTHER_ORIGIN} gets {share:.0%} of the tokens right even with the numbers of all its"
+            _fail(
+                f"{text} matrices in another order: its layers should find the answers.",
+                "not-learned",
             )
-            _fail(f"{text} matrices in another order: its layers should find the answers.", "not-learned")
 
 
 OF_ANOTHER_ORIGIN = "The answers that `solve` returns are right, but the `TinyTransformer` that it trained"
@@ -497,7 +563,12 @@ def _share_right(call: ModuleCall, value: Any, right: Array) -> float | None:
     """How many tokens of the answers are the likeliest by these logits; None where there are no logits."""
     first = value[0] if isinstance(value, tuple | list) and value else value
     logits = as_array(first, call.input.array.size * MOST_SYMBOLS)
-    if logits is None or logits.ndim != 3 or logits.shape[:2] != call.input.array.shape or not logits.size:
+    if (
+        logits is None
+        or logits.ndim != 3
+        or logits.shape[:2] != call.input.array.shape
+        or not logits.size
+    ):
         return None
     return float((logits[:, -right.shape[1] :].argmax(axis=-1) == right).mean())
 
@@ -517,22 +588,32 @@ def _shuffled(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
 LONGEST_VECTOR = 1000
 
 
-def _trained(compare: Compare, known: KnownCase) -> tuple[tuple[Any, ...], dict[str, Tensor]]:
+def _trained(
+    compare: Compare, known: KnownCase
+) -> tuple[tuple[Any, ...], dict[str, Tensor]]:
     """How the model was made that `solve` trained, and the numbers that it has learned."""
     trained = compare.submission.answer(known).trained
     found = trained if isinstance(trained, dict) else {}
     arguments, state = found.get("arguments"), found.get("state")
     if found.get("missing") == "arguments":
-        _fail("`solve` should make its `TinyTransformer` from numbers: `TinyTransformer(vocab_size, …)`.")
+        _fail(
+            "`solve` should make its `TinyTransformer` from numbers: `TinyTransformer(vocab_size, …)`."
+        )
     if found.get("missing") == "room":
-        _fail("The `TinyTransformer` that `solve` trains has more than 5 million numbers; make it smaller.")
+        _fail(
+            "The `TinyTransformer` that `solve` trains has more than 5 million numbers; make it smaller."
+        )
     if not (isinstance(arguments, list) and isinstance(state, dict)):
         _fail(
             "`solve` returns answers without a `TinyTransformer`: make one, train it, let it answer.",
             "not-learned",
         )
-    if not all(isinstance(name, str) and isinstance(one, Tensor) for name, one in state.items()):
-        _fail("What the `TinyTransformer` of `solve` has learned are not arrays of numbers.")
+    if not all(
+        isinstance(name, str) and isinstance(one, Tensor) for name, one in state.items()
+    ):
+        _fail(
+            "What the `TinyTransformer` of `solve` has learned are not arrays of numbers."
+        )
     numbers = [one for one in arguments if isinstance(one, int | float | str | None)]
     return tuple(numbers), {name: Tensor(one.array) for name, one in state.items()}
 
@@ -545,7 +626,9 @@ def _more_questions(known: KnownCase) -> tuple[Array, Array]:
     met = np.concatenate([sequences[:, :length], prompts[:, :length]]) @ places
     free = np.setdiff1d(np.arange(symbols**length), met)
     rng = np.random.default_rng(int(met.sum()))
-    questions = rng.choice(free, size=QUESTIONS, replace=False)[:, None] // places % symbols
+    questions = (
+        rng.choice(free, size=QUESTIONS, replace=False)[:, None] // places % symbols
+    )
     right = _right_answers(known, questions)
     separators = np.full((len(questions), 1), symbols)
     return np.concatenate([questions, separators, right[:, :-1]], axis=1), right
@@ -571,12 +654,17 @@ def _right_answers(known: KnownCase, asked: Array | None = None) -> Array:
     return np.asarray(table[asked[:, ::way]])
 
 
-def _why_wrong(known: KnownCase, answers: Array, right: Array, share: float) -> Sequence[str]:
+def _why_wrong(
+    known: KnownCase, answers: Array, right: Array, share: float
+) -> Sequence[str]:
     """What wrong answers have in common, and its name where that is proved."""
     prompts = _given(known)[1]
     text = f"{share:.0%} of the tokens are right"
     if (answers[:, 1:] == right[:, :-1]).mean() > ENOUGH_TOKENS:
-        return f"{text}: the answers begin one token too early, and lack the last one.", "answers-one-late"
+        return (
+            f"{text}: the answers begin one token too early, and lack the last one.",
+            "answers-one-late",
+        )
     if (answers[:, :1] == prompts[:, -1:]).mean() > ENOUGH_TOKENS:
         says = "answers begin with the separator again. In training too, logits are for the token after."
         return f"{text}: {says}", "targets-not-shifted"
@@ -587,14 +675,18 @@ def _why_wrong(known: KnownCase, answers: Array, right: Array, share: float) -> 
             f"{text}: every question gets the same answer. Does the model see the prompt?",
             "answers-all-equal",
         )
-    first, later = (float((answers == right)[:, part].mean()) for part in (slice(1), slice(1, None)))
+    first, later = (
+        float((answers == right)[:, part].mean()) for part in (slice(1), slice(1, None))
+    )
     if first > ENOUGH_TOKENS and later < FEW:
-        says = (
-            "the first token of the answers is right, later ones are not. What goes into the model after it?"
-        )
+        says = "the first token of the answers is right, later ones are not. What goes into the model after it?"
         return f"{text}: {says}", "only-first-token"
-    return (f"{text}: train for longer, or in larger steps; the loss should come close to 0.",)
+    return (
+        f"{text}: train for longer, or in larger steps; the loss should come close to 0.",
+    )
 
 
 def _fail(text: str, *labels: str) -> NoReturn:
-    raise CheckFailed(Failure(FailureKind.VALUES, text, misconceptions=labels, cause=text))
+    raise CheckFailed(
+        Failure(FailureKind.VALUES, text, misconceptions=labels, cause=text)
+    )

@@ -22,8 +22,12 @@ def published():
     yield Case("scale_scores/three-tokens", FunctionCall("scale_scores", (scores, 4)))
     yield Case("softmax/three-tokens", FunctionCall("softmax", (scores / 2,)))
     values = np.random.RandomState(SEED_OF_VALUES).randn(3, 64)
-    yield Case("attention_output/seed-42", FunctionCall("attention_output", (WEIGHTS, values)))
-    yield Case("attention_output/mini", FunctionCall("attention_output", (WEIGHTS, TOKENS_V)))
+    yield Case(
+        "attention_output/seed-42", FunctionCall("attention_output", (WEIGHTS, values))
+    )
+    yield Case(
+        "attention_output/mini", FunctionCall("attention_output", (WEIGHTS, TOKENS_V))
+    )
     flow = FunctionCall("attention_flow", (TOKENS_Q, TOKENS_K, TOKENS_V))
     yield Case("attention_flow/three-tokens", flow)
 
@@ -55,7 +59,9 @@ def _sized(rng, label, n_q, n_k, d_k, d_v):
     yield Case(f"qk_scores/{label}", FunctionCall("qk_scores", (Q, K)))
     yield Case(f"scale_scores/{label}", FunctionCall("scale_scores", (scores, d_k)))
     yield Case(f"softmax/{label}", FunctionCall("softmax", (scores,)))
-    yield Case(f"attention_output/{label}", FunctionCall("attention_output", (weights, V)))
+    yield Case(
+        f"attention_output/{label}", FunctionCall("attention_output", (weights, V))
+    )
     yield Case(f"attention_flow/{label}", FunctionCall("attention_flow", (Q, K, V)))
 
 

@@ -12,15 +12,23 @@ V = np.array([[4.0, 0.0], [0.0, 2.0], [8.0, 6.0]])
 
 
 def example(reference):
-    scores, scaled, weights, output = reference(FunctionCall("attention_flow", (Q, K, V)))
+    scores, scaled, weights, output = reference(
+        FunctionCall("attention_flow", (Q, K, V))
+    )
     pairs = {"rows": TOKENS, "columns": TOKENS, "corner": "query \\ key"}
-    for name, numbers, caption in (("Q", Q, "queries"), ("K", K, "keys"), ("V", V, "values")):
+    for name, numbers, caption in (
+        ("Q", Q, "queries"),
+        ("K", K, "keys"),
+        ("V", V, "values"),
+    ):
         yield Matrix(name, numbers, f"{name}, {caption}", TOKENS, decimals=0)
     yield Matrix("scores", scores, "scores", decimals=0, **pairs)
     yield Matrix("scaled", scaled, "scaled scores", **pairs)
     yield Matrix("weights", weights, "weights", **pairs)
     yield Matrix("output", output, "output", TOKENS)
-    yield Matrix("by_hand", weights[1], decimals=3)  # to multiply with and get the output as it is printed
+    yield Matrix(
+        "by_hand", weights[1], decimals=3
+    )  # to multiply with and get the output as it is printed
     exponentials = np.exp(scaled[1])
     yield Matrix("exponentials", exponentials)
     yield Matrix("total", exponentials.sum())
@@ -30,7 +38,9 @@ def example(reference):
 def _published(reference):
     """The inputs of the published cases, and some of their results."""
     for name, numbers in zip(
-        ("Q_small", "K_small"), reference.case("qk_scores/integers").call.args, strict=True
+        ("Q_small", "K_small"),
+        reference.case("qk_scores/integers").call.args,
+        strict=True,
     ):
         yield Matrix(name, numbers, decimals=0)
     yield Matrix("scores_check", reference.published("qk_scores/integers"), decimals=0)
@@ -40,4 +50,8 @@ def _published(reference):
     _, _, weights, output = reference.published("attention_flow/three-tokens")
     yield Matrix("weights_flow", weights, "weights of attention_flow", decimals=4)
     yield Matrix("output_flow", output, "its output", decimals=4)
-    yield Matrix("attention_weights", reference.case("attention_output/mini").call.args[0], decimals=1)
+    yield Matrix(
+        "attention_weights",
+        reference.case("attention_output/mini").call.args[0],
+        decimals=1,
+    )

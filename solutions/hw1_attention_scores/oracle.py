@@ -11,7 +11,13 @@ def _double(array):
 
 
 def qk_scores(Q, K):
-    return torch.cdist(_double(Q), -_double(K)).square().sub(_squares(Q)).sub(_squares(K).T) / 2
+    return (
+        torch.cdist(_double(Q), -_double(K))
+        .square()
+        .sub(_squares(Q))
+        .sub(_squares(K).T)
+        / 2
+    )
 
 
 def _squares(rows):
@@ -34,5 +40,7 @@ def attention_flow(Q, K, V):
     """The last part comes from F.scaled_dot_product_attention, which never shows its weights."""
     scores = qk_scores(Q, K)
     scaled = scale_scores(scores, Q.shape[1])
-    output = F.scaled_dot_product_attention(_double(Q)[None], _double(K)[None], _double(V)[None])[0]
+    output = F.scaled_dot_product_attention(
+        _double(Q)[None], _double(K)[None], _double(V)[None]
+    )[0]
     return scores, scaled, softmax(scaled), output

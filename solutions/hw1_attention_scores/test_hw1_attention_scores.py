@@ -79,7 +79,9 @@ def test_attention_output_sizes(cases: Cases, compare: Compare) -> None:
     compare(cases.other_sizes("attention_output"))
 
 
-@check(task="attention_output", points=1, requires=["attention_output_sizes"], public=True)
+@check(
+    task="attention_output", points=1, requires=["attention_output_sizes"], public=True
+)
 def test_attention_output_unchanged(cases: Cases, compare: Compare) -> None:
     """attention_output leaves the attention weights and the values unchanged."""
     compare.unchanged(cases.published("attention_output"))

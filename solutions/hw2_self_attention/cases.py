@@ -8,7 +8,9 @@ import numpy as np
 
 from autograder.course import Case, FunctionCall, tensor
 
-FAR_IN_FLOAT64 = 2000  # exp leaves the range of float64 at about ±745, that of float32 at about ±104
+FAR_IN_FLOAT64 = (
+    2000  # exp leaves the range of float64 at about ±745, that of float32 at about ±104
+)
 FAR_IN_FLOAT32 = 300
 
 X = np.array([[0.2, 0.8, 0.5, 0.1], [0.9, 0.4, 0.7, 0.3], [0.5, 0.1, 0.2, 0.9]])
@@ -31,9 +33,21 @@ PRINTED_BY_NUMPY = (
     ],
 )
 PRINTED_BY_TORCH = (
-    [[1.0462, 0.9843, 0.9905, 0.4263], [1.3142, 1.7460, 1.3134, 1.1299], [0.9985, 1.5294, 0.5645, 0.8287]],
-    [[1.3015, 0.8496, 0.6376, 0.7813], [1.7786, 1.1751, 0.9665, 0.6145], [1.1877, 0.6539, 0.9527, 0.6404]],
-    [[0.4930, 0.6533, 1.1594, 1.0376], [1.1325, 1.0038, 1.4088, 1.2255], [0.9825, 0.6386, 0.5909, 0.7084]],
+    [
+        [1.0462, 0.9843, 0.9905, 0.4263],
+        [1.3142, 1.7460, 1.3134, 1.1299],
+        [0.9985, 1.5294, 0.5645, 0.8287],
+    ],
+    [
+        [1.3015, 0.8496, 0.6376, 0.7813],
+        [1.7786, 1.1751, 0.9665, 0.6145],
+        [1.1877, 0.6539, 0.9527, 0.6404],
+    ],
+    [
+        [0.4930, 0.6533, 1.1594, 1.0376],
+        [1.1325, 1.0038, 1.4088, 1.2255],
+        [0.9825, 0.6386, 0.5909, 0.7084],
+    ],
 )
 
 
@@ -78,7 +92,9 @@ def _weights_that_give(printed):
 def _drawn(rng, n, d_model, d_k, d_v):
     """An input and three weight matrices whose projections have entries of about unit size."""
     shrink = 1 / np.sqrt(d_model)
-    weights = [rng.normal(size=(d_model, columns)) * shrink for columns in (d_k, d_k, d_v)]
+    weights = [
+        rng.normal(size=(d_model, columns)) * shrink for columns in (d_k, d_k, d_v)
+    ]
     return rng.normal(size=(n, d_model)), *weights
 
 
@@ -98,7 +114,9 @@ def _large(rng, **sizes):
 def _far_apart(arrays):
     """Rows of scores so far apart that one maximum for all underflows."""
     X, W_q, W_k, W_v = arrays
-    yield _large_case("far-apart", (X, _stretched(X, W_q, W_k, FAR_IN_FLOAT64), W_k, W_v))
+    yield _large_case(
+        "far-apart", (X, _stretched(X, W_q, W_k, FAR_IN_FLOAT64), W_k, W_v)
+    )
     far = _torch_call((X, _stretched(X, W_q, W_k, FAR_IN_FLOAT32), W_k, W_v))
     yield Case("self_attention_torch/far-apart", far, "large")
 
@@ -111,7 +129,9 @@ def _stretched(X, W_q, W_k, distance):
 
 def _gradients(rng, label, n, d_model, d_k, d_v):
     arrays = _drawn(rng, n, d_model, d_k, d_v)
-    call = _torch_call(arrays, requires_grad=True, cotangent=tensor(rng.normal(size=(n, d_v))))
+    call = _torch_call(
+        arrays, requires_grad=True, cotangent=tensor(rng.normal(size=(n, d_v)))
+    )
     return Case(f"self_attention_torch/gradients-{label}", call, "gradients")
 
 

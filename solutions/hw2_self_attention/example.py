@@ -19,11 +19,17 @@ def example(reference):
     yield Matrix("X", X, "X, embeddings", TOKENS, decimals=0)
     for name, numbers in (("W_q", W_Q), ("W_k", W_K), ("W_v", W_V)):
         yield Matrix(name, numbers, decimals=0)
-    for name, numbers, caption in (("Q", Q, "queries"), ("K", K, "keys"), ("V", V, "values")):
+    for name, numbers, caption in (
+        ("Q", Q, "queries"),
+        ("K", K, "keys"),
+        ("V", V, "values"),
+    ):
         yield Matrix(name, numbers, f"{name}, {caption}", TOKENS, decimals=0)
     yield Matrix("weights", weights, "weights", TOKENS, TOKENS, "query \\ key")
     yield Matrix("output", output, "output", TOKENS)
-    yield Matrix("by_hand", weights[1], decimals=3)  # to multiply with and get the output as it is printed
+    yield Matrix(
+        "by_hand", weights[1], decimals=3
+    )  # to multiply with and get the output as it is printed
     received = weights.sum(axis=0)
     yield Matrix("received", received)
     yield Matrix("gradient", received @ X[:, 0])
@@ -38,7 +44,9 @@ def _published(reference):
     printed = reference(FunctionCall("project_qkv", arguments))
     weights, output = reference.published("self_attention_numpy/printed-by-numpy")
     yield Matrix("X_printed", arguments[0], decimals=1)
-    for name, numbers in zip(("Q_printed", "K_printed", "V_printed"), printed, strict=True):
+    for name, numbers in zip(
+        ("Q_printed", "K_printed", "V_printed"), printed, strict=True
+    ):
         yield Matrix(name, numbers, decimals=8)
     yield Matrix("weights_printed", weights, decimals=5)
     yield Matrix("output_printed", output, decimals=5)

@@ -27,7 +27,9 @@ def picture(matrices):
         f"{shapes['V']}. Q and K give the scores; scaling and softmax turn these into the weights of shape "
         f"{shapes['weights']}. The weights times V give the output of shape {shapes['output']}.",
         [
-            *labelled_box(14, 96, WIDE, 72, ("X", "(N, d_model)", f"= {shapes['X']}"), GREY),
+            *labelled_box(
+                14, 96, WIDE, 72, ("X", "(N, d_model)", f"= {shapes['X']}"), GREY
+            ),
             *_projection(12, "Q", "(N, d_k)", shapes, BLUE),
             *_projection(104, "K", "(N, d_k)", shapes, ORANGE),
             *_projection(196, "V", "(N, d_v)", shapes, GREEN),

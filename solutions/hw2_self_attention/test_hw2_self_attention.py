@@ -33,14 +33,18 @@ def test_self_attention_numpy_published(cases: Cases, compare: Compare) -> None:
 
 
 @check(task=NUMPY, points=2, public=True)
-def test_self_attention_numpy_weights(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_self_attention_numpy_weights(
+    submission: SubmissionProxy, cases: Cases, compare: Compare
+) -> None:
     """self_attention_numpy gives the right attention weights, whatever the sizes."""
     known = cases.other_sizes(NUMPY)
     compare([accepting(submission, one, 0, one.expected[0]) for one in known])
 
 
 @check(task=NUMPY, points=2, public=True)
-def test_self_attention_numpy_output(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_self_attention_numpy_output(
+    submission: SubmissionProxy, cases: Cases, compare: Compare
+) -> None:
     """self_attention_numpy mixes the values with the attention weights that it returns."""
     known = cases.other_sizes(NUMPY)
     values = lambda X, W_q, W_k, W_v: X @ W_v  # noqa: E731
@@ -77,13 +81,23 @@ def test_self_attention_torch_sizes(cases: Cases, compare: Compare) -> None:
     compare(cases.other_sizes("self_attention_torch"))
 
 
-@check(task="self_attention_torch", points=2, requires=["self_attention_torch_sizes"], public=True)
+@check(
+    task="self_attention_torch",
+    points=2,
+    requires=["self_attention_torch_sizes"],
+    public=True,
+)
 def test_self_attention_torch_gradients(cases: Cases, compare: Compare) -> None:
     """self_attention_torch lets the right gradients through to W_q, W_k and W_v."""
     compare.gradients(cases.other_sizes("self_attention_torch", "gradients"))
 
 
-@check(task="self_attention_torch", points=1, requires=["self_attention_torch_sizes"], public=True)
+@check(
+    task="self_attention_torch",
+    points=1,
+    requires=["self_attention_torch_sizes"],
+    public=True,
+)
 def test_self_attention_torch_large(cases: Cases, compare: Compare) -> None:
     """self_attention_torch stays right where scores are in the hundreds, and changes no argument."""
     compare(cases.other_sizes("self_attention_torch", "large"))

@@ -19,7 +19,9 @@ SHARES_V = np.array([[8, 10], [16, 0], [0, 20]])
 WHOLE_SCORES = np.array([[0, 1, 2], [3, 0, 0]])
 TOKENS_Q = np.array([[1.0, 0.0, 1.0, 0.0], [0.0, 2.0, 0.0, 0.0], [1.0, 1.0, 0.0, 1.0]])
 TOKENS_K = np.array([[2.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 1.0]])
-TOKENS_V = np.array([[1, 0], [0, 1]])  # with these values the context vector is the weights themselves
+TOKENS_V = np.array(
+    [[1, 0], [0, 1]]
+)  # with these values the context vector is the weights themselves
 
 
 def published():

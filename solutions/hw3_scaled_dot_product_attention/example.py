@@ -26,19 +26,27 @@ def _shares(reference):
     Q, K, V = reference.case(f"{NAME}/shares").call.args
     weights, context = reference.published(f"{NAME}/shares")
     yield Matrix("Q", Q, "Q, queries", QUERIES, decimals=0)
-    yield Matrix("K", K, "K, keys", KEYS, code=("np.log", np.rint(np.exp(K)).astype(int)))
+    yield Matrix(
+        "K", K, "K, keys", KEYS, code=("np.log", np.rint(np.exp(K)).astype(int))
+    )
     yield Matrix("V", V, "V, values", KEYS, decimals=0)
     yield Matrix("weights", weights, "attention weights", QUERIES, KEYS, decimals=3)
     yield Matrix("context", context, "context vectors", QUERIES)
 
 
 def _checks(reference):
-    yield Matrix("x_check", *reference.case("softmax/whole-numbers").call.args, decimals=0)
-    yield Matrix("softmax_check", reference.published("softmax/whole-numbers"), decimals=4)
+    yield Matrix(
+        "x_check", *reference.case("softmax/whole-numbers").call.args, decimals=0
+    )
+    yield Matrix(
+        "softmax_check", reference.published("softmax/whole-numbers"), decimals=4
+    )
     queries, keys, values = reference.case(f"{NAME}/three-queries").call.args
     for name, numbers in (("Q_2", queries), ("K_2", keys), ("V_2", values)):
         yield Matrix(name, numbers, decimals=0)
-    yield Matrix("weights_2", reference.published(f"{NAME}/three-queries")[0], decimals=4)
+    yield Matrix(
+        "weights_2", reference.published(f"{NAME}/three-queries")[0], decimals=4
+    )
 
 
 def _agreement(reference, d_k):
@@ -46,7 +54,9 @@ def _agreement(reference, d_k):
     scores = DEVIATIONS * np.sqrt(d_k)
     keys = np.where(np.arange(d_k) < (d_k + scores[:, None]) / 2, 1.0, -1.0)
     raw = reference(FunctionCall("softmax", (scores[None],)))[0]
-    scaled = reference(FunctionCall(NAME, (np.ones((1, d_k)), keys, np.eye(len(keys)))))[0][0]
+    scaled = reference(
+        FunctionCall(NAME, (np.ones((1, d_k)), keys, np.eye(len(keys))))
+    )[0][0]
     yield from _with_entropy(f"raw_{d_k}", raw, scores)
     yield from _with_entropy(f"scaled_{d_k}", scaled, DEVIATIONS)
 

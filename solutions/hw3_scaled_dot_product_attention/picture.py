@@ -8,8 +8,18 @@ FLOOR, TALL, WIDE = 176, 92, 200
 def picture(matrices):
     panels = (
         ("d_k = 4, not scaled", "score", matrices["raw_4"], matrices["entropy_raw_4"]),
-        ("d_k = 64, not scaled", "score", matrices["raw_64"], matrices["entropy_raw_64"]),
-        ("d_k = 4 or 64, scaled", "score ÷ √d_k", matrices["scaled_64"], matrices["entropy_scaled_64"]),
+        (
+            "d_k = 64, not scaled",
+            "score",
+            matrices["raw_64"],
+            matrices["entropy_raw_64"],
+        ),
+        (
+            "d_k = 4 or 64, scaled",
+            "score ÷ √d_k",
+            matrices["scaled_64"],
+            matrices["entropy_scaled_64"],
+        ),
     )
     return Picture(
         700,
@@ -17,13 +27,19 @@ def picture(matrices):
         "Scaling keeps the softmax from picking a single key",
         "Three bar charts of one query's weights for four keys, which agree with the query equally well in "
         "each chart. " + " ".join(_in_words(*panel) for panel in panels),
-        [shape for i, panel in enumerate(panels) for shape in _panel(20 + 230 * i, *panel)],
+        [
+            shape
+            for i, panel in enumerate(panels)
+            for shape in _panel(20 + 230 * i, *panel)
+        ],
     )
 
 
 def _in_words(title, _, weights, entropy):
     listed = ", ".join(weights.texts())
-    return f"With {title}, the weights are {listed}, an entropy of {entropy.texts()} bits."
+    return (
+        f"With {title}, the weights are {listed}, an entropy of {entropy.texts()} bits."
+    )
 
 
 def _panel(x, title, below, weights, entropy):

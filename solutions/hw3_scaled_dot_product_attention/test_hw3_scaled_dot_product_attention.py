@@ -53,7 +53,10 @@ def test_scaled_dot_product_attention_weights(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """scaled_dot_product_attention applies your softmax to the rightly scaled scores, whatever the sizes."""
-    weights_alone = [accepting(submission, one, 0, one.expected[0]) for one in cases.other_sizes(ATTENTION)]
+    weights_alone = [
+        accepting(submission, one, 0, one.expected[0])
+        for one in cases.other_sizes(ATTENTION)
+    ]
     own = lambda failed: [_own_softmax(submission, cases, one) for one in failed]  # noqa: E731
     compare_or_excuse(compare, weights_alone, own)
 
@@ -67,14 +70,21 @@ def test_scaled_dot_product_attention_context(
     compare(mixed_by_own_weights(submission, known, lambda Q, K, V: V))
 
 
-@check(task=ATTENTION, points=1, requires=["scaled_dot_product_attention_context"], public=True)
+@check(
+    task=ATTENTION,
+    points=1,
+    requires=["scaled_dot_product_attention_context"],
+    public=True,
+)
 def test_scaled_dot_product_attention_unchanged(cases: Cases, compare: Compare) -> None:
     """scaled_dot_product_attention leaves Q, K and V unchanged."""
     compare.unchanged(cases.published(ATTENTION))
     compare.unchanged(cases.stored(ATTENTION))
 
 
-def _own_softmax(submission: SubmissionProxy, cases: Cases, known: KnownCase) -> Own | None:
+def _own_softmax(
+    submission: SubmissionProxy, cases: Cases, known: KnownCase
+) -> Own | None:
     """The student's softmax of the case's scaled scores, kept as the softmax case of the same label."""
     name = f"softmax/{known.case.name.partition('/')[2]}"
     [scores] = [one for one in cases.other_sizes("softmax") if one.case.name == name]
@@ -82,4 +92,12 @@ def _own_softmax(submission: SubmissionProxy, cases: Cases, known: KnownCase) ->
     if weights is None:
         return None
     raw_scores = scores.case.call.args[0]  # type: ignore[union-attr]
-    return Own(known, weights, lambda own: own, [scores], judged=0, softmax="softmax", scores=raw_scores)
+    return Own(
+        known,
+        weights,
+        lambda own: own,
+        [scores],
+        judged=0,
+        softmax="softmax",
+        scores=raw_scores,
+    )

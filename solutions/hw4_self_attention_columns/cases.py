@@ -86,7 +86,9 @@ def _columns_of_scores(X, parameters):
     scores = _scores(X, parameters)
     for kind, divisor in (("unscaled", 1.0), ("scaled", np.sqrt(X.shape[0]))):
         for n, column in enumerate(scores.T / divisor):
-            yield Case(f"softmax/{kind}-{n}", FunctionCall("softmax", (column,)), "scores")
+            yield Case(
+                f"softmax/{kind}-{n}", FunctionCall("softmax", (column,)), "scores"
+            )
 
 
 def _scores(X, parameters):

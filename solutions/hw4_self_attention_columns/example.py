@@ -17,7 +17,9 @@ PRINTED = "seeds-3-and-0"
 
 def example(reference):
     scores = (OMEGA_K @ X + BETA_K).T @ (OMEGA_Q @ X + BETA_Q)
-    weights = np.stack([reference(FunctionCall("softmax", (column,))) for column in scores.T], axis=1)
+    weights = np.stack(
+        [reference(FunctionCall("softmax", (column,))) for column in scores.T], axis=1
+    )
     pairs = {"rows": TOKENS, "columns": TOKENS, "corner": "key \\ query"}
     yield Matrix("X", X, "X, tokens", columns=TOKENS, decimals=0)
     for name, numbers in zip(NAMES, PARAMETERS, strict=True):
@@ -34,14 +36,23 @@ def example(reference):
 
 
 def _outputs(reference):
-    for task, name in (("self_attention", "output"), ("scaled_dot_product_self_attention", "scaled_output")):
+    for task, name in (
+        ("self_attention", "output"),
+        ("scaled_dot_product_self_attention", "scaled_output"),
+    ):
         yield Matrix(
             name,
             reference(FunctionCall(task, (X, *PARAMETERS))),
             name.replace("_", " "),
             columns=TOKENS,
         )
-    yield Matrix("exchanged", X[:, ORDER], "X P, the tokens in another order", columns=EXCHANGED, decimals=0)
+    yield Matrix(
+        "exchanged",
+        X[:, ORDER],
+        "X P, the tokens in another order",
+        columns=EXCHANGED,
+        decimals=0,
+    )
 
 
 def _published(reference):

@@ -27,10 +27,14 @@ def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
         functional.linear(_double(X).T, _double(omega), _double(beta)[:, 0])
         for omega, beta in ((omega_v, beta_v), (omega_q, beta_q), (omega_k, beta_k))
     )
-    return functional.scaled_dot_product_attention(Q[None], K[None], V[None], scale=1.0)[0].T
+    return functional.scaled_dot_product_attention(
+        Q[None], K[None], V[None], scale=1.0
+    )[0].T
 
 
-def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+def scaled_dot_product_self_attention(
+    X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
+):
     layer = _one_head((omega_v, beta_v), (omega_q, beta_q), (omega_k, beta_k))
     tokens = _double(X).T
     with torch.no_grad():
@@ -42,8 +46,12 @@ def _one_head(value, query, key):
     dimension = len(value[0])
     layer = torch.nn.MultiheadAttention(dimension, num_heads=1, dtype=torch.float64)
     with torch.no_grad():
-        layer.in_proj_weight.copy_(torch.cat([_double(omega) for omega, _ in (query, key, value)]))
-        layer.in_proj_bias.copy_(torch.cat([_double(beta)[:, 0] for _, beta in (query, key, value)]))
+        layer.in_proj_weight.copy_(
+            torch.cat([_double(omega) for omega, _ in (query, key, value)])
+        )
+        layer.in_proj_bias.copy_(
+            torch.cat([_double(beta)[:, 0] for _, beta in (query, key, value)])
+        )
         layer.out_proj.weight.copy_(torch.eye(dimension))
         layer.out_proj.bias.zero_()
     return layer

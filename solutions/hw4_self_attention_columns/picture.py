@@ -19,7 +19,9 @@ UPPER, LOWER = 62, 236
 
 
 def picture(matrices):
-    tokens, weights, output, exchanged = (matrices[name] for name in ("X", "weights", "output", "exchanged"))
+    tokens, weights, output, exchanged = (
+        matrices[name] for name in ("X", "weights", "output", "exchanged")
+    )
     return Picture(
         700,
         326,
@@ -31,7 +33,13 @@ def picture(matrices):
         [
             *_titled(LEFT, UPPER, "X", tokens, _by_token(TOKENS)),
             *_titled(MIDDLE, UPPER, "weights", weights, heat),
-            Text(MIDDLE + 1.5 * CELL, UPPER + 3 * HIGH + 22, "each column sums to 1", 14, QUIET),
+            Text(
+                MIDDLE + 1.5 * CELL,
+                UPPER + 3 * HIGH + 22,
+                "each column sums to 1",
+                14,
+                QUIET,
+            ),
             *_titled(RIGHT, UPPER, "X'", output, _by_token(TOKENS)),
             Path([(LEFT + 3 * CELL + 6, UPPER + HIGH), (MIDDLE - 52, UPPER + HIGH)]),
             Path([(MIDDLE + 3 * CELL + 6, UPPER + HIGH), (RIGHT - 6, UPPER + HIGH)]),
@@ -45,7 +53,9 @@ def _exchanged(exchanged):
     middle = LOWER + HIGH
     yield from _titled(LEFT, LOWER, "X P", exchanged, _by_token(TOKENS[::-1]))
     yield Path([(LEFT + 3 * CELL + 6, middle), (MIDDLE - 2, middle)])
-    yield from labelled_box(MIDDLE, LOWER + 8, 3 * CELL, 2 * HIGH - 16, ("self-attention",), GREY)
+    yield from labelled_box(
+        MIDDLE, LOWER + 8, 3 * CELL, 2 * HIGH - 16, ("self-attention",), GREY
+    )
     yield Path([(MIDDLE + 3 * CELL, middle), (RIGHT - 6, middle)])
     for i in range(6):
         x, y = RIGHT + CELL * (i % 3), LOWER + HIGH * (i // 3)

@@ -110,10 +110,18 @@ def _own_softmax(submission: SubmissionProxy, cases: Cases, task: str) -> Own | 
 
     Students do not have this case: their public checks show the fault in each task that it reaches.
     """
-    known = next((one for one in cases.stored(task) if one.case.name.endswith("/wide")), None)
+    known = next(
+        (one for one in cases.stored(task) if one.case.name.endswith("/wide")), None
+    )
     name = f"softmax/{'scaled' if task == SCALED else 'unscaled'}-"
-    scores = [one for one in cases.stored("softmax", "scores") if one.case.name.startswith(name)]
-    columns = [column for one in scores if (column := own_weights(submission, one)) is not None]
+    scores = [
+        one
+        for one in cases.stored("softmax", "scores")
+        if one.case.name.startswith(name)
+    ]
+    columns = [
+        column for one in scores if (column := own_weights(submission, one)) is not None
+    ]
     if known is None or len(columns) < len(scores):
         return None
     values = _values_of(known)
@@ -123,7 +131,14 @@ def _own_softmax(submission: SubmissionProxy, cases: Cases, task: str) -> Own | 
         return np.split(mixed, len(scores), axis=1) if task == PER_TOKEN else mixed
 
     raw_scores = np.stack([one.case.call.args[0] for one in scores], axis=1)  # type: ignore[union-attr]
-    return Own(known, np.stack(columns, axis=1), leads_to, scores, softmax="softmax", scores=raw_scores)
+    return Own(
+        known,
+        np.stack(columns, axis=1),
+        leads_to,
+        scores,
+        softmax="softmax",
+        scores=raw_scores,
+    )
 
 
 def _values_of(known: KnownCase) -> Array:

@@ -28,14 +28,22 @@ def published():
 def public(rng):
     yield from _sized(rng, "small", D=6, N=8)
     yield _large_case("times-1000", rng.normal(size=(5, 3)) * 1000)
-    yield _large_case("plus-thousands", rng.normal(size=(4, 7)) + rng.permutation(7) * 1000.0)
+    yield _large_case(
+        "plus-thousands", rng.normal(size=(4, 7)) + rng.permutation(7) * 1000.0
+    )
 
 
 def hidden(rng):
     X, heads = yield from _sized(rng, "wide", D=6, N=5)
     for number, (_, omega_q, omega_k, _, beta_q, beta_k) in enumerate(heads, start=1):
-        scores = (omega_k @ X + beta_k).T @ (omega_q @ X + beta_q) / np.sqrt(len(omega_q))
-        yield Case(f"softmax_cols/head-{number}", FunctionCall("softmax_cols", (scores,)), "scores")
+        scores = (
+            (omega_k @ X + beta_k).T @ (omega_q @ X + beta_q) / np.sqrt(len(omega_q))
+        )
+        yield Case(
+            f"softmax_cols/head-{number}",
+            FunctionCall("softmax_cols", (scores,)),
+            "scores",
+        )
     yield from _sized(rng, "many-dimensions", D=10, N=7)
     yield from _large(rng, rows=6, columns=4)
     yield _square(rng, "square", D=6, N=3)
@@ -51,7 +59,9 @@ def fresh(rng):
 def _sized(rng, label, D, N):
     """Yield the cases of one size; return the tokens and the heads' parameters."""
     X = rng.normal(size=(D, N))
-    heads = [_head(rng, D, spread=1 / np.sqrt(D), bias_spread=0.5) for _ in range(HEADS)]
+    heads = [
+        _head(rng, D, spread=1 / np.sqrt(D), bias_spread=0.5) for _ in range(HEADS)
+    ]
     scores = rng.normal(size=(N + 2, N)) * 2
     yield Case(f"softmax_cols/{label}", FunctionCall("softmax_cols", (scores,)))
     yield _multihead(label, X, heads, rng.normal(size=(D, D)) / np.sqrt(D))
@@ -59,21 +69,29 @@ def _sized(rng, label, D, N):
 
 
 def _square(rng, label, D, N):
-    heads = [_head(rng, D, spread=1 / np.sqrt(D), bias_spread=0.5) for _ in range(HEADS)]
+    heads = [
+        _head(rng, D, spread=1 / np.sqrt(D), bias_spread=0.5) for _ in range(HEADS)
+    ]
     X, omega_c = rng.normal(size=(D, N)), rng.normal(size=(D, D)) / np.sqrt(D)
     return _multihead(label, X, heads, omega_c)
 
 
 def _head(drawn, D, spread=1.0, bias_spread=1.0):
     """One head's parameters, drawn in the exercise's order (q, k, v), returned in that of the call."""
-    omega_q, omega_k, omega_v = (drawn.normal(size=(D // HEADS, D)) * spread for _ in range(3))
-    beta_q, beta_k, beta_v = (drawn.normal(size=(D // HEADS, 1)) * bias_spread for _ in range(3))
+    omega_q, omega_k, omega_v = (
+        drawn.normal(size=(D // HEADS, D)) * spread for _ in range(3)
+    )
+    beta_q, beta_k, beta_v = (
+        drawn.normal(size=(D // HEADS, 1)) * bias_spread for _ in range(3)
+    )
     return omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 
 
 def _multihead(label, X, heads, omega_c):
     name = "multihead_scaled_self_attention"
-    return Case(f"{name}/{label}", FunctionCall(name, (X, *heads[0], *heads[1], omega_c)))
+    return Case(
+        f"{name}/{label}", FunctionCall(name, (X, *heads[0], *heads[1], omega_c))
+    )
 
 
 def _large(rng, rows, columns):
@@ -87,4 +105,6 @@ def _large(rng, rows, columns):
 
 
 def _large_case(label, scores):
-    return Case(f"softmax_cols/{label}", FunctionCall("softmax_cols", (scores,)), "large")
+    return Case(
+        f"softmax_cols/{label}", FunctionCall("softmax_cols", (scores,)), "large"
+    )

@@ -8,10 +8,23 @@ from autograder.course import FunctionCall
 TOKENS = ("cats", "chase", "mice")
 NAME = "multihead_scaled_self_attention"
 X = np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0], [1.0, 2.0, 0.0], [2.0, 0.0, 1.0]])
-UPPER, LOWER = np.eye(4)[:2], np.eye(4)[2:]  # what picks the first two entries of a token, and the others
+UPPER, LOWER = (
+    np.eye(4)[:2],
+    np.eye(4)[2:],
+)  # what picks the first two entries of a token, and the others
 NONE = np.zeros((2, 1))
-HEADS = ((LOWER, UPPER, UPPER[::-1], NONE, NONE, NONE), (UPPER, LOWER, LOWER, NONE, NONE, NONE))
-OMEGA_C = np.array([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, -1.0]])
+HEADS = (
+    (LOWER, UPPER, UPPER[::-1], NONE, NONE, NONE),
+    (UPPER, LOWER, LOWER, NONE, NONE, NONE),
+)
+OMEGA_C = np.array(
+    [
+        [1.0, 0.0, 1.0, 0.0],
+        [0.0, 1.0, 0.0, 1.0],
+        [1.0, 0.0, -1.0, 0.0],
+        [0.0, 1.0, 0.0, -1.0],
+    ]
+)
 PARAMETERS = ("omega_v", "omega_q", "omega_k", "beta_v", "beta_q", "beta_k")
 
 
@@ -32,7 +45,14 @@ def example(reference):
 def _weights(reference, number, omega_v, omega_q, omega_k, *biases):
     scores = (omega_k @ X).T @ (omega_q @ X) / np.sqrt(len(omega_q))
     weights = reference(FunctionCall("softmax_cols", (scores,)))
-    return Matrix(f"weights{number}", weights, f"head {number}, weights", TOKENS, TOKENS, "key \\ query")
+    return Matrix(
+        f"weights{number}",
+        weights,
+        f"head {number}, weights",
+        TOKENS,
+        TOKENS,
+        "key \\ query",
+    )
 
 
 def _published(reference):
@@ -41,6 +61,8 @@ def _published(reference):
     yield Matrix("odds_sum", odds[:, 0].sum(), decimals=0)
     yield Matrix("odds_weights", reference.published("softmax_cols/odds"), decimals=3)
     output = reference.published(f"{NAME}/seeds-3-and-0")[[0, -1]]
-    yield Matrix("printed", output, "its first and last row", ("first", "last"), decimals=3)
+    yield Matrix(
+        "printed", output, "its first and last row", ("first", "last"), decimals=3
+    )
     transposed = reference.mistaken(f"{NAME}/seeds-3-and-0", "weights-transposed")
     yield Matrix("transposed", transposed[0, 0], decimals=3)

@@ -14,7 +14,9 @@ def softmax_cols(data_in):
 def multihead_scaled_self_attention(X, *parameters):
     """The layer splits its D query, key and value features into the heads, head 1 first."""
     *heads, omega_c = (_double(parameter) for parameter in parameters)
-    both = [torch.cat((one, two)) for one, two in zip(heads[:6], heads[6:], strict=True)]
+    both = [
+        torch.cat((one, two)) for one, two in zip(heads[:6], heads[6:], strict=True)
+    ]
     omega_v, omega_q, omega_k, beta_v, beta_q, beta_k = both
     layer = torch.nn.MultiheadAttention(len(X), num_heads=2, dtype=torch.float64)
     with torch.no_grad():

@@ -55,7 +55,9 @@ def _step(start, end, words, beside):
 
 def _stack(stacked):
     yield Text(STACK + 1.5 * CELL, 88, "stacked", 16, bold=True)
-    yield from grid(stacked, STACK, 122, lambda row, *_: BLUE if row < 2 else ORANGE, CELL)
+    yield from grid(
+        stacked, STACK, 122, lambda row, *_: BLUE if row < 2 else ORANGE, CELL
+    )
 
 
 def _output(output):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from autograder.verdict import (
@@ -52,9 +50,15 @@ def test_multihead_published(cases: Cases, compare: Compare) -> None:
 
 
 @check(task=MULTIHEAD, points=7, public=True)
-def test_multihead_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_multihead_sizes(
+    submission: SubmissionProxy, cases: Cases, compare: Compare
+) -> None:
     """multihead_scaled_self_attention is right for any sizes, judged with your own softmax_cols."""
-    compare_or_excuse(compare, cases.other_sizes(MULTIHEAD), lambda failed: [_own_softmax(submission, cases)])
+    compare_or_excuse(
+        compare,
+        cases.other_sizes(MULTIHEAD),
+        lambda failed: [_own_softmax(submission, cases)],
+    )
 
 
 @check(task=MULTIHEAD, points=2, requires=["multihead_sizes"], public=True)
@@ -68,13 +72,29 @@ def _own_softmax(submission: SubmissionProxy, cases: Cases) -> Own | None:
 
     Students do not have this case: their public checks show the fault in each task that it reaches.
     """
-    known = next((one for one in cases.stored(MULTIHEAD) if one.case.name.endswith("/wide")), None)
+    known = next(
+        (one for one in cases.stored(MULTIHEAD) if one.case.name.endswith("/wide")),
+        None,
+    )
     scores = cases.stored(SOFTMAX, "scores")
-    heads = [weights for one in scores if (weights := own_weights(submission, one)) is not None]
+    heads = [
+        weights
+        for one in scores
+        if (weights := own_weights(submission, one)) is not None
+    ]
     if known is None or len(heads) < len(scores):
         return None
     X, *parameters, omega_c = known.case.call.args  # type: ignore[union-attr]
-    values = [omega_v @ X + beta_v for omega_v, beta_v in zip(parameters[::6], parameters[3::6], strict=True)]
-    leads_to: Callable[[Array], Array] = lambda own: omega_c @ np.vstack([*map(np.matmul, values, own)])  # noqa: E731
+    values = [
+        omega_v @ X + beta_v
+        for omega_v, beta_v in zip(parameters[::6], parameters[3::6], strict=True)
+    ]
+
+    def leads_to(weights: Array) -> Array:
+        heads = [V @ A for V, A in zip(values, weights, strict=True)]
+        return np.asarray(omega_c @ np.vstack(heads))
+
     raw_scores = np.stack([one.case.call.args[0] for one in scores])  # type: ignore[union-attr]
-    return Own(known, np.stack(heads), leads_to, scores, softmax=SOFTMAX, scores=raw_scores)
+    return Own(
+        known, np.stack(heads), leads_to, scores, softmax=SOFTMAX, scores=raw_scores
+    )

@@ -44,7 +44,11 @@ def hidden(rng):
 def fresh(rng):
     yield _case("drawn", _call(rng, (14, 7, 56), batch=3, tokens=4))
     twice, changed = _influence(rng, tokens=5)
-    yield from (twice, changed, _case("defaults", replace(twice.call, args=()), "defaults"))
+    yield from (
+        twice,
+        changed,
+        _case("defaults", replace(twice.call, args=()), "defaults"),
+    )
 
 
 def _influence(rng, tokens):
@@ -54,8 +58,12 @@ def _influence(rng, tokens):
     changed = twice.copy()
     changed[0, -1] = another
     parameters = _parameters(rng, 64, 256)
-    yield _case("twice", ModuleCall(TASK, DEFAULTS, tensor(twice), parameters), "influence")
-    yield _case("changed", ModuleCall(TASK, DEFAULTS, tensor(changed), parameters), "influence")
+    yield _case(
+        "twice", ModuleCall(TASK, DEFAULTS, tensor(twice), parameters), "influence"
+    )
+    yield _case(
+        "changed", ModuleCall(TASK, DEFAULTS, tensor(changed), parameters), "influence"
+    )
 
 
 def _case(label, call, topic="values"):
@@ -72,7 +80,13 @@ def _gradients(rng, label, sizes, batch, tokens):
     shape = (batch, tokens, sizes[0])
     x, cotangent = (rng.normal(size=shape) for _ in range(2))
     parameters = _parameters(rng, sizes[0], sizes[2])
-    call = ModuleCall(TASK, sizes, tensor(x, requires_grad=True), parameters, cotangent=tensor(cotangent))
+    call = ModuleCall(
+        TASK,
+        sizes,
+        tensor(x, requires_grad=True),
+        parameters,
+        cotangent=tensor(cotangent),
+    )
     return _case(label, call, "gradients")
 
 
@@ -90,7 +104,10 @@ def _parameters(rng, embed_dim, ff_dim):
 
 def _linear(rng, prefix, rows, columns):
     weight = rng.normal(size=(rows, columns)) / np.sqrt(columns)
-    return {f"{prefix}weight": tensor(weight), f"{prefix}bias": tensor(rng.normal(size=rows) / 2)}
+    return {
+        f"{prefix}weight": tensor(weight),
+        f"{prefix}bias": tensor(rng.normal(size=rows) / 2),
+    }
 
 
 def _norm(rng, prefix, size):

@@ -18,7 +18,13 @@ PUBLISHED = ("batch-of-64", "batch-of-128")
 
 def example(reference):
     yield Matrix("x", X, "x, tokens", TOKENS, decimals=0)
-    yield Matrix("attended", np.tile(X.mean(axis=0), (3, 1)), "MultiHead(x, x, x)", TOKENS, decimals=0)
+    yield Matrix(
+        "attended",
+        np.tile(X.mean(axis=0), (3, 1)),
+        "MultiHead(x, x, x)",
+        TOKENS,
+        decimals=0,
+    )
     yield Matrix("y", _output(reference, feed_forward=0.0), "y", TOKENS)
     yield Matrix("z", _output(reference, feed_forward=1.0), "z, output", TOKENS)
     sums = (X + X.mean(axis=0))[0]
@@ -30,7 +36,12 @@ def example(reference):
 
 def _output(reference, feed_forward):
     """Return the block's output; without a feed-forward network it is y, which norm2 leaves as it is."""
-    parameters = {**_attention(), **_feed_forward(feed_forward), **_norm("norm1."), **_norm("norm2.")}
+    parameters = {
+        **_attention(),
+        **_feed_forward(feed_forward),
+        **_norm("norm1."),
+        **_norm("norm2."),
+    }
     call = ModuleCall(TASK, (EMBED_DIM, HEADS, FF_DIM), tensor(X[None]), parameters)
     return reference(call)[0]
 
@@ -44,15 +55,24 @@ def _attention():
 
 
 def _feed_forward(share):
-    return {**_linear("ff.0.", np.eye(FF_DIM)), **_linear("ff.2.", share * np.eye(EMBED_DIM))}
+    return {
+        **_linear("ff.0.", np.eye(FF_DIM)),
+        **_linear("ff.2.", share * np.eye(EMBED_DIM)),
+    }
 
 
 def _linear(prefix, weight):
-    return {f"{prefix}weight": tensor(weight), f"{prefix}bias": tensor(np.zeros(len(weight)))}
+    return {
+        f"{prefix}weight": tensor(weight),
+        f"{prefix}bias": tensor(np.zeros(len(weight))),
+    }
 
 
 def _norm(prefix):
-    return {f"{prefix}weight": tensor(np.ones(EMBED_DIM)), f"{prefix}bias": tensor(np.zeros(EMBED_DIM))}
+    return {
+        f"{prefix}weight": tensor(np.ones(EMBED_DIM)),
+        f"{prefix}bias": tensor(np.zeros(EMBED_DIM)),
+    }
 
 
 def _sizes(reference):
@@ -60,7 +80,11 @@ def _sizes(reference):
     call = reference.case(f"{TASK}/{PUBLISHED[0]}").call
     shapes = reference.parameters(call)
     for part in ("", "self_attn", "ff", "norm1"):
-        count = sum(int(np.prod(shape)) for name, shape in shapes.items() if name.startswith(part))
+        count = sum(
+            int(np.prod(shape))
+            for name, shape in shapes.items()
+            if name.startswith(part)
+        )
         yield Matrix(f"count_{part or 'all'}", count, decimals=0)
     for label in PUBLISHED:
         shape = np.array(reference.published(f"{TASK}/{label}").shape)

@@ -35,7 +35,9 @@ class _Attention(nn.Module):
         q, k, v = torch.einsum("btd,phcd->pbhtc", x, weights) + biases
         scores = torch.einsum("bhqc,bhkc->bhqk", q, k) / math.sqrt(columns)
         powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
-        mixed = torch.einsum("bhqk,bhkc->bqhc", powers / powers.sum(dim=-1, keepdim=True), v)
+        mixed = torch.einsum(
+            "bhqk,bhkc->bqhc", powers / powers.sum(dim=-1, keepdim=True), v
+        )
         return self.out_proj(mixed.reshape(x.shape))
 
 
@@ -62,7 +64,9 @@ class SimpleEncoderBlock(nn.Module):
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
         super().__init__()
         self.self_attn = _Attention(embed_dim, num_heads)
-        self.ff = nn.Sequential(_Linear(ff_dim, embed_dim), _Rectifier(), _Linear(embed_dim, ff_dim))
+        self.ff = nn.Sequential(
+            _Linear(ff_dim, embed_dim), _Rectifier(), _Linear(embed_dim, ff_dim)
+        )
         self.norm1, self.norm2 = _Norm(embed_dim), _Norm(embed_dim)
 
     def forward(self, x):

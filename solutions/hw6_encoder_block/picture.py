@@ -53,8 +53,12 @@ def _step(y, layer, attribute, fill, norm, norm_attribute):
     yield from labelled_box(X, y, WIDE, 48, (layer, attribute), fill)
     yield Path([(MIDDLE, y + 48), (MIDDLE, y + 66)])
     yield from labelled_box(MIDDLE - 16, y + 68, 32, 28, ("+",), GREY)
-    yield Path([(MIDDLE, y - 18), (BYPASS, y - 18), (BYPASS, y + 82), (MIDDLE - 18, y + 82)])
+    yield Path(
+        [(MIDDLE, y - 18), (BYPASS, y - 18), (BYPASS, y + 82), (MIDDLE - 18, y + 82)]
+    )
     yield Text(BYPASS - 8, y + 36, "residual", 14, QUIET, "end")
     yield Path([(MIDDLE, y + 96), (MIDDLE, y + 112)])
-    yield from labelled_box(X, y + 114, WIDE, 40, (f"{norm}  ({norm_attribute})",), GREEN)
+    yield from labelled_box(
+        X, y + 114, WIDE, 40, (f"{norm}  ({norm_attribute})",), GREEN
+    )
     yield Path([(MIDDLE, y + 154), (MIDDLE, y + 166)], arrow=False)

@@ -37,7 +37,9 @@ from autograder.worker.wire import Array, Tensor
 
 TASK = "SimpleEncoderBlock"
 NOT_LOADED = "MissingParameter"  # the worker's error where a parameter has no counterpart in the block
-MOST_NUMBERS = 10**6  # learnable ones, beside the handout's layers, up to where these are looked at
+MOST_NUMBERS = (
+    10**6
+)  # learnable ones, beside the handout's layers, up to where these are looked at
 LEAK = 1e-3  # far above rounding, far below what another token does to an output
 NEARLY_ONE = 0.1  # for the variance of a normalised token
 LAYERS = {
@@ -53,7 +55,9 @@ MOST_NAMES, LONGEST_NAME = 8, 40  # of a block's own attributes, as far as they 
 def test_encoder_block_shapes(cases: Cases, compare: Compare) -> None:
     """The output has the shape of the input: (32, 10, 64), (32, 10, 128), and a single token's."""
     known = (*cases.published(TASK), *cases.stored(TASK, "shape"))
-    findings = [finding for one in known if (finding := _judge(compare, one)) is not None]
+    findings = [
+        finding for one in known if (finding := _judge(compare, one)) is not None
+    ]
     for finding in (one for one in findings if one.kind is not FailureKind.VALUES):
         raise CheckFailed(finding)
     if findings:
@@ -61,16 +65,23 @@ def test_encoder_block_shapes(cases: Cases, compare: Compare) -> None:
 
 
 @check(task=TASK, points=2, public=True)
-def test_encoder_block_parameters(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_encoder_block_parameters(
+    submission: SubmissionProxy, cases: Cases, compare: Compare
+) -> None:
     """self_attn, ff, norm1 and norm2 are registered with all their parameters."""
     known = cases.published(TASK)[0]
-    registered, wanted = _numbers_by_part(_registered(compare, known)), _numbers_by_part(_wanted(known))
+    registered, wanted = (
+        _numbers_by_part(_registered(compare, known)),
+        _numbers_by_part(_wanted(known)),
+    )
     for part in wanted - registered:
         _fail_part(part, wanted, submission, known)
 
 
 @check(task=TASK, points=1)
-def test_encoder_block_defaults(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_encoder_block_defaults(
+    submission: SubmissionProxy, cases: Cases, compare: Compare
+) -> None:
     """SimpleEncoderBlock() is the block with embed_dim 64, 4 heads and ff_dim 256."""
     (default,) = cases.fresh(TASK, "defaults")
     spelled_out = cases.other_sizes(TASK, "influence")[-2]
@@ -82,21 +93,38 @@ def test_encoder_block_defaults(submission: SubmissionProxy, cases: Cases, compa
     if error is not None and error.type != NOT_LOADED:
         raise CheckFailed(finding)
     loads = [submission.answer(known).is_usable for known in (default, spelled_out)]
-    if loads[0] != loads[1] or not _same(*(_output(compare, k) for k in (default, spelled_out))):
+    if loads[0] != loads[1] or not _same(
+        *(_output(compare, k) for k in (default, spelled_out))
+    ):
         why = "`SimpleEncoderBlock()` differs from `SimpleEncoderBlock(64, 4, 256)`: look at the defaults."
         raise CheckFailed(
-            replace(finding, kind=FailureKind.VALUES, student=why, misconceptions=("wrong-defaults",))
+            replace(
+                finding,
+                kind=FailureKind.VALUES,
+                student=why,
+                misconceptions=("wrong-defaults",),
+            )
         )
 
 
 @check(task=TASK, points=1, public=True)
-def test_encoder_block_width(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_encoder_block_width(
+    submission: SubmissionProxy, cases: Cases, compare: Compare
+) -> None:
     """ff has ff_dim hidden units, whatever embed_dim is."""
     for known in cases.stored(TASK, "width"):
         registered, finding = _registered(compare, known), compare.judge(known)
-        parts, loads = {_part(name) for name in registered}, submission.answer(known).is_usable
+        parts, loads = (
+            {_part(name) for name in registered},
+            submission.answer(known).is_usable,
+        )
         place = ["ff"] if "ff" in parts else sorted(parts - set(LAYERS))
-        sizes = {size for name, shape in registered.items() if _part(name) in place for size in shape}
+        sizes = {
+            size
+            for name, shape in registered.items()
+            if _part(name) in place
+            for size in shape
+        }
         is_there = "ff" in parts or ("self_attn" in parts and not loads)
         if is_there and sizes and _module_call(known).args[-1] not in sizes:
             text = f"No layer in {_listed(place)} has `ff_dim` units: take their number from the constructor."
@@ -110,7 +138,9 @@ def test_encoder_block_width(submission: SubmissionProxy, cases: Cases, compare:
 @check(task=TASK, points=2, public=True)
 def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
     """Each token sees the tokens of its own sequence and nothing of the batch's other sequences."""
-    pair = cases.other_sizes(TASK, "influence")[-2:]  # fresh in grading; students have the public pair alone
+    pair = cases.other_sizes(TASK, "influence")[
+        -2:
+    ]  # fresh in grading; students have the public pair alone
     before, after = (_output(compare, known) for known in pair)
     change = np.abs(after - before).max(axis=-1)
     others_see, leaks = change[0, :-1].min() > LEAK, not change[1].max() <= LEAK
@@ -130,23 +160,37 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
 @check(task=TASK, points=1, requires=["encoder_block_influence"], public=True)
 def test_encoder_block_repeatable(cases: Cases, compare: Compare) -> None:
     """In evaluation mode, equal sequences of a batch have equal outputs."""
-    _fail_where_equal_sequences_differ(compare, _output(compare, cases.other_sizes(TASK, "influence")[-2]))
+    _fail_where_equal_sequences_differ(
+        compare, _output(compare, cases.other_sizes(TASK, "influence")[-2])
+    )
 
 
 @check(task=TASK, points=2, public=True)
-def test_encoder_block_post_norm(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_encoder_block_post_norm(
+    submission: SubmissionProxy, cases: Cases, compare: Compare
+) -> None:
     """The last step is norm2: each output token is normalised, then scaled and shifted by norm2."""
     known = cases.other_sizes(TASK, "influence")[-2]
     plain = _output(compare, known)
-    if submission.answer(known).is_usable:  # otherwise norm2 is as LayerNorm initialises it
+    if submission.answer(
+        known
+    ).is_usable:  # otherwise norm2 is as LayerNorm initialises it
         norm2 = _module_call(known).parameters
         plain = (plain - norm2["norm2.bias"].array) / norm2["norm2.weight"].array
     means, variances = plain.mean(axis=-1), plain.var(axis=-1)
-    usual = variances.mean()  # an own norm may divide by n - 1, which is a fault of values
-    if not (np.abs(means).max() <= LEAK and np.ptp(variances) <= LEAK and np.abs(usual - 1) <= NEARLY_ONE):
+    usual = (
+        variances.mean()
+    )  # an own norm may divide by n - 1, which is a fault of values
+    if not (
+        np.abs(means).max() <= LEAK
+        and np.ptp(variances) <= LEAK
+        and np.abs(usual - 1) <= NEARLY_ONE
+    ):
         _fail_where_equal_sequences_differ(compare, plain)
         text = "Without norm2's gain and bias, the output's tokens do not have mean 0 and variance 1:"
-        _fail_by_known_mistake(compare, f"{text} the last step should be norm2 of a residual sum.")
+        _fail_by_known_mistake(
+            compare, f"{text} the last step should be norm2 of a residual sum."
+        )
 
 
 @check(task=TASK, points=2, public=True)
@@ -170,10 +214,17 @@ def test_encoder_block_sizes(cases: Cases, compare: Compare) -> None:
 @check(task=TASK, points=1, requires=["encoder_block_influence"], public=True)
 def test_encoder_block_unchanged(cases: Cases, compare: Compare) -> None:
     """The block returns a new tensor and leaves its input unchanged."""
-    compare.unchanged([*cases.published(TASK), *cases.other_sizes(TASK, "influence")[-2:]])
+    compare.unchanged(
+        [*cases.published(TASK), *cases.other_sizes(TASK, "influence")[-2:]]
+    )
 
 
-@check(task=TASK, points=2, requires=["encoder_block_unchanged", "encoder_block_sizes"], public=True)
+@check(
+    task=TASK,
+    points=2,
+    requires=["encoder_block_unchanged", "encoder_block_sizes"],
+    public=True,
+)
 def test_encoder_block_gradients(cases: Cases, compare: Compare) -> None:
     """Gradients reach the input and every parameter of the block."""
     _of_the_output(compare).gradients(cases.stored(TASK, "gradients"))
@@ -191,14 +242,22 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
             is_theirs = _layers(_wanted(first), "self_attn") <= own
             if finding.misconceptions == ("query-key-swapped",) and not is_theirs:
                 # a projection of one's own may hold the keys first, and is then loaded the wrong way round
-                found = next(one for known in cases if (one := inner.judge(known)) is not None)
+                found = next(
+                    one for known in cases if (one := inner.judge(known)) is not None
+                )
                 finding = replace(found, staff=finding.staff)
-            is_of_values = finding.kind in (FailureKind.VALUES, FailureKind.SHAPE, FailureKind.NOT_FINITE)
+            is_of_values = finding.kind in (
+                FailureKind.VALUES,
+                FailureKind.SHAPE,
+                FailureKind.NOT_FINITE,
+            )
             if is_of_values and not finding.misconceptions:
                 remark, *labels = _remark(compare)
         if not remark:
             raise
-        told = replace(finding, student=f"{remark} ({finding.student.rstrip('.')}.)", cause=remark)
+        told = replace(
+            finding, student=f"{remark} ({finding.student.rstrip('.')}.)", cause=remark
+        )
         raise CheckFailed(replace(told, misconceptions=tuple(labels))) from failure
 
 
@@ -219,24 +278,56 @@ def _remark(compare: Compare) -> tuple[str, ...]:
     used = {_part(name) for name in wanted if gradients.get(name) is not False}
     unused = _listed(part for part in LAYERS if gradients and part not in used)
     if unused:
-        return (f"The output does not depend on {unused}: does `forward` use what is computed there?",)
-    rows = {name: one.array.tobytes() for name, one in gradients.items() if isinstance(one, Tensor)}
+        return (
+            f"The output does not depend on {unused}: does `forward` use what is computed there?",
+        )
+    rows = {
+        name: one.array.tobytes()
+        for name, one in gradients.items()
+        if isinstance(one, Tensor)
+    }
     theirs = [rows[name] for name in wanted if name in rows]
     # Names are quoted as they came with a public case: nothing hidden can be in them.
     named = compare.submission.answer(known).parameters
     others = [name for name in rows if name in named and _part(name) not in LAYERS]
     # a layer under a second name has the gradient of the first, or part of its rows
-    beside = _listed({_part(name): () for name in others if not any(rows[name] in one for one in theirs)})
+    beside = _listed(
+        {
+            _part(name): ()
+            for name in others
+            if not any(rows[name] in one for one in theirs)
+        }
+    )
     if beside:
-        return (f"`forward` uses layers that the handout's block does not have: {beside}.",)
-    loaded = [(has, _wanted(one)) for one in published if (has := compare.submission.answer(one).parameters)]
+        return (
+            f"`forward` uses layers that the handout's block does not have: {beside}.",
+        )
+    loaded = [
+        (has, _wanted(one))
+        for one in published
+        if (has := compare.submission.answer(one).parameters)
+    ]
     beyond = [_numbers_by_part(has) - _numbers_by_part(due) for has, due in loaded]
-    if more := _listed(part for part in LAYERS if beyond and all(one[part] for one in beyond)):
-        return (f"{more} holds more weights than the handout's: is a layer too wide, or one too many?",)
-    if any(_numbers_by_part(structure.parameters)[part] != n for part, n in _numbers_by_part(wanted).items()):
+    if more := _listed(
+        part for part in LAYERS if beyond and all(one[part] for one in beyond)
+    ):
+        return (
+            f"{more} holds more weights than the handout's: is a layer too wide, or one too many?",
+        )
+    if any(
+        _numbers_by_part(structure.parameters)[part] != n
+        for part, n in _numbers_by_part(wanted).items()
+    ):
         return ("",)  # another size says nothing about its kind
-    other = [part for part in LAYERS if not _layers(wanted, part) <= _layers(structure.parameters, part)]
-    kinds = "; ".join(f"`{part}` does not hold the weights and biases {LAYERS[part]}" for part in other)
+    other = [
+        part
+        for part in LAYERS
+        if not _layers(wanted, part) <= _layers(structure.parameters, part)
+    ]
+    kinds = "; ".join(
+        f"`{part}` does not hold the weights and biases {LAYERS[part]}"
+        for part in other
+    )
     text = f"The grader loads known weights into the handout's layers, but {kinds}. Use these layers of "
     return (f"{text}PyTorch, with their biases and sizes." if other else "",)
 
@@ -250,11 +341,17 @@ def _structure(submission: SubmissionProxy, known: KnownCase) -> Answer:
     """
     call = _module_call(known)
     x = np.concatenate([call.input.array[:1], call.input.array[:-1]])
-    call = replace(call, input=Tensor(x, requires_grad=True), cotangent=Tensor(np.ones_like(x)))
+    call = replace(
+        call, input=Tensor(x, requires_grad=True), cotangent=Tensor(np.ones_like(x))
+    )
     answer = submission.call(call)
     if not answer.is_usable:
         return submission.call(replace(call, parameters={}))
-    shapes = {name: shape for name, shape in answer.parameters.items() if _part(name) not in LAYERS}
+    shapes = {
+        name: shape
+        for name, shape in answer.parameters.items()
+        if _part(name) not in LAYERS
+    }
     has_all = set(LAYERS) <= set(map(_part, answer.parameters))
     if not (shapes and has_all and sum(map(prod, shapes.values())) <= MOST_NUMBERS):
         return answer
@@ -263,7 +360,9 @@ def _structure(submission: SubmissionProxy, known: KnownCase) -> Answer:
     return again if again.is_usable else answer
 
 
-def _layers(shapes: Mapping[str, Sequence[int]], part: str = "") -> Counter[frozenset[Any]]:
+def _layers(
+    shapes: Mapping[str, Sequence[int]], part: str = ""
+) -> Counter[frozenset[Any]]:
     """The layers within an attribute, or all of them, each as the names and shapes of its own parameters."""
     layers: dict[str, set[Any]] = {}
     for name, shape in shapes.items():
@@ -280,7 +379,11 @@ def _part(name: str) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     """Names of attributes, as far as they are told."""
-    return ", ".join([f"`{name[:LONGEST_NAME]}`" for name in names if name.isidentifier()][:MOST_NAMES])
+    return ", ".join(
+        [f"`{name[:LONGEST_NAME]}`" for name in names if name.isidentifier()][
+            :MOST_NAMES
+        ]
+    )
 
 
 def _answer(submission: SubmissionProxy, known: KnownCase) -> Answer:
@@ -297,15 +400,21 @@ def _judge(compare: Compare, known: KnownCase) -> Failure | None:
     if not answer.is_usable:
         return compare.judge(known)
     came = compare.submission.answers.came[known.case.id]
-    return compare_case(known, came.value if came.is_usable else answer.value, ("output",))
+    return compare_case(
+        known, came.value if came.is_usable else answer.value, ("output",)
+    )
 
 
 def _output(compare: Compare, known: KnownCase) -> Array:
     """The block's finite output, also in a tuple: only the checks of shape and values mind that."""
-    array = _found(_answer(compare.submission, known).value, _module_call(known).input.array.shape)
+    array = _found(
+        _answer(compare.submission, known).value, _module_call(known).input.array.shape
+    )
     if array is not None:
         return array
-    raise CheckFailed(_judge(compare, known) or Failure(FailureKind.SHAPE, "There is no output."))
+    raise CheckFailed(
+        _judge(compare, known) or Failure(FailureKind.SHAPE, "There is no output.")
+    )
 
 
 def _found(value: Any, shape: tuple[int, ...]) -> Array | None:
@@ -320,7 +429,10 @@ def _found(value: Any, shape: tuple[int, ...]) -> Array | None:
 def _fail_where_nothing_is_computed(cases: Cases, compare: Compare) -> None:
     """A wrong output still has a shape and sizes, but not one that looks at no input, or is the input."""
     known = cases.published(TASK)[0]
-    own, other = _output(compare, known), _output_for_another_input(compare.submission, known)
+    own, other = (
+        _output(compare, known),
+        _output_for_another_input(compare.submission, known),
+    )
     if np.array_equal(own, _module_call(known).input.array):
         text = "The block returns its input x as it was. Return what `forward` computes from it."
         _fail(FailureKind.VALUES, text, "returns-argument")
@@ -331,7 +443,9 @@ def _fail_where_nothing_is_computed(cases: Cases, compare: Compare) -> None:
         )
 
 
-@functools.lru_cache(maxsize=1)  # several checks of one submission ask, and each further call is a run
+@functools.lru_cache(
+    maxsize=1
+)  # several checks of one submission ask, and each further call is a run
 def _output_for_another_input(
     submission: SubmissionProxy, known: KnownCase, sequences: int | None = None
 ) -> Array | None:
@@ -339,7 +453,10 @@ def _output_for_another_input(
     x = call.input.array.copy()
     x[:sequences] = np.flip(x[:sequences])  # the first sequences, or all of them
     parameters = call.parameters if submission.answer(known).is_usable else {}
-    return _found(submission.call(replace(call, input=Tensor(x), parameters=parameters)).value, x.shape)
+    return _found(
+        submission.call(replace(call, input=Tensor(x), parameters=parameters)).value,
+        x.shape,
+    )
 
 
 def _fail_where_equal_sequences_differ(compare: Compare, output: Array) -> None:
@@ -373,7 +490,10 @@ def _registered(compare: Compare, known: KnownCase) -> Mapping[str, Sequence[int
 
 
 def _wanted(known: KnownCase) -> Mapping[str, Sequence[int]]:
-    return {name: tensor.array.shape for name, tensor in _module_call(known).parameters.items()}
+    return {
+        name: tensor.array.shape
+        for name, tensor in _module_call(known).parameters.items()
+    }
 
 
 def _numbers_by_part(shapes: Mapping[str, Sequence[int]]) -> Counter[str]:
@@ -390,19 +510,28 @@ def _module_call(known: KnownCase) -> ModuleCall:
     return call
 
 
-def _fail_part(part: str, wanted: Counter[str], submission: SubmissionProxy, known: KnownCase) -> NoReturn:
+def _fail_part(
+    part: str, wanted: Counter[str], submission: SubmissionProxy, known: KnownCase
+) -> NoReturn:
     """Say why an attribute has too few numbers; where a further run cannot tell, that it has."""
     with explaining(f"why {part} has too few parameters", CheckFailed):
         _explain_part(part, wanted, submission, known)
-    _fail(FailureKind.SHAPE, f"`{part}` has too few learnable numbers; it should have {wanted[part]}.")
+    _fail(
+        FailureKind.SHAPE,
+        f"`{part}` has too few learnable numbers; it should have {wanted[part]}.",
+    )
 
 
-def _explain_part(part: str, wanted: Counter[str], submission: SubmissionProxy, known: KnownCase) -> NoReturn:
+def _explain_part(
+    part: str, wanted: Counter[str], submission: SubmissionProxy, known: KnownCase
+) -> NoReturn:
     # Names and numbers are quoted as they came with a public case: nothing hidden can be in them.
     answer = submission.answer(known)
     registered = _numbers_by_part(answer.parameters or answer.unloaded)
     own, missing = registered[part], [one for one in wanted if not registered[one]]
-    others = Counter({one: number for one, number in registered.items() if one not in wanted})
+    others = Counter(
+        {one: number for one, number in registered.items() if one not in wanted}
+    )
     if answer.is_usable and (own or others.total() < wanted[part]):
         text = f"PyTorch overlooks layers of `{part}`, as it does those in a plain list, tuple or dictionary:"
         _fail(
@@ -416,7 +545,11 @@ def _explain_part(part: str, wanted: Counter[str], submission: SubmissionProxy, 
     text = f"The block has no parameters under {_listed(missing)}: in __init__, assign each layer to its name"
     text += " in the handout, by which the grader loads known weights."
     if names := _listed(others):
-        _fail(FailureKind.SHAPE, f"{text} Your block has parameters under {names}.", "other-attribute-names")
+        _fail(
+            FailureKind.SHAPE,
+            f"{text} Your block has parameters under {names}.",
+            "other-attribute-names",
+        )
     _fail(FailureKind.SHAPE, text)
 
 

@@ -15,10 +15,15 @@ from autograder.course import Case, FunctionCall
 # Softmax of logarithms gives shares: of ln 1, ln 3, ln 4 the first two alone become 1/4, 3/4.
 COUNTS = np.array([[1.0, 3.0, 4.0], [4.0, 1.0, 6.0]])
 ALLOWED = np.array([[True, True, False], [True, False, True]])
-ASKING = np.array([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]])  # picks one feature; the 2 undoes the scaling
+ASKING = np.array(
+    [[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]]
+)  # picks one feature; the 2 undoes the scaling
 OFFERED = np.log([[1.0, 4.0, 1.0, 1.0], [3.0, 1.0, 1.0, 1.0], [4.0, 5.0, 1.0, 1.0]])
 VALUES = np.array([[8.0, 10.0], [16.0, 0.0], [0.0, 20.0]])
-FIRST, SECOND = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]]), np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+FIRST, SECOND = (
+    np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]]),
+    np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]]),
+)
 W_Q = np.array([[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0]])
 W_K = np.array([[1.0, 1.0, 0.0, 2.0], [0.0, 1.0, 1.0, 1.0]])
 W_V = np.array([[4.0, 0.0], [0.0, 8.0]])
@@ -27,16 +32,28 @@ NOTHING = "nothing allowed"
 
 def published():
     yield Case("causal_mask/four-tokens", FunctionCall("causal_mask", (4,)))
-    yield Case("padding_mask/two-sentences", FunctionCall("padding_mask", (np.array([3, 2]), 3)))
+    yield Case(
+        "padding_mask/two-sentences",
+        FunctionCall("padding_mask", (np.array([3, 2]), 3)),
+    )
     yield _case("masked_softmax", "shares", np.log(COUNTS), ALLOWED)
     batch = (np.stack([one, one]) for one in (ASKING, OFFERED, VALUES))
-    yield _case("masked_attention", "two-sentences", *batch, np.array([[[1, 1, 1]], [[1, 1, 0]]]) > 0)
-    yield _case("cross_attention", "two-sequences", FIRST, SECOND, W_Q, W_K, W_V, ALLOWED)
+    yield _case(
+        "masked_attention",
+        "two-sentences",
+        *batch,
+        np.array([[[1, 1, 1]], [[1, 1, 0]]]) > 0,
+    )
+    yield _case(
+        "cross_attention", "two-sequences", FIRST, SECOND, W_Q, W_K, W_V, ALLOWED
+    )
 
 
 def public(rng):
     yield from _masks([4, 0, 6], 6)
-    yield _case("masked_softmax", "small", rng.normal(size=(5, 4)) * 2, _mask(rng, 5, 4))
+    yield _case(
+        "masked_softmax", "small", rng.normal(size=(5, 4)) * 2, _mask(rng, 5, 4)
+    )
     yield from _large(rng, (3, 6), 7)
     yield _softmax_with_empty_rows(rng, (4, 5))
     yield from _public_chains()[0]
@@ -57,7 +74,9 @@ def hidden(rng):
     yield from _both(rng, "causal", (2,), _window(5), n_q=5, n_k=5, d_k=4, d_v=7)
     yield from _both(rng, "all-equal", (3,), _window(3), n_q=3, n_k=3, d_k=3, d_v=3)
     yield from _both(rng, "padded-heads", (3, 2), (3, 1, 1), n_q=4, n_k=4, d_k=6, d_v=5)
-    yield from _both(rng, "a-mask-for-each-head", (2, 2), (2, 4), n_q=4, n_k=4, d_k=2, d_v=3)
+    yield from _both(
+        rng, "a-mask-for-each-head", (2, 2), (2, 4), n_q=4, n_k=4, d_k=2, d_v=3
+    )
     yield from _both(rng, "one-query", (), (1,), n_q=1, n_k=4, d_k=3, d_v=2)
     yield from _masks([1], 1)
     yield from _masks([2, 0, 3], 3)
@@ -67,8 +86,15 @@ def hidden(rng):
     yield from _large_in_a_batch(rng, (2, 3, 4, 4))
     yield _softmax_with_empty_rows(rng, (2, 3, 4, 5), "nothing-allowed-in-heads")
     below_zero = -np.abs(rng.normal(size=(4, 5))) * [[0.0, 1.0, 1.0, 1.0, 1.0]]
-    yield _case("masked_softmax", "largest-is-0", below_zero, np.arange(5) < np.array([[2], [4], [3], [1]]))
-    yield from _both(rng, "all-equal-heads", (3, 3), _window(3), n_q=3, n_k=3, d_k=3, d_v=3)
+    yield _case(
+        "masked_softmax",
+        "largest-is-0",
+        below_zero,
+        np.arange(5) < np.array([[2], [4], [3], [1]]),
+    )
+    yield from _both(
+        rng, "all-equal-heads", (3, 3), _window(3), n_q=3, n_k=3, d_k=3, d_v=3
+    )
 
 
 def fresh(rng):
@@ -106,18 +132,39 @@ def _masks(lengths, n):
 def _public_chains():
     """The public attention cases, and the steps within them, which students do not receive."""
     rng = np.random.default_rng(7)
-    attention, scored = _both(rng, "three-sentences", (3,), (3, 5), n_q=5, n_k=4, d_k=6, d_v=7)
+    attention, scored = _both(
+        rng, "three-sentences", (3,), (3, 5), n_q=5, n_k=4, d_k=6, d_v=7
+    )
     cross, *within = _cross(rng, "pair", 5, 6, 4, 7, 3, 8)
-    causal, causal_scored = _both(rng, "one-sequence", (), _window(8), n_q=8, n_k=8, d_k=9, d_v=10)
+    causal, causal_scored = _both(
+        rng, "one-sequence", (), _window(8), n_q=8, n_k=8, d_k=9, d_v=10
+    )
     reading_itself, *within_itself = _cross(rng, "reading-itself", 9, 9, 10, 10, 2, 12)
     no_words, no_words_scored = _both(
-        rng, "no-words", (2,), _padding([4, 0], 4), n_q=3, n_k=4, d_k=5, d_v=2, topic=NOTHING
+        rng,
+        "no-words",
+        (2,),
+        _padding([4, 0], 4),
+        n_q=3,
+        n_k=4,
+        d_k=5,
+        d_v=2,
+        topic=NOTHING,
     )
     hidden_rows = _mask(rng, 4, 3)
     hidden_rows[2] = False
-    blind, *within_blind = _cross(rng, "a-blind-query", 4, 3, 2, 5, 6, 7, hidden_rows, topic=NOTHING)
+    blind, *within_blind = _cross(
+        rng, "a-blind-query", 4, 3, 2, 5, 6, 7, hidden_rows, topic=NOTHING
+    )
     students_receive = (attention, cross, causal, reading_itself, no_words, blind)
-    steps = (scored, *within, causal_scored, *within_itself, no_words_scored, *within_blind)
+    steps = (
+        scored,
+        *within,
+        causal_scored,
+        *within_itself,
+        no_words_scored,
+        *within_blind,
+    )
     return students_receive, steps
 
 
@@ -126,7 +173,10 @@ def _both(rng, label, batch, mask, n_q, n_k, d_k, d_v, topic="values"):
 
     ``mask`` is the mask itself, or a tuple: the axes that a drawn one has before that of the keys.
     """
-    Q, K, V = (rng.normal(size=(*batch, *size)) for size in ((n_q, d_k), (n_k, d_k), (n_k, d_v)))
+    Q, K, V = (
+        rng.normal(size=(*batch, *size))
+        for size in ((n_q, d_k), (n_k, d_k), (n_k, d_v))
+    )
     if isinstance(mask, tuple):
         mask = _mask(rng, *mask, n_k)
     return _attention(label, 2 * Q, K, V, mask, topic)
@@ -151,9 +201,14 @@ def _attention(label, Q, K, V, mask, topic="values"):
 
 def _large(rng, rows, n_k):
     """Rows thousands apart; then forbidden scores far above the allowed ones, whose maximum is no help."""
-    for label, n_q, below in (("far-apart", rows[0], 0.0), ("forbidden-above", rows[1], 3000.0)):
+    for label, n_q, below in (
+        ("far-apart", rows[0], 0.0),
+        ("forbidden-above", rows[1], 3000.0),
+    ):
         mask = _mask(rng, n_q, n_k)
-        scores = 300 * rng.normal(size=mask.shape) + 1000 * rng.permutation(n_q)[:, None]
+        scores = (
+            300 * rng.normal(size=mask.shape) + 1000 * rng.permutation(n_q)[:, None]
+        )
         yield _case("masked_softmax", label, scores - below * mask, mask, topic="large")
         n_k += 1
 
@@ -161,7 +216,9 @@ def _large(rng, rows, n_k):
 def _large_in_a_batch(rng, shape):
     """Rows thousands apart in each sentence and head; forbidden scores lie far above and far below."""
     mask = _mask(rng, *shape)
-    heights = 1000.0 * rng.permutation(np.arange(np.prod(shape[:-1])) % 8).reshape(*shape[:-1], 1)
+    heights = 1000.0 * rng.permutation(np.arange(np.prod(shape[:-1])) % 8).reshape(
+        *shape[:-1], 1
+    )
     scores = 300 * rng.normal(size=shape) + heights
     beyond = 3000 * rng.choice([-1, 1], size=shape)
     label = f"large-with-{len(shape)}-axes"
@@ -171,28 +228,76 @@ def _large_in_a_batch(rng, shape):
 def _softmax_with_empty_rows(rng, shape, label="nothing-allowed"):
     mask = _mask(rng, *shape)
     mask[..., 1, :] = mask[..., -1, :] = False
-    return _case("masked_softmax", label, 2 * rng.normal(size=shape), mask, topic=NOTHING)
+    return _case(
+        "masked_softmax", label, 2 * rng.normal(size=shape), mask, topic=NOTHING
+    )
 
 
 def _with_empty_rows(rng, prefix=""):
     """A sentence of no words in a batch, single queries, one key or one token, of which some see nothing."""
     no_words = _padding([2, 0, 5], 5)
     yield from _both(
-        rng, f"{prefix}a-sentence-of-no-words", (3,), no_words, n_q=4, n_k=5, d_k=3, d_v=6, topic=NOTHING
+        rng,
+        f"{prefix}a-sentence-of-no-words",
+        (3,),
+        no_words,
+        n_q=4,
+        n_k=5,
+        d_k=3,
+        d_v=6,
+        topic=NOTHING,
     )
     before = np.tri(4, k=-1, dtype=bool)  # the first query sees nothing
     yield from _both(
-        rng, f"{prefix}earlier-tokens-alone", (2,), before, n_q=4, n_k=4, d_k=5, d_v=3, topic=NOTHING
+        rng,
+        f"{prefix}earlier-tokens-alone",
+        (2,),
+        before,
+        n_q=4,
+        n_k=4,
+        d_k=5,
+        d_v=3,
+        topic=NOTHING,
     )
     one_key = np.array([[True], [False], [True], [True]])
-    yield from _both(rng, f"{prefix}one-key", (), one_key, n_q=4, n_k=1, d_k=2, d_v=3, topic=NOTHING)
+    yield from _both(
+        rng, f"{prefix}one-key", (), one_key, n_q=4, n_k=1, d_k=2, d_v=3, topic=NOTHING
+    )
     one_token = one_key[:3, :, None]
-    yield from _both(rng, f"{prefix}one-token", (3,), one_token, n_q=1, n_k=1, d_k=2, d_v=4, topic=NOTHING)
-    yield from _cross(
-        rng, f"{prefix}a-query-that-sees-nothing", 5, 5, 4, 6, 2, 3, np.tri(5, k=-1) > 0, topic=NOTHING
+    yield from _both(
+        rng,
+        f"{prefix}one-token",
+        (3,),
+        one_token,
+        n_q=1,
+        n_k=1,
+        d_k=2,
+        d_v=4,
+        topic=NOTHING,
     )
     yield from _cross(
-        rng, f"{prefix}a-blind-token", 1, 1, 2, 3, 4, 5, np.zeros((1, 1), dtype=bool), topic=NOTHING
+        rng,
+        f"{prefix}a-query-that-sees-nothing",
+        5,
+        5,
+        4,
+        6,
+        2,
+        3,
+        np.tri(5, k=-1) > 0,
+        topic=NOTHING,
+    )
+    yield from _cross(
+        rng,
+        f"{prefix}a-blind-token",
+        1,
+        1,
+        2,
+        3,
+        4,
+        5,
+        np.zeros((1, 1), dtype=bool),
+        topic=NOTHING,
     )
 
 

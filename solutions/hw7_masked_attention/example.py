@@ -23,10 +23,16 @@ def example(reference):
     pairs = {"rows": TOKENS, "columns": TOKENS, "corner": "query \\ key"}
     yield Matrix("scores", np.log(PARTS), code=("np.log", PARTS))
     yield Matrix("parts", PARTS[0], decimals=0)
-    for name, mask in (("causal", causal), ("padding", padding), ("both", causal & padding)):
+    for name, mask in (
+        ("causal", causal),
+        ("padding", padding),
+        ("both", causal & padding),
+    ):
         weights = reference(FunctionCall("masked_softmax", (np.log(PARTS), mask)))
         yield Matrix(name, mask, f"mask `{name}`", **pairs, decimals=0)
-        yield Matrix(f"weights_{name}", weights, f"weights under {name}", **pairs, decimals=1)
+        yield Matrix(
+            f"weights_{name}", weights, f"weights under {name}", **pairs, decimals=1
+        )
     yield from _published(reference)
 
 
@@ -43,9 +49,15 @@ def _published(reference):
     yield Matrix("V", V[0], decimals=0)
     weights, output = reference.published("masked_attention/two-sentences")
     for name, one, other in zip(("first", "second"), weights, output, strict=True):
-        yield Matrix(f"weights_{name}", one, f"weights, {name} sentence", *PAIR, decimals=3)
+        yield Matrix(
+            f"weights_{name}", one, f"weights, {name} sentence", *PAIR, decimals=3
+        )
         yield Matrix(f"output_{name}", other, "its output", PAIR[0])
     names = ("X_q", "X_kv", "W_q", "W_k", "W_v", "mask")
-    for name, numbers in zip(names, reference.case("cross_attention/two-sequences").call.args, strict=True):
+    for name, numbers in zip(
+        names, reference.case("cross_attention/two-sequences").call.args, strict=True
+    ):
         yield Matrix(name, numbers, decimals=0)
-    yield Matrix("cross_check", reference.published("cross_attention/two-sequences"), decimals=4)
+    yield Matrix(
+        "cross_check", reference.published("cross_attention/two-sequences"), decimals=4
+    )

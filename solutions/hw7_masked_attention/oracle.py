@@ -17,7 +17,10 @@ def causal_mask(n):
 
 
 def padding_mask(lengths, n):
-    return torch.stack([F.pad(torch.ones(int(m)), (0, n - int(m)))[None] for m in lengths]) > 0
+    return (
+        torch.stack([F.pad(torch.ones(int(m)), (0, n - int(m)))[None] for m in lengths])
+        > 0
+    )
 
 
 def masked_softmax(scores, mask):
@@ -30,14 +33,21 @@ def masked_attention(Q, K, V, mask):
     """Attention over one-hot values is the attention weights themselves; NaN where nothing is allowed."""
     one_hot = torch.eye(K.shape[-2], dtype=torch.float64).expand(*K.shape[:-2], -1, -1)
     Q, K, V, mask = _double(Q), _double(K), _double(V), torch.as_tensor(mask)
-    attended = (F.scaled_dot_product_attention(Q, K, values, attn_mask=mask) for values in (one_hot, V))
+    attended = (
+        F.scaled_dot_product_attention(Q, K, values, attn_mask=mask)
+        for values in (one_hot, V)
+    )
     return tuple(array.nan_to_num(0.0) for array in attended)
 
 
 def cross_attention(X_q, X_kv, W_q, W_k, W_v, mask):
     """The weights are those of one head of torch's layer, which gets queries and keys ready-made."""
-    Q, K, V = (_double(X) @ _double(W) for X, W in ((X_q, W_q), (X_kv, W_k), (X_kv, W_v)))
-    layer = torch.nn.MultiheadAttention(Q.shape[1], num_heads=1, bias=False, dtype=torch.float64)
+    Q, K, V = (
+        _double(X) @ _double(W) for X, W in ((X_q, W_q), (X_kv, W_k), (X_kv, W_v))
+    )
+    layer = torch.nn.MultiheadAttention(
+        Q.shape[1], num_heads=1, bias=False, dtype=torch.float64
+    )
     with torch.no_grad():
         layer.in_proj_weight.copy_(torch.eye(Q.shape[1]).repeat(3, 1))
         _, weights = layer(Q, K, K, attn_mask=~torch.as_tensor(mask))

@@ -15,7 +15,9 @@ def picture(matrices):
         ("both", "both masks"),
     )
     shapes = [
-        shape for i, panel in enumerate(panels) for shape in _panel(LEFT + STEP * i, i, matrices, *panel)
+        shape
+        for i, panel in enumerate(panels)
+        for shape in _panel(LEFT + STEP * i, i, matrices, *panel)
     ]
     return Picture(
         700,
@@ -36,7 +38,21 @@ def _panel(x, place, matrices, name, title):
     if place:
         mask, weights = replace(mask, rows=()), replace(weights, rows=())
     yield Text(middle, 26, title, 16, bold=True)
-    yield from grid(mask, x, MASKS, lambda row, column, number: BLUE if number else GREY, CELL, HEIGHT)
+    yield from grid(
+        mask,
+        x,
+        MASKS,
+        lambda row, column, number: BLUE if number else GREY,
+        CELL,
+        HEIGHT,
+    )
     yield Path([(middle, MASKS + 4 * HEIGHT + 8), (middle, WEIGHTS - 26)])
-    yield Text(middle + 12, (MASKS + 4 * HEIGHT + WEIGHTS) / 2 - 6, "softmax", 14, QUIET, "start")
+    yield Text(
+        middle + 12,
+        (MASKS + 4 * HEIGHT + WEIGHTS) / 2 - 6,
+        "softmax",
+        14,
+        QUIET,
+        "start",
+    )
     yield from grid(replace(weights, columns=()), x, WEIGHTS - 18, heat, CELL, HEIGHT)

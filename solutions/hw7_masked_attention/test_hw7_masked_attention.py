@@ -91,9 +91,14 @@ def test_masked_attention_published(cases: Cases, compare: Compare) -> None:
 
 
 @check(task=ATTENTION, points=1, public=True)
-def test_masked_attention_weights(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_masked_attention_weights(
+    submission: SubmissionProxy, cases: Cases, compare: Compare
+) -> None:
     """masked_attention applies your masked_softmax to the rightly scaled scores, for any leading axes."""
-    weights_alone = [accepting(submission, one, 0, one.expected[0]) for one in cases.other_sizes(ATTENTION)]
+    weights_alone = [
+        accepting(submission, one, 0, one.expected[0])
+        for one in cases.other_sizes(ATTENTION)
+    ]
     own = lambda failed: [_own_softmax(submission, cases, one) for one in failed]  # noqa: E731
     compare_or_excuse(compare, weights_alone, own)
 
@@ -106,7 +111,9 @@ def test_masked_attention_nothing_allowed(
     judged = []
     for known in cases.other_sizes(ATTENTION, NOTHING):
         weights = _wrong_weights_within(submission, cases, known, SOFTMAX)
-        weights_only = accepting(submission, known, 0, known.expected[0] if weights is None else weights)
+        weights_only = accepting(
+            submission, known, 0, known.expected[0] if weights is None else weights
+        )
         if weights is None or not weights_only.is_right(submission.answer(known)):
             judged.append(accepting(submission, known, 0, known.expected[0]))
     if judged:  # otherwise masked_softmax is wrong in all of these cases, and has lost a check of its own
@@ -114,12 +121,18 @@ def test_masked_attention_nothing_allowed(
 
 
 @check(task=ATTENTION, points=1, public=True)
-def test_masked_attention_output(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_masked_attention_output(
+    submission: SubmissionProxy, cases: Cases, compare: Compare
+) -> None:
     """masked_attention mixes the values with the weights that it returns."""
-    mixed = mixed_by_own_weights(submission, cases.other_sizes(ATTENTION), lambda Q, K, V, mask: V)
+    mixed = mixed_by_own_weights(
+        submission, cases.other_sizes(ATTENTION), lambda Q, K, V, mask: V
+    )
     for known in cases.other_sizes(ATTENTION, NOTHING):
         # Where weights are wrong, perhaps NaN, the check of the weights says so.
-        if accepting(submission, known, 0, known.expected[0]).is_right(submission.answer(known)):
+        if accepting(submission, known, 0, known.expected[0]).is_right(
+            submission.answer(known)
+        ):
             mixed.append(known)
     compare(mixed)
 
@@ -137,14 +150,18 @@ def test_cross_attention_published(cases: Cases, compare: Compare) -> None:
 
 
 @check(task=CROSS, points=1, public=True)
-def test_cross_attention_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_cross_attention_sizes(
+    submission: SubmissionProxy, cases: Cases, compare: Compare
+) -> None:
     """cross_attention reads the other sequence, judged with the weights of your masked_attention."""
     own = lambda failed: [_own_attention(submission, cases, one) for one in failed]  # noqa: E731
     compare_or_excuse(compare, cases.other_sizes(CROSS), own)
 
 
 @check(task=CROSS, points=1, requires=["cross_attention_sizes"], public=True)
-def test_cross_attention_nothing_allowed(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_cross_attention_nothing_allowed(
+    submission: SubmissionProxy, cases: Cases, compare: Compare
+) -> None:
     """cross_attention returns zeros for a token that may read nothing."""
     judged = []
     for known in cases.other_sizes(CROSS, NOTHING):
@@ -161,7 +178,9 @@ def test_cross_attention_unchanged(cases: Cases, compare: Compare) -> None:
     compare.unchanged(cases.stored(CROSS, None))
 
 
-def _own_softmax(submission: SubmissionProxy, cases: Cases, known: KnownCase) -> Own | None:
+def _own_softmax(
+    submission: SubmissionProxy, cases: Cases, known: KnownCase
+) -> Own | None:
     """The student's softmax of an attention case's scores."""
     within = _case_within(cases, known, SOFTMAX)
     if within is None:
@@ -170,10 +189,20 @@ def _own_softmax(submission: SubmissionProxy, cases: Cases, known: KnownCase) ->
     if weights is None:
         return None
     raw_scores = _arguments(within)[0]
-    return Own(known, weights, lambda own: own, [within], judged=0, softmax=SOFTMAX, scores=raw_scores)
+    return Own(
+        known,
+        weights,
+        lambda own: own,
+        [within],
+        judged=0,
+        softmax=SOFTMAX,
+        scores=raw_scores,
+    )
 
 
-def _own_attention(submission: SubmissionProxy, cases: Cases, known: KnownCase) -> Own | None:
+def _own_attention(
+    submission: SubmissionProxy, cases: Cases, known: KnownCase
+) -> Own | None:
     """What the student's attention weights make of the values of a cross-attention case."""
     within = _case_within(cases, known, ATTENTION)
     if within is None:
@@ -186,11 +215,23 @@ def _own_attention(submission: SubmissionProxy, cases: Cases, known: KnownCase) 
     if step is None:
         return None
     raw_scores = _arguments(step)[0]
-    return Own(known, weights, lambda own: own @ values, [within], held=0, softmax=SOFTMAX, scores=raw_scores)
+    return Own(
+        known,
+        weights,
+        lambda own: own @ values,
+        [within],
+        held=0,
+        softmax=SOFTMAX,
+        scores=raw_scores,
+    )
 
 
 def _wrong_weights_within(
-    submission: SubmissionProxy, cases: Cases, known: KnownCase, task: str, held: int | None = None
+    submission: SubmissionProxy,
+    cases: Cases,
+    known: KnownCase,
+    task: str,
+    held: int | None = None,
 ) -> Array | None:
     """The student's weights of the step within a case, where they are wrong; NaN may be among them.
 
@@ -225,5 +266,7 @@ def _comes_from(weights: Array, submission: SubmissionProxy, known: KnownCase) -
 
 def _arguments(known: KnownCase) -> tuple[Any, ...]:
     call = known.case.call
-    assert isinstance(call, FunctionCall), "every case of this homework calls a function"
+    assert isinstance(call, FunctionCall), (
+        "every case of this homework calls a function"
+    )
     return call.args

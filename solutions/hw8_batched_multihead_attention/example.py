@@ -6,7 +6,11 @@ from autograder.authoring import Matrix
 from autograder.course import FunctionCall
 
 TOKENS = ("cats", "chase", "mice")
-SPLIT, MULTIHEAD, GROUPED = "split_heads", "multihead_attention", "grouped_query_attention"
+SPLIT, MULTIHEAD, GROUPED = (
+    "split_heads",
+    "multihead_attention",
+    "grouped_query_attention",
+)
 
 
 def example(reference):
@@ -29,12 +33,21 @@ def _multihead(reference):
         yield Matrix(name, W, decimals=0)
     mixed = reference(FunctionCall(MULTIHEAD, (X, *weights[:3], np.eye(4), n_heads)))[0]
     yield Matrix("merged", mixed, "both heads, merged", TOKENS)
-    yield Matrix("output", reference.published(f"{MULTIHEAD}/tokens")[0], "output[0]", TOKENS)
-    yield Matrix("causal", reference.published(f"{MULTIHEAD}/causal")[0], "output[0], causal mask", TOKENS)
+    yield Matrix(
+        "output", reference.published(f"{MULTIHEAD}/tokens")[0], "output[0]", TOKENS
+    )
+    yield Matrix(
+        "causal",
+        reference.published(f"{MULTIHEAD}/causal")[0],
+        "output[0], causal mask",
+        TOKENS,
+    )
     yield Matrix("first_value", X[0, 0] @ weights[2], decimals=0)
 
 
 def _grouped(reference):
     wide = reference.case(f"{GROUPED}/shared").call.args[0][0]
     yield Matrix("wide", wide, "X[0]", TOKENS, decimals=0)
-    yield Matrix("grouped", reference.published(f"{GROUPED}/shared")[0], "output[0]", TOKENS)
+    yield Matrix(
+        "grouped", reference.published(f"{GROUPED}/shared")[0], "output[0]", TOKENS
+    )

@@ -20,7 +20,9 @@ def multihead_attention(X, W_q, W_k, W_v, W_o, n_heads, mask=None):
     """The layer applies its weights as x @ W.T, and its mask is True where attention is forbidden."""
     X = _double(X)
     B, N, D = X.shape
-    layer = torch.nn.MultiheadAttention(D, n_heads, bias=False, batch_first=True, dtype=torch.float64)
+    layer = torch.nn.MultiheadAttention(
+        D, n_heads, bias=False, batch_first=True, dtype=torch.float64
+    )
     if mask is not None:
         mask = ~torch.as_tensor(mask).broadcast_to(B, n_heads, N, N).reshape(-1, N, N)
     with torch.no_grad():
@@ -37,4 +39,9 @@ def grouped_query_attention(X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=Non
         split_heads(X @ W_v, n_kv_heads),
     )
     mask = None if mask is None else torch.as_tensor(mask)
-    return merge_heads(F.scaled_dot_product_attention(Q, K, V, attn_mask=mask, enable_gqa=True)) @ W_o
+    return (
+        merge_heads(
+            F.scaled_dot_product_attention(Q, K, V, attn_mask=mask, enable_gqa=True)
+        )
+        @ W_o
+    )

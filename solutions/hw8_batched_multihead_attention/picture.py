@@ -33,10 +33,24 @@ def picture(matrices):
             *_grid(274, "head 0", matrices["head_0"], lambda *_: BLUE),
             *_grid(374, "head 1", matrices["head_1"], lambda *_: ORANGE),
             Text(364, 196, "right", 16, bold=True),
-            *_grid(506, "head 0", matrices["torn_0"], lambda i, j, number: _of_number(number)),
-            *_grid(606, "head 1", matrices["torn_1"], lambda i, j, number: _of_number(number)),
+            *_grid(
+                506,
+                "head 0",
+                matrices["torn_0"],
+                lambda i, j, number: _of_number(number),
+            ),
+            *_grid(
+                606,
+                "head 1",
+                matrices["torn_1"],
+                lambda i, j, number: _of_number(number),
+            ),
             Text(596, 196, "a reshape alone", 16, bold=True),
-            *(shape for i, share in enumerate(shares) for shape in _shared(20 + 230 * i, *share)),
+            *(
+                shape
+                for i, share in enumerate(shares)
+                for shape in _shared(20 + 230 * i, *share)
+            ),
         ],
     )
 
@@ -68,7 +82,9 @@ def _shared(x, words, n_kv_heads):
         yield Path([(target, LOWER + 96), (middle, LOWER + 34)], arrow=False)
         yield from _box(middle, LOWER, f"Q{h}", HEADS[h // group])
     for g in range(n_kv_heads):
-        yield from _box(x + 25 + 50 * (g * group + (group - 1) / 2), LOWER + 96, f"KV{g}", HEADS[g])
+        yield from _box(
+            x + 25 + 50 * (g * group + (group - 1) / 2), LOWER + 96, f"KV{g}", HEADS[g]
+        )
 
 
 def _box(middle, y, words, fill):

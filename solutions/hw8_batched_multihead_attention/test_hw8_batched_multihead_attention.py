@@ -8,7 +8,11 @@ from autograder.verdict import Cases, Compare, KnownCase, SubmissionProxy, check
 
 SPLIT, MERGE = "split_heads", "merge_heads"
 MULTIHEAD, GROUPED = "multihead_attention", "grouped_query_attention"
-EQUAL, EQUAL_MASKS, LARGE_MASKS = "equal sizes", "equal sizes with masks", "large with masks"
+EQUAL, EQUAL_MASKS, LARGE_MASKS = (
+    "equal sizes",
+    "equal sizes with masks",
+    "large with masks",
+)
 
 
 @check(task=SPLIT, points=1, public=True)
@@ -52,11 +56,18 @@ def test_multihead_sizes(cases: Cases, compare: Compare) -> None:
 @check(task=MULTIHEAD, points=2, public=True)
 def test_multihead_masks(cases: Cases, compare: Compare) -> None:
     """multihead_attention attends only where the mask is True, be it for all, per sequence or per head."""
-    compare([*cases.other_sizes(MULTIHEAD, "masks"), *cases.other_sizes(MULTIHEAD, EQUAL_MASKS)])
+    compare(
+        [
+            *cases.other_sizes(MULTIHEAD, "masks"),
+            *cases.other_sizes(MULTIHEAD, EQUAL_MASKS),
+        ]
+    )
 
 
 @check(task=MULTIHEAD, points=1, requires=["multihead_sizes"], public=True)
-def test_multihead_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_multihead_large(
+    submission: SubmissionProxy, cases: Cases, compare: Compare
+) -> None:
     """multihead_attention stays right where scores are in the hundreds and thousands."""
     compare(cases.other_sizes(MULTIHEAD, "large"))
     masked = cases.stored(MULTIHEAD, LARGE_MASKS)
@@ -86,11 +97,15 @@ def test_grouped_query_sizes(cases: Cases, compare: Compare) -> None:
 @check(task=GROUPED, points=1, public=True)
 def test_grouped_query_masks(cases: Cases, compare: Compare) -> None:
     """grouped_query_attention lets queries attend only where the mask is True."""
-    compare([*cases.other_sizes(GROUPED, "masks"), *cases.other_sizes(GROUPED, EQUAL_MASKS)])
+    compare(
+        [*cases.other_sizes(GROUPED, "masks"), *cases.other_sizes(GROUPED, EQUAL_MASKS)]
+    )
 
 
 @check(task=GROUPED, points=1, requires=["grouped_query_sizes"], public=True)
-def test_grouped_query_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_grouped_query_large(
+    submission: SubmissionProxy, cases: Cases, compare: Compare
+) -> None:
     """grouped_query_attention stays right where scores are in the hundreds and thousands."""
     # Where multihead_attention is wrong, too, it has lost its check, mostly by a softmax that both share.
     if _all_right(submission, cases.other_sizes(MULTIHEAD, "large")):

@@ -7,9 +7,16 @@ import numpy as np
 
 from autograder.course import Case, FunctionCall
 
-SINES, ROPE, STEP, BLOCKS = "sinusoidal_positions", "apply_rope", "attend_one_step", "blockwise_attention"
+SINES, ROPE, STEP, BLOCKS = (
+    "sinusoidal_positions",
+    "apply_rope",
+    "attend_one_step",
+    "blockwise_attention",
+)
 PAIRS = np.array([[1.0, 0.0, 1.0, 0.0], [1.0, 0.0, 1.0, 0.0], [1.0, 1.0, 0.0, 2.0]])
-QUERY = np.array([2.0, 0.0, 0.0, 0.0])  # its scaled scores are the first entries of the keys
+QUERY = np.array(
+    [2.0, 0.0, 0.0, 0.0]
+)  # its scaled scores are the first entries of the keys
 KEYS = np.log([[1, 3, 1, 2], [3, 1, 2, 1], [4, 5, 1, 1], [8, 1, 1, 2], [2, 7, 1, 1]])
 VALUES = np.array([[16.0, 0.0], [0.0, 32.0], [8.0, 8.0], [4.0, 16.0], [9.0, 9.0]])
 
@@ -17,7 +24,10 @@ VALUES = np.array([[16.0, 0.0], [0.0, 32.0], [8.0, 8.0], [4.0, 16.0], [9.0, 9.0]
 def published():
     yield Case(f"{SINES}/four", FunctionCall(SINES, (4, 6)))
     yield Case(f"{ROPE}/pairs", FunctionCall(ROPE, (PAIRS, np.arange(3))))
-    yield Case(f"{STEP}/third", FunctionCall(STEP, (QUERY, KEYS[2], VALUES[2], KEYS[:2], VALUES[:2])))
+    yield Case(
+        f"{STEP}/third",
+        FunctionCall(STEP, (QUERY, KEYS[2], VALUES[2], KEYS[:2], VALUES[:2])),
+    )
     queries = np.stack([QUERY, np.roll(QUERY, 1)])
     yield Case(f"{BLOCKS}/five-keys", FunctionCall(BLOCKS, (queries, KEYS, VALUES, 2)))
 
@@ -25,7 +35,9 @@ def published():
 def public(rng):
     yield from _sized(rng, "small", n=7, d_k=8, d_v=4, n_q=6, block_size=3)
     yield from _apart(rng, n_q=5, n_k=9, d_k=3, d_v=7, block_size=4)
-    yield _blocks(rng, "blocks-of-one-size", n_q=9, n_k=12, d_k=10, d_v=11, block_size=6)
+    yield _blocks(
+        rng, "blocks-of-one-size", n_q=9, n_k=12, d_k=10, d_v=11, block_size=6
+    )
     yield next(_steps_apart(rng, n=10, d_k=6, d_v=9))
 
 
@@ -60,10 +72,20 @@ def _sized(rng, label, n, d_k, d_v, n_q, block_size):
     if d_k > 2:  # of one pair alone the formula has one angle, whatever the exponent
         yield Case(f"{SINES}/{label}", FunctionCall(SINES, (n, d_k)))
     yield Case(f"{ROPE}/{label}", FunctionCall(ROPE, (x, positions)))
-    yield Case(f"{ROPE}/{label}-base", FunctionCall(ROPE, (x, positions, 40.0 + n)), "base")
-    Q, K, V = 2 * rng.normal(size=(n_q, d_k)), rng.normal(size=(n, d_k)), rng.normal(size=(n, d_v))
+    yield Case(
+        f"{ROPE}/{label}-base", FunctionCall(ROPE, (x, positions, 40.0 + n)), "base"
+    )
+    Q, K, V = (
+        2 * rng.normal(size=(n_q, d_k)),
+        rng.normal(size=(n, d_k)),
+        rng.normal(size=(n, d_v)),
+    )
     yield Case(f"{STEP}/{label}", FunctionCall(STEP, (Q[0], K[0], V[0], K[1:], V[1:])))
-    yield Case(f"{STEP}/{label}-empty", FunctionCall(STEP, (Q[0], K[0], V[0], K[:0], V[:0])), "empty")
+    yield Case(
+        f"{STEP}/{label}-empty",
+        FunctionCall(STEP, (Q[0], K[0], V[0], K[:0], V[:0])),
+        "empty",
+    )
     yield Case(f"{BLOCKS}/{label}", FunctionCall(BLOCKS, (Q, K, V, block_size)))
 
 
@@ -72,12 +94,18 @@ def _apart(rng, n_q, n_k, d_k, d_v, block_size):
     sides = np.where(np.arange(n_q) % 2, -40.0, 40.0)[:, None]
     Q, K = sides + rng.normal(size=(n_q, d_k)), 20 + rng.normal(size=(n_k, d_k)) / 40
     yield Case(
-        f"{BLOCKS}/apart", FunctionCall(BLOCKS, (Q, K, rng.normal(size=(n_k, d_v)), block_size)), "large"
+        f"{BLOCKS}/apart",
+        FunctionCall(BLOCKS, (Q, K, rng.normal(size=(n_k, d_v)), block_size)),
+        "large",
     )
 
 
 def _blocks(rng, label, n_q, n_k, d_k, d_v, block_size):
-    Q, K, V = 2 * rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k)), rng.normal(size=(n_k, d_v))
+    Q, K, V = (
+        2 * rng.normal(size=(n_q, d_k)),
+        rng.normal(size=(n_k, d_k)),
+        rng.normal(size=(n_k, d_v)),
+    )
     return Case(f"{BLOCKS}/{label}", FunctionCall(BLOCKS, (Q, K, V, block_size)))
 
 
@@ -85,7 +113,10 @@ def _rising(rng, n_q, n_k, d_k, d_v, block_size):
     """Every other query has scores that rise by thousands from block to block; those of the others fall."""
     height = 20.0 * (np.arange(n_k) // block_size)[:, None]
     sides = np.where(np.arange(n_q) % 2, -40.0, 40.0)[:, None]
-    Q, K = sides + rng.normal(size=(n_q, d_k)), height + rng.normal(size=(n_k, d_k)) / 40
+    Q, K = (
+        sides + rng.normal(size=(n_q, d_k)),
+        height + rng.normal(size=(n_k, d_k)) / 40,
+    )
     call = FunctionCall(BLOCKS, (Q, K, rng.normal(size=(n_k, d_v)), block_size))
     yield Case(f"{BLOCKS}/rising", call, "large")
 
@@ -112,7 +143,15 @@ def _steps_apart(rng, n, d_k, d_v):
         q, V = np.full(d_k, 40.0), rng.normal(size=(n + 1, d_v))
         K = height[:, None] + rng.normal(size=(n + 1, d_k)) / 40
         K[n] += 1 / (40 * np.sqrt(d_k))
-        yield Case(f"{STEP}/{label}", FunctionCall(STEP, (q, K[-1], V[-1], K[:-1], V[:-1])), "large")
+        yield Case(
+            f"{STEP}/{label}",
+            FunctionCall(STEP, (q, K[-1], V[-1], K[:-1], V[:-1])),
+            "large",
+        )
     q, k = np.full(d_k, 40.0), np.full(d_k, 20.0)
     nothing = np.empty((0, d_k)), np.empty((0, d_v))
-    yield Case(f"{STEP}/empty-and-above", FunctionCall(STEP, (q, k, rng.normal(size=d_v), *nothing)), "large")
+    yield Case(
+        f"{STEP}/empty-and-above",
+        FunctionCall(STEP, (q, k, rng.normal(size=d_v), *nothing)),
+        "large",
+    )

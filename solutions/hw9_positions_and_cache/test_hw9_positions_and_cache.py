@@ -19,7 +19,12 @@ from autograder.verdict import (
     check,
 )
 
-SINES, ROPE, STEP, BLOCKS = "sinusoidal_positions", "apply_rope", "attend_one_step", "blockwise_attention"
+SINES, ROPE, STEP, BLOCKS = (
+    "sinusoidal_positions",
+    "apply_rope",
+    "attend_one_step",
+    "blockwise_attention",
+)
 N_Q, N_K, BLOCK = 300, 240_000, 2500
 MEMORY_MB = 128
 """Growth that is allowed. A block takes 6, but a correct loop may need 75: libraries keep what they free.
@@ -109,14 +114,20 @@ def test_blockwise_attention_large(cases: Cases, compare: Compare) -> None:
 
 
 @check(task=BLOCKS, points=2, requires=["blockwise_attention_sizes"])
-def test_blockwise_attention_memory(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_blockwise_attention_memory(
+    submission: SubmissionProxy, cases: Cases, compare: Compare
+) -> None:
     """blockwise_attention never holds the whole score matrix: 549 MiB here, more than the grader gives."""
     known = cases.fresh(BLOCKS, "values")[0]
     assert isinstance(known.case.call, FunctionCall)
     drawn, *_ = known.case.call.args
     # All queries and all keys differ, so that none can be left out.
     rng = np.random.default_rng(np.frombuffer(drawn.tobytes(), np.uint32))
-    Q, K, V = 2 * rng.normal(size=(N_Q, 3)), rng.normal(size=(N_K, 3)), rng.normal(size=(N_K, 2))
+    Q, K, V = (
+        2 * rng.normal(size=(N_Q, 3)),
+        rng.normal(size=(N_K, 3)),
+        rng.normal(size=(N_K, 2)),
+    )
     call = FunctionCall(BLOCKS, (Q, K, V, BLOCK), memory_mb=MEMORY_MB)
     # What a library takes when it first sees a block, such as torch, is taken before the limit counts.
     one_block = FunctionCall(BLOCKS, (Q, K[:BLOCK], V[:BLOCK], BLOCK))
@@ -126,7 +137,9 @@ def test_blockwise_attention_memory(submission: SubmissionProxy, cases: Cases, c
         text = f"It runs out of memory with {N_Q:,} queries, {N_K:,} keys and blocks of {BLOCK:,}: the whole "
         text += "score matrix does not fit there. It should need memory for the scores of one block at a "
         text += "time only."
-        raise CheckFailed(Failure(FailureKind.RAISED, text, misconceptions=("whole-score-matrix",)))
+        raise CheckFailed(
+            Failure(FailureKind.RAISED, text, misconceptions=("whole-score-matrix",))
+        )
 
     # A few rows are enough to judge by, and nobody knows which.
     rows = rng.permutation(N_Q)[:12]
@@ -134,7 +147,11 @@ def test_blockwise_attention_memory(submission: SubmissionProxy, cases: Cases, c
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     expected = weights @ V / weights.sum(axis=-1, keepdims=True)
     output = as_array(answer.value, N_Q * V.shape[-1])
-    if answer.error is None and output is not None and output.shape == (N_Q, V.shape[-1]):
+    if (
+        answer.error is None
+        and output is not None
+        and output.shape == (N_Q, V.shape[-1])
+    ):
         answer = replace(answer, value=output[rows])
     case = replace(known.case, name=f"{BLOCKS}/long", call=call)
     long = replace(known, case=case, expected=expected)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import re
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from autograder.sandbox.report import Status, StudentError
 from autograder.verdict.evidence import JudgedCase
@@ -59,6 +60,20 @@ class CheckFailed(AssertionError):
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.student)
         self.failure = failure
+
+
+def fail(
+    text: str, *misconceptions: str, kind: FailureKind = FailureKind.VALUES
+) -> NoReturn:
+    """Fail a check that judges by itself.
+
+    Args:
+        text: what the student reads.
+        misconceptions: labels of the mistakes behind it, where they are proved.
+        kind: the stage at which the answer fell short.
+    """
+    failure = Failure(kind, text, misconceptions=misconceptions, cause=text)
+    raise CheckFailed(failure)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from autograder.course.cases import Call, Group, ModuleCall
 from autograder.course.homework import Homework
 from autograder.sandbox.report import (
     Answer,
+    Answers,
     FunctionFacts,
     RunReport,
     Stop,
@@ -69,6 +70,7 @@ class SubmissionProxy:
         ask_openly: answers to the cases that students may see, whose exceptions may be quoted.
         looked_at: id of the case whose answer was read last.
         steady: functions that gave the same result twice.
+        kept: answers to further calls that several checks ask for, see ``call_once``.
     """
 
     answers: Restored
@@ -79,6 +81,7 @@ class SubmissionProxy:
     ask_openly: Callable[[], Mapping[str, Answer]] = dict
     looked_at: str = ""
     steady: set[str] = field(default_factory=set)
+    kept: dict[str, Answer] = field(default_factory=dict)
 
     @cached_property
     def functions(self) -> Mapping[str, FunctionFacts]:
@@ -99,6 +102,12 @@ class SubmissionProxy:
     def call(self, call: Call) -> Answer:
         """Make one more call, in a worker of its own; slower than a case."""
         return self.calls([call])[0]
+
+    def call_once(self, key: str, call: Call) -> Answer:
+        """Make one more call, and keep its answer by this key for other checks that need it."""
+        if key not in self.kept:
+            self.kept[key] = self.call(call)
+        return self.kept[key]
 
     def value(self, name: str) -> Answer:
         """Return a top-level value that the submission left behind."""
@@ -148,6 +157,16 @@ class Cases:
     def fresh(self, task: str, topic: str | None = None) -> list[KnownCase]:
         """Return the cases drawn for this batch."""
         return self._pick(task, topic, Group.FRESH)
+
+    def labelled(self, task: str, label: str) -> KnownCase | None:
+        """Return the case ``task/label``, or None, as where students do not have it.
+
+        Where several groups have such a case, it is the one of the last: in grading the fresh one.
+        """
+        for known in reversed(self.known):
+            if known.case.name == f"{task}/{label}":
+                return known
+        return None
 
     def _pick(self, task: str, topic: str | None, *groups: Group) -> list[KnownCase]:
         picked = []
@@ -248,6 +267,27 @@ class Compare:
         if task.value and is_missing and self.submission.value(task.value).is_usable:
             return self.cases.published(task.name)[0], value_key(task.value)
         return known, known.case.id
+
+    def usable_answer(self, known: KnownCase) -> Answer:
+        """Return the answer to a case.
+
+        Raises:
+            CheckFailed: nothing was returned.
+        """
+        answer = self.submission.answer(known)
+        if not answer.is_usable:
+            failure = self.judge(known)
+            if failure is not None:
+                raise CheckFailed(failure)
+        return answer
+
+    def with_answers(self, answers: Answers) -> Compare:
+        """Return the comparison of these answers in place of the submission's, as they are.
+
+        A fault of form that was restored in them costs nothing here, also in a published case.
+        """
+        submission = replace(self.submission, answers=Restored(answers))
+        return replace(self, submission=submission)
 
     def parameters(self, name: str) -> Sequence[str]:
         """Return the names of a function's parameters, or nothing where they cannot be found out."""

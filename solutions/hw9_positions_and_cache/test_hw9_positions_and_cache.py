@@ -13,7 +13,6 @@ from autograder.verdict import (
     Compare,
     Failure,
     FailureKind,
-    Restored,
     SubmissionProxy,
     as_array,
     check,
@@ -155,5 +154,7 @@ def test_blockwise_attention_memory(
         answer = replace(answer, value=output[rows])
     case = replace(known.case, name=f"{BLOCKS}/long", call=call)
     long = replace(known, case=case, expected=expected)
-    answers = Restored({**submission.answers, long.case.id: answer})
-    replace(compare, submission=replace(submission, answers=answers))([long])
+    with_long_answer = compare.with_answers(
+        {**submission.answers, long.case.id: answer}
+    )
+    with_long_answer([long])

@@ -50,3 +50,10 @@ def test_students_have_the_public_cases_alone_and_miss_those() -> None:
     assert public.other_sizes("double") == [SMALL]
     with pytest.raises(LookupError, check=to_authors["case_groups.no-cases-of-double-2"]):
         public.other_sizes("double", "large")
+
+
+def test_a_case_is_found_by_its_label_the_fresh_one_first() -> None:
+    stored, fresh = known("double/pair", Group.PUBLIC), known("double/pair", Group.FRESH)
+    assert Cases([stored, fresh]).labelled("double", "pair") is fresh
+    assert Cases([stored], public_only=True).labelled("double", "pair") is stored
+    assert Cases([stored]).labelled("totals", "pair") is None

@@ -134,6 +134,19 @@ def test_one_more_call_is_asked_of_the_worker() -> None:
     assert asked == [call]
 
 
+def test_a_further_call_that_several_checks_need_is_made_once() -> None:
+    asked: list[Call] = []
+
+    def ask(calls: Sequence[Call]) -> list[Answer]:
+        asked.extend(calls)
+        return [right()]
+
+    call = FunctionCall("double", (X,))
+    proxy = SubmissionProxy(Restored({}), dict, tuple, ask)
+    assert proxy.call_once("again", call) is proxy.call_once("again", call)
+    assert asked == [call]
+
+
 # Values
 
 
@@ -392,3 +405,15 @@ def test_a_case_without_expected_gradients_is_a_fault_of_the_check(setup: Setup,
 def test_an_unknown_case_is_a_fault_of_the_check(setup: Setup, judge: str) -> None:
     with pytest.raises(KeyError):
         getattr(setup.compare(setup.proxy()), judge)([known("unknown", gradients={})])
+
+
+def test_other_answers_are_compared_as_they_are(setup: Setup) -> None:
+    compare = setup.compare(setup.proxy((PUBLISHED, wrong())))
+    compare.with_answers({PUBLISHED.case.id: right()})([PUBLISHED])
+
+
+def test_a_call_without_a_value_is_no_usable_answer(setup: Setup) -> None:
+    compare = setup.compare(setup.proxy((WIDE, RAISED)))
+    assert compare.usable_answer(PUBLISHED).is_usable
+    with pytest.raises(CheckFailed):
+        compare.usable_answer(WIDE)

@@ -1,0 +1,197 @@
+"""Answers of a torch module, for checks that look at what it is made of, or judge it against itself.
+
+A case gives a module its parameters by the reference solution's names, such as ``self_attn.out_proj.weight``.
+The first word of a name is the *part* that the parameter belongs to: an attribute of the module.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from autograder.course.cases import ModuleCall
+from autograder.sandbox.report import Answer
+from autograder.verdict.arrays import MOST_PARTS, as_array, room_for
+from autograder.verdict.comparison import compare_case
+from autograder.verdict.failure import CheckFailed, Failure, FailureKind
+from autograder.verdict.fixtures import Compare, SubmissionProxy
+from autograder.verdict.known import KnownCase
+from autograder.worker.wire import Array, Tensor
+
+NOT_LOADED = "MissingParameter"
+"""The worker's error where a given parameter has no counterpart in the module."""
+MOST_FURTHER_NUMBERS = 10**6
+"""How many numbers in parts of their own a module may have for these to be looked at."""
+Shapes: TypeAlias = Mapping[str, Sequence[int]]
+"""Shapes of parameters, by name."""
+Layer: TypeAlias = frozenset[tuple[str, tuple[int, ...]]]
+"""Names and shapes of one layer's own parameters."""
+
+
+def module_call(known: KnownCase) -> ModuleCall:
+    """Return the call of a case that calls a module."""
+    call = known.case.call
+    assert isinstance(call, ModuleCall), f"{known.case.id} calls a module"
+    return call
+
+
+def part_of(name: str) -> str:
+    """Return the part of the module that a parameter belongs to."""
+    return name.partition(".")[0]
+
+
+def numbers_by_part(shapes: Shapes) -> Counter[str]:
+    """Count the numbers that the parameters of each part hold together, however they are divided."""
+    numbers: Counter[str] = Counter()
+    for name, shape in shapes.items():
+        numbers[part_of(name)] += prod(shape)
+    return numbers
+
+
+def layers_of(shapes: Shapes, part: str | None = None) -> Counter[Layer]:
+    """Count the equal layers within a part, or within the whole module."""
+    parameters_of_layer: dict[str, set[tuple[str, tuple[int, ...]]]] = {}
+    for name, shape in shapes.items():
+        layer, _, parameter = name.rpartition(".")
+        if part is None or part_of(layer) == part:
+            parameters = parameters_of_layer.setdefault(layer, set())
+            parameters.add((parameter, tuple(shape)))
+    return Counter(map(frozenset, parameters_of_layer.values()))
+
+
+def finite_output(value: Any, shape: tuple[int, ...]) -> Array | None:
+    """Return the finite array of this shape in a returned value, alone or in a tuple.
+
+    Of several it is the first, for none is known to be right.
+    """
+    values = value[:MOST_PARTS] if isinstance(value, tuple | list) else (value,)
+    for part in values:
+        array = as_array(part, room_for(np.broadcast_to(0.0, shape)))
+        if array is not None and array.shape == shape and np.isfinite(array).all():
+            return array.astype(np.float64)
+    return None
+
+
+@dataclass(frozen=True, repr=False)
+class ModuleAnswers:
+    """A submission's answers to cases that call its module, whose output has the shape of its input."""
+
+    compare: Compare
+
+    @property
+    def submission(self) -> SubmissionProxy:
+        return self.compare.submission
+
+    def has_loaded(self, known: KnownCase) -> bool:
+        """Whether the module took the parameters of a case and returned something."""
+        return self.submission.answer(known).is_usable
+
+    def answer(self, known: KnownCase) -> Answer:
+        """Return the answer to a case.
+
+        Where the parameters do not fit, it is that of the module as it initialises itself.
+        """
+        answer = self.submission.answer(known)
+        if answer.error is None or answer.error.type != NOT_LOADED:
+            return answer
+        return self._call_once("initialised", known, parameters={})
+
+    def registered(self, known: KnownCase) -> Shapes:
+        """Return the shapes of the parameters that torch knows of.
+
+        Raises:
+            CheckFailed: the module cannot be made, or does not run.
+        """
+        answer = self.answer(known)
+        if not answer.is_usable:
+            answer = self.compare.usable_answer(known)
+        return answer.parameters
+
+    def judge(self, known: KnownCase) -> Failure | None:
+        """Return what is wrong with an answer in the form in which it was returned, or None."""
+        answer = self.answer(known)
+        if not answer.is_usable:
+            return self.compare.judge(known)
+        as_returned = self.submission.answers.came[known.case.id]
+        if as_returned.is_usable:  # otherwise the parameters did not fit
+            answer = as_returned
+        task = self.compare.homework.task(known.case.task)
+        return compare_case(known, answer.value, task.returns)
+
+    def output(self, known: KnownCase) -> Array:
+        """Return the finite output, also out of a tuple: the check of its shape minds that.
+
+        Raises:
+            CheckFailed: there is none.
+        """
+        shape = module_call(known).input.array.shape
+        output = finite_output(self.answer(known).value, shape)
+        if output is not None:
+            return output
+        no_output = Failure(FailureKind.SHAPE, "There is no output.")
+        raise CheckFailed(self.judge(known) or no_output)
+
+    def output_for(self, known: KnownCase, name: str, x: Array) -> Array | None:
+        """Return the module's output for another input in the place of a case's, None where there is none.
+
+        Args:
+            known: the case.
+            name: names the other input among those that checks give in the place of this one.
+            x: the other input, of the same shape.
+        """
+        changes: dict[str, Any] = {"input": Tensor(x)}
+        if not self.has_loaded(known):
+            changes["parameters"] = {}
+        answer = self._call_once(name, known, **changes)
+        return finite_output(answer.value, x.shape)
+
+    def trace(self, known: KnownCase) -> Answer:
+        """Return an answer whose gradients tell which parameters the output depends on.
+
+        It is made in a run that is given this case alone, with the first sequence of its input twice. Parts
+        that the case does not give hold ones, so that gradients tell whether they are used as well.
+        """
+        call = module_call(known)
+        given_parts = set(map(part_of, call.parameters))
+        x = np.concatenate([call.input.array[:1], call.input.array[:-1]])
+        changes: dict[str, Any] = {
+            "input": Tensor(x, requires_grad=True),
+            "cotangent": Tensor(np.ones_like(x)),
+        }
+        answer = self._call_once("trace", known, **changes)
+        if not answer.is_usable:
+            return self._call_once(
+                "trace, initialised", known, **changes, parameters={}
+            )
+
+        further_shapes = {}
+        parts = set()
+        for name, shape in answer.parameters.items():
+            part = part_of(name)
+            parts.add(part)
+            if part not in given_parts:
+                further_shapes[name] = shape
+        further_numbers = sum(map(prod, further_shapes.values()))
+        has_all_parts = given_parts <= parts
+        if (
+            not further_shapes
+            or not has_all_parts
+            or further_numbers > MOST_FURTHER_NUMBERS
+        ):
+            return answer
+
+        parameters = dict(call.parameters)
+        for name, shape in further_shapes.items():
+            parameters[name] = Tensor(np.ones(shape, np.float32))
+        changes["parameters"] = parameters
+        with_ones = self._call_once("trace, with ones", known, **changes)
+        return with_ones if with_ones.is_usable else answer
+
+    def _call_once(self, name: str, known: KnownCase, **changes: Any) -> Answer:
+        call = replace(module_call(known), **changes)
+        return self.submission.call_once(f"{known.case.id}, {name}", call)

@@ -9,10 +9,21 @@ import numpy as np
 from autograder.course import Case, FunctionCall, ModuleCall
 from autograder.worker.wire import Tensor
 
-MODEL, SOLVE = "TinyTransformer", "solve"
+MODEL = "TinyTransformer"
+SOLVE = "solve"
+
+ONE_LAYER = "one-layer"
+THREE_LAYERS = "layers"
+REORDERED = "reordered"
+STEPS = "steps"
+PIECES = "pieces"
+LEARNING = "task"
+
 NOISE = 0.1
-MOVED = 2  # places that sequences move, so that other ones come first and last
-PAIRS, PROMPTS = 2000, 200
+MOVED = 2
+"""How many places sequences move in a reordered batch, so that other ones come first and last."""
+PAIRS = 2000
+PROMPTS = 200
 SEED_OF_PUBLISHED = 2017
 
 
@@ -29,55 +40,91 @@ def hidden(rng):
     yield from _model(rng, vocab_size=9, tokens=8, d_model=12, n_heads=3)
     # A program that looks at sizes to decide what to transpose goes wrong where all of them are equal.
     yield from _model(
-        rng, vocab_size=8, tokens=8, d_model=8, n_heads=1, label="equal-sizes-"
+        rng, vocab_size=8, tokens=8, d_model=8, n_heads=1, prefix="equal-sizes-"
     )
 
 
 def fresh(rng):
-    yield _task(rng, rng.choice(["copy", "reverse", "sort"]), symbols=6, length=6)
+    kind = rng.choice(["copy", "reverse", "sort"])
+    yield _task(rng, kind, symbols=6, length=6)
 
 
-def _model(rng, vocab_size, tokens, d_model, n_heads, label=""):
-    """One batch for models of one and of three layers, at once, token by token, in pieces, and reordered."""
+def _model(rng, vocab_size, tokens, d_model, n_heads, prefix=""):
+    """Yield one batch for models of one to three layers: at once, token by token, in pieces, and reordered."""
+    batch = _batch(rng, vocab_size, tokens)
+    steps = (1,) * tokens
+    pieces = (3, 1, tokens - 4)
+    for topic, n_layers, sizes_of_pieces in (
+        (ONE_LAYER, 1, ()),
+        (THREE_LAYERS, 3, ()),
+        (STEPS, 2, steps),
+        (PIECES, 2, pieces),
+    ):
+        call = ModuleCall(
+            MODEL,
+            (vocab_size, tokens, d_model, n_heads, n_layers),
+            Tensor(batch),
+            pieces=sizes_of_pieces,
+            noise=NOISE,
+            probed=True,
+        )
+        yield _case(MODEL, f"{prefix}{topic}", call, topic)
+    call = ModuleCall(
+        MODEL,
+        (vocab_size, tokens, d_model, n_heads, 1),
+        Tensor(np.roll(batch, MOVED, axis=0)),
+        noise=NOISE,
+    )
+    yield _case(MODEL, f"{prefix}{REORDERED}", call, REORDERED)
+
+
+def _batch(rng, vocab_size, tokens):
+    """Return the sequences that are compared; the checks name them in their ``Row``."""
     row = rng.integers(vocab_size, size=tokens)
     row[:2] = rng.choice(vocab_size, size=2, replace=False)
-    later, first, middle, swapped, last = (row.copy() for _ in range(5))
-    later[tokens // 2 :] = (later[tokens // 2 :] + 1) % vocab_size
-    first[0] = (first[0] + 1) % vocab_size
-    middle[1:-1] = (middle[1:-1] + 1) % vocab_size
-    swapped[:2] = row[1::-1]
-    last[-1] = (last[-1] + 1) % vocab_size
-    batch = np.stack(
-        [row, later, first, middle, swapped, np.full(tokens, row[0]), row, last]
-    )
-    for n_layers, topic, pieces in (
-        (1, "one-layer", ()),
-        (3, "layers", ()),
-        (2, "steps", (1,) * tokens),
-        (2, "pieces", (3, 1, tokens - 4)),
-    ):
-        sizes = (vocab_size, tokens, d_model, n_heads, n_layers)
-        call = ModuleCall(
-            MODEL, sizes, Tensor(batch), pieces=pieces, noise=NOISE, probed=True
-        )
-        yield Case(f"{MODEL}/{label}{topic}", call, topic, expects=False)
-    sizes = (vocab_size, tokens, d_model, n_heads, 1)
-    call = ModuleCall(MODEL, sizes, Tensor(np.roll(batch, MOVED, axis=0)), noise=NOISE)
-    yield Case(f"{MODEL}/{label}reordered", call, "reordered", expects=False)
+
+    def next_symbol(symbols):
+        return (symbols + 1) % vocab_size
+
+    half = tokens // 2
+    later = row.copy()
+    later[half:] = next_symbol(row[half:])
+    first = row.copy()
+    first[0] = next_symbol(row[0])
+    middle = row.copy()
+    middle[1:-1] = next_symbol(row[1:-1])
+    swapped = row.copy()
+    swapped[:2] = row[1], row[0]
+    constant = np.full(tokens, row[0])
+    last = row.copy()
+    last[-1] = next_symbol(row[-1])
+    return np.stack([row, later, first, middle, swapped, constant, row, last])
 
 
 def _task(rng, kind, symbols, length):
-    """Pairs and prompts; no prompt is the question of a pair."""
+    """Return pairs to learn from, and prompts; no prompt is the question of a pair."""
     order = rng.permutation(symbols)
+
+    # A question is a number whose digits are its symbols.
     numbers = rng.permutation(symbols**length)[: PAIRS + PROMPTS]
-    questions = numbers[:, None] // symbols ** np.arange(length) % symbols
-    if kind == "sort":
-        answers = order[np.sort(np.argsort(order)[questions], axis=1)]
+    values_of_digits = symbols ** np.arange(length)
+    questions = numbers[:, None] // values_of_digits % symbols
+
+    if kind == "copy":
+        answers = order[questions]
+    elif kind == "reverse":
+        answers = order[questions[:, ::-1]]
     else:
-        answers = order[questions if kind == "copy" else questions[:, ::-1]]
+        rank = np.argsort(order)
+        answers = order[np.sort(rank[questions], axis=1)]
+
     separators = np.full((len(questions), 1), symbols)
     rows = np.concatenate([questions, separators, answers], axis=1)
-    call = FunctionCall(
-        SOLVE, (Tensor(rows[:PAIRS]), Tensor(rows[PAIRS:, : length + 1])), trains=MODEL
-    )
-    return Case(f"{SOLVE}/{kind}", call, "task", expects=False)
+    pairs = rows[:PAIRS]
+    prompts = rows[PAIRS:, : length + 1]
+    call = FunctionCall(SOLVE, (Tensor(pairs), Tensor(prompts)), trains=MODEL)
+    return _case(SOLVE, kind, call, LEARNING)
+
+
+def _case(task, label, call, topic):
+    return Case(f"{task}/{label}", call, topic, expects=False)

@@ -8,12 +8,25 @@ import numpy as np
 
 from autograder.course import Case, FunctionCall, tensor
 
-FAR_IN_FLOAT64 = (
-    2000  # exp leaves the range of float64 at about ±745, that of float32 at about ±104
-)
+PROJECT = "project_qkv"
+NUMPY = "self_attention_numpy"
+TORCH = "self_attention_torch"
+
+LARGE = "large"
+"""The topic of inputs whose scores leave the range of exp unless each row's maximum is subtracted."""
+GRADIENTS = "gradients"
+
+# Exp leaves the range of float64 at about ±745, that of float32 at about ±104.
+FAR_IN_FLOAT64 = 2000
 FAR_IN_FLOAT32 = 300
 
-X = np.array([[0.2, 0.8, 0.5, 0.1], [0.9, 0.4, 0.7, 0.3], [0.5, 0.1, 0.2, 0.9]])
+X = np.array(
+    [
+        [0.2, 0.8, 0.5, 0.1],
+        [0.9, 0.4, 0.7, 0.3],
+        [0.5, 0.1, 0.2, 0.9],
+    ]
+)
 # The source draws its weights without a seed, but prints the Q, K and V that they gave.
 PRINTED_BY_NUMPY = (
     [
@@ -52,99 +65,92 @@ PRINTED_BY_TORCH = (
 
 
 def published():
+    """Yield the source's example as it was printed by NumPy, and as it was printed by PyTorch."""
     by_numpy = (X, *map(_weights_that_give, PRINTED_BY_NUMPY))
     by_torch = (X, *map(_weights_that_give, PRINTED_BY_TORCH))
-    yield _numpy_case("project_qkv/printed-by-numpy", by_numpy)
-    yield _numpy_case("project_qkv/printed-by-torch", by_torch)
-    yield _numpy_case("self_attention_numpy/printed-by-numpy", by_numpy)
-    yield Case("self_attention_torch/printed-by-torch", _torch_call(by_torch))
+    yield _case(PROJECT, "printed-by-numpy", by_numpy)
+    yield _case(PROJECT, "printed-by-torch", by_torch)
+    yield _case(NUMPY, "printed-by-numpy", by_numpy)
+    yield _torch_case("printed-by-torch", by_torch)
 
 
 def public(rng):
-    yield from _sized("small", _drawn(rng, n=4, d_model=3, d_k=2, d_v=5))
+    yield from _each_task("small", _drawn(rng, n=4, d_model=3, d_k=2, d_v=5))
     yield _gradients(rng, "small", n=5, d_model=6, d_k=3, d_v=2)
     yield from _far_apart(_drawn(rng, n=7, d_model=8, d_k=5, d_v=6))
 
 
 def hidden(rng):
-    yield from _sized("few-tokens", _drawn(rng, n=3, d_model=7, d_k=5, d_v=4))
-    yield from _sized("many-tokens", _drawn(rng, n=8, d_model=4, d_k=3, d_v=6))
+    yield from _each_task("few-tokens", _drawn(rng, n=3, d_model=7, d_k=5, d_v=4))
+    yield from _each_task("many-tokens", _drawn(rng, n=8, d_model=4, d_k=3, d_v=6))
     yield from _large(rng, n=6, d_model=10, d_k=3, d_v=8)
     yield _gradients(rng, "few-tokens", n=4, d_model=6, d_k=5, d_v=3)
     yield _gradients(rng, "many-tokens", n=7, d_model=5, d_k=3, d_v=4)
-    equal = _drawn(rng, n=3, d_model=3, d_k=3, d_v=3)
-    for name in ("project_qkv", "self_attention_numpy"):
-        yield _numpy_case(f"{name}/equal-sizes", equal)
-    yield Case("self_attention_torch/equal-sizes", _torch_call(equal))
+    yield from _each_task("equal-sizes", _drawn(rng, n=3, d_model=3, d_k=3, d_v=3))
 
 
 def fresh(rng):
-    yield from _sized("drawn", _drawn(rng, n=5, d_model=6, d_k=3, d_v=7))
+    yield from _each_task("drawn", _drawn(rng, n=5, d_model=6, d_k=3, d_v=7))
     yield from _large(rng, n=7, d_model=4, d_k=6, d_v=5)
     yield _gradients(rng, "drawn", n=5, d_model=4, d_k=7, d_v=3)
 
 
 def _weights_that_give(printed):
-    """Weights W with X @ W equal to what is printed; they exist because the rows of X are independent."""
+    """Return weights W with X @ W equal to what is printed; they exist because the rows of X are independent."""
     return np.round(np.linalg.pinv(X) @ np.array(printed), 12)
 
 
 def _drawn(rng, n, d_model, d_k, d_v):
-    """An input and three weight matrices whose projections have entries of about unit size."""
+    """Draw X, W_q, W_k and W_v, whose queries, keys and values have entries of about unit size."""
     shrink = 1 / np.sqrt(d_model)
-    weights = [
-        rng.normal(size=(d_model, columns)) * shrink for columns in (d_k, d_k, d_v)
-    ]
-    return rng.normal(size=(n, d_model)), *weights
+    W_q = rng.normal(size=(d_model, d_k)) * shrink
+    W_k = rng.normal(size=(d_model, d_k)) * shrink
+    W_v = rng.normal(size=(d_model, d_v)) * shrink
+    X = rng.normal(size=(n, d_model))
+    return X, W_q, W_k, W_v
 
 
-def _sized(label, arrays):
-    yield _numpy_case(f"project_qkv/{label}", arrays)
-    yield _numpy_case(f"self_attention_numpy/{label}", arrays)
-    yield Case(f"self_attention_torch/{label}", _torch_call(arrays))
+def _each_task(label, arrays):
+    yield _case(PROJECT, label, arrays)
+    yield _case(NUMPY, label, arrays)
+    yield _torch_case(label, arrays)
 
 
 def _large(rng, **sizes):
-    """Scores at which exp overflows, as they are here or far apart."""
+    """Yield inputs with scores at which exp overflows, near each other and far apart."""
     X, *weights = _drawn(rng, **sizes)
-    yield _large_case("times-30", (30 * X, *weights))
+    yield _case(NUMPY, "times-30", (30 * X, *weights), LARGE)
     yield from _far_apart((X, *weights))
 
 
 def _far_apart(arrays):
-    """Rows of scores so far apart that one maximum for all underflows."""
+    """Yield inputs whose rows of scores lie so far apart that one maximum for all underflows."""
     X, W_q, W_k, W_v = arrays
-    yield _large_case(
-        "far-apart", (X, _stretched(X, W_q, W_k, FAR_IN_FLOAT64), W_k, W_v)
-    )
-    far = _torch_call((X, _stretched(X, W_q, W_k, FAR_IN_FLOAT32), W_k, W_v))
-    yield Case("self_attention_torch/far-apart", far, "large")
+    far_in_float64 = _stretched(X, W_q, W_k, FAR_IN_FLOAT64)
+    far_in_float32 = _stretched(X, W_q, W_k, FAR_IN_FLOAT32)
+    yield _case(NUMPY, "far-apart", (X, far_in_float64, W_k, W_v), LARGE)
+    yield _torch_case("far-apart", (X, far_in_float32, W_k, W_v), LARGE)
 
 
 def _stretched(X, W_q, W_k, distance):
-    """W_q times a whole number, so that the maxima of two rows of scores lie a distance apart."""
+    """Return W_q times a whole number, so that the maxima of two rows of scores lie a distance apart."""
     scores = (X @ W_q) @ (X @ W_k).T / np.sqrt(W_k.shape[1])
-    return W_q * np.ceil(distance / np.ptp(scores.max(axis=1)))
+    maxima = scores.max(axis=1)
+    return W_q * np.ceil(distance / np.ptp(maxima))
 
 
 def _gradients(rng, label, n, d_model, d_k, d_v):
-    arrays = _drawn(rng, n, d_model, d_k, d_v)
-    call = _torch_call(
-        arrays, requires_grad=True, cotangent=tensor(rng.normal(size=(n, d_v)))
-    )
-    return Case(f"self_attention_torch/gradients-{label}", call, "gradients")
+    """Return a case that also asks for the gradients of W_q, W_k and W_v."""
+    X, *weights = _drawn(rng, n, d_model, d_k, d_v)
+    trainable = [tensor(weight, requires_grad=True) for weight in weights]
+    cotangent = tensor(rng.normal(size=(n, d_v)))
+    call = FunctionCall(TORCH, (tensor(X), *trainable), cotangent)
+    return Case(f"{TORCH}/gradients-{label}", call, GRADIENTS)
 
 
-def _numpy_case(name, arrays):
-    return Case(name, FunctionCall(name.partition("/")[0], arrays))
+def _case(task, label, arrays, topic="values"):
+    return Case(f"{task}/{label}", FunctionCall(task, arrays), topic)
 
 
-def _large_case(label, arrays):
-    call = FunctionCall("self_attention_numpy", arrays)
-    return Case(f"self_attention_numpy/{label}", call, "large")
-
-
-def _torch_call(arrays, requires_grad=False, cotangent=None):
-    X, *weights = arrays
-    trainable = [tensor(weight, requires_grad=requires_grad) for weight in weights]
-    return FunctionCall("self_attention_torch", (tensor(X), *trainable), cotangent)
+def _torch_case(label, arrays, topic="values"):
+    return _case(TORCH, label, tuple(map(tensor, arrays)), topic)

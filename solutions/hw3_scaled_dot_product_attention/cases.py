@@ -11,29 +11,58 @@ import numpy as np
 
 from autograder.course import Case, FunctionCall
 
+SOFTMAX = "softmax"
+ATTENTION = "scaled_dot_product_attention"
+
+LARGE = "large"
+"""The topic of softmax cases in which exp overflows, or underflows, unless each row's maximum is subtracted."""
+
 # Softmax of logarithms gives shares: ln 1, ln 3, ln 4 become 1/8, 3/8, 4/8.
 COUNTS = np.array([[1, 3, 4], [4, 1, 5]])
-SHARES_Q = np.array([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]])
-SHARES_K = np.log([[1, 4, 1, 1], [3, 1, 1, 1], [4, 5, 1, 1]])
+SHARES_Q = np.array(
+    [
+        [2.0, 0.0, 0.0, 0.0],
+        [0.0, 2.0, 0.0, 0.0],
+    ]
+)
+SHARES_K = np.log(
+    [
+        [1, 4, 1, 1],
+        [3, 1, 1, 1],
+        [4, 5, 1, 1],
+    ]
+)
 SHARES_V = np.array([[8, 10], [16, 0], [0, 20]])
+
 WHOLE_SCORES = np.array([[0, 1, 2], [3, 0, 0]])
-TOKENS_Q = np.array([[1.0, 0.0, 1.0, 0.0], [0.0, 2.0, 0.0, 0.0], [1.0, 1.0, 0.0, 1.0]])
-TOKENS_K = np.array([[2.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 1.0]])
-TOKENS_V = np.array(
-    [[1, 0], [0, 1]]
-)  # with these values the context vector is the weights themselves
+
+TOKENS_Q = np.array(
+    [
+        [1.0, 0.0, 1.0, 0.0],
+        [0.0, 2.0, 0.0, 0.0],
+        [1.0, 1.0, 0.0, 1.0],
+    ]
+)
+TOKENS_K = np.array(
+    [
+        [2.0, 0.0, 0.0, 1.0],
+        [0.0, 1.0, 1.0, 1.0],
+    ]
+)
+# With these values the context vector is the weights themselves.
+TOKENS_V = np.array([[1, 0], [0, 1]])
 
 
 def published():
-    yield Case("softmax/shares", FunctionCall("softmax", (np.log(COUNTS),)))
-    yield Case("softmax/whole-numbers", FunctionCall("softmax", (WHOLE_SCORES,)))
-    yield _attention("shares", SHARES_Q, SHARES_K, SHARES_V)
-    yield _attention("three-queries", TOKENS_Q, TOKENS_K, TOKENS_V)
+    yield _case(SOFTMAX, "shares", np.log(COUNTS))
+    yield _case(SOFTMAX, "whole-numbers", WHOLE_SCORES)
+    yield _case(ATTENTION, "shares", SHARES_Q, SHARES_K, SHARES_V)
+    yield _case(ATTENTION, "three-queries", TOKENS_Q, TOKENS_K, TOKENS_V)
 
 
 def public(rng):
     yield from _sized(rng, "small", n_q=4, n_k=5, d_k=3, d_v=6)
-    yield _far_apart(rng, "times-1000", rng.normal(size=(3, 6)), "large")
+    yield _far_apart(rng, "times-1000", rng.normal(size=(3, 6)))
     yield _wide_rows(rng.normal(size=(5, 4)))
 
 
@@ -42,7 +71,7 @@ def hidden(rng):
     yield from _sized(rng, "many-queries", n_q=8, n_k=4, d_k=3, d_v=6)
     yield from _large(rng, n_q=4, n_k=6)
     yield from _sized(rng, "equal-sizes", n_q=3, n_k=3, d_k=3, d_v=3)
-    yield _far_apart(rng, "equal-sizes-times-1000", rng.normal(size=(3, 3)), "large")
+    yield _far_apart(rng, "equal-sizes-times-1000", rng.normal(size=(3, 3)))
 
 
 def fresh(rng):
@@ -51,30 +80,33 @@ def fresh(rng):
 
 
 def _sized(rng, label, n_q, n_k, d_k, d_v):
-    Q, K = 2 * rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
+    """Yield an attention case, and the softmax case on its scaled scores before it."""
+    Q = 2 * rng.normal(size=(n_q, d_k))
+    K = rng.normal(size=(n_k, d_k))
     V = rng.normal(size=(n_k, d_v))
-    yield Case(f"softmax/{label}", FunctionCall("softmax", (Q @ K.T / np.sqrt(d_k),)))
-    yield _attention(label, Q, K, V)
-
-
-def _attention(label, Q, K, V):
-    name = "scaled_dot_product_attention"
-    return Case(f"{name}/{label}", FunctionCall(name, (Q, K, V)))
+    scaled_scores = Q @ K.T / np.sqrt(d_k)
+    yield _case(SOFTMAX, label, scaled_scores)
+    yield _case(ATTENTION, label, Q, K, V)
 
 
 def _large(rng, n_q, n_k):
-    """Scores so large that exp overflows, and rows so far apart that one maximum for all underflows."""
+    """Yield scores so large that exp overflows unless each row's own maximum is subtracted."""
     scores = rng.normal(size=(n_q, n_k))
-    yield Case("softmax/times-30", FunctionCall("softmax", (scores * 30,)), "large")
+    yield _case(SOFTMAX, "times-30", scores * 30, topic=LARGE)
     yield _wide_rows(scores)
-    yield _far_apart(rng, "times-1000", scores, "large")
+    yield _far_apart(rng, "times-1000", scores)
 
 
 def _wide_rows(scores):
-    """Here exp also overflows where a row's minimum or mean is subtracted in place of its maximum."""
-    return Case("softmax/wide-rows", FunctionCall("softmax", (scores * 2000,)), "large")
+    """Rows in which exp also overflows where their minimum or mean is subtracted in place of the maximum."""
+    return _case(SOFTMAX, "wide-rows", scores * 2000, topic=LARGE)
 
 
-def _far_apart(rng, label, scores, topic):
+def _far_apart(rng, label, scores):
+    """Rows so far apart that exp underflows where the maximum of all rows is subtracted."""
     offsets = rng.permutation(len(scores))[:, None] * 1000.0
-    return Case(f"softmax/{label}", FunctionCall("softmax", (scores + offsets,)), topic)
+    return _case(SOFTMAX, label, scores + offsets, topic=LARGE)
+
+
+def _case(task, label, *arguments, topic="values"):
+    return Case(f"{task}/{label}", FunctionCall(task, arguments), topic)

@@ -10,17 +10,26 @@ import numpy as np
 
 from autograder.course import Case, FunctionCall
 
-SEED_OF_TOKENS, SEED_OF_PARAMETERS = 3, 0
-MATRIX_TASKS = ("self_attention", "scaled_dot_product_self_attention")
+SOFTMAX = "softmax"
+PER_TOKEN = "self_attention_per_token"
+MATRIX = "self_attention"
+SCALED = "scaled_dot_product_self_attention"
+
+SCORES = "scores"
+LARGE = "large"
+
+SEED_OF_TOKENS = 3
+SEED_OF_PARAMETERS = 0
 
 
 def published():
-    """The exercise's example: 3 tokens of dimension 4; its softmax was given lists of scores."""
+    """Yield the exercise's example: 3 tokens of dimension 4; its softmax was given lists of scores."""
     drawn = np.random.RandomState(SEED_OF_TOKENS)
-    X = np.hstack([drawn.normal(size=(4, 1)) for _ in range(3)])
+    tokens = [drawn.normal(size=(4, 1)) for _ in range(3)]
+    X = np.hstack(tokens)
     parameters = _parameters(np.random.RandomState(SEED_OF_PARAMETERS), 4)
-    for n, scores in enumerate(_scores(X, parameters).T):
-        yield Case(f"softmax/token-{n}", FunctionCall("softmax", (scores.tolist(),)))
+    for n, column in enumerate(_scores(X, parameters).T):
+        yield _case(SOFTMAX, f"token-{n}", column.tolist())
     yield from _attention("seeds-3-and-0", X, parameters)
 
 
@@ -44,61 +53,71 @@ def fresh(rng):
 
 
 def _sized(rng, label, D, N):
-    """Yield the cases of one size; return their tokens and parameters."""
+    """Yield one case of each task, all of the same sizes; return the tokens and the parameters."""
     X = rng.normal(size=(D, N))
-    parameters = _parameters(rng, D, spread=1 / np.sqrt(D), bias_spread=0.5)
-    yield Case(f"softmax/{label}", FunctionCall("softmax", (rng.normal(size=N) * 2,)))
+    parameters = _small_parameters(rng, D)
+    scores = rng.normal(size=N) * 2
+    yield _case(SOFTMAX, label, scores)
     yield from _attention(label, X, parameters)
     return X, parameters
 
 
 def _square(rng, D):
+    """Yield the cases in which there are as many tokens as dimensions."""
     X = rng.normal(size=(D, D))
-    parameters = _parameters(rng, D, spread=1 / np.sqrt(D), bias_spread=0.5)
-    for task in MATRIX_TASKS:
-        yield _case(task, "square", (X, *_as_called(parameters)))
+    parameters = _small_parameters(rng, D)
+    yield from _matrix_forms("square", X, parameters)
 
 
 def _parameters(drawn, D, spread=1.0, bias_spread=1.0):
-    """Weights and biases in the exercise's order: query, key, value."""
+    """Draw weights and biases in the exercise's order: query, key, value."""
     weights = [drawn.normal(size=(D, D)) * spread for _ in range(3)]
     biases = [drawn.normal(size=(D, 1)) * bias_spread for _ in range(3)]
     return (*weights, *biases)
 
 
+def _small_parameters(rng, D):
+    """Draw parameters whose queries, keys and values have entries of about unit size."""
+    return _parameters(rng, D, spread=1 / np.sqrt(D), bias_spread=0.5)
+
+
 def _attention(label, X, parameters):
-    all_x = [X[:, [n]] for n in range(X.shape[1])]
-    yield _case("self_attention_per_token", label, (all_x, *_as_called(parameters)))
-    for task in MATRIX_TASKS:
-        yield _case(task, label, (X, *_as_called(parameters)))
+    """Yield a case of each attention task: with a list of columns, and with all tokens as a matrix."""
+    columns = np.hsplit(X, X.shape[1])
+    yield _case(PER_TOKEN, label, columns, *_in_order_of_call(parameters))
+    yield from _matrix_forms(label, X, parameters)
 
 
-def _as_called(parameters):
+def _matrix_forms(label, X, parameters):
+    yield _case(MATRIX, label, X, *_in_order_of_call(parameters))
+    yield _case(SCALED, label, X, *_in_order_of_call(parameters))
+
+
+def _in_order_of_call(parameters):
     omega_q, omega_k, omega_v, beta_q, beta_k, beta_v = parameters
     return omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 
 
-def _case(task, label, arguments):
-    return Case(f"{task}/{label}", FunctionCall(task, arguments))
-
-
 def _columns_of_scores(X, parameters):
+    """Yield the scores of each query, as both forms of attention hand them to the softmax."""
     scores = _scores(X, parameters)
-    for kind, divisor in (("unscaled", 1.0), ("scaled", np.sqrt(X.shape[0]))):
-        for n, column in enumerate(scores.T / divisor):
-            yield Case(
-                f"softmax/{kind}-{n}", FunctionCall("softmax", (column,)), "scores"
-            )
+    scaled_scores = scores / np.sqrt(X.shape[0])
+    for n, column in enumerate(scores.T):
+        yield _case(SOFTMAX, f"unscaled-{n}", column, topic=SCORES)
+    for n, column in enumerate(scaled_scores.T):
+        yield _case(SOFTMAX, f"scaled-{n}", column, topic=SCORES)
 
 
 def _scores(X, parameters):
-    """One column per query, one row per key."""
+    """Return one column per query, one row per key."""
     omega_q, omega_k, _, beta_q, beta_k, _ = parameters
-    return (omega_k @ X + beta_k).T @ (omega_q @ X + beta_q)
+    Q = omega_q @ X + beta_q
+    K = omega_k @ X + beta_k
+    return K.T @ Q
 
 
 def _large(rng, N):
-    """Scores that differ by hundreds, and close ones so far from 0 that exp overflows or underflows."""
+    """Yield scores that differ by hundreds, and close ones so far from 0 that exp overflows or underflows."""
     scores = rng.normal(size=N)
     yield _large_case("times-30", scores * 30)
     yield _large_case("times-1000", scores * 1000)
@@ -107,4 +126,8 @@ def _large(rng, N):
 
 
 def _large_case(label, scores):
-    return Case(f"softmax/{label}", FunctionCall("softmax", (scores,)), "large")
+    return _case(SOFTMAX, label, scores, topic=LARGE)
+
+
+def _case(task, label, *arguments, topic="values"):
+    return Case(f"{task}/{label}", FunctionCall(task, arguments), topic)

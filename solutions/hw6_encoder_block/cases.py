@@ -14,7 +14,16 @@ import numpy as np
 from autograder.course import Case, ModuleCall, tensor
 
 TASK = "SimpleEncoderBlock"
+
+# Sizes are embed_dim, num_heads and ff_dim, as in the constructor.
 DEFAULTS = (64, 4, 256)
+
+SHAPE = "shape"
+WIDTH = "width"
+INFLUENCE = "influence"
+GRADIENTS = "gradients"
+SIZES_BY_DEFAULT = "defaults"
+
 SEED_OF_PUBLISHED = 2017
 
 
@@ -26,43 +35,50 @@ def published():
 
 def public(rng):
     yield _case("small", _call(rng, (10, 5, 40), batch=3, tokens=4))
-    yield _case("narrow", _call(rng, (12, 3, 20), batch=5, tokens=2), "width")
-    yield _gradients(rng, "gradients", (6, 2, 24), batch=4, tokens=3)
-    yield from _influence(rng, tokens=6)
+    yield _case("narrow", _call(rng, (12, 3, 20), batch=5, tokens=2), WIDTH)
+    yield _gradients(rng, (6, 2, 24), batch=4, tokens=3)
+    yield from _twice_and_changed(rng, tokens=6)
 
 
 def hidden(rng):
     yield _case("three-heads", _call(rng, (12, 3, 48), batch=2, tokens=5))
     yield _case("six-heads", _call(rng, (18, 6, 72), batch=4, tokens=7))
-    yield _case("wide", _call(rng, (20, 2, 70), batch=3, tokens=4), "width")
-    yield _case("one-token", _call(rng, (12, 3, 48), batch=1, tokens=1), "shape")
-    yield _gradients(rng, "gradients", (12, 3, 48), batch=2, tokens=5)
+    yield _case("wide", _call(rng, (20, 2, 70), batch=3, tokens=4), WIDTH)
+    # A squeeze loses an axis of length 1.
+    yield _case("one-token", _call(rng, (12, 3, 48), batch=1, tokens=1), SHAPE)
+    yield _gradients(rng, (12, 3, 48), batch=2, tokens=5)
     yield _case("default-sizes", _call(rng, DEFAULTS, batch=2, tokens=3))
     yield _case("as-many-tokens", _call(rng, (6, 3, 24), batch=2, tokens=6))
 
 
 def fresh(rng):
     yield _case("drawn", _call(rng, (14, 7, 56), batch=3, tokens=4))
-    twice, changed = _influence(rng, tokens=5)
-    yield from (
-        twice,
-        changed,
-        _case("defaults", replace(twice.call, args=()), "defaults"),
-    )
+    twice, changed = _twice_and_changed(rng, tokens=5)
+    yield twice
+    yield changed
+    # The same block, made without arguments.
+    by_default = replace(twice.call, args=())
+    yield _case("defaults", by_default, SIZES_BY_DEFAULT)
 
 
-def _influence(rng, tokens):
-    """One sequence twice; the same with the last token of the first exchanged; default sizes."""
-    sequence, another = rng.normal(size=(tokens, 64)), rng.normal(size=64)
+def _twice_and_changed(rng, tokens):
+    """Return a case with one sequence twice, and the same with the first one's last token exchanged.
+
+    Equal sequences need equal outputs, and the token may reach the outputs of its own sequence alone.
+    """
+    embed_dim, _, ff_dim = DEFAULTS
+    sequence = rng.normal(size=(tokens, embed_dim))
+    other_token = rng.normal(size=embed_dim)
+    parameters = _parameters(rng, embed_dim, ff_dim)
+
     twice = np.stack([sequence, sequence])
     changed = twice.copy()
-    changed[0, -1] = another
-    parameters = _parameters(rng, 64, 256)
-    yield _case(
-        "twice", ModuleCall(TASK, DEFAULTS, tensor(twice), parameters), "influence"
-    )
-    yield _case(
-        "changed", ModuleCall(TASK, DEFAULTS, tensor(changed), parameters), "influence"
+    changed[0, -1] = other_token
+    twice_call = ModuleCall(TASK, DEFAULTS, tensor(twice), parameters)
+    changed_call = ModuleCall(TASK, DEFAULTS, tensor(changed), parameters)
+    return (
+        _case("twice", twice_call, INFLUENCE),
+        _case("changed", changed_call, INFLUENCE),
     )
 
 
@@ -73,25 +89,27 @@ def _case(label, call, topic="values"):
 def _call(rng, sizes, batch, tokens):
     embed_dim, _, ff_dim = sizes
     x = rng.normal(size=(batch, tokens, embed_dim))
-    return ModuleCall(TASK, sizes, tensor(x), _parameters(rng, embed_dim, ff_dim))
+    parameters = _parameters(rng, embed_dim, ff_dim)
+    return ModuleCall(TASK, sizes, tensor(x), parameters)
 
 
-def _gradients(rng, label, sizes, batch, tokens):
-    shape = (batch, tokens, sizes[0])
-    x, cotangent = (rng.normal(size=shape) for _ in range(2))
-    parameters = _parameters(rng, sizes[0], sizes[2])
+def _gradients(rng, sizes, batch, tokens):
+    """Return a case that also asks for the gradients of the input and of all parameters."""
+    embed_dim, _, ff_dim = sizes
+    x = rng.normal(size=(batch, tokens, embed_dim))
+    cotangent = rng.normal(size=(batch, tokens, embed_dim))
     call = ModuleCall(
         TASK,
         sizes,
         tensor(x, requires_grad=True),
-        parameters,
+        _parameters(rng, embed_dim, ff_dim),
         cotangent=tensor(cotangent),
     )
-    return _case(label, call, "gradients")
+    return _case("gradients", call, GRADIENTS)
 
 
 def _parameters(rng, embed_dim, ff_dim):
-    """All parameters in torch's order: inputs of unit size stay of unit size, and no bias is 0."""
+    """Draw all parameters in torch's order: inputs of unit size stay of unit size, and no bias is 0."""
     return {
         **_linear(rng, "self_attn.in_proj_", 3 * embed_dim, embed_dim),
         **_linear(rng, "self_attn.out_proj.", embed_dim, embed_dim),
@@ -104,12 +122,11 @@ def _parameters(rng, embed_dim, ff_dim):
 
 def _linear(rng, prefix, rows, columns):
     weight = rng.normal(size=(rows, columns)) / np.sqrt(columns)
-    return {
-        f"{prefix}weight": tensor(weight),
-        f"{prefix}bias": tensor(rng.normal(size=rows) / 2),
-    }
+    bias = rng.normal(size=rows) / 2
+    return {f"{prefix}weight": tensor(weight), f"{prefix}bias": tensor(bias)}
 
 
 def _norm(rng, prefix, size):
-    gain, bias = rng.uniform(0.5, 1.5, size=size), rng.normal(size=size) / 2
+    gain = rng.uniform(0.5, 1.5, size=size)
+    bias = rng.normal(size=size) / 2
     return {f"{prefix}weight": tensor(gain), f"{prefix}bias": tensor(bias)}

@@ -1,25 +1,40 @@
-"""Input cases of hw8, of two kinds. Where B, N, D, the numbers of heads and the head dimension all differ, a
-mix-up of axes raises or returns another shape. Where some of them are equal or 1 (as many heads as tokens or
-sequences, one head, heads of one feature, one token), programs that branch, squeeze or broadcast on equality
-go wrong; their topics are "equal sizes" and, with a mask, "equal sizes with masks".
+"""Input cases of hw8, of two kinds. Sizes are B sequences, N tokens, D features and H heads.
+
+Where B, N, D, the numbers of heads and the head dimension all differ, a mix-up of axes raises or returns
+another shape. Where some of them are equal or 1 (as many heads as tokens or sequences, one head, heads of one
+feature, one token), programs that branch, squeeze or broadcast on equality go wrong; their topics are "equal
+sizes" and, with a mask, "equal sizes with masks".
 """
 
 import numpy as np
 
 from autograder.course import Case, FunctionCall
 
-SPLIT, MERGE = "split_heads", "merge_heads"
-MULTIHEAD, GROUPED = "multihead_attention", "grouped_query_attention"
-EQUAL, EQUAL_MASKS, LARGE_MASKS = (
-    "equal sizes",
-    "equal sizes with masks",
-    "large with masks",
-)
+SPLIT = "split_heads"
+MERGE = "merge_heads"
+MULTIHEAD = "multihead_attention"
+GROUPED = "grouped_query_attention"
+
+VALUES = "values"
+MASKS = "masks"
+LARGE = "large"
+LARGE_MASKS = "large with masks"
+EQUAL = "equal sizes"
+EQUAL_MASKS = "equal sizes with masks"
+
 COUNTED = np.arange(24.0)
 X = np.array(
     [
-        [[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 3.0], [2.0, 1.0, 1.0, 0.0]],
-        [[0.0, 1.0, 0.0, 3.0], [1.0, 1.0, 2.0, 0.0], [1.0, 0.0, 2.0, 0.0]],
+        [
+            [1.0, 0.0, 2.0, 0.0],
+            [0.0, 1.0, 0.0, 3.0],
+            [2.0, 1.0, 1.0, 0.0],
+        ],
+        [
+            [0.0, 1.0, 0.0, 3.0],
+            [1.0, 1.0, 2.0, 0.0],
+            [1.0, 0.0, 2.0, 0.0],
+        ],
     ]
 )
 W_Q = np.array(
@@ -68,169 +83,240 @@ WIDE = np.array(
         ],
     ]
 )
-CAUSAL = np.tri(3, dtype=bool)
 
 
 def published():
-    yield Case(f"{SPLIT}/counted", FunctionCall(SPLIT, (COUNTED.reshape(2, 3, 4), 2)))
-    yield Case(f"{MERGE}/counted", FunctionCall(MERGE, (COUNTED.reshape(2, 2, 3, 2),)))
-    yield Case(
-        f"{MULTIHEAD}/tokens", FunctionCall(MULTIHEAD, (X, W_Q, W_K, W_V, W_O, 2))
-    )
-    yield Case(
-        f"{MULTIHEAD}/causal",
-        FunctionCall(MULTIHEAD, (X, W_Q, W_K, W_V, W_O, 2, CAUSAL)),
-    )
-    one = np.eye(
-        8
-    )  # queries are the tokens themselves, keys their first four features, values the others
-    yield Case(
-        f"{GROUPED}/shared",
-        FunctionCall(GROUPED, (WIDE, one, one[:, :4], one[:, 4:], one, 4, 2)),
+    yield _case(SPLIT, "counted", COUNTED.reshape(2, 3, 4), 2)
+    yield _case(MERGE, "counted", COUNTED.reshape(2, 2, 3, 2))
+    yield _case(MULTIHEAD, "tokens", X, W_Q, W_K, W_V, W_O, 2)
+    causal = np.tri(3, dtype=bool)
+    yield _case(MULTIHEAD, "causal", X, W_Q, W_K, W_V, W_O, 2, causal)
+    # Queries are the tokens themselves, keys their first four features, values the others.
+    identity = np.eye(8)
+    first_half = identity[:, :4]
+    second_half = identity[:, 4:]
+    yield _case(
+        GROUPED, "shared", WIDE, identity, first_half, second_half, identity, 4, 2
     )
 
 
 def public(rng):
-    yield from _reshaped(rng, "small", 3, 5, 12, 4)
-    yield _attention(rng, "small", 3, 5, 12, 6)
-    yield _attention(rng, "padding", 1, 7, 16, 8, mask="padding")
-    yield _attention(rng, "times-300", 4, 2, 15, 5, scale=300, topic="large")
-    yield _attention(rng, "small", 3, 5, 12, 6, 3)
-    yield _attention(rng, "padding", 1, 7, 16, 8, 4, mask="padding")
-    yield _attention(rng, "times-300", 9, 6, 20, 10, 5, scale=300, topic="large")
-    yield from _reshaped(rng, "equal", 6, 6, 36, 6, topic=EQUAL)
-    yield _attention(rng, "equal", 9, 9, 18, 9, topic=EQUAL)
-    yield _attention(
-        rng, "equal-causal", 10, 10, 20, 10, mask="causal", topic=EQUAL_MASKS
+    yield from _reshaped(rng, "small", B=3, N=5, D=12, H=4)
+    yield _multihead(rng, "small", B=3, N=5, D=12, H=6)
+    yield _multihead(rng, "padding", B=1, N=7, D=16, H=8, mask="padding")
+    yield _multihead(rng, "times-300", B=4, N=2, D=15, H=5, scale=300)
+    yield _grouped(rng, "small", B=3, N=5, D=12, H=6, n_kv_heads=3)
+    yield _grouped(rng, "padding", B=1, N=7, D=16, H=8, n_kv_heads=4, mask="padding")
+    yield _grouped(rng, "times-300", B=9, N=6, D=20, H=10, n_kv_heads=5, scale=300)
+
+    # As many heads as sequences and tokens.
+    yield from _reshaped(rng, "equal", B=6, N=6, D=36, H=6, topic=EQUAL)
+    yield _multihead(rng, "equal", B=9, N=9, D=18, H=9, topic=EQUAL)
+    yield _multihead(
+        rng, "equal-causal", B=10, N=10, D=20, H=10, mask="causal", topic=EQUAL_MASKS
     )
-    yield _attention(rng, "equal", 11, 11, 22, 11, 11, topic=EQUAL)
-    yield _attention(
-        rng, "equal-causal", 13, 13, 26, 13, 1, mask="causal", topic=EQUAL_MASKS
+    yield _grouped(rng, "equal", B=11, N=11, D=22, H=11, n_kv_heads=11, topic=EQUAL)
+    yield _grouped(
+        rng,
+        "equal-causal",
+        B=13,
+        N=13,
+        D=26,
+        H=13,
+        n_kv_heads=1,
+        mask="causal",
+        topic=EQUAL_MASKS,
     )
 
 
 def hidden(rng):
-    yield from _reshaped(rng, "wide", 2, 5, 12, 3)
-    yield from _reshaped(rng, "many-heads", 4, 3, 10, 5)
-    yield _attention(rng, "wide", 2, 5, 12, 3)
-    yield _attention(rng, "many-heads", 4, 3, 10, 5)
-    for mask in ("causal", "padding", "per-head"):
-        yield _attention(rng, mask, 2, 5, 12, 3, mask=mask)
-    yield from (
-        _attention(rng, f"times-{n}", 2, 6, 12, 4, scale=n, topic="large")
-        for n in (300, 1000)
+    yield from _reshaped(rng, "wide", B=2, N=5, D=12, H=3)
+    yield from _reshaped(rng, "many-heads", B=4, N=3, D=10, H=5)
+    yield _multihead(rng, "wide", B=2, N=5, D=12, H=3)
+    yield _multihead(rng, "many-heads", B=4, N=3, D=10, H=5)
+    yield _multihead(rng, "causal", B=2, N=5, D=12, H=3, mask="causal")
+    yield _multihead(rng, "padding", B=2, N=5, D=12, H=3, mask="padding")
+    yield _multihead(rng, "per-head", B=2, N=5, D=12, H=3, mask="per-head")
+    # Exp overflows unless the largest score is subtracted.
+    yield _multihead(rng, "times-300", B=2, N=6, D=12, H=4, scale=300)
+    yield _multihead(rng, "times-1000", B=2, N=6, D=12, H=4, scale=1000)
+    yield _multihead(
+        rng, "square", B=2, N=3, D=6, H=3, mask="causal", topic=EQUAL_MASKS
     )
-    yield _attention(rng, "square", 2, 3, 6, 3, mask="causal", topic=EQUAL_MASKS)
-    yield _attention(rng, "three-groups", 2, 5, 24, 6, 3)
-    yield _attention(rng, "two-groups", 4, 3, 30, 6, 2)
-    yield _attention(rng, "one-group", 3, 5, 8, 4, 1)
-    yield _attention(rng, "causal", 2, 5, 24, 6, 3, mask="causal")
-    yield _attention(rng, "per-head", 3, 4, 16, 8, 4, mask="per-head")
-    yield _attention(rng, "square", 2, 4, 8, 4, 2, mask="causal", topic=EQUAL_MASKS)
-    equal = {
-        "all-equal": (3, 3, 9, 3),
-        "heads-as-tokens": (2, 4, 12, 4),
-        "heads-as-sequences": (3, 4, 6, 3),
-        "heads-as-features": (2, 5, 9, 3),
-        "square-tokens": (2, 6, 6, 3),
-        "one-head": (2, 3, 4, 1),
-        "one-feature": (3, 2, 4, 4),
-        "one-token": (2, 1, 6, 3),
-        "one-sequence": (1, 4, 10, 5),
-        "a-single-number": (1, 1, 1, 1),
-    }
-    for label, sizes in equal.items():
-        yield from _reshaped(rng, label, *sizes, topic=EQUAL)
-        yield _attention(rng, label, *sizes, topic=EQUAL)
-        heads = sizes[-1]
-        groups = 2 if heads == 4 else heads
-        yield _attention(rng, label, *sizes, groups, topic=EQUAL)
-    yield _attention(rng, "as-many-groups", 2, 4, 12, 4, 4, topic=EQUAL)
+
+    # Groups of two, of three and of four query heads.
+    yield _grouped(rng, "three-groups", B=2, N=5, D=24, H=6, n_kv_heads=3)
+    yield _grouped(rng, "two-groups", B=4, N=3, D=30, H=6, n_kv_heads=2)
+    yield _grouped(rng, "one-group", B=3, N=5, D=8, H=4, n_kv_heads=1)
+    yield _grouped(rng, "causal", B=2, N=5, D=24, H=6, n_kv_heads=3, mask="causal")
+    yield _grouped(rng, "per-head", B=3, N=4, D=16, H=8, n_kv_heads=4, mask="per-head")
+    yield _grouped(
+        rng,
+        "square",
+        B=2,
+        N=4,
+        D=8,
+        H=4,
+        n_kv_heads=2,
+        mask="causal",
+        topic=EQUAL_MASKS,
+    )
+
+    # Programs that branch, squeeze or broadcast on equality go wrong here.
+    yield from _each_task(rng, "all-equal", B=3, N=3, D=9, H=3)
+    yield from _each_task(rng, "heads-as-tokens", B=2, N=4, D=12, H=4)
+    yield from _each_task(rng, "heads-as-sequences", B=3, N=4, D=6, H=3)
+    yield from _each_task(rng, "heads-as-features", B=2, N=5, D=9, H=3)
+    yield from _each_task(rng, "square-tokens", B=2, N=6, D=6, H=3)
+    yield from _each_task(rng, "one-head", B=2, N=3, D=4, H=1)
+    yield from _each_task(rng, "one-feature", B=3, N=2, D=4, H=4)
+    yield from _each_task(rng, "one-token", B=2, N=1, D=6, H=3)
+    yield from _each_task(rng, "one-sequence", B=1, N=4, D=10, H=5)
+    yield from _each_task(rng, "a-single-number", B=1, N=1, D=1, H=1)
+    yield _grouped(
+        rng, "as-many-groups", B=2, N=4, D=12, H=4, n_kv_heads=4, topic=EQUAL
+    )
+
+    # A mask for all, for each sequence or for each head, where their axes have one size.
     for mask in ("causal", "padding", "per-head", "per-sequence"):
-        yield _attention(
-            rng, f"all-equal-{mask}", 3, 3, 9, 3, mask=mask, topic=EQUAL_MASKS
+        yield _multihead(
+            rng, f"all-equal-{mask}", B=3, N=3, D=9, H=3, mask=mask, topic=EQUAL_MASKS
         )
-        yield _attention(
-            rng, f"equal-{mask}", 4, 4, 16, 4, 2, mask=mask, topic=EQUAL_MASKS
+        yield _grouped(
+            rng,
+            f"equal-{mask}",
+            B=4,
+            N=4,
+            D=16,
+            H=4,
+            n_kv_heads=2,
+            mask=mask,
+            topic=EQUAL_MASKS,
         )
-    yield _attention(rng, "times-300", 2, 5, 12, 6, 3, scale=300, topic="large")
-    yield from _reshaped(rng, "no-size-of-the-handout", 6, 7, 40, 5)
-    yield _far_below_zero(rng, "far-below-zero", 2, 5, 12, 3)
-    yield _far_below_zero(rng, "far-below-zero", 3, 4, 16, 8, 2)
+
+    # Grouped attention may have a softmax of its own.
+    yield _grouped(rng, "times-300", B=2, N=5, D=12, H=6, n_kv_heads=3, scale=300)
+    yield from _reshaped(rng, "no-size-of-the-handout", B=6, N=7, D=40, H=5)
+    yield _far_below_zero(rng, MULTIHEAD, B=2, N=5, D=12, heads=(3,))
+    yield _far_below_zero(rng, GROUPED, B=3, N=4, D=16, heads=(8, 2))
 
 
 def fresh(rng):
-    yield from _reshaped(rng, "drawn", 2, 4, 15, 5)
-    yield _attention(rng, "drawn", 2, 6, 15, 5)
-    yield _attention(rng, "masked", 3, 5, 8, 4, mask="per-head")
-    yield _attention(rng, "times-300", 2, 5, 12, 3, scale=300, topic="large")
-    yield _attention(rng, "drawn", 2, 5, 24, 6, 3)
-    yield _attention(rng, "masked", 2, 4, 30, 6, 3, mask="causal")
-    yield from _reshaped(rng, "drawn-equal", 4, 4, 16, 4, topic=EQUAL)
-    yield _attention(rng, "drawn-equal", 4, 4, 16, 4, topic=EQUAL)
-    yield _attention(rng, "masked-equal", 4, 4, 16, 4, mask="causal", topic=EQUAL_MASKS)
-    yield _attention(rng, "drawn-equal", 2, 4, 8, 4, 2, topic=EQUAL)
-    yield _attention(
-        rng, "masked-equal", 2, 4, 8, 4, 2, mask="per-head", topic=EQUAL_MASKS
+    yield from _reshaped(rng, "drawn", B=2, N=4, D=15, H=5)
+    yield _multihead(rng, "drawn", B=2, N=6, D=15, H=5)
+    yield _multihead(rng, "masked", B=3, N=5, D=8, H=4, mask="per-head")
+    yield _multihead(rng, "times-300", B=2, N=5, D=12, H=3, scale=300)
+    yield _grouped(rng, "drawn", B=2, N=5, D=24, H=6, n_kv_heads=3)
+    yield _grouped(rng, "masked", B=2, N=4, D=30, H=6, n_kv_heads=3, mask="causal")
+    yield from _reshaped(rng, "drawn-equal", B=4, N=4, D=16, H=4, topic=EQUAL)
+    yield _multihead(rng, "drawn-equal", B=4, N=4, D=16, H=4, topic=EQUAL)
+    yield _multihead(
+        rng, "masked-equal", B=4, N=4, D=16, H=4, mask="causal", topic=EQUAL_MASKS
     )
-    yield _attention(rng, "times-300", 3, 4, 12, 6, 3, scale=300, topic="large")
+    yield _grouped(rng, "drawn-equal", B=2, N=4, D=8, H=4, n_kv_heads=2, topic=EQUAL)
+    yield _grouped(
+        rng,
+        "masked-equal",
+        B=2,
+        N=4,
+        D=8,
+        H=4,
+        n_kv_heads=2,
+        mask="per-head",
+        topic=EQUAL_MASKS,
+    )
+    yield _grouped(rng, "times-300", B=3, N=4, D=12, H=6, n_kv_heads=3, scale=300)
 
 
-def _reshaped(rng, label, B, N, D, H, topic="values"):
-    yield Case(
-        f"{SPLIT}/{label}", FunctionCall(SPLIT, (rng.normal(size=(B, N, D)), H)), topic
-    )
-    yield Case(
-        f"{MERGE}/{label}",
-        FunctionCall(MERGE, (rng.normal(size=(B, H, N, D // H)),)),
-        topic,
-    )
+def _each_task(rng, label, B, N, D, H):
+    """Yield one case of each task, all of the same sizes."""
+    yield from _reshaped(rng, label, B, N, D, H, topic=EQUAL)
+    yield _multihead(rng, label, B, N, D, H, topic=EQUAL)
+    n_kv_heads = 2 if H == 4 else H
+    yield _grouped(rng, label, B, N, D, H, n_kv_heads, topic=EQUAL)
 
 
-def _attention(rng, label, B, N, D, H, n_kv_heads=None, mask=None, scale=1, topic=None):
-    """One call: grouped where a number of key heads is given, and of topic "masks" where a mask is."""
-    task, heads = (
-        (MULTIHEAD, (H,)) if n_kv_heads is None else (GROUPED, (H, n_kv_heads))
-    )
-    width = heads[-1] * D // H
+def _reshaped(rng, label, B, N, D, H, topic=VALUES):
+    tokens = rng.normal(size=(B, N, D))
+    heads = rng.normal(size=(B, H, N, D // H))
+    yield _case(SPLIT, label, tokens, H, topic=topic)
+    yield _case(MERGE, label, heads, topic=topic)
+
+
+def _multihead(rng, label, B, N, D, H, mask=None, scale=1, topic=None):
+    return _attention(rng, MULTIHEAD, label, B, N, D, (H,), mask, scale, topic)
+
+
+def _grouped(rng, label, B, N, D, H, n_kv_heads, mask=None, scale=1, topic=None):
+    heads = (H, n_kv_heads)
+    return _attention(rng, GROUPED, label, B, N, D, heads, mask, scale, topic)
+
+
+def _attention(rng, task, label, B, N, D, heads, mask, scale, topic):
+    """Return one call of an attention function.
+
+    Args:
+        rng: draws the arrays.
+        task: the function.
+        label: the case's label.
+        B, N, D: sequences, tokens and features.
+        heads: the number of query heads; of grouped attention also that of key and value heads.
+        mask: the kind of mask, see ``_mask``; None for a call without one.
+        scale: what all scores are multiplied by.
+        topic: None is "large" with another scale, "masks" with a mask, and else "values".
+    """
     X = rng.normal(size=(B, N, D)) * np.sqrt(scale)
-    weights = [
-        rng.normal(size=(D, columns)) * np.sqrt(2 / D)
-        for columns in (D, width, width, D)
-    ]
-    masks = () if mask is None else (_mask(rng, mask, B, H, N),)
-    topic = topic or ("masks" if masks else "values")
-    return Case(
-        f"{task}/{label}", FunctionCall(task, (X, *weights, *heads, *masks)), topic
-    )
+    spread = np.sqrt(2 / D)
+    weights = [rng.normal(size=shape) * spread for shape in _weight_shapes(D, heads)]
+    arguments = [X, *weights, *heads]
+    if mask is not None:
+        arguments.append(_mask(rng, mask, B, heads[0], N))
+    if topic is None and scale != 1:
+        topic = LARGE
+    elif topic is None:
+        topic = VALUES if mask is None else MASKS
+    return _case(task, label, *arguments, topic=topic)
 
 
-def _far_below_zero(rng, label, B, N, D, H, n_kv_heads=None):
-    """One masked call whose scores are all hundreds below 0, those of a query a few units apart."""
-    task, heads = (
-        (MULTIHEAD, (H,)) if n_kv_heads is None else (GROUPED, (H, n_kv_heads))
-    )
-    width = heads[-1] * D // H
+def _far_below_zero(rng, task, B, N, D, heads):
+    """Return a masked call whose scores are all hundreds below 0, those of a query a few units apart.
+
+    Where 0 takes part in the maximum, as with a mask that is multiplied, exp underflows.
+    """
+    shape_q, shape_k, shape_v, shape_o = _weight_shapes(D, heads)
     X = 4.0 + rng.normal(size=(B, N, D)) / 32
-    W_q = rng.uniform(1, 2, size=(D, D)) / np.sqrt(D)
-    W_k = -rng.uniform(1, 2, size=(D, width)) / np.sqrt(D)
-    W_v = 32 * rng.normal(size=(D, width))
+    W_q = rng.uniform(1, 2, size=shape_q) / np.sqrt(D)
+    W_k = -rng.uniform(1, 2, size=shape_k) / np.sqrt(D)
+    W_v = 32 * rng.normal(size=shape_v)
     W_v -= W_v.mean(axis=0)  # what all tokens share adds nothing to their values
-    W_o = rng.normal(size=(D, D)) / np.sqrt(D)
-    call = FunctionCall(
-        task, (X, W_q, W_k, W_v, W_o, *heads, _mask(rng, "causal", B, H, N))
-    )
-    return Case(f"{task}/{label}", call, LARGE_MASKS)
+    W_o = rng.normal(size=shape_o) / np.sqrt(D)
+    mask = _mask(rng, "causal", B, heads[0], N)
+    arguments = (X, W_q, W_k, W_v, W_o, *heads, mask)
+    return _case(task, "far-below-zero", *arguments, topic=LARGE_MASKS)
+
+
+def _weight_shapes(D, heads):
+    """Return the shapes of W_q, W_k, W_v and W_o; shared key and value heads make fewer columns."""
+    query_heads, *kv_heads = heads
+    n_kv_heads = kv_heads[0] if kv_heads else query_heads
+    width = n_kv_heads * D // query_heads
+    return (D, D), (D, width), (D, width), (D, D)
 
 
 def _mask(rng, kind, B, H, N):
-    """A mask that leaves each query at least one key."""
+    """Return a mask that leaves each query at least one key."""
     if kind == "causal":
         return np.tri(N, dtype=bool)
     if (
         kind == "padding"
     ):  # of another length in each sequence, as far as there are lengths
         lengths = N - 1 - np.arange(B) % (N - 1)
-        return (np.arange(N) < lengths[:, None])[:, None, None]
+        words = np.arange(N) < lengths[:, None]
+        return words[:, None, None]
     shapes = {"per-head": (B, H, N, N), "per-sequence": (B, 1, N, N)}
-    return np.eye(N, dtype=bool) | (rng.random(shapes[kind]) < 0.5)
+    itself = np.eye(N, dtype=bool)
+    return itself | (rng.random(shapes[kind]) < 0.5)
+
+
+def _case(task, label, *arguments, topic=VALUES):
+    return Case(f"{task}/{label}", FunctionCall(task, arguments), topic)

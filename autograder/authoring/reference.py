@@ -135,7 +135,7 @@ def build_outputs(
     if report.refused:
         return report
 
-    # Stored numbers stay where the new ones agree: another BLAS makes no difference.
+    # Stored inputs and outputs stay where the new ones agree: another BLAS makes no difference.
     agreeing: set[str] = set()
     settled = []
     for new in computed:
@@ -143,7 +143,7 @@ def build_outputs(
         if old is not None and same_inputs(old.case, new.case):
             if not difference(old, new):
                 agreeing.add(new.case.id)
-                new = replace(old, case=new.case)
+                new = replace(old, case=replace(new.case, call=old.case.call))
         settled.append(new)
 
     # Tolerances and the outputs of mutants. Where a case has changed, so have its mutants.

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from tiny import Tiny
 from wording import to_authors
 
 from autograder.authoring.reference import build_outputs
+from autograder.course.cases import Case, FunctionCall, tensor
 from autograder.course.schema import CourseError
 from autograder.grading import stale
 from autograder.grading.suite import prepare_suite
 from autograder.reasons.catalogue import CATALOGUE
 from autograder.sandbox.pool import SandboxPool
+from autograder.worker.wire import Array
 
 from .mistakes import ADDS_ITSELF, add_mistake
 
@@ -59,3 +62,16 @@ def test_nothing_is_run_again_where_no_file_has_changed(
 ) -> None:
     monkeypatch.delattr(stale, "stored_cases")
     prepare_suite(own.course, own.homework, 0, pool)
+
+
+def test_inputs_of_another_machine_are_the_same_up_to_rounding() -> None:
+    def case(array: Array) -> Case:
+        return Case("double/scores", FunctionCall("double", (array, tensor(array), 3)))
+
+    scores = np.array([[1e-3, 3.0], [-2.0, 1e3]])
+    rounded = scores * (1 + 4 * np.finfo(np.float64).eps)
+    assert not np.array_equal(scores, rounded)
+    assert stale.same_inputs(case(scores), case(rounded))
+    others = (scores + 1e-6, scores[:1], scores > 0, scores.astype(np.float32))
+    for other in others:
+        assert not stale.same_inputs(case(scores), case(other))

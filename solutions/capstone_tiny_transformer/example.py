@@ -5,15 +5,13 @@ import numpy as np
 from autograder.authoring import Matrix
 
 TOKENS = ("1: c", "2: a", "3: b", "4: |", "5: b", "6: a")
+CACHED = 4
 
 
 def example(reference):
     allowed = np.tri(len(TOKENS))
+    new_rows = allowed[CACHED:]
+    new_tokens = TOKENS[CACHED:]
+    caption = "two new ones after a cache of four"
     yield Matrix("at_once", allowed, "six tokens at once", TOKENS, decimals=0)
-    yield Matrix(
-        "with_cache",
-        allowed[4:],
-        "two new ones after a cache of four",
-        TOKENS[4:],
-        decimals=0,
-    )
+    yield Matrix("with_cache", new_rows, caption, new_tokens, decimals=0)

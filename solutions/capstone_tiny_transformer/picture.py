@@ -14,12 +14,25 @@ from autograder.authoring import (
 
 TOKENS = ("c", "a", "b", "|", "b", "a")
 ANSWER = ("b", "a", "c")
-LEFT, STEP, SIZE = 60, 70, 44
-RIGHT = LEFT + STEP * len(TOKENS) - (STEP - SIZE)
+
+# Tokens are squares of this size, so far apart; the new one is the last.
+LEFT = 60
+STEP = 70
+SIZE = 44
 NEW = LEFT + STEP * (len(TOKENS) - 1)
+
+# The upper edges of everything, from the bottom to the top; layers and cached keys are so high.
+BOTTOM_ROW = 372
+EMBEDDING = 300
+BLOCK_1 = 220
+BLOCK_2 = 140
+LOGITS = 80
+TOP_ROW = 16
+HIGH = 40
 
 
 def picture(matrices):
+    cached = "K, V of tokens 1 to 5"
     return Picture(
         700,
         440,
@@ -30,15 +43,22 @@ def picture(matrices):
         "Above the separator and the tokens after it stand the answers b, a, c: each is what the logits "
         "make likeliest for the next place.",
         [
-            *_row(372, TOKENS, range(len(TOKENS)), GREY),
+            *_row(BOTTOM_ROW, TOKENS, range(len(TOKENS)), GREY),
             Text(LEFT + 1.5 * STEP - 13, 434, "the question", 14, QUIET),
             Text(LEFT + 3 * STEP + 22, 434, "separator", 14, QUIET),
             Text(NEW + 22, 434, "the new token", 14, QUIET),
-            *_layer(300, "embedding + position 6", BLUE),
-            *_layer(220, "block 1", ORANGE, "K, V of tokens 1 to 5"),
-            *_layer(140, "block 2", ORANGE, "K, V of tokens 1 to 5"),
-            *_layer(80, "logits", GREEN),
-            *_row(16, ANSWER, range(3, 6), GREEN),
+            *_arrow(BOTTOM_ROW, EMBEDDING),
+            *_layer(EMBEDDING, "embedding + position 6", BLUE),
+            *_arrow(EMBEDDING, BLOCK_1),
+            *_layer(BLOCK_1, "block 1", ORANGE),
+            *_cache(BLOCK_1, cached),
+            *_arrow(BLOCK_1, BLOCK_2),
+            *_layer(BLOCK_2, "block 2", ORANGE),
+            *_cache(BLOCK_2, cached),
+            *_arrow(BLOCK_2, LOGITS),
+            Path([(NEW + SIZE / 2, LOGITS - 2), (NEW + SIZE / 2, LOGITS - 18)]),
+            *_layer(LOGITS, "logits", GREEN),
+            *_row(TOP_ROW, ANSWER, range(3, 6), GREEN),
             Text(LEFT, 43, "the answer so far, and c", 14, QUIET, "start"),
         ],
     )
@@ -49,17 +69,17 @@ def _row(y, tokens, places, fill):
         yield from labelled_box(LEFT + STEP * place, y, SIZE, SIZE, (token,), fill)
 
 
-def _layer(y, name, fill, cached=""):
-    """A layer that the new token goes through, and what its attention finds in the cache."""
-    yield Path(
-        [
-            (NEW + SIZE / 2, y + (72 if y == 300 else 80 if y > 80 else 60)),
-            (NEW + SIZE / 2, y + 42),
-        ]
-    )
-    if y == 80:
-        yield Path([(NEW + SIZE / 2, y - 2), (NEW + SIZE / 2, y - 18)])
-    yield from labelled_box(NEW - 60, y, 260, 40, (name,), fill)
-    if cached:
-        yield from labelled_box(LEFT, y, 230, 40, (cached,), GREY)
-        yield Path([(LEFT + 232, y + 20), (NEW - 64, y + 20)])
+def _arrow(lower, upper):
+    """The way of the new token up to the next layer."""
+    middle = NEW + SIZE / 2
+    yield Path([(middle, lower), (middle, upper + HIGH + 2)])
+
+
+def _layer(y, name, fill):
+    yield from labelled_box(NEW - 60, y, 260, HIGH, (name,), fill)
+
+
+def _cache(y, words):
+    """What a layer's attention finds in its cache, and the arrow into the layer."""
+    yield from labelled_box(LEFT, y, 230, HIGH, (words,), GREY)
+    yield Path([(LEFT + 232, y + 20), (NEW - 64, y + 20)])

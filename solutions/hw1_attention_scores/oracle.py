@@ -6,22 +6,8 @@ import torch
 import torch.nn.functional as F
 
 
-def _double(array):
-    return torch.as_tensor(array, dtype=torch.float64)
-
-
 def qk_scores(Q, K):
-    return (
-        torch.cdist(_double(Q), -_double(K))
-        .square()
-        .sub(_squares(Q))
-        .sub(_squares(K).T)
-        / 2
-    )
-
-
-def _squares(rows):
-    return _double(rows).square().sum(dim=1, keepdim=True)
+    return torch.einsum("qd,kd->qk", _double(Q), _double(K))
 
 
 def scale_scores(scores, d_k):
@@ -37,10 +23,14 @@ def attention_output(attention_weights, V):
 
 
 def attention_flow(Q, K, V):
-    """The last part comes from F.scaled_dot_product_attention, which never shows its weights."""
+    """Take the output from F.scaled_dot_product_attention, which never shows its weights."""
     scores = qk_scores(Q, K)
-    scaled = scale_scores(scores, Q.shape[1])
-    output = F.scaled_dot_product_attention(
-        _double(Q)[None], _double(K)[None], _double(V)[None]
-    )[0]
-    return scores, scaled, softmax(scaled), output
+    scaled_scores = scale_scores(scores, Q.shape[1])
+    weights = softmax(scaled_scores)
+    batch_of_one = [_double(array)[None] for array in (Q, K, V)]
+    output = F.scaled_dot_product_attention(*batch_of_one)[0]
+    return scores, scaled_scores, weights, output
+
+
+def _double(array):
+    return torch.as_tensor(array, dtype=torch.float64)

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 from autograder.authoring import PAPER, QUIET, Path, Picture, Text, grid, heat
 
-TOP, MIDDLE = 72, 126
+TOP = 72
+MIDDLE = 126
 
 
 def picture(matrices):
-    scores, weights = matrices["scores"], matrices["weights"]
+    scores = matrices["scores"]
+    weights = matrices["weights"]
     output = replace(matrices["output"], rows=())
     return Picture(
         700,
@@ -29,7 +31,8 @@ def picture(matrices):
 
 
 def _titled(words, matrix, x, colour=lambda *_: PAPER):
-    yield Text(x + 25 * matrix.numbers.shape[1], 30, words, 16, bold=True)
+    columns = matrix.numbers.shape[1]
+    yield Text(x + 25 * columns, 30, words, 16, bold=True)
     yield from grid(matrix, x, TOP, colour)
 
 

@@ -13,23 +13,20 @@ W_V = np.array([[2.0, 0.0], [0.0, 1.0], [0.0, 2.0]])
 
 
 def example(reference):
-    arguments = X, W_Q, W_K, W_V
+    arguments = (X, W_Q, W_K, W_V)
     Q, K, V = reference(FunctionCall("project_qkv", arguments))
     weights, output = reference(FunctionCall("self_attention_numpy", arguments))
     yield Matrix("X", X, "X, embeddings", TOKENS, decimals=0)
-    for name, numbers in (("W_q", W_Q), ("W_k", W_K), ("W_v", W_V)):
-        yield Matrix(name, numbers, decimals=0)
-    for name, numbers, caption in (
-        ("Q", Q, "queries"),
-        ("K", K, "keys"),
-        ("V", V, "values"),
-    ):
-        yield Matrix(name, numbers, f"{name}, {caption}", TOKENS, decimals=0)
+    yield Matrix("W_q", W_Q, decimals=0)
+    yield Matrix("W_k", W_K, decimals=0)
+    yield Matrix("W_v", W_V, decimals=0)
+    yield Matrix("Q", Q, "Q, queries", TOKENS, decimals=0)
+    yield Matrix("K", K, "K, keys", TOKENS, decimals=0)
+    yield Matrix("V", V, "V, values", TOKENS, decimals=0)
     yield Matrix("weights", weights, "weights", TOKENS, TOKENS, "query \\ key")
     yield Matrix("output", output, "output", TOKENS)
-    yield Matrix(
-        "by_hand", weights[1], decimals=3
-    )  # to multiply with and get the output as it is printed
+    # To multiply with by hand, and get the output as it is printed.
+    yield Matrix("by_hand", weights[1], decimals=3)
     received = weights.sum(axis=0)
     yield Matrix("received", received)
     yield Matrix("gradient", received @ X[:, 0])
@@ -39,14 +36,13 @@ def example(reference):
 
 
 def _published(reference):
-    """The course notebook's chain from its printed Q, K and V to its output."""
+    """Yield the course notebook's chain from its printed Q, K and V to its output."""
     arguments = reference.case("self_attention_numpy/printed-by-numpy").call.args
-    printed = reference(FunctionCall("project_qkv", arguments))
+    Q, K, V = reference(FunctionCall("project_qkv", arguments))
     weights, output = reference.published("self_attention_numpy/printed-by-numpy")
     yield Matrix("X_printed", arguments[0], decimals=1)
-    for name, numbers in zip(
-        ("Q_printed", "K_printed", "V_printed"), printed, strict=True
-    ):
-        yield Matrix(name, numbers, decimals=8)
+    yield Matrix("Q_printed", Q, decimals=8)
+    yield Matrix("K_printed", K, decimals=8)
+    yield Matrix("V_printed", V, decimals=8)
     yield Matrix("weights_printed", weights, decimals=5)
     yield Matrix("output_printed", output, decimals=5)

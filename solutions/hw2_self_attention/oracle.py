@@ -4,24 +4,29 @@ import torch
 import torch.nn.functional as F
 
 
-def _double(array):
-    return torch.as_tensor(array).to(torch.float64)
-
-
 def project_qkv(X, W_q, W_k, W_v):
-    return tuple(F.linear(_double(X), _double(weight).T) for weight in (W_q, W_k, W_v))
+    X = _double(X)
+    Q = F.linear(X, _double(W_q).T)
+    K = F.linear(X, _double(W_k).T)
+    V = F.linear(X, _double(W_v).T)
+    return Q, K, V
 
 
 def self_attention_numpy(X, W_q, W_k, W_v):
-    """Attention over one-hot values is the attention weights themselves."""
+    """Read the attention weights from attention over one-hot values."""
     Q, K, V = project_qkv(X, W_q, W_k, W_v)
     one_hot = torch.eye(len(K), dtype=torch.float64)
     return _attend(Q, K, one_hot), _attend(Q, K, V)
 
 
 def self_attention_torch(X, W_q, W_k, W_v):
-    return _attend(*project_qkv(X, W_q, W_k, W_v)).float()
+    Q, K, V = project_qkv(X, W_q, W_k, W_v)
+    return _attend(Q, K, V).float()
 
 
 def _attend(Q, K, V):
     return F.scaled_dot_product_attention(Q[None], K[None], V[None])[0]
+
+
+def _double(array):
+    return torch.as_tensor(array).to(torch.float64)

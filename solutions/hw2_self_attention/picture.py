@@ -13,11 +13,15 @@ from autograder.authoring import (
     labelled_box,
 )
 
-HIGH, WIDE, FIRST = 56, 124, 226
+HIGH = 56
+WIDE = 124
+X_LEFT = 14
+QKV_LEFT = 226
 
 
 def picture(matrices):
     shapes = {name: str(matrix.numbers.shape) for name, matrix in matrices.items()}
+    embeddings = ("X", "(N, d_model)", f"= {shapes['X']}")
     return Picture(
         700,
         264,
@@ -27,9 +31,7 @@ def picture(matrices):
         f"{shapes['V']}. Q and K give the scores; scaling and softmax turn these into the weights of shape "
         f"{shapes['weights']}. The weights times V give the output of shape {shapes['output']}.",
         [
-            *labelled_box(
-                14, 96, WIDE, 72, ("X", "(N, d_model)", f"= {shapes['X']}"), GREY
-            ),
+            *labelled_box(X_LEFT, 96, WIDE, 72, embeddings, GREY),
             *_projection(12, "Q", "(N, d_k)", shapes, BLUE),
             *_projection(104, "K", "(N, d_k)", shapes, ORANGE),
             *_projection(196, "V", "(N, d_v)", shapes, GREEN),
@@ -40,20 +42,22 @@ def picture(matrices):
 
 def _projection(y, name, symbols, shapes, fill):
     middle = y + HIGH / 2
-    yield Path([(14 + WIDE, 132), (164, 132), (164, middle), (FIRST - 2, middle)])
+    yield Path(
+        [(X_LEFT + WIDE, 132), (164, 132), (164, middle), (QKV_LEFT - 2, middle)]
+    )
     yield Text(193, middle - 12, f"× W_{name.lower()}", 14, QUIET)
-    yield from _node(FIRST, y, name, symbols, shapes[name], fill)
+    yield from _node(QKV_LEFT, y, name, symbols, shapes[name], fill)
 
 
 def _attention(shapes):
-    yield Path([(FIRST + WIDE, 40), (398, 66)])
-    yield Path([(FIRST + WIDE, 132), (398, 98)])
+    yield Path([(QKV_LEFT + WIDE, 40), (398, 66)])
+    yield Path([(QKV_LEFT + WIDE, 132), (398, 98)])
     yield from _node(400, 54, "scores QKᵀ", "(N, N)", shapes["weights"], PAPER)
     yield Path([(400 + WIDE, 82), (560, 82)])
     yield Text(545, 40, "÷ √d_k, softmax of each row", 14, QUIET)
     yield from _node(562, 54, "weights", "(N, N)", shapes["weights"], PAPER)
     yield Path([(624, 54 + HIGH), (624, 194)])
-    yield Path([(FIRST + WIDE, 224), (560, 224)])
+    yield Path([(QKV_LEFT + WIDE, 224), (560, 224)])
     yield Text(604, 158, "× V", 14, QUIET)
     yield from _node(562, 196, "output", "(N, d_v)", shapes["output"], GREEN)
 

@@ -9,58 +9,65 @@ import numpy as np
 from autograder.authoring import Matrix
 from autograder.course import FunctionCall
 
-NAME = "scaled_dot_product_attention"
-QUERIES, KEYS = ("query 1", "query 2"), ("key 1", "key 2", "key 3")
+SOFTMAX = "softmax"
+ATTENTION = "scaled_dot_product_attention"
+QUERIES = ("query 1", "query 2")
+KEYS = ("key 1", "key 2", "key 3")
+
 DEVIATIONS = np.array([2, 1, 0, -1])
-NARROW, WIDE = 4, 64
+NARROW = 4
+WIDE = 64
 
 
 def example(reference):
     yield from _shares(reference)
     yield from _checks(reference)
-    for d_k in (NARROW, WIDE):
-        yield from _agreement(reference, d_k)
+    yield from _agreement(reference, NARROW)
+    yield from _agreement(reference, WIDE)
 
 
 def _shares(reference):
-    Q, K, V = reference.case(f"{NAME}/shares").call.args
-    weights, context = reference.published(f"{NAME}/shares")
+    Q, K, V = reference.case(f"{ATTENTION}/shares").call.args
+    weights, context = reference.published(f"{ATTENTION}/shares")
+    counts = np.rint(np.exp(K)).astype(int)
     yield Matrix("Q", Q, "Q, queries", QUERIES, decimals=0)
-    yield Matrix(
-        "K", K, "K, keys", KEYS, code=("np.log", np.rint(np.exp(K)).astype(int))
-    )
+    yield Matrix("K", K, "K, keys", KEYS, code=("np.log", counts))
     yield Matrix("V", V, "V, values", KEYS, decimals=0)
     yield Matrix("weights", weights, "attention weights", QUERIES, KEYS, decimals=3)
     yield Matrix("context", context, "context vectors", QUERIES)
 
 
 def _checks(reference):
-    yield Matrix(
-        "x_check", *reference.case("softmax/whole-numbers").call.args, decimals=0
-    )
-    yield Matrix(
-        "softmax_check", reference.published("softmax/whole-numbers"), decimals=4
-    )
-    queries, keys, values = reference.case(f"{NAME}/three-queries").call.args
-    for name, numbers in (("Q_2", queries), ("K_2", keys), ("V_2", values)):
-        yield Matrix(name, numbers, decimals=0)
-    yield Matrix(
-        "weights_2", reference.published(f"{NAME}/three-queries")[0], decimals=4
-    )
+    """Yield the numbers of the other published cases, with which students check their own."""
+    (scores,) = reference.case(f"{SOFTMAX}/whole-numbers").call.args
+    shares = reference.published(f"{SOFTMAX}/whole-numbers")
+    yield Matrix("x_check", scores, decimals=0)
+    yield Matrix("softmax_check", shares, decimals=4)
+
+    Q, K, V = reference.case(f"{ATTENTION}/three-queries").call.args
+    weights, _ = reference.published(f"{ATTENTION}/three-queries")
+    yield Matrix("Q_2", Q, decimals=0)
+    yield Matrix("K_2", K, decimals=0)
+    yield Matrix("V_2", V, decimals=0)
+    yield Matrix("weights_2", weights, decimals=4)
 
 
 def _agreement(reference, d_k):
-    """The weights of one query, with and without scaling, and their entropies in bits."""
+    """Yield the weights of one query, with and without scaling, and their entropies in bits."""
+    query = np.ones((1, d_k))
     scores = DEVIATIONS * np.sqrt(d_k)
-    keys = np.where(np.arange(d_k) < (d_k + scores[:, None]) / 2, 1.0, -1.0)
-    raw = reference(FunctionCall("softmax", (scores[None],)))[0]
-    scaled = reference(
-        FunctionCall(NAME, (np.ones((1, d_k)), keys, np.eye(len(keys))))
-    )[0][0]
-    yield from _with_entropy(f"raw_{d_k}", raw, scores)
-    yield from _with_entropy(f"scaled_{d_k}", scaled, DEVIATIONS)
+    # So many entries of a key are 1, as those of the query are, that its dot product is the score.
+    agreeing = (d_k + scores) / 2
+    keys = np.where(np.arange(d_k) < agreeing[:, None], 1.0, -1.0)
+    one_hot = np.eye(len(keys))
+
+    raw_weights = reference(FunctionCall(SOFTMAX, (scores[None],)))
+    scaled_weights, _ = reference(FunctionCall(ATTENTION, (query, keys, one_hot)))
+    yield from _with_entropy(f"raw_{d_k}", raw_weights[0], scores)
+    yield from _with_entropy(f"scaled_{d_k}", scaled_weights[0], DEVIATIONS)
 
 
 def _with_entropy(name, weights, scores):
+    entropy = -(weights * np.log2(weights)).sum()
     yield Matrix(name, weights, columns=[f"{score:g}" for score in scores])
-    yield Matrix(f"entropy_{name}", -(weights * np.log2(weights)).sum())
+    yield Matrix(f"entropy_{name}", entropy)

@@ -2,44 +2,39 @@
 
 from autograder.authoring import QUIET, Path, Picture, Text, bars
 
-FLOOR, TALL, WIDE = 176, 92, 200
+FLOOR = 176
+TALL = 92
+WIDE = 200
+LEFT = 20
+STEP = 230
 
 
 def picture(matrices):
+    # A title, what the bars' labels are, and the names of the weights and of their entropy.
     panels = (
-        ("d_k = 4, not scaled", "score", matrices["raw_4"], matrices["entropy_raw_4"]),
-        (
-            "d_k = 64, not scaled",
-            "score",
-            matrices["raw_64"],
-            matrices["entropy_raw_64"],
-        ),
-        (
-            "d_k = 4 or 64, scaled",
-            "score ÷ √d_k",
-            matrices["scaled_64"],
-            matrices["entropy_scaled_64"],
-        ),
+        ("d_k = 4, not scaled", "score", "raw_4"),
+        ("d_k = 64, not scaled", "score", "raw_64"),
+        ("d_k = 4 or 64, scaled", "score ÷ √d_k", "scaled_64"),
     )
-    return Picture(
-        700,
-        244,
-        "Scaling keeps the softmax from picking a single key",
+    description = (
         "Three bar charts of one query's weights for four keys, which agree with the query equally well in "
-        "each chart. " + " ".join(_in_words(*panel) for panel in panels),
-        [
-            shape
-            for i, panel in enumerate(panels)
-            for shape in _panel(20 + 230 * i, *panel)
-        ],
+        "each chart."
     )
+    shapes = []
+    for number, (title, labels, name) in enumerate(panels):
+        weights = matrices[name]
+        entropy = matrices[f"entropy_{name}"]
+        x = LEFT + STEP * number
+        shapes += _panel(x, title, labels, weights, entropy)
+        description += f" {_in_words(title, weights, entropy)}"
+    title = "Scaling keeps the softmax from picking a single key"
+    return Picture(700, 244, title, description, shapes)
 
 
-def _in_words(title, _, weights, entropy):
-    listed = ", ".join(weights.texts())
-    return (
-        f"With {title}, the weights are {listed}, an entropy of {entropy.texts()} bits."
-    )
+def _in_words(title, weights, entropy):
+    numbers = ", ".join(weights.texts())
+    bits = entropy.texts()
+    return f"With {title}, the weights are {numbers}, an entropy of {bits} bits."
 
 
 def _panel(x, title, below, weights, entropy):

@@ -13,58 +13,70 @@ from autograder.authoring import (
     labelled_box,
 )
 
-CELL, HIGH = 50, 36
-LEFT, MIDDLE, RIGHT = 16, 296, 534
-UPPER, LOWER = 62, 236
+CELL = 50
+HIGH = 36
+
+# The left edges of the grids, and the upper edges of the two rows; a grid has three columns.
+LEFT = 16
+MIDDLE = 296
+RIGHT = 534
+UPPER = 62
+LOWER = 236
+GRID = 3 * CELL
 
 
 def picture(matrices):
-    tokens, weights, output, exchanged = (
-        matrices[name] for name in ("X", "weights", "output", "exchanged")
-    )
+    tokens = matrices["X"]
+    exchanged = matrices["exchanged"]
+    in_order = ", ".join(tokens.columns)
+    in_other_order = ", ".join(exchanged.columns)
     return Picture(
         700,
         326,
         "Each token is a column, and so are its weights and its output",
-        f"Above, three grids from left to right: the tokens {', '.join(tokens.columns)} as columns of X; the "
+        f"Above, three grids from left to right: the tokens {in_order} as columns of X; the "
         "weights, where the column of a query sums to 1 and each row belongs to a key; and the outputs X', "
         "each in its token's column. Below, the same tokens go through self-attention in the order "
-        f"{', '.join(exchanged.columns)}, and question marks stand for the outputs.",
+        f"{in_other_order}, and question marks stand for the outputs.",
         [
-            *_titled(LEFT, UPPER, "X", tokens, _by_token(TOKENS)),
-            *_titled(MIDDLE, UPPER, "weights", weights, heat),
-            Text(
-                MIDDLE + 1.5 * CELL,
-                UPPER + 3 * HIGH + 22,
-                "each column sums to 1",
-                14,
-                QUIET,
-            ),
-            *_titled(RIGHT, UPPER, "X'", output, _by_token(TOKENS)),
-            Path([(LEFT + 3 * CELL + 6, UPPER + HIGH), (MIDDLE - 52, UPPER + HIGH)]),
-            Path([(MIDDLE + 3 * CELL + 6, UPPER + HIGH), (RIGHT - 6, UPPER + HIGH)]),
-            Text((MIDDLE + 3 * CELL + RIGHT) / 2, UPPER + HIGH - 10, "V ×", 14, QUIET),
+            *_attention(tokens, matrices["weights"], matrices["output"]),
             *_exchanged(exchanged),
         ],
     )
 
 
+def _attention(tokens, weights, output):
+    """The upper row: tokens, weights and outputs."""
+    middle = UPPER + HIGH
+    below = UPPER + 3 * HIGH + 22
+    yield from _titled(LEFT, UPPER, "X", tokens, _by_token(TOKENS))
+    yield from _titled(MIDDLE, UPPER, "weights", weights, heat)
+    yield Text(MIDDLE + GRID / 2, below, "each column sums to 1", 14, QUIET)
+    yield from _titled(RIGHT, UPPER, "X'", output, _by_token(TOKENS))
+    yield Path([(LEFT + GRID + 6, middle), (MIDDLE - 52, middle)])
+    yield Path([(MIDDLE + GRID + 6, middle), (RIGHT - 6, middle)])
+    yield Text((MIDDLE + GRID + RIGHT) / 2, middle - 10, "V ×", 14, QUIET)
+
+
 def _exchanged(exchanged):
+    """The lower row: the tokens in another order, and question marks for their outputs."""
     middle = LOWER + HIGH
     yield from _titled(LEFT, LOWER, "X P", exchanged, _by_token(TOKENS[::-1]))
-    yield Path([(LEFT + 3 * CELL + 6, middle), (MIDDLE - 2, middle)])
+    yield Path([(LEFT + GRID + 6, middle), (MIDDLE - 2, middle)])
     yield from labelled_box(
-        MIDDLE, LOWER + 8, 3 * CELL, 2 * HIGH - 16, ("self-attention",), GREY
+        MIDDLE, LOWER + 8, GRID, 2 * HIGH - 16, ("self-attention",), GREY
     )
-    yield Path([(MIDDLE + 3 * CELL, middle), (RIGHT - 6, middle)])
-    for i in range(6):
-        x, y = RIGHT + CELL * (i % 3), LOWER + HIGH * (i // 3)
-        yield Box(x, y, CELL, HIGH)
-        yield Text(x + CELL / 2, y + HIGH / 2 + 5, "?", 14)
+    yield Path([(MIDDLE + GRID, middle), (RIGHT - 6, middle)])
+    for row in range(2):
+        for column in range(3):
+            x = RIGHT + CELL * column
+            y = LOWER + HIGH * row
+            yield Box(x, y, CELL, HIGH)
+            yield Text(x + CELL / 2, y + HIGH / 2 + 5, "?", 14)
 
 
 def _titled(x, y, words, matrix, colour):
-    yield Text(x + 1.5 * CELL, y - 28, words, 16, bold=True)
+    yield Text(x + GRID / 2, y - 28, words, 16, bold=True)
     yield from grid(matrix, x, y, colour, CELL, HIGH)
 
 

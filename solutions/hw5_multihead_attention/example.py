@@ -5,18 +5,25 @@ import numpy as np
 from autograder.authoring import Matrix
 from autograder.course import FunctionCall
 
+SOFTMAX = "softmax_cols"
+MULTIHEAD = "multihead_scaled_self_attention"
 TOKENS = ("cats", "chase", "mice")
-NAME = "multihead_scaled_self_attention"
-X = np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0], [1.0, 2.0, 0.0], [2.0, 0.0, 1.0]])
-UPPER, LOWER = (
-    np.eye(4)[:2],
-    np.eye(4)[2:],
-)  # what picks the first two entries of a token, and the others
-NONE = np.zeros((2, 1))
-HEADS = (
-    (LOWER, UPPER, UPPER[::-1], NONE, NONE, NONE),
-    (UPPER, LOWER, LOWER, NONE, NONE, NONE),
+
+X = np.array(
+    [
+        [1.0, 0.0, 2.0],
+        [0.0, 1.0, 1.0],
+        [1.0, 2.0, 0.0],
+        [2.0, 0.0, 1.0],
+    ]
 )
+# What picks the first two entries of a token, and the other two.
+UPPER = np.eye(4)[:2]
+LOWER = np.eye(4)[2:]
+NO_BIAS = np.zeros((2, 1))
+PARAMETERS = ("omega_v", "omega_q", "omega_k", "beta_v", "beta_q", "beta_k")
+HEAD_1 = (LOWER, UPPER, UPPER[::-1], NO_BIAS, NO_BIAS, NO_BIAS)
+HEAD_2 = (UPPER, LOWER, LOWER, NO_BIAS, NO_BIAS, NO_BIAS)
 OMEGA_C = np.array(
     [
         [1.0, 0.0, 1.0, 0.0],
@@ -25,27 +32,31 @@ OMEGA_C = np.array(
         [0.0, 1.0, 0.0, -1.0],
     ]
 )
-PARAMETERS = ("omega_v", "omega_q", "omega_k", "beta_v", "beta_q", "beta_k")
 
 
 def example(reference):
     yield Matrix("X", X, "X, tokens", columns=TOKENS, decimals=0)
-    for number, head in enumerate(HEADS, start=1):
-        for name, numbers in zip(PARAMETERS, head, strict=True):
-            yield Matrix(f"{name}{number}", numbers, decimals=0)
-        yield _weights(reference, number, *head)
+    yield from _head(reference, 1, HEAD_1)
+    yield from _head(reference, 2, HEAD_2)
     yield Matrix("omega_c", OMEGA_C, decimals=0)
-    heads = reference(FunctionCall(NAME, (X, *HEADS[0], *HEADS[1], np.eye(4))))
+    # With the identity in place of omega_c, the heads are stacked and not mixed.
+    heads = reference(FunctionCall(MULTIHEAD, (X, *HEAD_1, *HEAD_2, np.eye(4))))
+    output = reference(FunctionCall(MULTIHEAD, (X, *HEAD_1, *HEAD_2, OMEGA_C)))
     yield Matrix("stacked", heads, "both heads, stacked", columns=TOKENS)
-    output = reference(FunctionCall(NAME, (X, *HEADS[0], *HEADS[1], OMEGA_C)))
     yield Matrix("output", output, "recombined output", columns=TOKENS)
     yield from _published(reference)
 
 
-def _weights(reference, number, omega_v, omega_q, omega_k, *biases):
-    scores = (omega_k @ X).T @ (omega_q @ X) / np.sqrt(len(omega_q))
-    weights = reference(FunctionCall("softmax_cols", (scores,)))
-    return Matrix(
+def _head(reference, number, head):
+    """Yield the parameters of a head, and its weights."""
+    for name, numbers in zip(PARAMETERS, head, strict=True):
+        yield Matrix(f"{name}{number}", numbers, decimals=0)
+    _, omega_q, omega_k, *_ = head
+    Q = omega_q @ X
+    K = omega_k @ X
+    scaled_scores = K.T @ Q / np.sqrt(len(omega_q))
+    weights = reference(FunctionCall(SOFTMAX, (scaled_scores,)))
+    yield Matrix(
         f"weights{number}",
         weights,
         f"head {number}, weights",
@@ -56,13 +67,16 @@ def _weights(reference, number, omega_v, omega_q, omega_k, *biases):
 
 
 def _published(reference):
-    odds = np.rint(np.exp(reference.case("softmax_cols/odds").call.args[0])).astype(int)
+    (scores,) = reference.case(f"{SOFTMAX}/odds").call.args
+    odds = np.rint(np.exp(scores)).astype(int)
+    odds_weights = reference.published(f"{SOFTMAX}/odds")
     yield Matrix("odds", odds, decimals=0)
     yield Matrix("odds_sum", odds[:, 0].sum(), decimals=0)
-    yield Matrix("odds_weights", reference.published("softmax_cols/odds"), decimals=3)
-    output = reference.published(f"{NAME}/seeds-3-and-0")[[0, -1]]
-    yield Matrix(
-        "printed", output, "its first and last row", ("first", "last"), decimals=3
-    )
-    transposed = reference.mistaken(f"{NAME}/seeds-3-and-0", "weights-transposed")
+    yield Matrix("odds_weights", odds_weights, decimals=3)
+
+    output = reference.published(f"{MULTIHEAD}/seeds-3-and-0")
+    rows = output[[0, -1]]
+    caption = "its first and last row"
+    yield Matrix("printed", rows, caption, ("first", "last"), decimals=3)
+    transposed = reference.mistaken(f"{MULTIHEAD}/seeds-3-and-0", "weights-transposed")
     yield Matrix("transposed", transposed[0, 0], decimals=3)

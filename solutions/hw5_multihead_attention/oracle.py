@@ -3,21 +3,17 @@
 import torch
 
 
-def _double(array):
-    return torch.as_tensor(array, dtype=torch.float64)
-
-
 def softmax_cols(data_in):
     return torch.nn.Softmax(dim=0)(_double(data_in))
 
 
 def multihead_scaled_self_attention(X, *parameters):
-    """The layer splits its D query, key and value features into the heads, head 1 first."""
-    *heads, omega_c = (_double(parameter) for parameter in parameters)
-    both = [
-        torch.cat((one, two)) for one, two in zip(heads[:6], heads[6:], strict=True)
-    ]
-    omega_v, omega_q, omega_k, beta_v, beta_q, beta_k = both
+    """Put both heads into one layer, which splits its D query, key and value features, head 1 first."""
+    *parameters_of_heads, omega_c = map(_double, parameters)
+    head_1 = parameters_of_heads[:6]
+    head_2 = parameters_of_heads[6:]
+    joined = [torch.cat(pair) for pair in zip(head_1, head_2, strict=True)]
+    omega_v, omega_q, omega_k, beta_v, beta_q, beta_k = joined
     layer = torch.nn.MultiheadAttention(len(X), num_heads=2, dtype=torch.float64)
     with torch.no_grad():
         layer.in_proj_weight.copy_(torch.cat((omega_q, omega_k, omega_v)))
@@ -25,4 +21,9 @@ def multihead_scaled_self_attention(X, *parameters):
         layer.out_proj.weight.copy_(omega_c)
         layer.out_proj.bias.zero_()
         tokens = _double(X).T
-        return layer(tokens, tokens, tokens, need_weights=False)[0].T
+        output, _ = layer(tokens, tokens, tokens, need_weights=False)
+    return output.T
+
+
+def _double(array):
+    return torch.as_tensor(array, dtype=torch.float64)

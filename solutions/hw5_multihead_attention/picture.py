@@ -13,7 +13,12 @@ from autograder.authoring import (
 )
 
 CELL = 52
-MAPS, STACK, OUTPUT = 62, 330, 536
+GRID = 3 * CELL
+
+# The left edges of the attention maps, of the stacked heads and of the output.
+MAPS = 62
+STACK = 330
+OUTPUT = 536
 
 
 def picture(matrices):
@@ -44,24 +49,28 @@ def _looks(matrices, number):
 
 
 def _map(y, words, weights):
-    yield Text(MAPS + 1.5 * CELL, y - 28, f"{words}: weights", 16, bold=True)
+    yield Text(MAPS + GRID / 2, y - 28, f"{words}: weights", 16, bold=True)
     yield from grid(weights, MAPS, y, heat, CELL)
 
 
 def _step(start, end, words, beside):
-    yield Path([(MAPS + 3 * CELL + 4, start), (STACK - 6, end)])
-    yield Text(MAPS + 3 * CELL + 14, beside, f"times the {words}", 14, QUIET, "start")
+    right = MAPS + GRID
+    yield Path([(right + 4, start), (STACK - 6, end)])
+    yield Text(right + 14, beside, f"times the {words}", 14, QUIET, "start")
 
 
 def _stack(stacked):
-    yield Text(STACK + 1.5 * CELL, 88, "stacked", 16, bold=True)
-    yield from grid(
-        stacked, STACK, 122, lambda row, *_: BLUE if row < 2 else ORANGE, CELL
-    )
+    yield Text(STACK + GRID / 2, 88, "stacked", 16, bold=True)
+    yield from grid(stacked, STACK, 122, _by_head, CELL)
+
+
+def _by_head(row, column, number):
+    return BLUE if row < 2 else ORANGE
 
 
 def _output(output):
-    yield Path([(STACK + 3 * CELL + 4, 197), (OUTPUT - 4, 197)])
-    yield Text((STACK + 3 * CELL + OUTPUT) / 2, 184, "Ω_c", 14, QUIET)
-    yield Text(OUTPUT + 1.5 * CELL, 88, "X'", 16, bold=True)
+    right = STACK + GRID
+    yield Path([(right + 4, 197), (OUTPUT - 4, 197)])
+    yield Text((right + OUTPUT) / 2, 184, "Ω_c", 14, QUIET)
+    yield Text(OUTPUT + GRID / 2, 88, "X'", 16, bold=True)
     yield from grid(output, OUTPUT, 122, lambda *_: GREEN, CELL)

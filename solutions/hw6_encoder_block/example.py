@@ -11,23 +11,26 @@ from autograder.course import ModuleCall, tensor
 
 TASK = "SimpleEncoderBlock"
 TOKENS = ("cats", "chase", "mice")
-EMBED_DIM, HEADS, FF_DIM = 4, 2, 4
-X = np.array([[4.0, 0.0, 2.0, 0.0], [0.0, 3.0, 0.0, 0.0], [2.0, 0.0, 1.0, 3.0]])
-PUBLISHED = ("batch-of-64", "batch-of-128")
+EMBED_DIM = 4
+NUM_HEADS = 2
+FF_DIM = 4
+X = np.array(
+    [
+        [4.0, 0.0, 2.0, 0.0],
+        [0.0, 3.0, 0.0, 0.0],
+        [2.0, 0.0, 1.0, 3.0],
+    ]
+)
 
 
 def example(reference):
     yield Matrix("x", X, "x, tokens", TOKENS, decimals=0)
-    yield Matrix(
-        "attended",
-        np.tile(X.mean(axis=0), (3, 1)),
-        "MultiHead(x, x, x)",
-        TOKENS,
-        decimals=0,
-    )
+    mean_of_tokens = X.mean(axis=0)
+    attended = np.tile(mean_of_tokens, (3, 1))
+    yield Matrix("attended", attended, "MultiHead(x, x, x)", TOKENS, decimals=0)
     yield Matrix("y", _output(reference, feed_forward=0.0), "y", TOKENS)
     yield Matrix("z", _output(reference, feed_forward=1.0), "z, output", TOKENS)
-    sums = (X + X.mean(axis=0))[0]
+    sums = X[0] + mean_of_tokens
     yield Matrix("sums", sums, decimals=0)
     yield Matrix("mean", sums.mean())
     yield Matrix("spread", sums.std())
@@ -42,14 +45,16 @@ def _output(reference, feed_forward):
         **_norm("norm1."),
         **_norm("norm2."),
     }
-    call = ModuleCall(TASK, (EMBED_DIM, HEADS, FF_DIM), tensor(X[None]), parameters)
-    return reference(call)[0]
+    sizes = (EMBED_DIM, NUM_HEADS, FF_DIM)
+    (output,) = reference(ModuleCall(TASK, sizes, tensor(X[None]), parameters))
+    return output
 
 
 def _attention():
-    values = np.vstack([np.zeros((2 * EMBED_DIM, EMBED_DIM)), np.eye(EMBED_DIM)])
+    queries_and_keys = np.zeros((2 * EMBED_DIM, EMBED_DIM))
+    values = np.eye(EMBED_DIM)
     return {
-        **_linear("self_attn.in_proj_", values),
+        **_linear("self_attn.in_proj_", np.vstack([queries_and_keys, values])),
         **_linear("self_attn.out_proj.", np.eye(EMBED_DIM)),
     }
 
@@ -76,16 +81,24 @@ def _norm(prefix):
 
 
 def _sizes(reference):
-    """How many learnable numbers the default block has, and the shapes of the course's batches."""
-    call = reference.case(f"{TASK}/{PUBLISHED[0]}").call
+    """Yield how many numbers the default block learns, and the shapes of the published batches."""
+    call = reference.case(f"{TASK}/batch-of-64").call
     shapes = reference.parameters(call)
-    for part in ("", "self_attn", "ff", "norm1"):
-        count = sum(
-            int(np.prod(shape))
-            for name, shape in shapes.items()
-            if name.startswith(part)
-        )
-        yield Matrix(f"count_{part or 'all'}", count, decimals=0)
-    for label in PUBLISHED:
-        shape = np.array(reference.published(f"{TASK}/{label}").shape)
-        yield Matrix(f"shape_{label.rpartition('-')[2]}", shape, decimals=0)
+    yield Matrix("count_all", _count(shapes, ""), decimals=0)
+    yield Matrix("count_self_attn", _count(shapes, "self_attn"), decimals=0)
+    yield Matrix("count_ff", _count(shapes, "ff"), decimals=0)
+    yield Matrix("count_norm1", _count(shapes, "norm1"), decimals=0)
+
+    batch_of_64 = reference.published(f"{TASK}/batch-of-64")
+    batch_of_128 = reference.published(f"{TASK}/batch-of-128")
+    yield Matrix("shape_64", np.array(batch_of_64.shape), decimals=0)
+    yield Matrix("shape_128", np.array(batch_of_128.shape), decimals=0)
+
+
+def _count(shapes, part):
+    """Count the numbers of the parameters whose names begin with a part of the block."""
+    count = 0
+    for name, shape in shapes.items():
+        if name.startswith(part):
+            count += int(np.prod(shape))
+    return count

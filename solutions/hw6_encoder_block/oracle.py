@@ -9,17 +9,26 @@ import torch
 from torch import nn
 
 
-class _Linear(nn.Module):
-    def __init__(self, rows, columns):
+class SimpleEncoderBlock(nn.Module):
+    """Sections 3.1 to 3.3: each sublayer's output is added to its input, and the sum is normalised."""
+
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
         super().__init__()
-        self.weight = nn.Parameter(torch.zeros(rows, columns))
-        self.bias = nn.Parameter(torch.zeros(rows))
+        self.self_attn = _Attention(embed_dim, num_heads)
+        up = _Linear(ff_dim, embed_dim)
+        down = _Linear(embed_dim, ff_dim)
+        self.ff = nn.Sequential(up, _Rectifier(), down)
+        self.norm1 = _Norm(embed_dim)
+        self.norm2 = _Norm(embed_dim)
 
     def forward(self, x):
-        return torch.einsum("bti,oi->bto", x, self.weight) + self.bias
+        x = self.norm1(x + self.self_attn(x))
+        return self.norm2(x + self.ff(x))
 
 
 class _Attention(nn.Module):
+    """Section 3.2.2. In the subscripts, p counts query, key and value, h the heads, c the columns of a head."""
+
     def __init__(self, embed_dim, num_heads):
         super().__init__()
         self.num_heads = num_heads
@@ -28,17 +37,25 @@ class _Attention(nn.Module):
         self.out_proj = _Linear(embed_dim, embed_dim)
 
     def forward(self, x):
-        """Section 3.2.2: p counts query, key and value, h heads, c the columns of one head."""
         columns = x.shape[-1] // self.num_heads
         weights = self.in_proj_weight.view(3, self.num_heads, columns, -1)
         biases = self.in_proj_bias.view(3, 1, self.num_heads, 1, columns)
         q, k, v = torch.einsum("btd,phcd->pbhtc", x, weights) + biases
         scores = torch.einsum("bhqc,bhkc->bhqk", q, k) / math.sqrt(columns)
         powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
-        mixed = torch.einsum(
-            "bhqk,bhkc->bqhc", powers / powers.sum(dim=-1, keepdim=True), v
-        )
+        shares = powers / powers.sum(dim=-1, keepdim=True)
+        mixed = torch.einsum("bhqk,bhkc->bqhc", shares, v)
         return self.out_proj(mixed.reshape(x.shape))
+
+
+class _Linear(nn.Module):
+    def __init__(self, rows, columns):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(rows, columns))
+        self.bias = nn.Parameter(torch.zeros(rows))
+
+    def forward(self, x):
+        return torch.einsum("bti,oi->bto", x, self.weight) + self.bias
 
 
 class _Norm(nn.Module):
@@ -50,26 +67,10 @@ class _Norm(nn.Module):
     def forward(self, x):
         centred = x - x.mean(dim=-1, keepdim=True)
         variance = (centred * centred).mean(dim=-1, keepdim=True)
-        return centred / torch.sqrt(variance + 1e-5) * self.weight + self.bias
+        normalised = centred / torch.sqrt(variance + 1e-5)
+        return normalised * self.weight + self.bias
 
 
 class _Rectifier(nn.Module):
     def forward(self, x):
         return (x + x.abs()) / 2
-
-
-class SimpleEncoderBlock(nn.Module):
-    """Sections 3.1 to 3.3: each sublayer's output is added to its input, and the sum is normalised."""
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = _Attention(embed_dim, num_heads)
-        self.ff = nn.Sequential(
-            _Linear(ff_dim, embed_dim), _Rectifier(), _Linear(embed_dim, ff_dim)
-        )
-        self.norm1, self.norm2 = _Norm(embed_dim), _Norm(embed_dim)
-
-    def forward(self, x):
-        for norm, sublayer in ((self.norm1, self.self_attn), (self.norm2, self.ff)):
-            x = norm(x + sublayer(x))
-        return x

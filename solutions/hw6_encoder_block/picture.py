@@ -12,14 +12,18 @@ from autograder.authoring import (
     labelled_box,
 )
 
-X, WIDE = 150, 250
-MIDDLE = X + WIDE / 2
+LEFT = 150
+WIDE = 250
+MIDDLE = LEFT + WIDE / 2
 BYPASS = 100
+VECTORS = 550
 
 
 def picture(matrices):
     token = matrices["x"].rows[0]
-    vectors = {name: ", ".join(matrices[name].grid()[0]) for name in ("x", "y", "z")}
+    x = _first_vector(matrices["x"])
+    y = _first_vector(matrices["y"])
+    z = _first_vector(matrices["z"])
     return Picture(
         700,
         500,
@@ -28,37 +32,45 @@ def picture(matrices):
         "multi-head attention; a residual path carries x around it, and both are added and normalised by "
         "norm1, which gives y. In the same way y goes through the feed-forward network and around it; the "
         "sum is normalised by norm2 and is the output z, of the same shape. Beside it stands the vector of "
-        f"the token {token}: x is {vectors['x']}, y is {vectors['y']}, z is {vectors['z']}.",
+        f"the token {token}: x is {x}, y is {y}, z is {z}.",
         [
-            Text(550, 30, f"the vector of {token}", 14, QUIET, bold=True),
-            *_stop(36, "x", vectors["x"]),
+            Text(VECTORS, 30, f"the vector of {token}", 14, QUIET, bold=True),
+            *_stop(36, "x"),
+            Text(
+                VECTORS, 56, x, 14, mono=True
+            ),  # lower than the others, below its title
             *_step(66, "MultiHead(x, x, x)", "self_attn", BLUE, "LayerNorm₁", "norm1"),
-            *_stop(252, "y", vectors["y"]),
+            *_stop(252, "y"),
+            Text(VECTORS, 246, y, 14, mono=True),
             *_step(282, "FFN(y)", "ff", ORANGE, "LayerNorm₂", "norm2"),
-            *_stop(468, "z", vectors["z"]),
+            *_stop(468, "z"),
+            Text(VECTORS, 462, z, 14, mono=True),
             Text(MIDDLE, 490, "(batch, tokens, embed_dim), as x", 14, QUIET),
         ],
     )
 
 
-def _stop(y, name, vector):
-    """A named point of the main path, with what one token's vector is there."""
+def _first_vector(matrix):
+    return ", ".join(matrix.grid()[0])
+
+
+def _stop(y, name):
+    """A named point of the main path."""
     yield Text(MIDDLE, y - 6, name, 16, bold=True)
-    yield Text(550, y - 6 + 26 * (name == "x"), vector, 14, mono=True)
 
 
 def _step(y, layer, attribute, fill, norm, norm_attribute):
     """From one named point to the next: the layer, the sum with what went around it, the norm."""
     yield Path([(MIDDLE, y - 28), (MIDDLE, y - 2)])
-    yield from labelled_box(X, y, WIDE, 48, (layer, attribute), fill)
+    yield from labelled_box(LEFT, y, WIDE, 48, (layer, attribute), fill)
     yield Path([(MIDDLE, y + 48), (MIDDLE, y + 66)])
     yield from labelled_box(MIDDLE - 16, y + 68, 32, 28, ("+",), GREY)
-    yield Path(
-        [(MIDDLE, y - 18), (BYPASS, y - 18), (BYPASS, y + 82), (MIDDLE - 18, y + 82)]
-    )
+    branch = (MIDDLE, y - 18)
+    corners = [(BYPASS, y - 18), (BYPASS, y + 82)]
+    plus = (MIDDLE - 18, y + 82)
+    yield Path([branch, *corners, plus])
     yield Text(BYPASS - 8, y + 36, "residual", 14, QUIET, "end")
     yield Path([(MIDDLE, y + 96), (MIDDLE, y + 112)])
-    yield from labelled_box(
-        X, y + 114, WIDE, 40, (f"{norm}  ({norm_attribute})",), GREEN
-    )
+    norm_label = f"{norm}  ({norm_attribute})"
+    yield from labelled_box(LEFT, y + 114, WIDE, 40, (norm_label,), GREEN)
     yield Path([(MIDDLE, y + 154), (MIDDLE, y + 166)], arrow=False)

@@ -1,5 +1,6 @@
-"""The worked example of hw7: one row of scores for all queries, under three masks. Scores are logarithms, so
-that weights are shares. The published cases are shown beside it.
+"""The worked example of hw7: one row of scores for all queries, under three masks.
+
+Scores are logarithms, so that weights are shares. The published cases are shown beside it.
 """
 
 import numpy as np
@@ -8,56 +9,68 @@ from autograder.authoring import Matrix
 from autograder.course import FunctionCall
 
 TOKENS = ("cats", "chase", "mice", "–")
+TOKEN_PAIRS = {"rows": TOKENS, "columns": TOKENS, "corner": "query \\ key"}
 PARTS = np.array([[2, 2, 1, 5]] * 4)
-PAIR = ("query 1", "query 2"), ("key 1", "key 2", "key 3")
+QUERIES = ("query 1", "query 2")
+KEYS = ("key 1", "key 2", "key 3")
 
 
 def example(reference):
-    def masks(name, *args):
-        return np.asarray(reference(FunctionCall(name, args)))
+    causal = reference(FunctionCall("causal_mask", (4,)))
+    # One sentence of three words; its mask has one row for all queries.
+    (words,) = reference(FunctionCall("padding_mask", (np.array([3]), 4)))
+    padding = np.broadcast_to(words, (4, 4))
 
-    causal, padding = (
-        masks("causal_mask", 4),
-        np.broadcast_to(masks("padding_mask", np.array([3]), 4)[0], (4, 4)),
-    )
-    pairs = {"rows": TOKENS, "columns": TOKENS, "corner": "query \\ key"}
     yield Matrix("scores", np.log(PARTS), code=("np.log", PARTS))
     yield Matrix("parts", PARTS[0], decimals=0)
-    for name, mask in (
-        ("causal", causal),
-        ("padding", padding),
-        ("both", causal & padding),
-    ):
-        weights = reference(FunctionCall("masked_softmax", (np.log(PARTS), mask)))
-        yield Matrix(name, mask, f"mask `{name}`", **pairs, decimals=0)
-        yield Matrix(
-            f"weights_{name}", weights, f"weights under {name}", **pairs, decimals=1
-        )
+    yield from _masked(reference, "causal", causal)
+    yield from _masked(reference, "padding", padding)
+    yield from _masked(reference, "both", causal & padding)
     yield from _published(reference)
+
+
+def _masked(reference, name, mask):
+    """Yield a mask, and the weights that it leaves."""
+    weights = reference(FunctionCall("masked_softmax", (np.log(PARTS), mask)))
+    caption = f"weights under {name}"
+    yield Matrix(name, mask, f"mask `{name}`", **TOKEN_PAIRS, decimals=0)
+    yield Matrix(f"weights_{name}", weights, caption, **TOKEN_PAIRS, decimals=1)
 
 
 def _published(reference):
     scores, mask = reference.case("masked_softmax/shares").call.args
-    counts = np.rint(np.exp(scores)).astype(int)
+    counts = _counts(scores)
     yield Matrix("scores_check", scores, code=("np.log", counts))
     yield Matrix("mask_check", mask, decimals=0)
     yield Matrix("counts", counts, decimals=0)
     yield Matrix("shares_check", reference.published("masked_softmax/shares"))
+
     Q, K, V, _ = reference.case("masked_attention/two-sentences").call.args
     yield Matrix("Q", Q[0], decimals=0)
-    yield Matrix("K", K[0], code=("np.log", np.rint(np.exp(K[0])).astype(int)))
+    yield Matrix("K", K[0], code=("np.log", _counts(K[0])))
     yield Matrix("V", V[0], decimals=0)
     weights, output = reference.published("masked_attention/two-sentences")
-    for name, one, other in zip(("first", "second"), weights, output, strict=True):
-        yield Matrix(
-            f"weights_{name}", one, f"weights, {name} sentence", *PAIR, decimals=3
-        )
-        yield Matrix(f"output_{name}", other, "its output", PAIR[0])
-    names = ("X_q", "X_kv", "W_q", "W_k", "W_v", "mask")
-    for name, numbers in zip(
-        names, reference.case("cross_attention/two-sequences").call.args, strict=True
-    ):
-        yield Matrix(name, numbers, decimals=0)
-    yield Matrix(
-        "cross_check", reference.published("cross_attention/two-sequences"), decimals=4
-    )
+    yield from _sentence("first", weights[0], output[0])
+    yield from _sentence("second", weights[1], output[1])
+
+    arguments = reference.case("cross_attention/two-sequences").call.args
+    X_q, X_kv, W_q, W_k, W_v, mask = arguments
+    yield Matrix("X_q", X_q, decimals=0)
+    yield Matrix("X_kv", X_kv, decimals=0)
+    yield Matrix("W_q", W_q, decimals=0)
+    yield Matrix("W_k", W_k, decimals=0)
+    yield Matrix("W_v", W_v, decimals=0)
+    yield Matrix("mask", mask, decimals=0)
+    cross_output = reference.published("cross_attention/two-sequences")
+    yield Matrix("cross_check", cross_output, decimals=4)
+
+
+def _sentence(name, weights, output):
+    caption = f"weights, {name} sentence"
+    yield Matrix(f"weights_{name}", weights, caption, QUERIES, KEYS, decimals=3)
+    yield Matrix(f"output_{name}", output, "its output", QUERIES)
+
+
+def _counts(logarithms):
+    """Return the whole numbers whose logarithms the scores are."""
+    return np.rint(np.exp(logarithms)).astype(int)

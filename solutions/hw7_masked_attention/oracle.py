@@ -1,15 +1,11 @@
 """A second, independent way to the same numbers: torch's own operators. Only `make verify` uses it.
 
 A mask of ``scaled_dot_product_attention`` is True where a key takes part, one of ``MultiheadAttention`` where
-it does not.
+it does not. Where nothing is allowed, both return NaN in place of 0.
 """
 
 import torch
 import torch.nn.functional as F
-
-
-def _double(array):
-    return torch.as_tensor(array, dtype=torch.float64)
 
 
 def causal_mask(n):
@@ -17,38 +13,44 @@ def causal_mask(n):
 
 
 def padding_mask(lengths, n):
-    return (
-        torch.stack([F.pad(torch.ones(int(m)), (0, n - int(m)))[None] for m in lengths])
-        > 0
-    )
+    """Fill up the words of each sentence."""
+    rows = []
+    for length in map(int, lengths):
+        words = torch.ones(length, dtype=torch.bool)
+        rows.append(F.pad(words, (0, n - length)))
+    return torch.stack(rows)[:, None]
 
 
 def masked_softmax(scores, mask):
-    """Softmax over a row without forbidden scores is NaN where nothing is left."""
     visible = _double(scores).masked_fill(~torch.as_tensor(mask), -torch.inf)
     return torch.softmax(visible, dim=-1).nan_to_num(0.0)
 
 
 def masked_attention(Q, K, V, mask):
-    """Attention over one-hot values is the attention weights themselves; NaN where nothing is allowed."""
-    one_hot = torch.eye(K.shape[-2], dtype=torch.float64).expand(*K.shape[:-2], -1, -1)
-    Q, K, V, mask = _double(Q), _double(K), _double(V), torch.as_tensor(mask)
-    attended = (
-        F.scaled_dot_product_attention(Q, K, values, attn_mask=mask)
-        for values in (one_hot, V)
-    )
-    return tuple(array.nan_to_num(0.0) for array in attended)
+    """Read the attention weights from attention over one-hot values."""
+    Q, K, V = map(_double, (Q, K, V))
+    mask = torch.as_tensor(mask)
+    one_hot = torch.eye(K.shape[-2], dtype=torch.float64)
+    one_hot = one_hot.expand(*K.shape[:-2], -1, -1)
+    weights = F.scaled_dot_product_attention(Q, K, one_hot, attn_mask=mask)
+    output = F.scaled_dot_product_attention(Q, K, V, attn_mask=mask)
+    return weights.nan_to_num(0.0), output.nan_to_num(0.0)
 
 
 def cross_attention(X_q, X_kv, W_q, W_k, W_v, mask):
-    """The weights are those of one head of torch's layer, which gets queries and keys ready-made."""
-    Q, K, V = (
-        _double(X) @ _double(W) for X, W in ((X_q, W_q), (X_kv, W_k), (X_kv, W_v))
-    )
+    """Take the weights from one head of torch's layer, which gets queries and keys ready-made."""
+    Q = _double(X_q) @ _double(W_q)
+    K = _double(X_kv) @ _double(W_k)
+    V = _double(X_kv) @ _double(W_v)
+    d_k = Q.shape[1]
     layer = torch.nn.MultiheadAttention(
-        Q.shape[1], num_heads=1, bias=False, dtype=torch.float64
+        d_k, num_heads=1, bias=False, dtype=torch.float64
     )
     with torch.no_grad():
-        layer.in_proj_weight.copy_(torch.eye(Q.shape[1]).repeat(3, 1))
+        layer.in_proj_weight.copy_(torch.eye(d_k).repeat(3, 1))
         _, weights = layer(Q, K, K, attn_mask=~torch.as_tensor(mask))
     return weights.nan_to_num(0.0) @ V
+
+
+def _double(array):
+    return torch.as_tensor(array, dtype=torch.float64)

@@ -4,21 +4,27 @@ from dataclasses import replace
 
 from autograder.authoring import BLUE, GREY, QUIET, Path, Picture, Text, grid, heat
 
-LEFT, STEP, CELL, HEIGHT = 92, 204, 44, 30
-MASKS, WEIGHTS = 62, 246
+# Three panels, so far apart; a grid has four rows and columns of cells.
+LEFT = 92
+STEP = 204
+CELL = 44
+HEIGHT = 30
+MASKS = 62
+WEIGHTS = 246
 
 
 def picture(matrices):
-    panels = (
-        ("causal", "causal mask"),
-        ("padding", "padding mask"),
-        ("both", "both masks"),
-    )
     shapes = [
-        shape
-        for i, panel in enumerate(panels)
-        for shape in _panel(LEFT + STEP * i, i, matrices, *panel)
+        *_panel(LEFT, "causal mask", matrices["causal"], matrices["weights_causal"])
     ]
+    for number, name, title in (
+        (1, "padding", "padding mask"),
+        (2, "both", "both masks"),
+    ):
+        # The queries' names stand beside the first panel alone.
+        mask = replace(matrices[name], rows=())
+        weights = replace(matrices[f"weights_{name}"], rows=())
+        shapes += _panel(LEFT + STEP * number, title, mask, weights)
     return Picture(
         700,
         360,
@@ -32,27 +38,17 @@ def picture(matrices):
     )
 
 
-def _panel(x, place, matrices, name, title):
+def _panel(x, title, mask, weights):
     middle = x + 2 * CELL
-    mask, weights = matrices[name], matrices[f"weights_{name}"]
-    if place:
-        mask, weights = replace(mask, rows=()), replace(weights, rows=())
+    bottom = MASKS + 4 * HEIGHT
+    between = (bottom + WEIGHTS) / 2
+    unnamed_keys = replace(weights, columns=())
     yield Text(middle, 26, title, 16, bold=True)
-    yield from grid(
-        mask,
-        x,
-        MASKS,
-        lambda row, column, number: BLUE if number else GREY,
-        CELL,
-        HEIGHT,
-    )
-    yield Path([(middle, MASKS + 4 * HEIGHT + 8), (middle, WEIGHTS - 26)])
-    yield Text(
-        middle + 12,
-        (MASKS + 4 * HEIGHT + WEIGHTS) / 2 - 6,
-        "softmax",
-        14,
-        QUIET,
-        "start",
-    )
-    yield from grid(replace(weights, columns=()), x, WEIGHTS - 18, heat, CELL, HEIGHT)
+    yield from grid(mask, x, MASKS, _by_mask, CELL, HEIGHT)
+    yield Path([(middle, bottom + 8), (middle, WEIGHTS - 26)])
+    yield Text(middle + 12, between - 6, "softmax", 14, QUIET, "start")
+    yield from grid(unnamed_keys, x, WEIGHTS - 18, heat, CELL, HEIGHT)
+
+
+def _by_mask(row, column, number):
+    return BLUE if number else GREY

@@ -3,33 +3,34 @@
 from autograder.authoring import Matrix
 from autograder.course import FunctionCall
 
-SINES, ROPE, STEP, BLOCKS = (
-    "sinusoidal_positions",
-    "apply_rope",
-    "attend_one_step",
-    "blockwise_attention",
-)
+SINES = "sinusoidal_positions"
+ROPE = "apply_rope"
+STEP = "attend_one_step"
+BLOCKS = "blockwise_attention"
+
+POSITIONS = [str(position) for position in range(8)]
+POSITION_NAMES = ("position 0", "position 1", "position 2")
+KEYS = ("key 1", "key 2", "key 3")
 
 
 def example(reference):
-    columns = [f"{'sin' if j % 2 == 0 else 'cos'} {j // 2}" for j in range(10)]
-    yield Matrix(
-        "map",
-        reference(FunctionCall(SINES, (8, 10))),
-        rows=[f"{i}" for i in range(8)],
-        columns=columns,
-    )
+    columns = []
+    for pair in range(5):
+        columns += [f"sin {pair}", f"cos {pair}"]
+    encodings = reference(FunctionCall(SINES, (8, 10)))
+    yield Matrix("map", encodings, rows=POSITIONS, columns=columns)
     yield Matrix("four", reference.published(f"{SINES}/four"), decimals=4)
+
     pairs, _ = reference.case(f"{ROPE}/pairs").call.args
-    yield Matrix(
-        "x", pairs, "x", ("position 0", "position 1", "position 2"), decimals=0
-    )
-    yield Matrix(
-        "turned", reference.published(f"{ROPE}/pairs"), "rotated rows", decimals=3
-    )
+    turned = reference.published(f"{ROPE}/pairs")
+    yield Matrix("x", pairs, "x", POSITION_NAMES, decimals=0)
+    yield Matrix("turned", turned, "rotated rows", decimals=3)
+
     output, _, values = reference.published(f"{STEP}/third")
-    yield Matrix("values", values, "V", ("key 1", "key 2", "key 3"), decimals=0)
+    yield Matrix("values", values, "V", KEYS, decimals=0)
     yield Matrix("output", output, decimals=2)
+
     _, _, V, _ = reference.case(f"{BLOCKS}/five-keys").call.args
+    blockwise = reference.published(f"{BLOCKS}/five-keys")
     yield Matrix("V", V, "V", decimals=0)
-    yield Matrix("blockwise", reference.published(f"{BLOCKS}/five-keys"), decimals=3)
+    yield Matrix("blockwise", blockwise, decimals=3)

@@ -212,6 +212,10 @@ class Case:
     def task(self) -> str:
         return self.name.partition("/")[0]
 
+    @property
+    def label(self) -> str:
+        return self.name.partition("/")[2]
+
 
 def stored_cases(homework: Homework) -> list[Case]:
     """Return the published, public and hidden cases, drawn from a fixed seed.

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from autograder.course.cases import Case, Group, read_call
+from autograder.course.cases import Case, FunctionCall, Group, ModuleCall, read_call
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import deviation
 from autograder.worker.wire import Array, Bag, decode, encode
@@ -76,6 +76,13 @@ class KnownCase:
     gradients: Any
     tolerance: float
     evidence: Evidence | None = None
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """The arguments of the case's call; of a module, those that it is made with."""
+        call = self.case.call
+        assert isinstance(call, FunctionCall | ModuleCall), f"{self.case.id} has none"
+        return call.args
 
     @property
     def expected_gradients(self) -> dict[str, Any]:

@@ -422,8 +422,8 @@ def _finite_logits(value: Any, shape: tuple[int, ...]) -> Array:
     """Return the logits in what one call returned, alone or as the first of a tuple."""
     logits = as_array(_first_part(value), prod(shape))
     if logits is None or logits.shape != shape:
-        came = "is not an array" if logits is None else f"has shape {logits.shape}"
-        text = f"`forward` should return the logits, of shape {shape}, and the cache; what comes first {came}."
+        fault = "is not an array" if logits is None else f"has shape {logits.shape}"
+        text = f"`forward` should return the logits, of shape {shape}, and the cache; what comes first {fault}."
         fail(text)
     if not np.isfinite(logits).all():
         text = "The logits hold NaN or infinite numbers: does the mask forbid everything to some token?"
@@ -782,10 +782,10 @@ def _more_questions(known: KnownCase) -> tuple[Array, Array]:
     symbols = int(sequences.max())
     # A question is a number whose digits are its symbols.
     values_of_digits = symbols ** np.arange(length)
-    seen = np.concatenate([sequences[:, :length], prompts[:, :length]])
-    seen_numbers = seen @ values_of_digits
-    new_numbers = np.setdiff1d(np.arange(symbols**length), seen_numbers)
-    rng = np.random.default_rng(int(seen_numbers.sum()))
+    old_questions = np.concatenate([sequences[:, :length], prompts[:, :length]])
+    old_numbers = old_questions @ values_of_digits
+    new_numbers = np.setdiff1d(np.arange(symbols**length), old_numbers)
+    rng = np.random.default_rng(int(old_numbers.sum()))
     drawn = rng.choice(new_numbers, size=QUESTIONS, replace=False)
     questions = drawn[:, None] // values_of_digits % symbols
     right = _right_answers(known, questions)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from autograder.verdict import Cases, Compare, check
 
+LARGE = "large"
+
 
 @check(task="qk_scores", points=1, public=True)
 def test_qk_scores_published(cases: Cases, compare: Compare) -> None:
@@ -58,7 +60,7 @@ def test_softmax_sizes(cases: Cases, compare: Compare) -> None:
 @check(task="softmax", points=1, requires=["softmax_sizes"], public=True)
 def test_softmax_large(cases: Cases, compare: Compare) -> None:
     """softmax stays right where scores are in the hundreds and thousands."""
-    compare(cases.other_sizes("softmax", "large"))
+    compare(cases.other_sizes("softmax", LARGE))
 
 
 @check(task="softmax", points=1, requires=["softmax_sizes"], public=True)

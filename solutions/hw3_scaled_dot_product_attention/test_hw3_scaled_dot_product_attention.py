@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from autograder.verdict import (
     Cases,
     Compare,
@@ -15,31 +17,34 @@ from autograder.verdict import (
     own_weights,
 )
 
+SOFTMAX = "softmax"
 ATTENTION = "scaled_dot_product_attention"
 
+LARGE = "large"
 
-@check(task="softmax", points=2, public=True)
+
+@check(task=SOFTMAX, points=2, public=True)
 def test_softmax_published(cases: Cases, compare: Compare) -> None:
     """softmax turns ln 1, ln 3, ln 4 into 1/8, 3/8, 4/8, and takes whole numbers as well."""
-    compare(cases.published("softmax"))
+    compare(cases.published(SOFTMAX))
 
 
-@check(task="softmax", points=3, public=True)
+@check(task=SOFTMAX, points=3, public=True)
 def test_softmax_sizes(cases: Cases, compare: Compare) -> None:
     """softmax makes each row a distribution, for any number of rows and columns."""
-    compare(cases.other_sizes("softmax"))
+    compare(cases.other_sizes(SOFTMAX))
 
 
-@check(task="softmax", points=1, requires=["softmax_sizes"], public=True)
+@check(task=SOFTMAX, points=1, requires=["softmax_sizes"], public=True)
 def test_softmax_large(cases: Cases, compare: Compare) -> None:
     """softmax stays right where scores are in the hundreds and thousands."""
-    compare(cases.other_sizes("softmax", "large"))
+    compare(cases.other_sizes(SOFTMAX, LARGE))
 
 
-@check(task="softmax", points=1, requires=["softmax_sizes"], public=True)
+@check(task=SOFTMAX, points=1, requires=["softmax_sizes"], public=True)
 def test_softmax_unchanged(cases: Cases, compare: Compare) -> None:
     """softmax returns a new array and leaves its argument unchanged."""
-    compare.unchanged(cases.stored("softmax"))
+    compare.unchanged(cases.stored(SOFTMAX))
 
 
 @check(task=ATTENTION, points=3, public=True)
@@ -53,12 +58,13 @@ def test_scaled_dot_product_attention_weights(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """scaled_dot_product_attention applies your softmax to the rightly scaled scores, whatever the sizes."""
-    weights_alone = [
-        accepting(submission, one, 0, one.expected[0])
-        for one in cases.other_sizes(ATTENTION)
-    ]
-    own = lambda failed: [_own_softmax(submission, cases, one) for one in failed]  # noqa: E731
-    compare_or_excuse(compare, weights_alone, own)
+    known_cases = cases.other_sizes(ATTENTION)
+    weights_alone = [_weights_alone(submission, known) for known in known_cases]
+
+    def own_softmax(failed: Sequence[KnownCase]) -> list[Own | None]:
+        return [_own_softmax(submission, cases, known) for known in failed]
+
+    compare_or_excuse(compare, weights_alone, own_softmax)
 
 
 @check(task=ATTENTION, points=4, public=True)
@@ -66,8 +72,8 @@ def test_scaled_dot_product_attention_context(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """scaled_dot_product_attention mixes the values with the attention weights that it returns."""
-    known = cases.other_sizes(ATTENTION)
-    compare(mixed_by_own_weights(submission, known, lambda Q, K, V: V))
+    known_cases = cases.other_sizes(ATTENTION)
+    compare(mixed_by_own_weights(submission, known_cases, lambda Q, K, V: V))
 
 
 @check(
@@ -82,22 +88,29 @@ def test_scaled_dot_product_attention_unchanged(cases: Cases, compare: Compare) 
     compare.unchanged(cases.stored(ATTENTION))
 
 
+def _weights_alone(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
+    """Return the case with whatever context the submission gave: that has a check of its own."""
+    weights, _ = known.expected
+    return accepting(submission, known, 0, weights)
+
+
 def _own_softmax(
     submission: SubmissionProxy, cases: Cases, known: KnownCase
 ) -> Own | None:
-    """The student's softmax of the case's scaled scores, kept as the softmax case of the same label."""
-    name = f"softmax/{known.case.name.partition('/')[2]}"
-    [scores] = [one for one in cases.other_sizes("softmax") if one.case.name == name]
-    weights = own_weights(submission, scores)
+    """Return the student's softmax of a case's scaled scores: of the softmax case that has its label."""
+    softmax_case = cases.labelled(SOFTMAX, known.case.label)
+    if softmax_case is None:
+        raise LookupError(f"{known.case.id} has no softmax case of its label")
+    weights = own_weights(submission, softmax_case)
     if weights is None:
         return None
-    raw_scores = scores.case.call.args[0]  # type: ignore[union-attr]
+    (scaled_scores,) = softmax_case.arguments
     return Own(
         known,
         weights,
-        lambda own: own,
-        [scores],
+        leads_to=lambda weights: weights,
+        made_by=[softmax_case],
         judged=0,
-        softmax="softmax",
-        scores=raw_scores,
+        softmax=SOFTMAX,
+        scores=scaled_scores,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from autograder.verdict import (
@@ -16,33 +18,37 @@ from autograder.verdict import (
 )
 from autograder.worker.wire import Array
 
+SOFTMAX = "softmax"
 PER_TOKEN = "self_attention_per_token"
 MATRIX = "self_attention"
 SCALED = "scaled_dot_product_self_attention"
 
+SCORES = "scores"
+LARGE = "large"
 
-@check(task="softmax", points=1, public=True)
+
+@check(task=SOFTMAX, points=1, public=True)
 def test_softmax_published(cases: Cases, compare: Compare) -> None:
     """softmax turns the published lists of scores into the published weights."""
-    compare(cases.published("softmax"))
+    compare(cases.published(SOFTMAX))
 
 
-@check(task="softmax", points=1, public=True)
+@check(task=SOFTMAX, points=1, public=True)
 def test_softmax_sizes(cases: Cases, compare: Compare) -> None:
     """softmax takes arrays of any number of scores, and the weights sum to 1."""
-    compare(cases.other_sizes("softmax"))
+    compare(cases.other_sizes(SOFTMAX))
 
 
-@check(task="softmax", points=1, requires=["softmax_sizes"], public=True)
+@check(task=SOFTMAX, points=1, requires=["softmax_sizes"], public=True)
 def test_softmax_large(cases: Cases, compare: Compare) -> None:
     """softmax stays right where scores are in the hundreds and thousands."""
-    compare(cases.other_sizes("softmax", "large"))
+    compare(cases.other_sizes(SOFTMAX, LARGE))
 
 
-@check(task="softmax", points=1, requires=["softmax_sizes"], public=True)
+@check(task=SOFTMAX, points=1, requires=["softmax_sizes"], public=True)
 def test_softmax_unchanged(cases: Cases, compare: Compare) -> None:
     """softmax returns a new array and leaves its argument unchanged."""
-    compare.unchanged(cases.stored("softmax"))
+    compare.unchanged(cases.stored(SOFTMAX))
 
 
 @check(task=PER_TOKEN, points=2, public=True)
@@ -100,49 +106,59 @@ def test_scaled_unchanged(cases: Cases, compare: Compare) -> None:
 
 
 def _with_own_softmax(cases: Cases, compare: Compare, task: str) -> None:
-    """All sizes are right, or would be if the student's softmax were: one fault costs once."""
-    own = lambda failed: [_own_softmax(compare.submission, cases, task)]  # noqa: E731
-    compare_or_excuse(compare, cases.other_sizes(task), own)
+    """Check that all sizes are right, or would be if the student's softmax were: one fault costs once."""
+
+    def own_softmax(failed: Sequence[KnownCase]) -> list[Own | None]:
+        return [_own_softmax(compare.submission, cases, task)]
+
+    compare_or_excuse(compare, cases.other_sizes(task), own_softmax)
 
 
 def _own_softmax(submission: SubmissionProxy, cases: Cases, task: str) -> Own | None:
-    """The case `wide` and the student's softmax of its scores, one column per query.
+    """Return the case `wide` and the student's softmax of its scores, one column per query.
 
     Students do not have this case: their public checks show the fault in each task that it reaches.
     """
-    known = next(
-        (one for one in cases.stored(task) if one.case.name.endswith("/wide")), None
-    )
-    name = f"softmax/{'scaled' if task == SCALED else 'unscaled'}-"
-    scores = [
-        one
-        for one in cases.stored("softmax", "scores")
-        if one.case.name.startswith(name)
-    ]
-    columns = [
-        column for one in scores if (column := own_weights(submission, one)) is not None
-    ]
-    if known is None or len(columns) < len(scores):
+    known = cases.labelled(task, "wide")
+    if known is None:
         return None
-    values = _values_of(known)
+
+    # The student's weights for each column of scores, and the scores.
+    kind = "scaled" if task == SCALED else "unscaled"
+    softmax_cases = []
+    columns = []
+    columns_of_scores = []
+    for softmax_case in cases.stored(SOFTMAX, SCORES):
+        if not softmax_case.case.label.startswith(f"{kind}-"):
+            continue
+        weights = own_weights(submission, softmax_case)
+        if weights is None:
+            return None
+        (scores,) = softmax_case.arguments
+        softmax_cases.append(softmax_case)
+        columns.append(weights)
+        columns_of_scores.append(scores)
+
+    V = _values_of(known)
 
     def leads_to(weights: Array) -> Array | list[Array]:
-        mixed = values @ weights
-        return np.split(mixed, len(scores), axis=1) if task == PER_TOKEN else mixed
+        output = V @ weights
+        if task == PER_TOKEN:
+            return np.split(output, len(columns), axis=1)
+        return output
 
-    raw_scores = np.stack([one.case.call.args[0] for one in scores], axis=1)  # type: ignore[union-attr]
     return Own(
         known,
         np.stack(columns, axis=1),
         leads_to,
-        scores,
-        softmax="softmax",
-        scores=raw_scores,
+        made_by=softmax_cases,
+        softmax=SOFTMAX,
+        scores=np.stack(columns_of_scores, axis=1),
     )
 
 
 def _values_of(known: KnownCase) -> Array:
-    """The values V of a case, one per column."""
-    tokens, omega_v, _, _, beta_v, *_ = known.case.call.args  # type: ignore[union-attr]
+    """Return the values V of a case, one per column."""
+    tokens, omega_v, _, _, beta_v, _, _ = known.arguments
     X = np.hstack(tokens) if isinstance(tokens, list) else tokens
     return np.asarray(omega_v @ X + beta_v)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from autograder.verdict import (
     Cases,
     Compare,
+    KnownCase,
     Own,
     SubmissionProxy,
     check,
@@ -17,6 +20,9 @@ from autograder.worker.wire import Array
 
 SOFTMAX = "softmax_cols"
 MULTIHEAD = "multihead_scaled_self_attention"
+
+SCORES = "scores"
+LARGE = "large"
 
 
 @check(task=SOFTMAX, points=1, public=True)
@@ -34,7 +40,7 @@ def test_softmax_cols_sizes(cases: Cases, compare: Compare) -> None:
 @check(task=SOFTMAX, points=2, requires=["softmax_cols_sizes"], public=True)
 def test_softmax_cols_large(cases: Cases, compare: Compare) -> None:
     """softmax_cols stays right where scores are in the hundreds and thousands."""
-    compare(cases.other_sizes(SOFTMAX, "large"))
+    compare(cases.other_sizes(SOFTMAX, LARGE))
 
 
 @check(task=SOFTMAX, points=1, requires=["softmax_cols_sizes"], public=True)
@@ -54,11 +60,11 @@ def test_multihead_sizes(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """multihead_scaled_self_attention is right for any sizes, judged with your own softmax_cols."""
-    compare_or_excuse(
-        compare,
-        cases.other_sizes(MULTIHEAD),
-        lambda failed: [_own_softmax(submission, cases)],
-    )
+
+    def own_softmax(failed: Sequence[KnownCase]) -> list[Own | None]:
+        return [_own_softmax(submission, cases)]
+
+    compare_or_excuse(compare, cases.other_sizes(MULTIHEAD), own_softmax)
 
 
 @check(task=MULTIHEAD, points=2, requires=["multihead_sizes"], public=True)
@@ -68,33 +74,41 @@ def test_multihead_unchanged(cases: Cases, compare: Compare) -> None:
 
 
 def _own_softmax(submission: SubmissionProxy, cases: Cases) -> Own | None:
-    """The case `wide` and the student's weights of its two heads.
+    """Return the case `wide` and the student's weights of its two heads.
 
     Students do not have this case: their public checks show the fault in each task that it reaches.
     """
-    known = next(
-        (one for one in cases.stored(MULTIHEAD) if one.case.name.endswith("/wide")),
-        None,
-    )
-    scores = cases.stored(SOFTMAX, "scores")
-    heads = [
-        weights
-        for one in scores
-        if (weights := own_weights(submission, one)) is not None
-    ]
-    if known is None or len(heads) < len(scores):
+    known = cases.labelled(MULTIHEAD, "wide")
+    if known is None:
         return None
-    X, *parameters, omega_c = known.case.call.args  # type: ignore[union-attr]
-    values = [
-        omega_v @ X + beta_v
-        for omega_v, beta_v in zip(parameters[::6], parameters[3::6], strict=True)
-    ]
+
+    # The student's weights of each head, and the head's scores.
+    softmax_cases = cases.stored(SOFTMAX, SCORES)
+    weights_of_heads = []
+    scores_of_heads = []
+    for softmax_case in softmax_cases:
+        weights = own_weights(submission, softmax_case)
+        if weights is None:
+            return None
+        (scores,) = softmax_case.arguments
+        weights_of_heads.append(weights)
+        scores_of_heads.append(scores)
+
+    X, *parameters, omega_c = known.arguments
+    omega_v1, _, _, beta_v1, _, _, omega_v2, _, _, beta_v2, _, _ = parameters
+    V1 = omega_v1 @ X + beta_v1
+    V2 = omega_v2 @ X + beta_v2
 
     def leads_to(weights: Array) -> Array:
-        heads = [V @ A for V, A in zip(values, weights, strict=True)]
-        return np.asarray(omega_c @ np.vstack(heads))
+        weights1, weights2 = weights
+        heads = np.vstack([V1 @ weights1, V2 @ weights2])
+        return np.asarray(omega_c @ heads)
 
-    raw_scores = np.stack([one.case.call.args[0] for one in scores])  # type: ignore[union-attr]
     return Own(
-        known, np.stack(heads), leads_to, scores, softmax=SOFTMAX, scores=raw_scores
+        known,
+        np.stack(weights_of_heads),
+        leads_to,
+        made_by=softmax_cases,
+        softmax=SOFTMAX,
+        scores=np.stack(scores_of_heads),
     )

@@ -38,6 +38,13 @@ from autograder.verdict.modules import (
 from autograder.worker.wire import Array, Tensor
 
 TASK = "SimpleEncoderBlock"
+
+# The topics of the cases.
+SHAPE = "shape"
+WIDTH = "width"
+GRADIENTS = "gradients"
+SIZES_BY_DEFAULT = "defaults"
+
 LAYERS = {
     "self_attn": "of `nn.MultiheadAttention(embed_dim, num_heads)`",
     "ff": "of two `nn.Linear`, embed_dim to ff_dim and back",
@@ -58,7 +65,7 @@ def test_encoder_block_shapes(cases: Cases, compare: Compare) -> None:
     """The output has the shape of the input: (32, 10, 64), (32, 10, 128), and a single token's."""
     block = ModuleAnswers(compare)
     has_wrong_values = False
-    for known in (*cases.published(TASK), *cases.stored(TASK, "shape")):
+    for known in (*cases.published(TASK), *cases.stored(TASK, SHAPE)):
         failure = block.judge(known)
         if failure is None:
             continue
@@ -75,7 +82,7 @@ def test_encoder_block_parameters(cases: Cases, compare: Compare) -> None:
     block = ModuleAnswers(compare)
     known, _ = cases.published(TASK)
     registered = numbers_by_part(block.registered(known))
-    expected = numbers_by_part(_given_shapes(known))
+    expected = numbers_by_part(_handout_shapes(known))
     for part in expected - registered:
         _fail_part(part, expected, block, known)
 
@@ -83,7 +90,7 @@ def test_encoder_block_parameters(cases: Cases, compare: Compare) -> None:
 @check(task=TASK, points=1)
 def test_encoder_block_defaults(cases: Cases, compare: Compare) -> None:
     """SimpleEncoderBlock() is the block with embed_dim 64, 4 heads and ff_dim 256."""
-    (default,) = cases.fresh(TASK, "defaults")
+    (default,) = cases.fresh(TASK, SIZES_BY_DEFAULT)
     spelled_out, _ = _twice_and_changed(cases)
     block = ModuleAnswers(compare)
     failure = compare.judge(default)
@@ -111,7 +118,7 @@ def test_encoder_block_defaults(cases: Cases, compare: Compare) -> None:
 def test_encoder_block_width(cases: Cases, compare: Compare) -> None:
     """ff has ff_dim hidden units, whatever embed_dim is."""
     block = ModuleAnswers(compare)
-    for known in cases.stored(TASK, "width"):
+    for known in cases.stored(TASK, WIDTH):
         registered = block.registered(known)
         failure = compare.judge(known)
         has_loaded = block.has_loaded(known)
@@ -226,7 +233,7 @@ def test_encoder_block_unchanged(cases: Cases, compare: Compare) -> None:
 )
 def test_encoder_block_gradients(cases: Cases, compare: Compare) -> None:
     """Gradients reach the input and every parameter of the block."""
-    _of_the_output(compare).gradients(cases.stored(TASK, "gradients"))
+    _of_the_output(compare).gradients(cases.stored(TASK, GRADIENTS))
 
 
 def _twice_and_changed(cases: Cases) -> tuple[KnownCase, KnownCase]:
@@ -241,7 +248,7 @@ def _twice_and_changed(cases: Cases) -> tuple[KnownCase, KnownCase]:
     return twice, changed
 
 
-def _given_shapes(known: KnownCase) -> Shapes:
+def _handout_shapes(known: KnownCase) -> Shapes:
     """Return the shapes of the parameters that a case gives the block: the handout's."""
     parameters = module_call(known).parameters
     return {name: tensor.array.shape for name, tensor in parameters.items()}
@@ -268,6 +275,7 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
         remark = NO_REMARK
         with explaining("what is odd about the layers", CheckFailed):
             if _may_be_loaded_swapped(compare, failure):
+                # What follows may say of the plain fact what is odd; else the known mistake stays.
                 plain_failure = _first_failure(of_the_output, cases)
                 failure = replace(plain_failure, staff=failure.staff)
             is_of_values = failure.kind in (
@@ -296,7 +304,7 @@ def _may_be_loaded_swapped(compare: Compare, failure: Failure) -> bool:
     """
     known, _ = compare.cases.published(TASK)
     registered = layers_of(compare.submission.answer(known).parameters)
-    is_torch_layer = layers_of(_given_shapes(known), "self_attn") <= registered
+    is_torch_layer = layers_of(_handout_shapes(known), "self_attn") <= registered
     return failure.misconceptions == ("query-key-swapped",) and not is_torch_layer
 
 
@@ -358,7 +366,7 @@ def _parts_are_unused(evidence: Evidence) -> Remark | None:
     if not gradients:
         return None
     used = set()
-    for name in _given_shapes(evidence.known):
+    for name in _handout_shapes(evidence.known):
         if gradients.get(name) is not False:
             used.add(part_of(name))
     unused = _listed(part for part in LAYERS if part not in used)
@@ -375,14 +383,17 @@ def _further_layers_are_used(evidence: Evidence) -> Remark | None:
     for name, gradient in evidence.gradients.items():
         if isinstance(gradient, Tensor):
             rows[name] = gradient.array.tobytes()
-    given = [rows[name] for name in _given_shapes(evidence.known) if name in rows]
+    handout_rows = []
+    for name in _handout_shapes(evidence.known):
+        if name in rows:
+            handout_rows.append(rows[name])
 
     # Names are quoted as they came with a public case: nothing hidden can be in them.
     public_names = evidence.block.submission.answer(evidence.known).parameters
     further_parts: dict[str, None] = {}
     for name, row in rows.items():
         is_further = name in public_names and part_of(name) not in LAYERS
-        if is_further and not any(row in given_rows for given_rows in given):
+        if is_further and not any(row in handout_row for handout_row in handout_rows):
             further_parts[part_of(name)] = None
     further = _listed(further_parts)
     if not further:
@@ -393,13 +404,13 @@ def _further_layers_are_used(evidence: Evidence) -> Remark | None:
 
 
 def _parts_hold_too_much(evidence: Evidence) -> Remark | None:
-    """In each published case that loads, the part holds more numbers than are given."""
+    """In each published case that loads, the part holds more numbers than the handout's."""
     surpluses = []
     for known in evidence.block.compare.cases.published(TASK):
         registered = evidence.block.submission.answer(known).parameters
         if registered:
-            given = numbers_by_part(_given_shapes(known))
-            surpluses.append(numbers_by_part(registered) - given)
+            expected = numbers_by_part(_handout_shapes(known))
+            surpluses.append(numbers_by_part(registered) - expected)
     if not surpluses:
         return None
     parts = []
@@ -415,15 +426,15 @@ def _parts_hold_too_much(evidence: Evidence) -> Remark | None:
 
 
 def _layers_are_others(evidence: Evidence) -> Remark | None:
-    given = _given_shapes(evidence.known)
+    expected = _handout_shapes(evidence.known)
     registered = evidence.trace.parameters
     registered_numbers = numbers_by_part(registered)
-    for part, number in numbers_by_part(given).items():
+    for part, number in numbers_by_part(expected).items():
         if registered_numbers[part] != number:
             return None  # another size says nothing about its kind
     kinds = []
     for part, layers in LAYERS.items():
-        if not layers_of(given, part) <= layers_of(registered, part):
+        if not layers_of(expected, part) <= layers_of(registered, part):
             kinds.append(f"`{part}` does not hold the weights and biases {layers}")
     if not kinds:
         return None

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from autograder.course import FunctionCall
 from autograder.reasons.agreement import same_answer
 from autograder.sandbox.report import Answer
 from autograder.verdict import (
@@ -25,33 +24,39 @@ from autograder.verdict import (
 from autograder.verdict.arrays import room_for
 from autograder.worker.wire import Array
 
-SOFTMAX, ATTENTION, CROSS = "masked_softmax", "masked_attention", "cross_attention"
+CAUSAL = "causal_mask"
+PADDING = "padding_mask"
+SOFTMAX = "masked_softmax"
+ATTENTION = "masked_attention"
+CROSS = "cross_attention"
+
+LARGE = "large"
 NOTHING = "nothing allowed"
 
 
-@check(task="causal_mask", points=1, public=True)
+@check(task=CAUSAL, points=1, public=True)
 def test_causal_mask_published(cases: Cases, compare: Compare) -> None:
     """causal_mask gives the mask of the handout's four tokens."""
-    compare(cases.published("causal_mask"))
+    compare(cases.published(CAUSAL))
 
 
-@check(task="causal_mask", points=2, public=True)
+@check(task=CAUSAL, points=2, public=True)
 def test_causal_mask_sizes(cases: Cases, compare: Compare) -> None:
     """causal_mask lets each token see itself and those before, for any number of tokens."""
-    compare(cases.other_sizes("causal_mask"))
+    compare(cases.other_sizes(CAUSAL))
 
 
-@check(task="padding_mask", points=1, public=True)
+@check(task=PADDING, points=1, public=True)
 def test_padding_mask_published(cases: Cases, compare: Compare) -> None:
     """padding_mask gives the mask of the handout's two sentences."""
-    compare(cases.published("padding_mask"))
+    compare(cases.published(PADDING))
 
 
-@check(task="padding_mask", points=2, public=True)
+@check(task=PADDING, points=2, public=True)
 def test_padding_mask_sizes(cases: Cases, compare: Compare) -> None:
     """padding_mask shows the words of each sentence, from none to all, in any batch."""
-    compare(cases.other_sizes("padding_mask"))
-    compare.unchanged(cases.stored("padding_mask"))
+    compare(cases.other_sizes(PADDING))
+    compare.unchanged(cases.stored(PADDING))
 
 
 @check(task=SOFTMAX, points=1, public=True)
@@ -75,7 +80,7 @@ def test_masked_softmax_nothing_allowed(cases: Cases, compare: Compare) -> None:
 @check(task=SOFTMAX, points=1, requires=["masked_softmax_sizes"], public=True)
 def test_masked_softmax_large(cases: Cases, compare: Compare) -> None:
     """masked_softmax stays right where scores are in the thousands, allowed ones and others."""
-    compare(cases.other_sizes(SOFTMAX, "large"))
+    compare(cases.other_sizes(SOFTMAX, LARGE))
 
 
 @check(task=SOFTMAX, points=1, requires=["masked_softmax_sizes"], public=True)
@@ -95,12 +100,13 @@ def test_masked_attention_weights(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """masked_attention applies your masked_softmax to the rightly scaled scores, for any leading axes."""
-    weights_alone = [
-        accepting(submission, one, 0, one.expected[0])
-        for one in cases.other_sizes(ATTENTION)
-    ]
-    own = lambda failed: [_own_softmax(submission, cases, one) for one in failed]  # noqa: E731
-    compare_or_excuse(compare, weights_alone, own)
+    known_cases = cases.other_sizes(ATTENTION)
+    weights_alone = [_weights_alone(submission, known) for known in known_cases]
+
+    def own_softmax(failed: Sequence[KnownCase]) -> list[Own | None]:
+        return [_own_softmax(submission, cases, known) for known in failed]
+
+    compare_or_excuse(compare, weights_alone, own_softmax)
 
 
 @check(task=ATTENTION, points=1, requires=["masked_attention_weights"], public=True)
@@ -110,13 +116,14 @@ def test_masked_attention_nothing_allowed(
     """masked_attention returns weights of 0 for a query that may look at nothing."""
     judged = []
     for known in cases.other_sizes(ATTENTION, NOTHING):
-        weights = _wrong_weights_within(submission, cases, known, SOFTMAX)
-        weights_only = accepting(
-            submission, known, 0, known.expected[0] if weights is None else weights
-        )
-        if weights is None or not weights_only.is_right(submission.answer(known)):
-            judged.append(accepting(submission, known, 0, known.expected[0]))
-    if judged:  # otherwise masked_softmax is wrong in all of these cases, and has lost a check of its own
+        # Weights that are wrong since masked_softmax is have lost a check of their own.
+        softmax_weights = _wrong_weights_within(submission, cases, known, SOFTMAX)
+        if softmax_weights is not None:
+            excused = accepting(submission, known, 0, softmax_weights)
+            if excused.is_right(submission.answer(known)):
+                continue
+        judged.append(_weights_alone(submission, known))
+    if judged:
         compare(judged)
 
 
@@ -125,16 +132,13 @@ def test_masked_attention_output(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """masked_attention mixes the values with the weights that it returns."""
-    mixed = mixed_by_own_weights(
-        submission, cases.other_sizes(ATTENTION), lambda Q, K, V, mask: V
-    )
+    known_cases = cases.other_sizes(ATTENTION)
+    judged = mixed_by_own_weights(submission, known_cases, lambda Q, K, V, mask: V)
     for known in cases.other_sizes(ATTENTION, NOTHING):
         # Where weights are wrong, perhaps NaN, the check of the weights says so.
-        if accepting(submission, known, 0, known.expected[0]).is_right(
-            submission.answer(known)
-        ):
-            mixed.append(known)
-    compare(mixed)
+        if _weights_alone(submission, known).is_right(submission.answer(known)):
+            judged.append(known)
+    compare(judged)
 
 
 @check(task=ATTENTION, points=1, requires=["masked_attention_output"], public=True)
@@ -154,8 +158,11 @@ def test_cross_attention_sizes(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """cross_attention reads the other sequence, judged with the weights of your masked_attention."""
-    own = lambda failed: [_own_attention(submission, cases, one) for one in failed]  # noqa: E731
-    compare_or_excuse(compare, cases.other_sizes(CROSS), own)
+
+    def own_attention(failed: Sequence[KnownCase]) -> list[Own | None]:
+        return [_own_attention(submission, cases, known) for known in failed]
+
+    compare_or_excuse(compare, cases.other_sizes(CROSS), own_attention)
 
 
 @check(task=CROSS, points=1, requires=["cross_attention_sizes"], public=True)
@@ -165,6 +172,7 @@ def test_cross_attention_nothing_allowed(
     """cross_attention returns zeros for a token that may read nothing."""
     judged = []
     for known in cases.other_sizes(CROSS, NOTHING):
+        # An output that is wrong since masked_attention is has lost a check of its own.
         weights = _wrong_weights_within(submission, cases, known, ATTENTION, held=0)
         if weights is None or not _comes_from(weights, submission, known):
             judged.append(known)
@@ -178,51 +186,58 @@ def test_cross_attention_unchanged(cases: Cases, compare: Compare) -> None:
     compare.unchanged(cases.stored(CROSS, None))
 
 
+def _weights_alone(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
+    """Return the case with whatever output the submission gave: that has a check of its own."""
+    weights, _ = known.expected
+    return accepting(submission, known, 0, weights)
+
+
 def _own_softmax(
     submission: SubmissionProxy, cases: Cases, known: KnownCase
 ) -> Own | None:
-    """The student's softmax of an attention case's scores."""
-    within = _case_within(cases, known, SOFTMAX)
-    if within is None:
+    """Return the student's softmax of an attention case's scores.
+
+    The steps within a case are cases that have its label; students do not have them.
+    """
+    softmax_case = cases.labelled(SOFTMAX, known.case.label)
+    if softmax_case is None:
         return None
-    weights = own_weights(submission, within)
+    weights = own_weights(submission, softmax_case)
     if weights is None:
         return None
-    raw_scores = _arguments(within)[0]
+    scores, _ = softmax_case.arguments
     return Own(
         known,
         weights,
-        lambda own: own,
-        [within],
+        leads_to=lambda weights: weights,
+        made_by=[softmax_case],
         judged=0,
         softmax=SOFTMAX,
-        scores=raw_scores,
+        scores=scores,
     )
 
 
 def _own_attention(
     submission: SubmissionProxy, cases: Cases, known: KnownCase
 ) -> Own | None:
-    """What the student's attention weights make of the values of a cross-attention case."""
-    within = _case_within(cases, known, ATTENTION)
-    if within is None:
+    """Return what the student's attention weights make of the values of a cross-attention case."""
+    attention_case = cases.labelled(ATTENTION, known.case.label)
+    softmax_case = cases.labelled(SOFTMAX, known.case.label)
+    if attention_case is None or softmax_case is None:
         return None
-    weights = own_weights(submission, within, held=0)
+    weights = own_weights(submission, attention_case, held=0)
     if weights is None:
         return None
-    values = _arguments(within)[2]
-    step = _case_within(cases, known, SOFTMAX)
-    if step is None:
-        return None
-    raw_scores = _arguments(step)[0]
+    _, _, V, _ = attention_case.arguments
+    scores, _ = softmax_case.arguments
     return Own(
         known,
         weights,
-        lambda own: own @ values,
-        [within],
+        leads_to=lambda weights: weights @ V,
+        made_by=[attention_case],
         held=0,
         softmax=SOFTMAX,
-        scores=raw_scores,
+        scores=scores,
     )
 
 
@@ -233,40 +248,36 @@ def _wrong_weights_within(
     task: str,
     held: int | None = None,
 ) -> Array | None:
-    """The student's weights of the step within a case, where they are wrong; NaN may be among them.
+    """Return the student's weights of the step within a case, where they are wrong; NaN may be among them.
 
     That they depend on the scores is proved by the checks that are required first.
+
+    Args:
+        submission: the submission.
+        cases: the cases of the homework.
+        known: the case.
+        task: the step.
+        held: the place of the weights in what the step returns; None where it returns nothing else.
     """
-    within = _case_within(cases, known, task)
-    if within is None or within.is_right(submission.answer(within)):
+    step = cases.labelled(task, known.case.label)
+    if step is None or step.is_right(submission.answer(step)):
         return None
-    value, expected = submission.answer(within).value, within.expected
+    value = submission.answer(step).value
+    expected = step.expected
     if held is not None:
         if not isinstance(value, tuple | list) or len(value) != len(expected):
             return None
-        value, expected = value[held], expected[held]
+        value = value[held]
+        expected = expected[held]
     weights = as_array(value, room_for(expected))
-    return weights if weights is not None and weights.shape == expected.shape else None
-
-
-def _case_within(cases: Cases, known: KnownCase, task: str) -> KnownCase | None:
-    """The case of the step within a case, which has the same label; students have no such cases."""
-    name = f"{task}/{known.case.name.partition('/')[2]}"
-    steps = [step for step in cases.known if step.case.name == name]
-    return steps[0] if steps else None
+    if weights is None or weights.shape != expected.shape:
+        return None
+    return weights
 
 
 def _comes_from(weights: Array, submission: SubmissionProxy, known: KnownCase) -> bool:
     """Whether the answer to a cross-attention case is what own weights lead to, NaN in the same places."""
-    _, X_kv, _, _, W_v, _ = _arguments(known)
+    _, X_kv, _, _, W_v, _ = known.arguments
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
         due = Answer(weights @ (X_kv @ W_v))
     return same_answer(submission.answer(known), due, known.tolerance)
-
-
-def _arguments(known: KnownCase) -> tuple[Any, ...]:
-    call = known.case.call
-    assert isinstance(call, FunctionCall), (
-        "every case of this homework calls a function"
-    )
-    return call.args

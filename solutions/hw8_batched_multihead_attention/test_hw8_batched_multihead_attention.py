@@ -6,13 +6,16 @@ from collections.abc import Sequence
 
 from autograder.verdict import Cases, Compare, KnownCase, SubmissionProxy, check
 
-SPLIT, MERGE = "split_heads", "merge_heads"
-MULTIHEAD, GROUPED = "multihead_attention", "grouped_query_attention"
-EQUAL, EQUAL_MASKS, LARGE_MASKS = (
-    "equal sizes",
-    "equal sizes with masks",
-    "large with masks",
-)
+SPLIT = "split_heads"
+MERGE = "merge_heads"
+MULTIHEAD = "multihead_attention"
+GROUPED = "grouped_query_attention"
+
+MASKS = "masks"
+LARGE = "large"
+LARGE_MASKS = "large with masks"
+EQUAL = "equal sizes"
+EQUAL_MASKS = "equal sizes with masks"
 
 
 @check(task=SPLIT, points=1, public=True)
@@ -24,7 +27,7 @@ def test_split_heads_published(cases: Cases, compare: Compare) -> None:
 @check(task=SPLIT, points=2, public=True)
 def test_split_heads_sizes(cases: Cases, compare: Compare) -> None:
     """split_heads gives each head its features of every token, for any sizes."""
-    compare([*cases.other_sizes(SPLIT), *cases.other_sizes(SPLIT, EQUAL)])
+    compare(_any_sizes(cases, SPLIT))
     compare.unchanged(cases.stored(SPLIT, None))
 
 
@@ -37,7 +40,7 @@ def test_merge_heads_published(cases: Cases, compare: Compare) -> None:
 @check(task=MERGE, points=2, public=True)
 def test_merge_heads_sizes(cases: Cases, compare: Compare) -> None:
     """merge_heads gives each token the features of all its heads, for any sizes."""
-    compare([*cases.other_sizes(MERGE), *cases.other_sizes(MERGE, EQUAL)])
+    compare(_any_sizes(cases, MERGE))
     compare.unchanged(cases.stored(MERGE, None))
 
 
@@ -50,18 +53,13 @@ def test_multihead_published(cases: Cases, compare: Compare) -> None:
 @check(task=MULTIHEAD, points=2, public=True)
 def test_multihead_sizes(cases: Cases, compare: Compare) -> None:
     """multihead_attention is right for any sizes."""
-    compare([*cases.other_sizes(MULTIHEAD), *cases.other_sizes(MULTIHEAD, EQUAL)])
+    compare(_any_sizes(cases, MULTIHEAD))
 
 
 @check(task=MULTIHEAD, points=2, public=True)
 def test_multihead_masks(cases: Cases, compare: Compare) -> None:
     """multihead_attention attends only where the mask is True, be it for all, per sequence or per head."""
-    compare(
-        [
-            *cases.other_sizes(MULTIHEAD, "masks"),
-            *cases.other_sizes(MULTIHEAD, EQUAL_MASKS),
-        ]
-    )
+    compare(_any_masks(cases, MULTIHEAD))
 
 
 @check(task=MULTIHEAD, points=1, requires=["multihead_sizes"], public=True)
@@ -69,10 +67,11 @@ def test_multihead_large(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """multihead_attention stays right where scores are in the hundreds and thousands."""
-    compare(cases.other_sizes(MULTIHEAD, "large"))
-    masked = cases.stored(MULTIHEAD, LARGE_MASKS)
+    compare(cases.other_sizes(MULTIHEAD, LARGE))
+    masked = cases.stored(MULTIHEAD, LARGE_MASKS)  # students have none
     # A mask that is wrong for usual scores, too, has lost the check of masks.
-    if masked and _all_right(submission, cases.other_sizes(MULTIHEAD, "masks")):
+    masks_are_right = _all_right(submission, cases.other_sizes(MULTIHEAD, MASKS))
+    if masked and masks_are_right:
         compare(masked)
 
 
@@ -91,15 +90,13 @@ def test_grouped_query_published(cases: Cases, compare: Compare) -> None:
 @check(task=GROUPED, points=3, public=True)
 def test_grouped_query_sizes(cases: Cases, compare: Compare) -> None:
     """grouped_query_attention gives each query head the keys and values of its group, for any sizes."""
-    compare([*cases.other_sizes(GROUPED), *cases.other_sizes(GROUPED, EQUAL)])
+    compare(_any_sizes(cases, GROUPED))
 
 
 @check(task=GROUPED, points=1, public=True)
 def test_grouped_query_masks(cases: Cases, compare: Compare) -> None:
     """grouped_query_attention lets queries attend only where the mask is True."""
-    compare(
-        [*cases.other_sizes(GROUPED, "masks"), *cases.other_sizes(GROUPED, EQUAL_MASKS)]
-    )
+    compare(_any_masks(cases, GROUPED))
 
 
 @check(task=GROUPED, points=1, requires=["grouped_query_sizes"], public=True)
@@ -108,11 +105,12 @@ def test_grouped_query_large(
 ) -> None:
     """grouped_query_attention stays right where scores are in the hundreds and thousands."""
     # Where multihead_attention is wrong, too, it has lost its check, mostly by a softmax that both share.
-    if _all_right(submission, cases.other_sizes(MULTIHEAD, "large")):
-        compare(cases.other_sizes(GROUPED, "large"))
+    if _all_right(submission, cases.other_sizes(MULTIHEAD, LARGE)):
+        compare(cases.other_sizes(GROUPED, LARGE))
     masked = cases.stored(GROUPED, LARGE_MASKS)
-    also = [*cases.stored(MULTIHEAD, LARGE_MASKS), *cases.other_sizes(GROUPED, "masks")]
-    if masked and _all_right(submission, also):
+    softmax_is_right = _all_right(submission, cases.stored(MULTIHEAD, LARGE_MASKS))
+    masks_are_right = _all_right(submission, cases.other_sizes(GROUPED, MASKS))
+    if masked and softmax_is_right and masks_are_right:
         compare(masked)
 
 
@@ -122,5 +120,15 @@ def test_grouped_query_unchanged(cases: Cases, compare: Compare) -> None:
     compare.unchanged(cases.stored(GROUPED, None))
 
 
-def _all_right(submission: SubmissionProxy, known: Sequence[KnownCase]) -> bool:
-    return all(case.is_right(submission.answer(case)) for case in known)
+def _any_sizes(cases: Cases, task: str) -> list[KnownCase]:
+    """Return the cases whose sizes all differ, and those where some are equal."""
+    return [*cases.other_sizes(task), *cases.other_sizes(task, EQUAL)]
+
+
+def _any_masks(cases: Cases, task: str) -> list[KnownCase]:
+    """Return the cases with a mask whose sizes all differ, and those where some are equal."""
+    return [*cases.other_sizes(task, MASKS), *cases.other_sizes(task, EQUAL_MASKS)]
+
+
+def _all_right(submission: SubmissionProxy, known_cases: Sequence[KnownCase]) -> bool:
+    return all(known.is_right(submission.answer(known)) for known in known_cases)

@@ -9,27 +9,34 @@ import numpy as np
 from autograder.course import FunctionCall
 from autograder.verdict import (
     Cases,
-    CheckFailed,
     Compare,
-    Failure,
     FailureKind,
     SubmissionProxy,
     as_array,
     check,
+    fail,
 )
+from autograder.worker.wire import Array
 
-SINES, ROPE, STEP, BLOCKS = (
-    "sinusoidal_positions",
-    "apply_rope",
-    "attend_one_step",
-    "blockwise_attention",
-)
-N_Q, N_K, BLOCK = 300, 240_000, 2500
+SINES = "sinusoidal_positions"
+ROPE = "apply_rope"
+STEP = "attend_one_step"
+BLOCKS = "blockwise_attention"
+
+BASE = "base"
+EMPTY = "empty"
+LARGE = "large"
+
+# The sizes with which the whole score matrix does not fit.
+N_Q = 300
+N_K = 240_000
+BLOCK_SIZE = 2500
 MEMORY_MB = 128
 """Growth that is allowed. A block takes 6, but a correct loop may need 75: libraries keep what they free.
 
 The score matrix takes 549 MiB, 275 in single precision, 137 in half.
 """
+ROWS_JUDGED = 12
 
 
 @check(task=SINES, points=1, public=True)
@@ -59,7 +66,7 @@ def test_apply_rope_positions(cases: Cases, compare: Compare) -> None:
 @check(task=ROPE, points=1, public=True)
 def test_apply_rope_base(cases: Cases, compare: Compare) -> None:
     """apply_rope takes another base, and leaves its arguments unchanged."""
-    compare(cases.other_sizes(ROPE, "base"))
+    compare(cases.other_sizes(ROPE, BASE))
     compare.unchanged(cases.stored(ROPE, None))
 
 
@@ -78,13 +85,13 @@ def test_attend_one_step_sizes(cases: Cases, compare: Compare) -> None:
 @check(task=STEP, points=1, public=True)
 def test_attend_one_step_empty(cases: Cases, compare: Compare) -> None:
     """attend_one_step begins with an empty cache."""
-    compare(cases.other_sizes(STEP, "empty"))
+    compare(cases.other_sizes(STEP, EMPTY))
 
 
 @check(task=STEP, points=1, requires=["attend_one_step_sizes"], public=True)
 def test_attend_one_step_large(cases: Cases, compare: Compare) -> None:
     """attend_one_step stays right where scores are thousands above or below 0."""
-    compare(cases.other_sizes(STEP, "large"))
+    compare(cases.other_sizes(STEP, LARGE))
 
 
 @check(task=STEP, points=1, requires=["attend_one_step_sizes"], public=True)
@@ -108,7 +115,7 @@ def test_blockwise_attention_sizes(cases: Cases, compare: Compare) -> None:
 @check(task=BLOCKS, points=1, requires=["blockwise_attention_sizes"], public=True)
 def test_blockwise_attention_large(cases: Cases, compare: Compare) -> None:
     """blockwise_attention stays right where scores are thousands above or below 0."""
-    compare(cases.other_sizes(BLOCKS, "large"))
+    compare(cases.other_sizes(BLOCKS, LARGE))
     compare.unchanged(cases.stored(BLOCKS, None))
 
 
@@ -117,44 +124,40 @@ def test_blockwise_attention_memory(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """blockwise_attention never holds the whole score matrix: 549 MiB here, more than the grader gives."""
-    known = cases.fresh(BLOCKS, "values")[0]
-    assert isinstance(known.case.call, FunctionCall)
-    drawn, *_ = known.case.call.args
+    known, *_ = cases.fresh(BLOCKS, "values")
+    drawn_queries, *_ = known.arguments
+
     # All queries and all keys differ, so that none can be left out.
-    rng = np.random.default_rng(np.frombuffer(drawn.tobytes(), np.uint32))
-    Q, K, V = (
-        2 * rng.normal(size=(N_Q, 3)),
-        rng.normal(size=(N_K, 3)),
-        rng.normal(size=(N_K, 2)),
-    )
-    call = FunctionCall(BLOCKS, (Q, K, V, BLOCK), memory_mb=MEMORY_MB)
+    rng = np.random.default_rng(np.frombuffer(drawn_queries.tobytes(), np.uint32))
+    Q = 2 * rng.normal(size=(N_Q, 3))
+    K = rng.normal(size=(N_K, 3))
+    V = rng.normal(size=(N_K, 2))
+
     # What a library takes when it first sees a block, such as torch, is taken before the limit counts.
-    one_block = FunctionCall(BLOCKS, (Q, K[:BLOCK], V[:BLOCK], BLOCK))
+    one_block = FunctionCall(BLOCKS, (Q, K[:BLOCK_SIZE], V[:BLOCK_SIZE], BLOCK_SIZE))
+    call = FunctionCall(BLOCKS, (Q, K, V, BLOCK_SIZE), memory_mb=MEMORY_MB)
     _, answer = submission.calls([one_block, call])
     answer = submission.answers.restored(known, answer)
     if answer.error is not None and "Memory" in answer.error.type:
-        text = f"It runs out of memory with {N_Q:,} queries, {N_K:,} keys and blocks of {BLOCK:,}: the whole "
+        text = f"It runs out of memory with {N_Q:,} queries, {N_K:,} keys and blocks of {BLOCK_SIZE:,}: the whole "
         text += "score matrix does not fit there. It should need memory for the scores of one block at a "
         text += "time only."
-        raise CheckFailed(
-            Failure(FailureKind.RAISED, text, misconceptions=("whole-score-matrix",))
-        )
+        fail(text, "whole-score-matrix", kind=FailureKind.RAISED)
 
     # A few rows are enough to judge by, and nobody knows which.
-    rows = rng.permutation(N_Q)[:12]
-    scores = Q[rows] @ K.T / np.sqrt(Q.shape[-1])
-    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    expected = weights @ V / weights.sum(axis=-1, keepdims=True)
+    rows = rng.permutation(N_Q)[:ROWS_JUDGED]
     output = as_array(answer.value, N_Q * V.shape[-1])
-    if (
-        answer.error is None
-        and output is not None
-        and output.shape == (N_Q, V.shape[-1])
-    ):
-        answer = replace(answer, value=output[rows])
+    if answer.error is None and output is not None:
+        if output.shape == (N_Q, V.shape[-1]):
+            answer = replace(answer, value=output[rows])
     case = replace(known.case, name=f"{BLOCKS}/long", call=call)
-    long = replace(known, case=case, expected=expected)
-    with_long_answer = compare.with_answers(
-        {**submission.answers, long.case.id: answer}
-    )
-    with_long_answer([long])
+    long_case = replace(known, case=case, expected=_attention(Q[rows], K, V))
+    answers = {**submission.answers, long_case.case.id: answer}
+    compare.with_answers(answers)([long_case])
+
+
+def _attention(Q: Array, K: Array, V: Array) -> Array:
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    totals = weights.sum(axis=-1, keepdims=True)
+    return np.asarray(weights @ V / totals)

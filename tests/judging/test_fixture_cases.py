@@ -57,3 +57,8 @@ def test_a_case_is_found_by_its_label_the_fresh_one_first() -> None:
     assert Cases([stored, fresh]).labelled("double", "pair") is fresh
     assert Cases([stored], public_only=True).labelled("double", "pair") is stored
     assert Cases([stored]).labelled("totals", "pair") is None
+
+
+def test_a_case_knows_its_task_its_label_and_its_arguments() -> None:
+    wide = KnownCase(Case("double/wide", FunctionCall("double", (3,))), 6.0, None, 1e-5)
+    assert (wide.case.task, wide.case.label, wide.arguments) == ("double", "wide", (3,))

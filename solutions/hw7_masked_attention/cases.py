@@ -93,7 +93,7 @@ def hidden(rng):
     for _, *steps in _public_chains():
         yield from steps
 
-    # One mask for each sentence, and one for all sentences and heads.
+    # All sizes differ. There is a mask for each sentence, then one for all sentences and heads.
     yield from _attention_chain(
         rng, "batch", (2,), n_q=8, n_k=5, d_k=3, d_v=6, mask=_mask_of(2, 1)
     )

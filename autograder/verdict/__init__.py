@@ -11,7 +11,7 @@ from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy
 from autograder.verdict.known import KnownCase
 from autograder.verdict.modules import ModuleAnswers
 from autograder.verdict.own_results import (
-    Own,
+    Excuse,
     accepting,
     compare_or_excuse,
     mixed_by_own_weights,
@@ -22,11 +22,11 @@ __all__ = [
     "Cases",
     "CheckFailed",
     "Compare",
+    "Excuse",
     "Failure",
     "FailureKind",
     "KnownCase",
     "ModuleAnswers",
-    "Own",
     "SubmissionProxy",
     "accepting",
     "as_array",

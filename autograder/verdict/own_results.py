@@ -8,11 +8,10 @@ only where three things hold:
 2. They depend on the scores: made again they are the same, and with permuted scores they are not.
 3. What they lead to needs them: zeros, equal weights, or a fixed key for all queries lead elsewhere.
 
-A function that makes the scores itself is also judged by their scale. Some weights stay the same when all
-scores are doubled: one key of each query with all the weight, or scores divided by their sum. Others are the
-softmax of a multiple of the scores. Both would excuse a missing scale, so they count only where the function
-shows its scores: called again while the student's softmax returns its argument, it has to give what the right
-scores would lead to as weights.
+A missing 1/√d_k must not be excused. Two kinds of weights could hide it: those that stay the same when all
+scores are doubled, such as one key of each query with all the weight, and softmaxes of a multiple of the
+scores. For these, the function is called again with the student's softmax replaced by the identity: what it
+then returns must follow from the right scores.
 
 What they lead to is compared relative to its own magnitude, so that small numbers are not all alike.
 """
@@ -22,6 +21,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -47,58 +47,72 @@ PERMUTATIONS: tuple[Callable[[Array], Array], ...] = (
 
 
 @dataclass(frozen=True, eq=False)
-class Own:
-    """A case, and own weights on which the answer to it, or the part ``judged`` of it, may rest.
+class Excuse:
+    """The student's own, perhaps wrong weights on which the answer to a case may rest.
 
-    ``leads_to`` says what weights make of that answer; the answers to the cases ``made_by`` hold the weights,
-    whole or as the part ``held``. ``softmax`` is the student's function that made them of ``scores``, which
-    have the same shape.
+    Attributes:
+        known: the case, of which ``judged_part`` is judged; None for the whole answer.
+        weights: the weights that the student's code computed.
+        answer_from: computes the right answer to the case from any weights.
+        weight_cases: the cases whose answers hold the weights, whole or as their part ``weights_part``.
+        softmax: the name of the student's function that made the weights; blank if none did.
+        scores: the scores it made them of, of the same shape.
     """
 
     known: KnownCase
     weights: Array
-    leads_to: Callable[[Array], Any]
-    made_by: Sequence[KnownCase]
-    held: int | None = None
-    judged: int | None = None
+    answer_from: Callable[[Array], Any]
+    weight_cases: Sequence[KnownCase]
+    weights_part: int | None = None
+    judged_part: int | None = None
     softmax: str = ""
     scores: Array | None = None
 
-    def due(self, weights: Array | None = None) -> Any:
-        """Return the answer that the own weights lead to, or that others do."""
-        if weights is None:
-            weights = self.weights
-        with np.errstate(
-            all="ignore"
-        ):  # a student's numbers may be as large as they like
-            return self.leads_to(weights)
+    def answer_with(self, weights: Array) -> Any:
+        """Return the right answer for some weights."""
+        # A student's numbers may be as large as they like.
+        with np.errstate(all="ignore"):
+            return self.answer_from(weights)
 
-    @property
+    @cached_property
+    def expected_answer(self) -> Any:
+        """The right answer for the student's weights."""
+        return self.answer_with(self.weights)
+
+    @cached_property
     def are_wrong(self) -> bool:
         """Whether the weights lead elsewhere than the right ones do; else there is nothing to excuse."""
-        expected = _part(self.known.expected, self.judged)
-        return not deviation(self.due(), expected) <= self.known.tolerance
+        expected = _part(self.known.expected, self.judged_part)
+        return not deviation(self.expected_answer, expected) <= self.known.tolerance
 
-    @property
+    @cached_property
     def tolerance(self) -> float:
         """That of the case, relative to what wrong weights lead to also where this is less than 1."""
         if not self.are_wrong:
             return self.known.tolerance
-        largest = float(np.abs(np.asarray(self.due())).max(initial=0.0))
+        largest = float(np.abs(np.asarray(self.expected_answer)).max(initial=0.0))
         return self.known.tolerance * min(1.0, largest)
 
-    def is_met(self, value: Any) -> bool:
-        """Whether a value is what the own weights lead to."""
-        due = self.due()
-        if not np.isfinite(due).all():
+    @cached_property
+    def blind_weights(self) -> list[Array]:
+        """Weights of the same shape that ignore the scores."""
+        return _blind_weights(self.weights)
+
+    def accepts_blind_weights(self, kind: int) -> bool:
+        """Whether weights of one kind, which ignore the scores, give the same answer."""
+        return self.accepts(self.answer_with(self.blind_weights[kind]))
+
+    def accepts(self, value: Any) -> bool:
+        """Whether a value is right for the student's weights."""
+        if not np.isfinite(self.expected_answer).all():
             return False
-        return deviation(value, due) <= self.tolerance
+        return deviation(value, self.expected_answer) <= self.tolerance
 
 
 def compare_or_excuse(
     compare: Compare,
     known: KnownCases,
-    speak_for: Callable[[KnownCases], Sequence[Own | None]],
+    speak_for: Callable[[KnownCases], Sequence[Excuse | None]],
 ) -> None:
     """Check that every case is right, or would be if the student's weights were.
 
@@ -106,7 +120,7 @@ def compare_or_excuse(
         compare: judges the cases.
         known: cases of one function.
         speak_for: returns the own weights that may excuse the cases that failed, None where there are none.
-            They name their softmax and its scores, see ``Own``.
+            They name their softmax and its scores, see ``Excuse``.
 
     Raises:
         CheckFailed: a case is wrong, and no own weights excuse it.
@@ -121,10 +135,10 @@ def compare_or_excuse(
     for excuse in excuses:
         if excuse is None or not excuse.are_wrong:
             continue
-        if excuse.is_met(_answered_part(submission, excuse.known, excuse.judged)):
+        if excuse.accepts(_answered_part(submission, excuse.known, excuse.judged_part)):
             accepted.append(excuse)
     is_excused = len(accepted) == len(excuses)
-    if not is_excused or not _count(submission, accepted, judges_scale=True):
+    if not is_excused or not _may_excuse(submission, accepted, judges_scale=True):
         compare(known)
 
 
@@ -142,25 +156,27 @@ def mixed_by_own_weights(
         known: cases of the function.
         values: makes the values from the arguments of a call.
     """
-    excuses: list[Own | None] = []
+    excuses: list[Excuse | None] = []
     for case in known:
-        weights = own_weights(submission, case, held=0)
+        weights = own_weights(submission, case, part=0)
         if weights is None:
             excuses.append(None)
             continue
         mixed = values(*cast(FunctionCall, case.case.call).args)
-        leads_to = functools.partial(_mix, mixed)
-        excuses.append(Own(case, weights, leads_to, [case], 0, judged=1))
+        answer_from = functools.partial(_mix, mixed)
+        excuses.append(
+            Excuse(case, weights, answer_from, [case], weights_part=0, judged_part=1)
+        )
 
     wrong = [excuse for excuse in excuses if excuse is not None and excuse.are_wrong]
-    wrong_ones_count = _count(submission, wrong)
+    wrong_ones_count = _may_excuse(submission, wrong)
     cases = []
     for case, excuse in zip(known, excuses, strict=True):
         if excuse is None or (excuse.are_wrong and not wrong_ones_count):
             cases.append(case)
         else:
             judged = replace(case, tolerance=excuse.tolerance)
-            cases.append(accepting(submission, judged, 1, excuse.due()))
+            cases.append(accepting(submission, judged, 1, excuse.expected_answer))
     return cases
 
 
@@ -186,10 +202,10 @@ def accepting(
 
 
 def own_weights(
-    submission: SubmissionProxy, known: KnownCase, held: int | None = None
+    submission: SubmissionProxy, known: KnownCase, part: int | None = None
 ) -> Array | None:
     """Return the weights that an answer, or a part of it, holds; None where they could not be weights."""
-    weights = _numbers(submission.answer(known), known, held)
+    weights = _numbers(submission.answer(known), known, part)
     if weights is None or not np.isfinite(weights).all():
         return None
     if np.abs(weights).max(initial=0.0) < LEAST_WEIGHT:
@@ -197,10 +213,10 @@ def own_weights(
     return weights
 
 
-def _numbers(answer: Answer, known: KnownCase, held: int | None) -> Array | None:
+def _numbers(answer: Answer, known: KnownCase, part: int | None) -> Array | None:
     """Return the real numbers of an answer or of its part, where their shape is right."""
-    value = _part(answer.value, held, len(known.expected))
-    pair = of_one_shape(value, _part(known.expected, held))
+    value = _part(answer.value, part, len(known.expected))
+    pair = of_one_shape(value, _part(known.expected, part))
     if pair is None:
         return None
     numbers, _ = pair
@@ -224,20 +240,16 @@ def _part(value: Any, index: int | None, count: int | None = None) -> Any:
     return value[index]
 
 
-def _count(
-    submission: SubmissionProxy, excuses: Sequence[Own], judges_scale: bool = False
+def _may_excuse(
+    submission: SubmissionProxy, excuses: Sequence[Excuse], judges_scale: bool = False
 ) -> bool:
-    """Whether own weights count, see above; those of one function are judged together."""
+    """Whether own weights may excuse an answer, see above; those of one function are judged together."""
     if not excuses:
         return False
     for kind in range(KINDS_OF_BLIND_WEIGHTS):
-        explains_all = True
-        for excuse in excuses:
-            blind = _blind_weights(excuse.weights)[kind]
-            explains_all = explains_all and excuse.is_met(excuse.due(blind))
-        if explains_all:  # weights that ignore the scores lead there, too
-            return False
-    return _look_at_scores(submission, excuses, judges_scale)
+        if all(excuse.accepts_blind_weights(kind) for excuse in excuses):
+            return False  # weights that ignore the scores lead there, too
+    return _depend_on_scores(submission, excuses, judges_scale)
 
 
 def _blind_weights(weights: Array) -> list[Array]:
@@ -255,8 +267,8 @@ def _blind_weights(weights: Array) -> list[Array]:
     return [np.broadcast_to(array, weights.shape) for array in blind]
 
 
-def _look_at_scores(
-    submission: SubmissionProxy, excuses: Sequence[Own], judges_scale: bool
+def _depend_on_scores(
+    submission: SubmissionProxy, excuses: Sequence[Excuse], judges_scale: bool
 ) -> bool:
     """Whether own weights come from the scores, by calls that are all made in one further run.
 
@@ -267,7 +279,7 @@ def _look_at_scores(
     changes = (*PERMUTATIONS, _doubled)
     calls: list[Call] = []
     for excuse in excuses:
-        for known in excuse.made_by:
+        for known in excuse.weight_cases:
             call = cast(FunctionCall, known.case.call)
             scores, *other_arguments = call.args
             for change in changes:
@@ -282,12 +294,12 @@ def _look_at_scores(
     moves_when_permuted = False
     for excuse in excuses:
         moves_when_doubled = False
-        for known in excuse.made_by:
-            before = _numbers(submission.answer(known), known, excuse.held)
+        for known in excuse.weight_cases:
+            before = _numbers(submission.answer(known), known, excuse.weights_part)
             after = []
             for _ in changes:
                 answer = submission.answers.restored(known, next(answers))
-                after.append(_numbers(answer, known, excuse.held))
+                after.append(_numbers(answer, known, excuse.weights_part))
             again, *permuted, doubled = after
             if before is None or again is None or not _are_alike(before, again):
                 return False
@@ -306,7 +318,7 @@ def _doubled(scores: Array) -> Array:
     return 2 * scores
 
 
-def _is_softmax_of_a_multiple(excuse: Own) -> bool:
+def _is_softmax_of_a_multiple(excuse: Excuse) -> bool:
     """Whether own weights are right but for a factor of the scores: their logarithms have another slope."""
     if excuse.scores is None or excuse.weights.min(initial=1.0) <= 0:
         return False
@@ -324,12 +336,13 @@ def _is_softmax_of_a_multiple(excuse: Own) -> bool:
     return False
 
 
-def _shows_right_scores(excuse: Own, answer: Answer) -> bool:
+def _shows_right_scores(excuse: Excuse, answer: Answer) -> bool:
     """Whether a function gave what the right scores lead to, when its softmax returned its argument."""
-    due = excuse.due(excuse.scores)
+    scores = excuse.weights if excuse.scores is None else excuse.scores
+    due = excuse.answer_with(scores)
     largest = float(np.abs(np.asarray(due)).max(initial=0.0))
     tolerance = excuse.known.tolerance * max(1.0, largest)
-    value = _part(answer.value, excuse.judged, len(excuse.known.expected))
+    value = _part(answer.value, excuse.judged_part, len(excuse.known.expected))
     return deviation(value, due) <= tolerance
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from autograder.verdict import (
     Cases,
     Compare,
+    Excuse,
     KnownCase,
-    Own,
     SubmissionProxy,
     accepting,
     check,
@@ -61,7 +61,7 @@ def test_scaled_dot_product_attention_weights(
     known_cases = cases.other_sizes(ATTENTION)
     weights_alone = [_weights_alone(submission, known) for known in known_cases]
 
-    def own_softmax(failed: Sequence[KnownCase]) -> list[Own | None]:
+    def own_softmax(failed: Sequence[KnownCase]) -> list[Excuse | None]:
         return [_own_softmax(submission, cases, known) for known in failed]
 
     compare_or_excuse(compare, weights_alone, own_softmax)
@@ -96,7 +96,7 @@ def _weights_alone(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
 
 def _own_softmax(
     submission: SubmissionProxy, cases: Cases, known: KnownCase
-) -> Own | None:
+) -> Excuse | None:
     """Return the student's softmax of a case's scaled scores: of the softmax case that has its label."""
     softmax_case = cases.labelled(SOFTMAX, known.case.label)
     if softmax_case is None:
@@ -105,12 +105,12 @@ def _own_softmax(
     if weights is None:
         return None
     (scaled_scores,) = softmax_case.arguments
-    return Own(
+    return Excuse(
         known,
         weights,
-        leads_to=lambda weights: weights,
-        made_by=[softmax_case],
-        judged=0,
+        answer_from=lambda weights: weights,
+        weight_cases=[softmax_case],
+        judged_part=0,
         softmax=SOFTMAX,
         scores=scaled_scores,
     )

@@ -9,8 +9,8 @@ import numpy as np
 from autograder.verdict import (
     Cases,
     Compare,
+    Excuse,
     KnownCase,
-    Own,
     SubmissionProxy,
     check,
     compare_or_excuse,
@@ -108,13 +108,13 @@ def test_scaled_unchanged(cases: Cases, compare: Compare) -> None:
 def _with_own_softmax(cases: Cases, compare: Compare, task: str) -> None:
     """Check that all sizes are right, or would be if the student's softmax were: one fault costs once."""
 
-    def own_softmax(failed: Sequence[KnownCase]) -> list[Own | None]:
+    def own_softmax(failed: Sequence[KnownCase]) -> list[Excuse | None]:
         return [_own_softmax(compare.submission, cases, task)]
 
     compare_or_excuse(compare, cases.other_sizes(task), own_softmax)
 
 
-def _own_softmax(submission: SubmissionProxy, cases: Cases, task: str) -> Own | None:
+def _own_softmax(submission: SubmissionProxy, cases: Cases, task: str) -> Excuse | None:
     """Return the case `wide` and the student's softmax of its scores, one column per query.
 
     Students do not have this case: their public checks show the fault in each task that it reaches.
@@ -141,17 +141,17 @@ def _own_softmax(submission: SubmissionProxy, cases: Cases, task: str) -> Own | 
 
     V = _values_of(known)
 
-    def leads_to(weights: Array) -> Array | list[Array]:
+    def context_of(weights: Array) -> Array | list[Array]:
         output = V @ weights
         if task == PER_TOKEN:
             return np.split(output, len(columns), axis=1)
         return output
 
-    return Own(
+    return Excuse(
         known,
         np.stack(columns, axis=1),
-        leads_to,
-        made_by=softmax_cases,
+        context_of,
+        weight_cases=softmax_cases,
         softmax=SOFTMAX,
         scores=np.stack(columns_of_scores, axis=1),
     )

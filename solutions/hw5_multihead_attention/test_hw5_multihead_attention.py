@@ -9,8 +9,8 @@ import numpy as np
 from autograder.verdict import (
     Cases,
     Compare,
+    Excuse,
     KnownCase,
-    Own,
     SubmissionProxy,
     check,
     compare_or_excuse,
@@ -61,7 +61,7 @@ def test_multihead_sizes(
 ) -> None:
     """multihead_scaled_self_attention is right for any sizes, judged with your own softmax_cols."""
 
-    def own_softmax(failed: Sequence[KnownCase]) -> list[Own | None]:
+    def own_softmax(failed: Sequence[KnownCase]) -> list[Excuse | None]:
         return [_own_softmax(submission, cases)]
 
     compare_or_excuse(compare, cases.other_sizes(MULTIHEAD), own_softmax)
@@ -73,7 +73,7 @@ def test_multihead_unchanged(cases: Cases, compare: Compare) -> None:
     compare.unchanged(cases.stored(MULTIHEAD))
 
 
-def _own_softmax(submission: SubmissionProxy, cases: Cases) -> Own | None:
+def _own_softmax(submission: SubmissionProxy, cases: Cases) -> Excuse | None:
     """Return the case `wide` and the student's weights of its two heads.
 
     Students do not have this case: their public checks show the fault in each task that it reaches.
@@ -99,16 +99,16 @@ def _own_softmax(submission: SubmissionProxy, cases: Cases) -> Own | None:
     V1 = omega_v1 @ X + beta_v1
     V2 = omega_v2 @ X + beta_v2
 
-    def leads_to(weights: Array) -> Array:
+    def context_of(weights: Array) -> Array:
         weights1, weights2 = weights
         heads = np.vstack([V1 @ weights1, V2 @ weights2])
         return np.asarray(omega_c @ heads)
 
-    return Own(
+    return Excuse(
         known,
         np.stack(weights_of_heads),
-        leads_to,
-        made_by=softmax_cases,
+        context_of,
+        weight_cases=softmax_cases,
         softmax=SOFTMAX,
         scores=np.stack(scores_of_heads),
     )

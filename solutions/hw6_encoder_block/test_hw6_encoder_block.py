@@ -260,7 +260,7 @@ def _handout_shapes(known: KnownCase) -> Shapes:
 def _of_the_output(compare: Compare) -> Compare:
     """Return the comparison that judges an output in a tuple as if it came alone.
 
-    The check of shapes minds the tuple.
+    The check ``encoder_block_shapes`` already costs the point for a tuple.
     """
     return compare.with_answers(compare.submission.answers)
 
@@ -275,7 +275,8 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
         remark = NO_REMARK
         with explaining("what is odd about the layers", CheckFailed):
             if _may_be_loaded_swapped(compare, failure):
-                # What follows may say of the plain fact what is odd; else the known mistake stays.
+                # The grader itself may have swapped queries and keys, so look for another cause without
+                # that label. If there is none, the failure is raised with it below.
                 plain_failure = _first_failure(of_the_output, cases)
                 failure = replace(plain_failure, staff=failure.staff)
             is_of_values = failure.kind in (

@@ -11,8 +11,8 @@ from autograder.sandbox.report import Answer
 from autograder.verdict import (
     Cases,
     Compare,
+    Excuse,
     KnownCase,
-    Own,
     SubmissionProxy,
     accepting,
     as_array,
@@ -103,7 +103,7 @@ def test_masked_attention_weights(
     known_cases = cases.other_sizes(ATTENTION)
     weights_alone = [_weights_alone(submission, known) for known in known_cases]
 
-    def own_softmax(failed: Sequence[KnownCase]) -> list[Own | None]:
+    def own_softmax(failed: Sequence[KnownCase]) -> list[Excuse | None]:
         return [_own_softmax(submission, cases, known) for known in failed]
 
     compare_or_excuse(compare, weights_alone, own_softmax)
@@ -159,7 +159,7 @@ def test_cross_attention_sizes(
 ) -> None:
     """cross_attention reads the other sequence, judged with the weights of your masked_attention."""
 
-    def own_attention(failed: Sequence[KnownCase]) -> list[Own | None]:
+    def own_attention(failed: Sequence[KnownCase]) -> list[Excuse | None]:
         return [_own_attention(submission, cases, known) for known in failed]
 
     compare_or_excuse(compare, cases.other_sizes(CROSS), own_attention)
@@ -173,7 +173,7 @@ def test_cross_attention_nothing_allowed(
     judged = []
     for known in cases.other_sizes(CROSS, NOTHING):
         # An output that is wrong since masked_attention is has lost a check of its own.
-        weights = _wrong_weights_within(submission, cases, known, ATTENTION, held=0)
+        weights = _wrong_weights_within(submission, cases, known, ATTENTION, part=0)
         if weights is None or not _comes_from(weights, submission, known):
             judged.append(known)
     if judged:
@@ -194,7 +194,7 @@ def _weights_alone(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
 
 def _own_softmax(
     submission: SubmissionProxy, cases: Cases, known: KnownCase
-) -> Own | None:
+) -> Excuse | None:
     """Return the student's softmax of an attention case's scores.
 
     The steps within a case are cases that have its label; students do not have them.
@@ -206,12 +206,12 @@ def _own_softmax(
     if weights is None:
         return None
     scores, _ = softmax_case.arguments
-    return Own(
+    return Excuse(
         known,
         weights,
-        leads_to=lambda weights: weights,
-        made_by=[softmax_case],
-        judged=0,
+        answer_from=lambda weights: weights,
+        weight_cases=[softmax_case],
+        judged_part=0,
         softmax=SOFTMAX,
         scores=scores,
     )
@@ -219,23 +219,23 @@ def _own_softmax(
 
 def _own_attention(
     submission: SubmissionProxy, cases: Cases, known: KnownCase
-) -> Own | None:
+) -> Excuse | None:
     """Return what the student's attention weights make of the values of a cross-attention case."""
     attention_case = cases.labelled(ATTENTION, known.case.label)
     softmax_case = cases.labelled(SOFTMAX, known.case.label)
     if attention_case is None or softmax_case is None:
         return None
-    weights = own_weights(submission, attention_case, held=0)
+    weights = own_weights(submission, attention_case, part=0)
     if weights is None:
         return None
     _, _, V, _ = attention_case.arguments
     scores, _ = softmax_case.arguments
-    return Own(
+    return Excuse(
         known,
         weights,
-        leads_to=lambda weights: weights @ V,
-        made_by=[attention_case],
-        held=0,
+        answer_from=lambda weights: weights @ V,
+        weight_cases=[attention_case],
+        weights_part=0,
         softmax=SOFTMAX,
         scores=scores,
     )
@@ -246,7 +246,7 @@ def _wrong_weights_within(
     cases: Cases,
     known: KnownCase,
     task: str,
-    held: int | None = None,
+    part: int | None = None,
 ) -> Array | None:
     """Return the student's weights of the step within a case, where they are wrong; NaN may be among them.
 
@@ -257,18 +257,18 @@ def _wrong_weights_within(
         cases: the cases of the homework.
         known: the case.
         task: the step.
-        held: the place of the weights in what the step returns; None where it returns nothing else.
+        part: the place of the weights in what the step returns; None where it returns nothing else.
     """
     step = cases.labelled(task, known.case.label)
     if step is None or step.is_right(submission.answer(step)):
         return None
     value = submission.answer(step).value
     expected = step.expected
-    if held is not None:
+    if part is not None:
         if not isinstance(value, tuple | list) or len(value) != len(expected):
             return None
-        value = value[held]
-        expected = expected[held]
+        value = value[part]
+        expected = expected[part]
     weights = as_array(value, room_for(expected))
     if weights is None or weights.shape != expected.shape:
         return None

@@ -22,7 +22,7 @@ from autograder.sandbox.request import Code, Request
 from autograder.verdict.checks import Check, Outcome
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Compare, SubmissionProxy
-from autograder.verdict.own_results import Own, compare_or_excuse
+from autograder.verdict.own_results import Excuse, compare_or_excuse
 from autograder.verdict.results import HomeworkResult
 
 from .asking import DOUBLE, code, notebook, outcomes
@@ -84,7 +84,7 @@ def weighs(submission: SubmissionProxy, compare: Compare) -> None:
     """Judge ``double`` by the student's own numbers, as later steps are judged by own weights."""
     known = [one for one in compare.cases.known if one.case.call.name == "double"][:1]
     weights, came = np.array([[0.2, 0.8, 0.0], [0.5, 0.1, 0.4]]), submission.answer(known[0]).value
-    own = Own(known[0], weights, lambda others: came + np.abs(others - weights).sum(), known)
+    own = Excuse(known[0], weights, lambda others: came + np.abs(others - weights).sum(), known)
     compare_or_excuse(compare, known, lambda failed: [own])
 
 

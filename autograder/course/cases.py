@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -203,12 +204,12 @@ class Case:
     infinite: bool = False
     expects: bool = True
 
-    @property
+    @cached_property
     def id(self) -> str:
         """The case's unique name within its homework."""
         return f"{self.group}/{self.name}"
 
-    @property
+    @cached_property
     def task(self) -> str:
         return self.name.partition("/")[0]
 

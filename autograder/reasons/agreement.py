@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -50,6 +52,15 @@ class Variant:
     labels: Labels
     answers: Answers
     misfits: Mapping[str, Misfit] = field(default_factory=dict)
+    _right: WeakKeyDictionary[KnownCase, bool] = field(
+        default_factory=WeakKeyDictionary, repr=False
+    )
+
+    def is_right(self, known: KnownCase) -> bool:
+        """Return whether the variant is right in a case; computed once, for every submission asks again."""
+        if known not in self._right:
+            self._right[known] = known.is_right(self.answers[known.case.id])
+        return self._right[known]
 
     def gives(self, answer: Answer, known: KnownCase) -> bool:
         """Return whether the variant gives this answer to a case."""
@@ -161,8 +172,8 @@ def agreeing(
 ) -> list[Variant]:
     """Return the variants that are wrong in some case and agree with the answers in every case.
 
-    Where both raise, it is the wrong numbers of another case that tell mistakes apart. A variant without any
-    has to raise for the same misfits.
+    An exception in common proves little. A variant must also have a wrong number in common, or raise for the
+    same misfits in cases of different sizes.
 
     Args:
         answers: the submission's answers by case id.
@@ -324,7 +335,7 @@ def are_told_apart_nowhere(
 
 def is_visible(variant: Variant, cases: Iterable[KnownCase]) -> bool:
     """Return whether some case tells the variant from the right answer."""
-    return not are_right(variant.answers, cases)
+    return not all(variant.is_right(known) for known in cases)
 
 
 def are_right(answers: Answers, cases: Iterable[KnownCase]) -> bool:
@@ -458,9 +469,13 @@ def same_answer(answer: Answer, other: Answer, tolerance: float) -> bool:
     """
     if not answer.is_usable or not other.is_usable:
         return answer.is_usable == other.is_usable
-    # Numbers may stand for booleans on one side.
-    if deviation(answer.value, other.value) <= tolerance:
+    distance = deviation(answer.value, other.value)
+    if distance <= tolerance:
         return True
+    # The distance is relative to its second value and accepts numbers for booleans, so the order matters. The
+    # reverse distance is at least d / (1 + d), which exceeds the tolerance if d is more than twice as large.
+    if 2 * tolerance < distance < math.inf and tolerance < 0.5:
+        return False
     return deviation(other.value, answer.value) <= tolerance
 
 

@@ -482,7 +482,10 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     possible_mistakes,
     right_for_published_sizes_only,
 )
-"""All explanations, the most certain and most specific first."""
+"""All explanations, the most certain and most specific first.
+
+``mention_globals`` explains nothing, but adds facts to the failure that the later ones explain.
+"""
 
 
 def _reads_outside(proof: Proof, only_published_right: bool) -> str:

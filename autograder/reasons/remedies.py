@@ -7,6 +7,7 @@ student's own line. It is a fixed sentence: nothing of an input is in it.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ NOT_IMPORTED = "not-imported"
 PRODUCT_DOES_NOT_FIT = r"mismatch in its core dimension|not aligned"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KnownError:
     """An exception whose cause is known from its type, its library's own message and the line that raised it.
 
@@ -47,15 +48,18 @@ class KnownError:
     within: bool = True
     line: str = ""
 
-    def fits(self, error: StudentError) -> bool:
-        """Return whether an exception is this one."""
-        if not self.within and error.line is not None:
+    def fits(self, type_name: str, message: str, source: str, in_code: bool) -> bool:
+        """Return whether an exception is this one; ``source`` is the line of the code that raised it.
+
+        ``in_code`` says whether it arose in the student's own code, not at our call.
+        """
+        if not self.within and in_code:
             return False
-        if not re.fullmatch(self.types, error.type):
+        if not re.fullmatch(self.types, type_name):
             return False
-        if not re.search(self.pattern, error.message):
+        if not re.search(self.pattern, message):
             return False
-        return bool(re.search(self.line, error.source))
+        return bool(re.search(self.line, source))
 
 
 READ_FROM_THE_END = (
@@ -421,7 +425,20 @@ def remedy_for(
     error: StudentError, known_errors: tuple[KnownError, ...]
 ) -> KnownError | None:
     """Return the first known error that an exception is, or None."""
+    in_code = error.line is not None
+    return _remedy_for(error.type, error.message, error.source, in_code, known_errors)
+
+
+# A class makes the same mistakes, and one submission raises the same exception in many cases.
+@functools.lru_cache(maxsize=1024)
+def _remedy_for(
+    type_name: str,
+    message: str,
+    source: str,
+    in_code: bool,
+    known_errors: tuple[KnownError, ...],
+) -> KnownError | None:
     for known_error in known_errors:
-        if known_error.fits(error):
+        if known_error.fits(type_name, message, source, in_code):
             return known_error
     return None

@@ -207,7 +207,8 @@ class WarmSandbox:
             elif not is_held:
                 ending = Ending(**reply)
         except SandboxDied as error:
-            # Other code of the submission can run in a new sandbox.
+            # Other homeworks of this submission must give their first answers before any hidden input is sent;
+            # they get a new sandbox.
             before_later()
             raise SandboxDied(str(error), first) from error
         try:

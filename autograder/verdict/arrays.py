@@ -80,11 +80,18 @@ def deviation(value: Any, expected: Any) -> float:
         if parts is None:
             return math.inf
         return max(map(deviation, parts, expected), default=0.0)
-    pair = of_one_shape(value, expected)
-    if pair is None:
-        return math.inf
-    array, right = pair
+    if _is_plain(value) and _is_plain(expected):  # the usual case, without questions
+        array, right = value, expected
+        if array.shape != right.shape:
+            return math.inf
+    else:
+        pair = of_one_shape(value, expected)
+        if pair is None:
+            return math.inf
+        array, right = pair
     finite = np.isfinite(right)
+    if finite.all():
+        return _distance_of_numbers(array, right)
     has_nan = right.dtype.kind == "f"
     if not np.array_equal(array[~finite], right[~finite], equal_nan=has_nan):
         return math.inf
@@ -92,6 +99,22 @@ def deviation(value: Any, expected: Any) -> float:
     if math.isnan(largest):
         return math.inf
     return largest / allowed_difference(right, 1.0)
+
+
+def _is_plain(value: Any) -> bool:
+    """Return whether a value is an array of floating-point numbers and nothing else."""
+    return type(value) is np.ndarray and value.dtype.kind == "f"
+
+
+@np.errstate(all="ignore")  # a student's numbers may be as large as they like
+def _distance_of_numbers(array: Array, right: Array) -> float:
+    """Return how far an array is from one of finite numbers; this is most of the time that judging takes."""
+    numbers = right.astype(np.float64, copy=False)
+    difference = array.astype(np.float64, copy=False) - numbers
+    largest = float(np.abs(difference).max(initial=0.0))
+    if math.isnan(largest):
+        return math.inf
+    return largest / max(1.0, float(np.abs(numbers).max(initial=0.0)))
 
 
 def of_one_shape(value: Any, expected: Any) -> tuple[Array, Array] | None:
@@ -190,8 +213,10 @@ def room_for(expected: Array) -> int:
 
 def as_rectangle(value: Any, largest: int | None = None) -> Array | None:
     """Return a value as an array of any numeric dtype, or None where its rows have different lengths."""
-    if isinstance(value, np.ndarray | Tensor | Masked):
-        array = value if isinstance(value, np.ndarray) else value.array
+    if isinstance(value, np.ndarray):
+        return value if value.dtype.kind in NUMERIC_KINDS else None
+    if isinstance(value, Tensor | Masked):
+        array = value.array
         return array if array.dtype.kind in NUMERIC_KINDS else None
     if isinstance(value, bool | int | float):
         return as_numbers(value)

@@ -245,6 +245,7 @@ class Restored(Mapping[str, Answer]):
     ) -> None:
         self.came = came
         self._forms: dict[str, Form | None] = {}
+        self._restored: dict[str, Answer] = {}
         self._asked: dict[str, tuple[Task, KnownCase]] = {}  # by the key of the answer
         for task in tasks:
             cases = []
@@ -262,11 +263,13 @@ class Restored(Mapping[str, Answer]):
                 self._asked[value_key(task.value)] = (task, published[0])
 
     def __getitem__(self, key: str) -> Answer:
-        answer = self.came[key]
-        if key not in self._asked:
-            return answer
-        _, known = self._asked[key]
-        return self.restored(known, answer)
+        if key not in self._restored:
+            answer = self.came[key]
+            if key in self._asked:
+                _, known = self._asked[key]
+                answer = self.restored(known, answer)
+            self._restored[key] = answer
+        return self._restored[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.came)

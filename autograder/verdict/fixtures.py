@@ -159,11 +159,11 @@ class Cases:
         return self._pick(task, topic, Group.FRESH)
 
     def labelled(self, task: str, label: str) -> KnownCase | None:
-        """Return the case ``task/label``, or None, as where students do not have it.
+        """Return the case ``task/label``, such as that of a step within another case.
 
-        Where several groups have such a case, it is the one of the last: in grading the fresh one.
+        It is None where there is none: students do not have all of them.
         """
-        for known in reversed(self.known):
+        for known in self.known:
             if known.case.name == f"{task}/{label}":
                 return known
         return None

@@ -52,11 +52,9 @@ def test_students_have_the_public_cases_alone_and_miss_those() -> None:
         public.other_sizes("double", "large")
 
 
-def test_a_case_is_found_by_its_label_the_fresh_one_first() -> None:
-    stored, fresh = known("double/pair", Group.PUBLIC), known("double/pair", Group.FRESH)
-    assert Cases([stored, fresh]).labelled("double", "pair") is fresh
-    assert Cases([stored], public_only=True).labelled("double", "pair") is stored
-    assert Cases([stored]).labelled("totals", "pair") is None
+def test_a_case_is_found_by_its_label() -> None:
+    assert Cases(KNOWN).labelled("double", "wide") is WIDE
+    assert Cases(KNOWN).labelled("totals", "wide") is None
 
 
 def test_a_case_knows_its_task_its_label_and_its_arguments() -> None:

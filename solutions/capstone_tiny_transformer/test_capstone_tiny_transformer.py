@@ -567,27 +567,30 @@ def _compare_moved_cache(compare: Compare, known: KnownCase) -> None:
 def _fail_different(where: str, joined: Array, whole: Array) -> NoReturn:
     """Say of logits that change with the cache what the rows of the batch prove."""
     largest = float(np.abs(whole).max())
-    begins_well = not _differs(joined[:, 0], whole[:, 0], largest).any()
 
-    # Equal tokens look equal wherever they stand.
-    steps = joined[Row.CONSTANT]
-    at_once = whole[Row.CONSTANT]
-    is_level = not _differs(steps[1:], steps[:1], largest).any()
-    is_level_at_once = not _differs(at_once[1:], at_once[:1], largest).any()
-    if begins_well and is_level and not is_level_at_once:
+    def changed_tokens(logits: Array, row: Row) -> Array:
+        return _differs(logits[Row.BASE], logits[row], largest)
+
+    def is_level(logits: Array) -> bool:
+        """Whether equal tokens get equal logits, wherever they stand."""
+        constant = logits[Row.CONSTANT]
+        return not _differs(constant[1:], constant[:1], largest).any()
+
+    begins_well = not _differs(joined[:, 0], whole[:, 0], largest).any()
+    if begins_well and is_level(joined) and not is_level(whole):
         why = "equal tokens get equal logits at every step. New tokens go on at the position after the cache."
         fail(f"{where}: {why}", "positions-restart")
 
     # Another last token changes logits before it.
-    leaks = _differs(joined[Row.BASE], joined[Row.LAST], largest)[:-1].any()
-    leaks_at_once = _differs(whole[Row.BASE], whole[Row.LAST], largest)[:-1].any()
+    leaks = changed_tokens(joined, Row.LAST)[:-1].any()
+    leaks_at_once = changed_tokens(whole, Row.LAST)[:-1].any()
     if leaks and not leaks_at_once:
         why = "new tokens that come together see those after them. The mask hides these with a cache, too."
         fail(f"{where}: {why}", "mask-leaks")
 
     # The last token does not see those in between.
-    is_blind = not _differs(joined[Row.BASE], joined[Row.MIDDLE], largest)[-1]
-    is_blind_at_once = not _differs(whole[Row.BASE], whole[Row.MIDDLE], largest)[-1]
+    is_blind = not changed_tokens(joined, Row.MIDDLE)[-1]
+    is_blind_at_once = not changed_tokens(whole, Row.MIDDLE)[-1]
     if begins_well and is_blind and not is_blind_at_once:
         why = "the last one sees nothing in between. Which row of the mask belongs to a new token?"
         fail(f"{where}: {why}", "mask-of-first-row")
@@ -667,13 +670,15 @@ def _fail_wrong_answers(
     """Say what wrong answers have in common, and its name where that is proved."""
     _, prompts = _pairs_and_prompts(known)
     text = f"{share:.0%} of the tokens are right"
-    if (answers[:, 1:] == right[:, :-1]).mean() > ENOUGH_TOKENS:
+    first_answers = answers[:, :1]
+    separators = prompts[:, -1:]
+    if _mostly_equal(answers[:, 1:], right[:, :-1]):
         why = "the answers begin one token too early, and lack the last one."
         fail(f"{text}: {why}", "answers-one-late")
-    if (answers[:, :1] == prompts[:, -1:]).mean() > ENOUGH_TOKENS:
+    if _mostly_equal(first_answers, separators):
         why = "answers begin with the separator again. In training too, logits are for the token after."
         fail(f"{text}: {why}", "targets-not-shifted")
-    if (answers[:, :-1] == right[:, 1:]).mean() > ENOUGH_TOKENS:
+    if _mostly_equal(answers[:, :-1], right[:, 1:]):
         fail(f"{text}: the answers lack their first token.", "answers-one-early")
     if (answers == answers[0]).all():
         why = "every question gets the same answer. Does the model see the prompt?"
@@ -687,6 +692,10 @@ def _fail_wrong_answers(
     fail(
         f"{text}: train for longer, or in larger steps; the loss should come close to 0."
     )
+
+
+def _mostly_equal(answers: Array, others: Array) -> bool:
+    return bool((answers == others).mean() > ENOUGH_TOKENS)
 
 
 def _compare_learned(compare: Compare, tasks: Sequence[KnownCase]) -> None:

@@ -111,9 +111,11 @@ def _sized(rng, label, n, d_k, d_v, n_q, block_size):
 
     Q, K, V = _queries_keys_values(rng, n_q, n, d_k, d_v)
     # The first token is the new one, the others are cached.
-    q, k_new, v_new = Q[0], K[0], V[0]
-    yield _case(STEP, label, q, k_new, v_new, K[1:], V[1:])
-    yield _case(STEP, f"{label}-empty", q, k_new, v_new, K[:0], V[:0], topic=EMPTY)
+    new_token = (Q[0], K[0], V[0])
+    cache = (K[1:], V[1:])
+    empty_cache = (K[:0], V[:0])
+    yield _case(STEP, label, *new_token, *cache)
+    yield _case(STEP, f"{label}-empty", *new_token, *empty_cache, topic=EMPTY)
     yield _case(BLOCKS, label, Q, K, V, block_size)
 
 
@@ -194,15 +196,14 @@ def _steps_apart(rng, n, d_k, d_v):
         V = rng.normal(size=(n + 1, d_v))
         K = _keys_of_height(rng, height[:, None], n + 1, d_k)
         K[n] += 1 / (40 * np.sqrt(d_k))
-        yield _case(STEP, label, q, K[n], V[n], K[:n], V[:n], topic=LARGE)
+        cache = (K[:n], V[:n])
+        yield _case(STEP, label, q, K[n], V[n], *cache, topic=LARGE)
 
     k_new = np.full(d_k, 20.0)
     v_new = rng.normal(size=d_v)
-    no_keys = np.empty((0, d_k))
-    no_values = np.empty((0, d_v))
-    yield _case(
-        STEP, "empty-and-above", q, k_new, v_new, no_keys, no_values, topic=LARGE
-    )
+    new_token = (q, k_new, v_new)
+    empty_cache = (np.empty((0, d_k)), np.empty((0, d_v)))
+    yield _case(STEP, "empty-and-above", *new_token, *empty_cache, topic=LARGE)
 
 
 def _case(task, label, *arguments, topic=VALUES):

@@ -6,7 +6,7 @@ import functools
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -50,14 +50,20 @@ class Durations:
         self.seconds: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        # xdist puts the group behind the id of a test.
-        _, at, group = report.nodeid.rpartition("@")
-        if at:
-            self.seconds[group] += report.duration
+        self.seconds[report.group] += report.duration  # type: ignore[attr-defined]
 
     def pytest_sessionfinish(self) -> None:
         seconds = {group: round(time, 1) for group, time in self.seconds.most_common()}
         DURATIONS.write_text(json.dumps(seconds, indent=0) + "\n", encoding="utf-8")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Tell the process that hands out the tests which group a test is of."""
+    report = yield
+    marker = item.get_closest_marker("xdist_group")
+    report.group = marker.args[0] if marker else item.location[0]  # type: ignore[attr-defined]
+    return report
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -29,8 +29,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from missing import skip_or_fail
-
 PROJECT = Path(__file__).resolve().parents[1]
 CAPABILITIES = {  # by number, those of a container of Docker's
     *(0, 1, 3, 4, 5, 6, 7, 8),  # chown, dac_override, fowner, fsetid, kill, setgid, setuid, setpcap
@@ -184,6 +182,8 @@ def require_containers() -> None:
     """Skip the test where no container can be made, and fail it where it is known that one can."""
     trouble = trouble_with_containers()
     if trouble:
+        from missing import skip_or_fail  # this file also runs by itself, inside a container
+
         skip_or_fail(trouble)
 
 

@@ -21,10 +21,14 @@ VISIBILITY = {
 }
 
 
-def write_results(path: Path, result: SubmissionGrade) -> None:
-    """Write one submission's ``results.json``; without a fair grade it has no ``score``."""
+def write_results(
+    path: Path, result: SubmissionGrade, *, is_blank: bool = False
+) -> None:
+    """Write one submission's ``results.json``; without a fair grade, or if it is blank, it has no ``score``."""
     # Indented by the standard library, it takes four times as long.
     mapping = results_mapping(result)
+    if is_blank:
+        mapping.pop("score", None)
     lines = []
     for key, value in mapping.items():
         lines.append(f" {json.dumps(key)}: {json.dumps(_storable(value))}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -447,14 +448,20 @@ class Gradings(GradebookPart):
         for name, homework, time in rows:
             yield from_text(name), homework, time and dt.datetime.fromisoformat(time)
 
-    def contents(self) -> dict[tuple[str, str], str]:
-        """Return the fingerprint of what each homework of each submission was graded from."""
-        rows = self._execute(
-            "SELECT r.submission, homework, content FROM results AS r JOIN gradings ON id = grading"
+    def source_digest(self, name: str, homework: str) -> str:
+        """Return a fingerprint of the code that a homework was graded from; blank where none was kept.
+
+        It is that of one homework, so that a change of another one in the same folder makes no difference.
+        """
+        packed = self._one(
+            "SELECT work FROM works WHERE (submission, homework) = (?, ?)",
+            to_text(name),
+            homework,
         )
-        return {
-            (from_text(name), homework): content for name, homework, content in rows
-        }
+        if packed is None:
+            return ""
+        source = unpacked(packed).source.encode("utf-8", "surrogatepass")
+        return hashlib.sha256(source).hexdigest()[:16]
 
     def last_graded(self) -> set[tuple[str, str]]:
         """Return the submissions and homeworks whose result is from the submission's last grading."""

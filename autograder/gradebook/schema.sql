@@ -76,7 +76,7 @@ CREATE TABLE IF NOT EXISTS comments (
     group_id TEXT NOT NULL, submission TEXT NOT NULL, homework TEXT NOT NULL, task TEXT NOT NULL,
     text TEXT NOT NULL, points REAL, PRIMARY KEY (group_id, submission, homework, task));
 
--- `content` is what was handed in when the time was given; blank where nothing was, or nobody knows.
+-- `content` is a fingerprint of the code that was graded when the time was given; blank where none was.
 CREATE TABLE IF NOT EXISTS times (
     submission TEXT NOT NULL, homework TEXT NOT NULL, submitted_at TEXT NOT NULL,
     content TEXT NOT NULL DEFAULT '', PRIMARY KEY (submission, homework));

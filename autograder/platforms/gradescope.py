@@ -127,7 +127,8 @@ class Gradescope(Platform):
             )
             student_folder = path / fit(identifier)
             student_folder.mkdir(parents=True, exist_ok=True)
-            write_results(student_folder / RESULTS, grade.result)
+            is_blank = grade.points is None
+            write_results(student_folder / RESULTS, grade.result, is_blank=is_blank)
         return Export(path, {})
 
     def check_feedback(self, download: Path | None) -> None:

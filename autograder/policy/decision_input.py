@@ -235,11 +235,10 @@ def take_times(
             book.decisions.set_extensions(times)
         else:
             bound_times = _with_homeworks(book, names, times)
-            graded_contents = book.contents()
             contents = {}
             for text, homework_id in bound_times:
-                key = (names.find(text), homework_id)
-                contents[text, homework_id] = graded_contents.get(key, "")
+                digest = book.source_digest(names.find(text), homework_id)
+                contents[text, homework_id] = digest
             book.decisions.set_times(bound_times, contents)
     return Taken(len(times), 0, names.unknown(texts))
 

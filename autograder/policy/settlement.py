@@ -154,11 +154,12 @@ def settle(book: Gradebook, course: Course) -> Settlement:
 
 def _outdated_times(book: Gradebook, names: Names) -> list[Key]:
     """Return the times of submission, by whom and which homework, that were given before a later hand-in."""
-    graded_contents = book.contents()
     outdated = []
     for (text, homework_id), content in book.decisions.contents_at_times().items():
-        graded_content = graded_contents.get((names.find(text), homework_id), content)
-        if content and content != graded_content:
+        if not content:
+            continue
+        graded_content = book.source_digest(names.find(text), homework_id)
+        if graded_content not in ("", content):
             outdated.append((text, homework_id))
     return outdated
 

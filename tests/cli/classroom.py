@@ -152,7 +152,8 @@ def exported(out: Path, to: str, column: str) -> dict[str, float]:
     """The points that an export gives to each student by id; blanks are left out."""
     if to == "gradescope":
         texts = {path.parent.name: path.read_text("utf-8") for path in (out / to).glob("*/results.json")}
-        return {name: json.loads(text)["score"] for name, text in texts.items()}
+        results = {name: json.loads(text) for name, text in texts.items()}
+        return {name: result["score"] for name, result in results.items() if "score" in result}
     key = {"canvas": "SIS User ID", "moodle": "ID number"}[to]
     return {plain(row[key]): float(row[column]) for row in read_rows(out / f"{to}.csv") if row[column]}
 

@@ -38,6 +38,14 @@ class Graded(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Time:
+    """When something was handed in, and what: the label of its file, None where there was none yet."""
+
+    time: dt.datetime
+    label: str | None
+
+
+@dataclass(frozen=True)
 class Rules:
     """A policy that anyone can work out: one due date, and per cent off for each day begun after it."""
 
@@ -56,7 +64,7 @@ class Pencil:
     nothing: dict[str, set[frozenset[str]]] = field(default_factory=dict)  # asked for, and not found
     overrides: dict[tuple[str, str, str], float] = field(default_factory=dict)  # of "", "task X" or "check X"
     marks: dict[tuple[str, str, str], float] = field(default_factory=dict)
-    times: dict[str, dt.datetime] = field(default_factory=dict)
+    times: dict[tuple[str, str], Time] = field(default_factory=dict)  # by name and homework
     asked: set[str] = field(default_factory=set)  # homeworks that a command named
     rules: Rules = field(default_factory=Rules)
 
@@ -112,12 +120,27 @@ class Pencil:
         total = sum(tasks.values()) + sum(marks.values())  # those that are left belong to no check
         most += MARK * (ORAL in marks)
         ceiling += MARK * len(marks)
-        total -= round(total * self.percent(name) / 100, 2) if graded else 0.0
+        total -= round(total * self.percent(name, homework) / 100, 2) if graded else 0.0
         return (min(own[""], ceiling) if "" in own else max(0.0, min(total, ceiling))), most
 
-    def percent(self, name: str) -> float:
+    def give_time(self, name: str, time: dt.datetime) -> None:
+        """A time without a homework is for those that the student has and that have none, or else for all."""
+        in_book = {homework for handed in self.book.values() for homework in handed}
+        candidates = self.book.get(name) or in_book
+        without = [homework for homework in candidates if (name, homework) not in self.times]
+        for homework in without or candidates:
+            self.times[name, homework] = Time(time, self.book.get(name, {}).get(homework))
+
+    def time_of(self, name: str, homework: str) -> dt.datetime | None:
+        """A time counts for what was there when it was given."""
+        given, label = self.times.get((name, homework)), self.book.get(name, {}).get(homework)
+        if given is None or (given.label and label and given.label != label):
+            return None
+        return given.time
+
+    def percent(self, name: str, homework: str) -> float:
         """The penalty for days begun after the due date."""
-        time, due = self.times.get(name), self.rules.due
+        time, due = self.time_of(name, homework), self.rules.due
         days = 0 if time is None or due is None else max(0, math.ceil((time - due) / DAY))
         return min(100.0, days * self.rules.per_day)
 

@@ -22,6 +22,7 @@ from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import remarks, settle
 from autograder.sandbox.report import Status
 from autograder.verdict.results import SubmissionResult
+from autograder.verdict.work import Work
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 TEN = "penalty_per_day = 10\n"
@@ -108,13 +109,17 @@ def test_the_table_of_a_second_week_leaves_the_times_of_the_first(
 def test_a_time_counts_for_what_was_handed_in_and_not_for_a_later_hand_in(
     book: Gradebook, tiny: Tiny, tmp_path: Path
 ) -> None:
+    def keep(source: str, graders: str = "g") -> None:
+        book.keep(submission("ada", homework(work=Work("doubles.py", source))), source, graders)
+
     write_policy(tiny)
+    keep("first = 1")
     take_times(book, tiny.course, times_table(tmp_path, f"ada,{DUE},\n"))
     book.remember_owners({"ada": owner(0, submitted_at=None, late=True)})
-    book.keep(submission("ada", homework()), "c2", "g")
+    keep("second = 2")
     assert told(book, tiny)[0] == to_staff["settle.platform-says-late"]
     assert any("handed in again since a time was given" in line for line in told(book, tiny))
-    book.keep(submission("ada", homework()), "c", "g2")  # the same files by other graders
+    keep("first = 1", "other graders")
     assert not any("handed in again" in line for line in told(book, tiny))
 
 

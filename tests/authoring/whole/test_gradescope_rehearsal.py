@@ -253,8 +253,9 @@ def test_a_build_that_fails_says_what_to_do(gradescope: Rehearsal) -> None:
 def test_the_attacks_gain_nothing_in_it(gradescope: Rehearsal) -> None:
     tests = gradescope.root / "source" / "tests"
     shutil.copytree(PROJECT / "tests" / "attacks", tests / "attacks")
-    shutil.copy(PROJECT / "tests" / "container.py", tests)
-    name = "attacks/test_attacks.py::test_attack_gains_nothing_without_namespaces"
+    for module in ("container.py", "missing.py"):
+        shutil.copy(PROJECT / "tests" / module, tests)
+    name = "attacks/whole/test_second_level.py::test_attack_gains_nothing_without_namespaces"
     chosen = [f"{name}[{one.name}]" for one in REHEARSED]
     assert len(chosen) > 100
     words = [

@@ -211,9 +211,12 @@ class Commands(RuleBasedStateMachine):
     @has_grades
     @rule(names=some_names, time=st.sampled_from(DAYS))
     def times(self, names: list[str], time: dt.datetime) -> None:
+        if not any(self.pencil.book.values()):
+            return
         self.table("times.csv", ["submission", "submitted_at"], [[name, time.isoformat()] for name in names])
         self.command("policy", self.out, "--times", self.root / "times.csv")
-        self.pencil.times.update(dict.fromkeys(names, time))
+        for name in names:
+            self.pencil.give_time(name, time)
 
     @has_grades
     @rule(rules=st.sampled_from(POLICIES))
@@ -234,14 +237,14 @@ class Commands(RuleBasedStateMachine):
             return
         self.table("roster.csv", ["student_id", "name"], [[name, f"name of {name}"] for name in students])
         column = "Points (1)" if to == "canvas" else "Points"
-        more = ["--homework", homework] if homework else []
+        more = ["--homework", homework] if homework else ["--total"]
         self.command(
             "export", self.out, "--to", to, "--roster", self.root / "roster.csv", "--column", column, *more
         )
         expected = {
             name: row[homework] if homework else sum(row.values())
             for name, row in rows.items()
-            if not homework or homework in row
+            if row and (not homework or homework in row)
         }
         if to != "gradescope":  # an id that a spreadsheet would take for a formula is left to a person
             expected = {name: points for name, points in expected.items() if safe(name) == name}
@@ -320,9 +323,13 @@ class Commands(RuleBasedStateMachine):
         top = self.world.write(self.root / "union", names, self.pencil.book, self.is_zip)
         fixed = ("--course", self.world.course.root, "--seed", SEED, "--jobs", 1, "--unsafe")
         running.run("grade", top, "--out", whole, *fixed)
-        times = [[name, time.isoformat()] for name, time in self.pencil.times.items()]
+        times = []
+        for name, homework in self.pencil.times:
+            time = self.pencil.time_of(name, homework)
+            if time is not None:
+                times.append([name, time.isoformat(), homework])
         marks = [[*key, points, MARK, ""] for key, points in self.pencil.marks.items() if key[0] in names]
-        self.table("times.csv", ["submission", "submitted_at"], times)
+        self.table("times.csv", ["submission", "submitted_at", "homework"], times)
         self.table("marks.csv", MARKS, marks)
         tables = ("--times", self.root / "times.csv", "--manual", self.root / "marks.csv")
         rules = ("--policy", self.policy_file())

@@ -23,7 +23,7 @@ from ..browsing import (
 
 PAGES = {
     "report": "report.html",
-    "submission": "report/????????????.html",
+    "submission": f"report/{'?' * 32}.html",
     "similar": "report/similar.html",
     "feedback": "submissions/*/feedback.html",
     "written": "written.html",

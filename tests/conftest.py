@@ -90,7 +90,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             group = next((homework for homework in homeworks if homework in item.name), group)
         if "browser" in fixtures:
             group = "browser"
-        item.add_marker(pytest.mark.xdist_group(group))
+        marker = item.get_closest_marker("xdist_group")
+        if marker is None:
+            item.add_marker(pytest.mark.xdist_group(group))
+        else:
+            group = marker.args[0]
         groups[item] = group
     items.sort(key=lambda item: -seconds.get(groups[item], 0.0))
 

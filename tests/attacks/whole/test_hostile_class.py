@@ -33,18 +33,45 @@ LIMITS = {
 """What each function of a homework does that uses up a limit, or ends its process."""
 BEFORE = {"memory": "much = bytearray(700 << 20)\n", "answers": "much = bytearray(300 << 20)\n"}
 RUN = ("module-", "older-starving-", "older-escaping-")  # what may come through at one level alone
-EXPLAINED = 8
+EXPLAINED = 24
 """One hostile entry of so many is explained as well: each starts a process and a sandbox of its own."""
 COMMAND = Path(sys.executable).with_name("autograder")
+SHORT_LIMITS = {
+    "seconds = 12": "seconds = 8",
+    "call_seconds = 3": "call_seconds = 1.5",
+    "cpu_seconds = 10": "cpu_seconds = 5",
+}
+"""Limits of the course, and shorter ones: most hostile entries use them up."""
+FULL_LEVEL = pytest.param(FULL, id="full", marks=pytest.mark.xdist_group("hostile class, full"))
+NO_NAMESPACES_LEVEL = pytest.param(
+    NO_NAMESPACES, id="no-namespaces", marks=pytest.mark.xdist_group("hostile class, no namespaces")
+)
 
 
-def grade(folder: Path, out: Path, level: Level, *more: str) -> subprocess.CompletedProcess[str]:
+@pytest.fixture(scope="module")
+def quick_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the course with shorter limits."""
+    root = tmp_path_factory.mktemp("course")
+    for name in ("solutions", "reference_outputs", "assignments"):
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", ".ruff_cache"))
+    settings = root / "solutions" / "course.toml"
+    text = settings.read_text("utf-8")
+    for usual, short in SHORT_LIMITS.items():
+        assert text.count(f"\n{usual} ") == 1, usual
+        text = text.replace(f"\n{usual} ", f"\n{short} ")
+    settings.write_text(text, "utf-8")
+    return root
+
+
+def grade(
+    folder: Path, out: Path, level: Level, course: Path, *more: str
+) -> subprocess.CompletedProcess[str]:
     """Grade as a TA does who stands in the folder of submissions."""
     require(level)
     environment = dict(os.environ)
     if level is NO_NAMESPACES:  # a machine without bubblewrap
         environment["PATH"] = str(Path(sys.executable).parent)
-    options = ["--out", str(out), "--seed", "3", "--course", str(ROOT), *(more or ("--jobs", "2"))]
+    options = ["--out", str(out), "--seed", "3", "--course", str(course), *(more or ("--jobs", "2"))]
     return subprocess.run(
         [str(COMMAND), "grade", ".", *options],
         cwd=folder,
@@ -56,10 +83,10 @@ def grade(folder: Path, out: Path, level: Level, *more: str) -> subprocess.Compl
     )
 
 
-def run(command: str, out: Path, *names: str) -> subprocess.CompletedProcess[str]:
+def run(command: str, out: Path, course: Path, *names: str) -> subprocess.CompletedProcess[str]:
     """Run a command that the staff uses after grading."""
     return subprocess.run(
-        [str(COMMAND), command, str(out), *names, "--course", str(ROOT)],
+        [str(COMMAND), command, str(out), *names, "--course", str(course)],
         capture_output=True,
         text=True,
         timeout=SECONDS,
@@ -89,13 +116,15 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["rm", "-rf", str(tmp_path)], check=True)
 
 
-@pytest.mark.parametrize("level", [FULL, NO_NAMESPACES], ids=lambda level: level.name)
-def test_the_honest_get_their_points_whatever_the_others_do(level: Level, folder: Path) -> None:
+@pytest.mark.parametrize("level", [FULL_LEVEL, NO_NAMESPACES_LEVEL])
+def test_the_honest_get_their_points_whatever_the_others_do(
+    level: Level, folder: Path, quick_course: Path
+) -> None:
     entries = hostile_entries()
     if level is not FULL:  # the same files and answers are read at every level
         entries = {name: write for name, write in entries.items() if name.startswith(RUN)}
     names = honest(folder / "class")
-    alone = grade(folder / "class", folder / "alone", level)
+    alone = grade(folder / "class", folder / "alone", level, quick_course)
     assert alone.returncode == 0, alone.stderr[-2000:]
     for name, write in entries.items():
         own = folder / "class" / name
@@ -104,7 +133,7 @@ def test_the_honest_get_their_points_whatever_the_others_do(level: Level, folder
     marker = folder / "imported"
     write_on_top(folder / "class", marker)
 
-    done = grade(folder / "class", folder / "graded", level)
+    done = grade(folder / "class", folder / "graded", level, quick_course)
     assert done.returncode in (0, 1), done.stderr[-4000:]
     assert "Traceback" not in done.stderr
     assert not marker.exists(), marker.read_text("utf-8")
@@ -116,20 +145,20 @@ def test_the_honest_get_their_points_whatever_the_others_do(level: Level, folder
 
     # What the staff looks at afterwards reads the same files and answers.
     for command, *options in (["similar"], ["written"], ["written", "--anonymous"]):
-        done = run(command, folder / "graded", *options)
+        done = run(command, folder / "graded", quick_course, *options)
         assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr[-4000:]
     for name in sorted(entries)[::EXPLAINED]:
-        done = run("explain", folder / "graded", name)
+        done = run("explain", folder / "graded", quick_course, name)
         assert done.returncode in (0, 2), (name, done.stderr[-4000:])
         assert "Traceback" not in done.stderr, name
         assert "\x1b" not in done.stdout + done.stderr, name
 
 
-@pytest.mark.parametrize("level", [FULL, NO_NAMESPACES], ids=lambda level: level.name)
+@pytest.mark.parametrize("level", [FULL_LEVEL, NO_NAMESPACES_LEVEL])
 def test_homeworks_that_use_up_all_limits_cost_the_others_of_the_submission_nothing(
-    level: Level, folder: Path
+    level: Level, folder: Path, quick_course: Path
 ) -> None:
-    course = Course(ROOT)
+    course = Course(quick_course)
     ways = itertools.cycle(LIMITS)
     hostile: set[str] = set()
     for number, homework_id in enumerate(course.homework_ids()):
@@ -146,7 +175,7 @@ def test_homeworks_that_use_up_all_limits_cost_the_others_of_the_submission_noth
             (folder / "class" / name).mkdir(parents=True, exist_ok=True)
             (folder / "class" / name / homework.stub).write_text(content, "utf-8")
 
-    done = grade(folder / "class", folder / "graded", level)
+    done = grade(folder / "class", folder / "graded", level, quick_course)
     assert done.returncode == 0, done.stderr[-4000:]
     with (folder / "graded" / "grades.csv").open(encoding="utf-8", newline="") as file:
         mixed, right_row = sorted(csv.DictReader(file), key=lambda row: row["submission"])
@@ -156,7 +185,8 @@ def test_homeworks_that_use_up_all_limits_cost_the_others_of_the_submission_noth
         assert mixed[homework_id] == expected, homework_id
 
 
-def test_a_cluster_gives_a_hostile_class_the_same_points(folder: Path) -> None:
+@pytest.mark.xdist_group("hostile class, cluster")
+def test_a_cluster_gives_a_hostile_class_the_same_points(folder: Path, quick_course: Path) -> None:
     require(FULL)
     entries = hostile_entries()
     # What reaches a limit of time is measured by how busy the machine is.
@@ -165,10 +195,10 @@ def test_a_cluster_gives_a_hostile_class_the_same_points(folder: Path) -> None:
         (folder / "class" / name).mkdir(parents=True, exist_ok=True)
         entries[name](folder / "class" / name)
     students = honest(folder / "class")
-    assert grade(folder / "class", folder / "here", FULL).returncode == 0
+    assert grade(folder / "class", folder / "here", FULL, quick_course).returncode == 0
     with Farm(folder) as farm:
         farm.worker()
-        done = grade(folder / "class", folder / "there", FULL, "--scheduler", farm.address)
+        done = grade(folder / "class", folder / "there", FULL, quick_course, "--scheduler", farm.address)
     assert done.returncode == 0, done.stderr[-4000:]
     here, there = rows(folder / "here"), rows(folder / "there")
     assert here == there

@@ -80,7 +80,7 @@ bench: .venv/kit  ## Compare speed with cold pytest, otter and nbgrader: make be
 	$(BIN)/python -m benchmarks $(if $(FULL),--full)
 
 screenshots: .venv/dev  ## Regenerate the screenshots in docs/pictures
-	$(BIN)/python -m tests.pages.screenshots docs/pictures
+	PYTHONPATH=tests $(BIN)/python -m tests.pages.screenshots docs/pictures
 
 gradescope: .venv/kit  ## Write the autograder zip for Gradescope: make gradescope HOMEWORK=id
 	$(BIN)/autograder gradescope $(if $(HOMEWORK),--homework $(HOMEWORK))

@@ -30,7 +30,7 @@ from autograder.platforms.grades import (
 from autograder.platforms.hand_out import EMAIL_FOLDER, hand_out
 from autograder.platforms.platform import ExportError, StudentGrade
 from autograder.platforms.registry import platforms
-from autograder.platforms.rosters import class_roster, read_roster
+from autograder.platforms.rosters import kept_roster, read_roster
 from autograder.policy.settlement import settle
 
 UNMATCHED = "unmatched.csv"
@@ -109,7 +109,7 @@ def export(
         results = graded_in(settled, homework_id)
         owners = book.owners()
         unfinished = book.unfinished()
-        roster = class_roster(book, None)
+        roster = kept_roster(book)
     if roster_path is not None:
         roster = read_roster(roster_path)
     if roster is None:

@@ -54,7 +54,7 @@ from autograder.intake.naming import listed
 from autograder.intake.submission import AUTO, Submission, SubmissionError
 from autograder.platforms.discover import find_entries
 from autograder.platforms.registry import layouts
-from autograder.platforms.rosters import class_roster, read_roster
+from autograder.platforms.rosters import keep_roster, kept_roster, read_roster
 from autograder.policy.decision_input import (
     load_policy,
     nobodys_decisions,
@@ -158,11 +158,17 @@ def grade(
     stubs = [homework.stub for homework in course.homeworks(chosen)]
     entries = _find_entries(paths, stubs, out_folder, layout)
     names = [entry.name for entry in entries]
+    students = None
     if roster is not None:
-        read_roster(roster)  # a mistake in it is best known before anything is written
+        students = read_roster(
+            roster
+        )  # a mistake in it is best known before anything is written
     with open_gradebook(out_folder, fresh=not resume) as book:
         nobodys_before = nobodys_decisions(book)
-        students = class_roster(book, roster)
+        if roster is not None:
+            keep_roster(book, roster)
+        else:
+            students = kept_roster(book)
         entries = with_students(entries, students, stubs, book.owners())
         if metadata is not None:
             take_metadata(book, course, names, metadata)
@@ -217,6 +223,7 @@ def grade(
                     grade_batch,
                     entries,
                     out_folder,
+                    by_roster=students is not None,
                     fresh=not resume,
                     verbose=verbose,
                 )
@@ -341,6 +348,7 @@ def _grade_into(
     entries: list[Submission],
     out_folder: Path,
     *,
+    by_roster: bool,
     fresh: bool,
     verbose: bool,
 ) -> dict[str, str]:
@@ -371,7 +379,7 @@ def _grade_into(
     done = len(entries) - len(ungraded)
     book.begin_run(replace(run, done=done))
     owners = {entry.name: entry.owner for entry in entries}
-    book.remember_owners(owners, fingerprints)
+    book.remember_owners(owners, fingerprints, by_roster=by_roster)
     if done:
         note(f"{done} of {len(entries)} already graded; --fresh grades them again")
 

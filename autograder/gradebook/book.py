@@ -89,11 +89,14 @@ class Gradebook(Gradings):
         self,
         owners: Mapping[str, Owner | None],
         content: Mapping[str, str] | None = None,
+        *,
+        by_roster: bool = False,
     ) -> None:
-        """GradebookPart the owner of each submission; where none is known, whose it was stays, but not the time.
+        """Store the owner of each submission; where none is known, whose it was stays, but not the time.
 
         An owner with an e-mail address, as a roster gives it, stays in place of one without: a platform's
-        download says less than the roster did, and times and extensions would lose their student.
+        download says less than the roster did, and times and extensions would lose their student. With
+        ``by_roster`` a roster says who the owners are, and replaces what an earlier one said.
         The times are those of submissions with this content, by name, or (not given) of whatever they hold.
         """
         known_owners = self.owners()
@@ -107,7 +110,8 @@ class Gradebook(Gradings):
                     )
                     continue
                 known = known_owners.get(name)
-                if known is not None and known.email and not owner.email:
+                says_less = known is not None and known.email and not owner.email
+                if known is not None and says_less and not by_roster:
                     owner = replace(
                         owner,
                         student_id=known.student_id,
@@ -138,7 +142,7 @@ class Gradebook(Gradings):
         return owners
 
     def keep_lines(self, lines: Iterable[PolicyLine]) -> None:
-        """GradebookPart how the policy adjusted the points, replacing what was stored before."""
+        """Store how the policy adjusted the points, replacing what was stored before."""
         with self._connection:
             self._execute("DELETE FROM adjustments")
             for line in lines:
@@ -162,7 +166,7 @@ class Gradebook(Gradings):
         column: Literal["final", "shown"],
         values: Mapping[str, float | None] | Mapping[str, str],
     ) -> None:
-        """GradebookPart for each submission the total that counts, or which adjustments its files show."""
+        """Store for each submission the total that counts, or which adjustments its files show."""
         rows = ((value, to_text(name)) for name, value in values.items())
         self._write(f"UPDATE submissions SET {column} = ? WHERE name = ?", *rows)
 

@@ -76,7 +76,7 @@ class Gradings(GradebookPart):
         graders: str,
         write: Callable[[SubmissionResult], None] = lambda whole: None,
     ) -> list[str]:
-        """GradebookPart a result at once. In the homeworks that it found it replaces earlier ones; all others stay.
+        """Store a result at once. In the homeworks that it found it replaces earlier ones; all others stay.
 
         ``write`` gets all that the name has from now on, with its works. Until the next result says that it
         came to its end, the files are taken for stale, so that they are written again wherever grading stops.
@@ -132,7 +132,7 @@ class Gradings(GradebookPart):
         return None if row is None else row[0]
 
     def _replace(self, name: str, result: HomeworkResult, grading: int | None) -> None:
-        """GradebookPart one homework of a submission, and its checks for people to ask for."""
+        """Store one homework of a submission, and its checks for people to ask for."""
         key = {"submission": name, "homework": result.homework}
         work = result.work or Work()
         with (
@@ -195,7 +195,7 @@ class Gradings(GradebookPart):
                 )
 
     def _sum_up(self, name: str) -> SubmissionResult:
-        """GradebookPart what the results of a name come to, which its files do not show yet, and return them."""
+        """Store what the results of a name come to, which its files do not show yet, and return them."""
         whole = self.result(from_text(name))
         row = {
             "name": name,

@@ -76,17 +76,14 @@ def read_roster(path: Path) -> Roster:
     return parse_roster(read_bytes(path), path)
 
 
-def class_roster(book: Gradebook, path: Path | None) -> Roster | None:
-    """Return the roster of a gradebook's class: the one in a file, which is kept, or else the one kept before.
+def keep_roster(book: Gradebook, path: Path) -> None:
+    """Keep a copy of a roster's file, so that every later command knows whose the submissions are."""
+    table = base64.b64encode(read_bytes(path)).decode()
+    book.set(ROSTER, json.dumps({"name": path.name, "table": table}))
 
-    None where no roster was ever given. So every later command knows whose submissions these are.
-    """
-    if path is not None:
-        data = read_bytes(path)
-        roster = parse_roster(data, path)
-        kept = {"name": path.name, "table": base64.b64encode(data).decode()}
-        book.set(ROSTER, json.dumps(kept))
-        return roster
+
+def kept_roster(book: Gradebook) -> Roster | None:
+    """Return the roster that ``keep_roster`` kept last; None where no roster was ever given."""
     text = book.find_setting(ROSTER)
     if text is None:
         return None

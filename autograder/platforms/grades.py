@@ -73,12 +73,9 @@ def grades_of(
     grades = []
     for student in roster.students:
         submission = result_by_line.get(student.line)
-        if submission is not None and not submission.homeworks:
-            grade = StudentGrade(student, None, (), submission)
-        elif submission is not None:
-            grade = StudentGrade(
-                student, submission.earned, submission.homeworks, submission
-            )
+        if submission is not None:
+            points = submission.earned if submission.homeworks else None
+            grade = StudentGrade(student, points, submission.homeworks, submission)
         elif student in matching.doubtful:
             grade = StudentGrade(student, None)
         else:

@@ -45,6 +45,7 @@ class Settlement:
     owners: Mapping[str, Owner]
     decided: Mapping[Key, Decided]
     silent: frozenset[Key]
+    outdated_times: Sequence[Key]
 
     def grades(self) -> Iterator[SubmissionGrade]:
         """Yield the grades of all submissions, sorted by name."""
@@ -100,7 +101,7 @@ def settle(book: Gradebook, course: Course) -> Settlement:
 
     # Times and extensions. What was written about a student before they handed in may name the student.
     # A time holds for what was handed in when it was given.
-    outdated_times = set(_outdated_times(book, names))
+    outdated_times = _outdated_times(book, names)
     times: dict[Key, dt.datetime] = {}
     for key, time in book.decisions.times().items():
         if key not in outdated_times:
@@ -149,7 +150,8 @@ def settle(book: Gradebook, course: Course) -> Settlement:
             extra=extra.get(homework_id, 0.0),
             questions=questions.get(homework_id, ()),
         )
-    return Settlement(book, policy, homeworks, owners, decided, _silent(book, owners))
+    silent = _silent(book, owners)
+    return Settlement(book, policy, homeworks, owners, decided, silent, outdated_times)
 
 
 def _outdated_times(book: Gradebook, names: Names) -> list[Key]:
@@ -319,7 +321,7 @@ def remarks(
     outdated = [f"{name} ({what})" for name, what in book.decisions.outdated()]
     if outdated:
         yield f"handed in again since this was decided, so check it: {listed(outdated, show=str)}"
-    yield from _useless_times(book, settlement.policy)
+    yield from _useless_times(book, settlement)
     yield from _useless_comments(book)
     yield from _useless_overrides_and_marks(book, settlement)
 
@@ -337,17 +339,16 @@ def _late_flag(
     return owner.late
 
 
-def _useless_times(book: Gradebook, policy: Policy) -> Iterator[str]:
+def _useless_times(book: Gradebook, settlement: Settlement) -> Iterator[str]:
     """Say which extensions and times of submission count for nobody."""
+    policy = settlement.policy
     names = Names(book)
     extensions = (*policy.extensions, *book.decisions.times("extensions"))
     for text in dict.fromkeys(text for text, _ in extensions):
         doubt = names.doubt(text)
         if doubt:
             yield f"an extension was given to nobody: {doubt}"
-    outdated = [
-        f"{text} ({homework})" for text, homework in _outdated_times(book, names)
-    ]
+    outdated = [f"{text} ({homework})" for text, homework in settlement.outdated_times]
     if outdated:
         yield (
             f"handed in again since a time was given, so that time counts no more: {listed(outdated, show=str)} "

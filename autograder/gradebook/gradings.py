@@ -213,7 +213,9 @@ class Gradings(GradebookPart):
     def _current(self, name: str, content: str, graders: str) -> Collection[str] | None:
         """Return what a grading found that is still the last one of its place.
 
-        Each of its results is still there, or was replaced since by one from another place.
+        Each of its results is still there, or was replaced since by one from another place. A later grading
+        of the same place for some of its homeworks calls for a new one, also where it found nothing: what that
+        says of the submission would otherwise stay for good.
         """
         found_homeworks = self._one(
             """SELECT found FROM gradings AS g
@@ -224,8 +226,10 @@ class Gradings(GradebookPart):
                     WHERE now.submission = g.submission
                     AND (now.id = g.id OR now.id > g.id AND now.place != g.place)))
             AND NOT EXISTS (
-                SELECT 1 FROM gradings
-                WHERE submission = g.submission AND id > g.id AND (place, asked) = (g.place, g.asked))""",
+                SELECT 1 FROM gradings AS later
+                WHERE (later.submission, later.place) = (g.submission, g.place) AND later.id > g.id
+                AND (later.asked = g.asked OR g.asked = '[]' OR later.asked != '[]' AND NOT EXISTS (
+                    SELECT value FROM json_each(later.asked) EXCEPT SELECT value FROM json_each(g.asked))))""",
             to_text(name),
             content,
             graders,

@@ -111,6 +111,19 @@ def test_nothing_found_is_over_once_something_is(book: Gradebook, first: tuple[s
     assert (book.result("ada").problems, book.result("ada").status) == ((), Status.GRADED)
 
 
+@pytest.mark.parametrize(
+    ("asked_later", "is_current"), [(("hw1",), False), (("hw3", "hw1"), False), (("hw5",), True), ((), True)]
+)
+def test_nothing_found_in_some_homeworks_is_over_once_all_of_them_are_graded_again(
+    book: Gradebook, asked_later: tuple[str, ...], is_current: bool
+) -> None:
+    book.begin_run(run("hw3", "hw4", "hw1"))
+    book.keep(at("class/ada", hw(4)), "c", "g")
+    book.begin_run(run(*asked_later))
+    book.keep(at("class/ada", problems=(Problem("nothing is called like a stub"),)), "c", "other")
+    assert book.is_current("ada", "c", "g") == is_current
+
+
 def test_what_one_homework_lacks_is_told_though_another_is_graded(book: Gradebook) -> None:
     book.begin_run(run("hw5"))
     book.keep(at("class/ada", stopped=Status.MEMORY_LIMIT, problems=(Problem("too large"),)), "c", "g5")

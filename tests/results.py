@@ -18,7 +18,7 @@ FAILED = CheckResult(
     "double works for any number of numbers.",
     2.0,
     Outcome.FAILED,
-    reason="the shape of the doubled numbers is (2,); expected is (3,).",
+    reason="the shape of the doubled numbers is (2,); expected (3,).",
     staff="failed cases: hidden/double/wide (1 of 3)",
     misconceptions=("hard-coded-size", "returns-tuple"),
 )

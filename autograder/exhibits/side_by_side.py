@@ -35,7 +35,7 @@ def sentence(exhibit: Exhibit, most: int = 400) -> str:
         has_numbers = part.came.rows and part.expected.rows
         if part.difference is None and not has_numbers:
             kind = part.came.kind.removesuffix(" (None)")
-            fact = f": {kind} came, expected is {part.expected.kind}"
+            fact = f": got {kind}, expected {part.expected.kind}"
         elif part.says:
             fact = f": {part.says}"
         if len(exhibit.parts) > 1 or part.name.startswith("gradient"):

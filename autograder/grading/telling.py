@@ -129,11 +129,11 @@ class Exam:
         )
         needed = math.ceil(percent * total / 100)
         text = (
-            f"{inputs}. They tell {caught} of {total} known mistakes from right code; "
+            f"{inputs}. {caught} of {total} known mistakes are distinguished from right code; "
             f"{needed} are needed here."
         )
         if names_mistakes:
-            text += _list_of("Told apart", score.caught) + _list_of(
+            text += _list_of("Distinguished", score.caught) + _list_of(
                 "Not yet", score.missed
             )
         raise CheckFailed(Failure(FailureKind.ARITY, text))

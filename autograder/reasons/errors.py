@@ -68,7 +68,7 @@ KNOWN_ERRORS = (
     KnownError(
         "ValueError",
         r"setting an array element with a sequence\.$",
-        "An array or a list is put where there is room for one number. If it has one "
+        "An array or a list is assigned to a single element. If it has one "
         "entry, use `.item()`, as in `(k.T @ q).item()`; if it has more, make room for "
         "all of them.",
     ),
@@ -129,7 +129,7 @@ KNOWN_ERRORS = (
         "NotImplementedError",
         NO_FORWARD,
         "A module computes in `forward`, and the one that is called has none. "
-        "`nn.ModuleList` and `nn.ModuleDict` only hold layers: call each of these.",
+        "`nn.ModuleList` and `nn.ModuleDict` only hold layers: call each of them.",
     ),
     KnownError(
         "ModuleNotFoundError",
@@ -140,7 +140,7 @@ KNOWN_ERRORS = (
     KnownError(
         "FileNotFoundError",
         r"No such file or directory: ",
-        "Data files are not there when your work is graded, and none are needed.",
+        "No data files are available when your work is graded, and none are needed.",
     ),
     KnownError(
         "PermissionError",
@@ -151,7 +151,7 @@ KNOWN_ERRORS = (
     KnownError(
         "KeyError",
         r"",
-        "Variables of your computer's environment are not there in grading: write the "
+        "Your computer's environment variables are not available when your work is graded: write the "
         "value itself.",
         line=r"\benviron\b",
     ),
@@ -267,15 +267,14 @@ def explain_missing(
         if set(alike) & set(defined.called):
             also = ", also where it is called"
         hint = (
-            f"If your {meant} is meant to be it, rename it{also}: the grader looks for "
-            f"`{name}`."
+            f"If you mean your {meant}, rename it{also}: the grader looks for `{name}`."
         )
     for inner_name in defined.inner:
         if inner_name.endswith(f".{name}"):
             outer_name = inner_name.partition(".")[0]
             hint = (
-                f"There is one within `{outer_name}`, where it is not found: move it "
-                "out, to the beginning of a line."
+                f"It is defined inside `{outer_name}`, where the grader cannot find it: move "
+                "it out, to the beginning of a line."
             )
             break
     parts = (f"`{name}` is not defined.", hint, stopped_before)
@@ -321,7 +320,7 @@ def explain_no_value(
         if quoted is not None and quoted.message:
             which = f": there is {quoted.message} (`nn.Linear(a, b)` has (b, a))"
         text = (
-            f"`{name}` lacks weights of an expected shape{which}. Keep the attribute "
+            f"`{name}` has no parameter with the expected shape{which}. Keep the attribute "
             "names of the handout and the layers' biases, and take every size from the "
             "constructor's arguments."
         )
@@ -332,7 +331,7 @@ def explain_no_value(
 
     too_slow = (
         f"One call may take {limits.call_seconds:g} s, and all calls of a homework "
-        f"{limits.seconds:g} s: look for a loop that does not end, or that takes far "
+        f"{limits.seconds:g} s: look for a loop that never ends, or that takes far "
         "more steps than the inputs have entries."
     )
     failure = explain_error(error, f"`{name}`", too_slow, quoted)
@@ -358,8 +357,8 @@ def note_stops(
     too_slow = (
         f"Loading may take {loading_seconds:g} s in all, and a single line or cell at "
         f"most {loading_seconds * LARGEST_PART:g} s: leave training and long "
-        "demonstrations out of what is handed in, and look for a loop that does not "
-        "end."
+        "demonstrations out of what you hand in, and look for a loop that never "
+        "ends."
     )
     notes = []
     for stop in stops[:MOST_STOPS]:
@@ -394,8 +393,8 @@ def explain_import(
     """Return the failure for a file that does not load; see ``explain_error``."""
     too_slow = (
         f"Loading it may take {limits.loading[0]:g} s: leave training and "
-        "demonstrations out of what is handed in, and look for a loop that does not "
-        "end."
+        "demonstrations out of what you hand in, and look for a loop that never "
+        "ends."
     )
     return explain_error(error, f"Importing `{file}`", too_slow, quoted)
 

@@ -99,8 +99,8 @@ TURNS = (
         dtype_kinds="b",
         least_axes=0,
         says=(
-            "{0} is the opposite: True and False have changed places. Does True stand "
-            "for what the handout says, as for “allowed”?"
+            "{0} is inverted: True and False are swapped. Does True mean what "
+            "the handout says, such as “allowed”?"
         ),
         undo=lambda array: 1 - array.astype(float),
     ),
@@ -207,8 +207,8 @@ def turned(context: Context, task: str) -> Reason | None:
         exchange = "the last two axes (`.swapaxes(-1, -2)`)"
         if expected.ndim == 2:
             exchange = "rows and columns (`.T`)"
-        fact = turn.says.format(f"What came back for the {name}", exchange)
-        rest = mistake.says or "Its values are right otherwise."
+        fact = turn.says.format(f"The value returned for the {name}", exchange)
+        rest = mistake.says or "Otherwise its values are right."
         return Reason(
             (turn.label, *mistake.labels), f"{fact} {rest}", made=mistake.made
         )
@@ -368,8 +368,8 @@ def _batch_only(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
             says = (
                 "Your code expects a batch: it needs one more axis at the front of its "
                 f"{which}. There is no such axis here: exchange rows and columns with "
-                "`.T`, and lower by one each index and `axis=` that counts the axis of "
-                f"the batch. {mistake.says}"
+                "`.T`, and lower each index and `axis=` that counts the batch axis "
+                f"by one. {mistake.says}"
             )
             return Reason(
                 ("batch-only", *mistake.labels), says.rstrip(), made=mistake.made
@@ -435,7 +435,7 @@ def _one_sequence_only(context: Context, failed: Sequence[KnownCase]) -> Reason 
                 return None
     says = (
         "Your code is written for one sequence: called with each sequence of the batch "
-        "by itself, it is right. Here the first axis is the batch. Leave it in front, "
+        "separately, it is right. Here the first axis is the batch. Leave it in front, "
         "in `reshape` and `transpose` as well, and count the other axes from the end, "
         "as in `X.shape[-2:]` and `axis=-1`."
     )
@@ -482,10 +482,9 @@ def _keeps_state(context: Context, failed: Sequence[KnownCase]) -> Reason | None
         if not answer.is_usable:
             return None  # one such call says enough: most programs keep nothing
         says = (
-            f"A call of `{name}` raises after other calls and has a result without "
-            "them: it keeps something from one call to the next, such as a list "
-            "outside the function that it appends to. Every call starts from its "
-            "arguments."
+            f"A call of `{name}` raises after other calls and works without them: it "
+            "keeps something from one call to the next, such as a list outside the "
+            "function that it appends to. Every call must depend only on its arguments."
         )
         return Reason(("differs-from-call-to-call",), says)
     return None
@@ -520,8 +519,8 @@ def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | N
         if not mistake.labels:
             return None
     says = (
-        "Your result has one axis too many: every row meets every row, and only row i "
-        "with row i is meant. Look for an axis of length 1 that an index such as "
+        "Your result has one axis too many: every row is combined with every row, where only row "
+        "i with row i is meant. Look for an axis of length 1 that an index such as "
         f"`[:, None]` puts between others. {mistake.says}"
     )
     return Reason((ALL_ROWS, *mistake.labels), says.rstrip(), made=mistake.made)
@@ -561,7 +560,7 @@ def _returns_argument(context: Context, failed: Sequence[KnownCase]) -> Reason |
         where = f" in place of the {part_names[part_place]}".replace("_", " ")
     return Reason(
         ("returns-argument",),
-        f"Your argument {argument_name} comes back{where}, with the numbers it had. "
+        f"Your argument {argument_name} comes back{where}, with its numbers unchanged. "
         "Return what is computed from it.",
     )
 
@@ -590,7 +589,7 @@ def _rounds_result(context: Context, failed: Sequence[KnownCase]) -> Reason | No
     if decimals is None:
         return None
     if decimals == 0:
-        how = "to whole numbers: is the array one of whole numbers?"
+        how = "to whole numbers: is it an array of integers?"
     else:
         places = "places" if decimals > 1 else "place"
         how = f"or cut off after {decimals} decimal {places}."
@@ -654,10 +653,10 @@ def _breaks_down_at_large_scores(
     ):
         return None
     says = (
-        "Your results are right for scores of usual size, but large ones lead to no "
-        "finite numbers. Usually exponentials overflow, or all of a query's vanish: "
-        "before the exponential, subtract from the scores of each query its own "
-        "largest one; where keys are forbidden, the largest of the allowed ones."
+        "Your results are right for scores of usual size, but large ones give NaN or "
+        "infinite numbers. Usually exponentials overflow, or all of a query's vanish: "
+        "before the exponential, subtract from each query's scores their maximum; "
+        "where keys are masked, the maximum of the allowed ones."
     )
     return Reason(("softmax-unstable",), says)
 
@@ -670,7 +669,7 @@ def _is_nearly_right(context: Context, failed: Sequence[KnownCase]) -> Reason | 
         return None
     says = (
         f"Your numbers are close to the right ones, within {NEARLY_RIGHT:.0%} of the "
-        "largest. Look for rounding, or for a small number that is added: one against "
+        "largest. Look for rounding, or for a small number that is added: even one that prevents "
         "a division by 0 can change the result."
     )
     return Reason(("nearly-right",), says)

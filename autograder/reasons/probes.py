@@ -155,8 +155,8 @@ def calls_differ(context: Context, wrong: Sequence[KnownCase]) -> Reason | None:
         steady_functions.add(call.name)
         return None
     says = (
-        "Two calls with the same arguments give different results: look for random "
-        "numbers, as of a dropout, and for values that one call leaves behind for the "
+        "Two calls with the same arguments give different results: look for random numbers, "
+        "such as those of a dropout, and for values that one call leaves behind for the "
         "next."
     )
     return Reason(("differs-from-call-to-call",), says)
@@ -242,7 +242,7 @@ def unused_argument(
         row_name = "entry"
     return Reason(
         ("argument-unused",),
-        f"{result} stays the same whatever numbers stand in {part.format(row_name)}"
+        f"{result} stays the same whatever numbers are in {part.format(row_name)}"
         f"{listed}, though it should change: {look}",
     )
 
@@ -390,7 +390,9 @@ def _repairs(arguments: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[Rep
     for label, way, change in CHANGES:
         for place, name in array_names.items():
             yield Repair(
-                label, f"{name} came {way}", partial(_with_changed, place, change)
+                label,
+                f"{name} were passed {way}",
+                partial(_with_changed, place, change),
             )
     for (place, name), (other_place, other_name) in itertools.combinations(
         array_names.items(), 2
@@ -400,7 +402,7 @@ def _repairs(arguments: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[Rep
         if shape == other_shape:
             yield Repair(
                 "arguments-exchanged",
-                f"{name} and {other_name} changed places",
+                f"{name} and {other_name} were exchanged",
                 partial(_exchanged, place, other_place),
             )
     for size, power in itertools.product(sizes, (-0.5, 0.5)):
@@ -408,8 +410,8 @@ def _repairs(arguments: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[Rep
         for place, name in array_names.items():
             yield Repair(
                 "argument-scaled",
-                f"{name} came {action} by the root of {size}: look for a scaling that "
-                "is missing there, or is one too many",
+                f"{name} were {action} by the root of {size}: look for a scaling that "
+                "is missing there, or is done twice",
                 partial(_scaled, place, size, power),
             )
 

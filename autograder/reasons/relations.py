@@ -59,7 +59,7 @@ KINDS: Mapping[LineKind, str] = {
     "both": "a factor and a summand",
 }
 EACH_NUMBER: Sequence[tuple[str, str, ArrayChange]] = (
-    ("sign-flipped", "right but for their sign: look for a minus", np.negative),
+    ("sign-flipped", "right except for their sign: look for a minus", np.negative),
     (
         "squared",
         "the squares of the right ones: is a result multiplied by itself?",
@@ -107,7 +107,7 @@ ALONG_AXIS: Sequence[tuple[str, str, Callable[[Array, int], Array]]] = (
     ),
     (
         "running-sums",
-        "sums, each {0} of the right ones so far: set the sum back to 0",
+        "running sums of the right {0}s: set the sum back to 0",
         np.cumsum,
     ),
     ("sorted", "right, but sorted along each {1}: look for a `sort`", np.sort),
@@ -299,7 +299,7 @@ def _all_zeros(wrongs: WrongArrays) -> Reason:
         "is nothing written into the array that is returned, or is it multiplied by 0?"
     )
     if all(np.abs(wrong.expected).max() < 1 for wrong in wrongs):
-        look += f" Or all is cut to whole numbers: {INTEGERS}"
+        look += f" Or is everything cut to whole numbers: {INTEGERS}"
     return labelled("all-zeros", f"All your numbers are 0: {look}")
 
 
@@ -340,10 +340,10 @@ def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
 
         look = "Look at where loops, ranges and slices begin and end."
         if is_zero and name.startswith("all but the first"):
-            look = f"Does the `return` stand inside the loop? {look}"
+            look = f"Is the `return` inside the loop? {look}"
         if not is_part and not is_zero:
             look = (
-                "Look for a mask, a loop or a slice that treats it in another way, or "
+                "Look for a mask, a loop or a slice that treats it differently, or "
                 "for a formula in which it is a special case."
             )
         state = "0, which is wrong" if is_zero else "wrong"
@@ -458,7 +458,7 @@ def _off_by_one_number(wrongs: WrongArrays) -> Reason | None:
         factors = [float(slope.item()) for slope, _ in lines]
         times = describe_factor(factors, wrongs)
         if _sum_to_1(wrongs, None):
-            times = "but for a factor: divide by the sum"
+            times = "up to a factor: divide by the sum"
         return labelled("constant-factor", f"Every number is the right one {times}.")
 
     lines = _lines(wrongs, None, "offset")
@@ -510,7 +510,7 @@ def _off_in_groups(
         title = wrongs[0].title
         return labelled(
             f"{kind}-per-{name}",
-            f"Each {name} of {title} is right but for {KINDS[kind]} of its own: {look}",
+            f"Each {name} of {title} is right except for {KINDS[kind]} of its own: {look}",
         )
     return None
 
@@ -550,7 +550,7 @@ def _all_alike(wrongs: WrongArrays) -> Reason | None:
             return labelled(
                 "all-alike",
                 f"All {name}s of {wrongs[0].title} are the same, and they should "
-                "differ. Is one array put in every place, or an index never changed?",
+                "differ. Is the same array stored in every place, or does an index never change?",
             )
     return None
 
@@ -589,7 +589,6 @@ def _never_filled(wrongs: WrongArrays) -> Reason | None:
                 which = f"Every second {name}, from the {ordinal} on, of {wrongs[0].title} is"
         return labelled(
             "never-filled",
-            f"{which} 0 throughout, and should not be: where is something written "
-            "there?",
+            f"{which} 0 throughout, and should not be: which line of yours fills it?",
         )
     return None

@@ -63,8 +63,8 @@ class KnownError:
 
 
 READ_FROM_THE_END = (
-    "Your line expects another number of axes, such as one for a batch or for heads. "
-    "The last two sizes are read with and without such axes by `n, d = X.shape[-2:]`."
+    "Your line expects a different number of axes, such as one for a batch or for "
+    "heads. `n, d = X.shape[-2:]` reads the last two sizes with and without such axes."
 )
 MASK_AS_INDEX = (
     "A mask in square brackets must have the shape of the array itself. A mask that "
@@ -127,8 +127,8 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError",
         r"all the input arrays? must have same number of dimensions",
-        "Arrays that are joined have the same number of axes. Give the one that lacks "
-        "an axis one in front, as in `k[None]`: a vector then is one row.",
+        "Arrays that are joined need the same number of axes. Add an axis in front of the "
+        "one that lacks it, as in `k[None]`, which makes a vector one row.",
         line=r"\b(concatenate|concat|hstack|vstack|append|insert|stack)\(",
     ),
     KnownError(
@@ -149,8 +149,8 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError",
         PRODUCT_DOES_NOT_FIT,
-        "Of a NumPy matrix, `.transpose(-2, -1)` and `.transpose(0, 1)` list its axes "
-        "in the order that they have, so nothing changes. Write `.T`, or "
+        "For a NumPy matrix, `.transpose(-2, -1)` and `.transpose(0, 1)` list the axes in "
+        "the order they already have, so nothing changes. Write `.T`, or "
         "`.swapaxes(-1, -2)` for any number of axes.",
         TORCH_ON_NUMPY,
         line=r"\.transpose\(\s*(-2\s*,\s*-1|0\s*,\s*1)\s*\)",
@@ -158,8 +158,8 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError|AxisError",
         r"axes don't match array|out of bounds for array of dimension",
-        "torch's `.transpose` takes the two axes to exchange, and NumPy's a place for "
-        "every axis. Write `.swapaxes(-1, -2)`, which exchanges the last two of any "
+        "torch's `.transpose` takes the two axes to exchange, and NumPy's takes the new order "
+        "of all axes. Write `.swapaxes(-1, -2)`, which exchanges the last two of any "
         "array, or `.T` of a matrix.",
         TORCH_ON_NUMPY,
         line=r"\.transpose\(\s*-?\d\s*,\s*-?\d\s*\)",
@@ -167,7 +167,7 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError|AxisError",
         r"axes don't match array|out of bounds for array of dimension",
-        "The array has another number of axes than that. `.swapaxes(-1, -2)` exchanges "
+        "The array has a different number of axes. `.swapaxes(-1, -2)` exchanges "
         "the last two of any array.",
         line=r"\b(transpose|swapaxes|moveaxis)\(",
     ),
@@ -181,7 +181,7 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "TypeError",
         r"'int' object is not callable",
-        "`.size` of a NumPy array is its number of entries, and no function: write "
+        "`.size` of a NumPy array is its number of entries, not a function: write "
         "`.shape[-1]` for the last size.",
         TORCH_ON_NUMPY,
         line=r"\.size\(",
@@ -218,7 +218,7 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "TypeError",
         r"unsupported operand type\(s\) for .*: '(numpy\.ndarray' and 'Tensor|Tensor' and 'numpy\.ndarray)'",
-        "A NumPy array and a tensor meet here: stay with one of the two libraries "
+        "A NumPy array and a tensor are mixed here: use one of the two libraries "
         "throughout the function.",
     ),
     KnownError(
@@ -272,8 +272,8 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "TypeError",
         r"is not a Module subclass",
-        "Layers are put together from modules: `nn.ReLU()` with its parentheses, in "
-        "place of `nn.ReLU` or of a function such as `F.relu`.",
+        "Layers are built from modules: write `nn.ReLU()` with its parentheses, "
+        "not `nn.ReLU` or a function such as `F.relu`.",
     ),
     KnownError(
         "RuntimeError",
@@ -290,7 +290,7 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "RuntimeError",
         r"^view size is not compatible",
-        "After `.transpose` the numbers lie in another order than `.view` needs: use "
+        "After `.transpose` the numbers are not in the order that `.view` needs: use "
         "`.reshape(…)`.",
     ),
     KnownError(
@@ -311,7 +311,7 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError",
         r"^array split does not result in an equal division",
-        "`np.split` cuts into a number of equal parts, and this size is no multiple of "
+        "`np.split` cuts into a number of equal parts, and this size is not a multiple of "
         "that number: slices, as in `K[start : start + size]`, may end with a smaller "
         "one.",
     ),
@@ -338,20 +338,20 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "TypeError",
         r"'(tuple|torch\.Size)' object is not callable",
-        "`.shape` is no function: a size is read with square brackets, as in "
+        "`.shape` is not a function: read a size with square brackets, as in "
         "`x.shape[-1]`.",
         line=r"\.shape\(",
     ),
     KnownError(
         "TypeError",
         r"'(numpy\.ndarray|Tensor)' object is not callable",
-        "`.T` is no function: leave out the parentheses behind it.",
+        "`.T` is not a function: leave out the parentheses after it.",
         line=r"\.(T|mT)\(",
     ),
     KnownError(
         "ValueError",
         r"could not be broadcast together with shapes \((\d+),1\) \(\1,\d+,1\)",
-        "The first has one number for each item of the second, but an axis less: give "
+        "The first has one number for each item of the second, but one axis fewer: give "
         "it as many, as in `w[:, None, None]`.",
     ),
     KnownError(
@@ -363,8 +363,8 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError|RuntimeError",
         r"only convert an array of size 1 to a Python scalar|Tensor with \d+ elements cannot be converted",
-        "`.item()` takes the number of an array with a single entry, and this one has "
-        "more: look at the shapes of what it is made of.",
+        "`.item()` needs an array with a single entry, and this one has more: look at "
+        "the shapes of the arrays it is computed from.",
     ),
     # plain Python with arrays
     KnownError(
@@ -403,7 +403,7 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "AttributeError",
         r"'(int|float)' object has no attribute '(shape|T)'",
-        "This is a plain number, and no array: use it as it is.",
+        "This is a plain number, not an array: use it as it is.",
     ),
     KnownError(
         "TypeError",
@@ -414,8 +414,8 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "UnboundLocalError",
         r"cannot access local variable|referenced before assignment",
-        "The function gives this name a value somewhere, but not before this line: not "
-        "at all, or in a branch or loop that was not entered.",
+        "The function gives this name a value somewhere, but not before this line, "
+        "or only in a branch or loop that was not entered.",
     ),
 )
 """The first that fits is told; the more specific ones come first."""

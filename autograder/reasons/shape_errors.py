@@ -116,7 +116,7 @@ def typed_in(misfit: Misfit, source: str) -> str:
         size = int(number)
         if size > 1 and size in new_shape and entries % size:
             return (
-                f"The {number} in this line is typed in, and the array cannot be "
+                f"The {number} in this line is hard-coded, and the array cannot be "
                 "divided by it: take every size from `.shape`."
             )
     return ""

@@ -202,7 +202,7 @@ def _scaled_scores(wrongs: WrongArrays, axis: int) -> Reason | None:
     if has_factor_per_query:
         return labelled(
             "scores-scaled",
-            "The scores of each query are scaled by a number of its own. Are queries "
+            "The scores of each query are scaled by a different number. Are queries "
             "or scores divided by their norm, or by a number for each row?",
         )
     if not is_one_factor:

@@ -130,8 +130,7 @@ def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> str:
         if factor == "1":
             factor = f"{factors[0]:.8g}"
         return (
-            f"times {factor}: look for that factor, or for a division that is missing "
-            "or too many"
+            f"times {factor}: look for that factor, or for a missing or extra division"
         )
 
     for name in wrongs[0].sizes:

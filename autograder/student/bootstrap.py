@@ -66,9 +66,9 @@ def _of_another(asked: object) -> str:
     what = (
         f"is for {homework}, and this notebook is {own}"
         if homework != own
-        else "is of another release"
+        else "is from another release"
     )
-    return f"{WHOLE.name} {what}: put the file beside the notebook that came with it, then restart the kernel"
+    return f"{WHOLE.name} {what}: put the file next to the notebook that came with it, then restart the kernel"
 
 
 def case(task: str, number: int = 1) -> Any:

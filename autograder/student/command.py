@@ -31,10 +31,10 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         description="Run the public checks of this homework on your file.",
         epilog="Exit status: 0 every public check passes, 1 some do not, 2 it could not run.",
     )
-    words = "a task, to check it alone, or the file to check (default: your .py, or your notebook)"
+    words = "a task, to check only that, or the file to check (default: your .py, or your notebook)"
     parser.add_argument("words", nargs="*", metavar="TASK|FILE", help=words)
     parser.add_argument(
-        "--all", action="store_true", help="say of every task what is wrong with it"
+        "--all", action="store_true", help="show what is wrong with every task"
     )
     parser.add_argument(
         "--watch", action="store_true", help="check again after each save"
@@ -42,7 +42,7 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--pack", action="store_true", help="check, then build the zip to hand in"
     )
-    words = "say it as GitHub Actions shows it as well; on by itself in a workflow"
+    words = "also print GitHub Actions annotations (automatic in a workflow)"
     runs_there = os.environ.get("GITHUB_ACTIONS") == "true"
     parser.add_argument("--github", action="store_true", default=runs_there, help=words)
     options = parser.parse_args(arguments)

@@ -28,7 +28,9 @@ MOST_SHOWN = 10
 WIDTH = 100
 HEIGHT = 30
 """Letters of a line and lines of the call that a summary shows."""
-FEEDBACK = "These checks are feedback, not the grade: grading makes them again with other numbers."
+FEEDBACK = (
+    "These checks are feedback, not the grade: grading repeats them with other numbers."
+)
 _PLACE = re.compile(r"\bline (\d+)(?: of (cell \d+|[^\s:`]+))?")
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]")
 

@@ -102,7 +102,7 @@ def open_homework(folder: Path) -> PublicHomework:
     except (OSError, LookupError, TypeError, ValueError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise ReleaseError(
-            f"{home} is not whole ({reason}); delete {home.parent} and try again"
+            f"{home} is incomplete ({reason}); delete {home.parent} and try again"
         ) from error
 
 

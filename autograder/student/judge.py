@@ -33,12 +33,12 @@ from autograder.worker.errors import SUBMISSION_ROOT
 LARGE = "large"
 """The topic of cases with numbers that leave the range of floating point where a softmax is unstable."""
 NOT_WRITTEN = "not written yet"
-OUR_FAULT = "A check itself is broken, which is no fault of yours: please tell the course's staff."
-NOT_EXPLAINED = (
-    "A reason could not be found for a fault of ours: please tell the course's staff."
+OUR_FAULT = (
+    "A check itself is broken, which is not your fault: please tell the course's staff."
 )
+NOT_EXPLAINED = "No reason could be found because of an error in the checks: please tell the course's staff."
 LONGEST_FAULT = 200
-NO_HINTS = "It does not give what is expected yet."
+NO_HINTS = "It does not return what is expected yet."
 
 
 @dataclass(frozen=True)

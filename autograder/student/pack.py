@@ -30,7 +30,7 @@ TRAPS = {
         "this function is gone or going from NumPy 2: look for its successor (np.prod, np.vstack …)"
     ),
     r"\b(?:np|numpy)\.(?:concat|permute_dims|matrix_transpose|vecdot|astype|unstack)\(": (
-        "this function is new in NumPy 2: with an older NumPy at the grader's it would be missing"
+        "this function is new in NumPy 2: if the grader has an older NumPy, it is missing there"
     ),
     r"\b(?:np|numpy)\.matrix\(": "np.matrix multiplies with `*` and stays 2-D: use np.array",
 }
@@ -86,7 +86,7 @@ def _refusal(
     if work.is_untouched:
         return f"{origin} is as it was handed out; name the file with your work: python check.py --pack FILE"
     if report.trouble and not report.trouble.startswith(OUR_FAULT):
-        return f"nothing of it would be graded. {report.trouble}"
+        return f"none of it would be graded. {report.trouble}"
     for chosen in ([homework_id], []):
         matched = match_as_graded(public, read, chosen)
         handins = {handin.homework: handin for handin in matched.handins}

@@ -64,7 +64,7 @@ def show(
             report = known.get(folder) or check_work(public, find_work(public, folder))
         except ReleaseError:
             name = f"{cut(folder.name, room):{room}}"
-            write(style.fit(f"  {name} not whole: unzip it again"))
+            write(style.fit(f"  {name} incomplete: unzip it again"))
             continue
         reports[folder] = (public, report)
         title = cut(f"{_short(folder)}  {report.title}", room)

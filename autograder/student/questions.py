@@ -59,7 +59,7 @@ def _elsewhere(
     """Say where answers may be that were meant to count: under another name, or in what was set before."""
     for name, value in namespace.items():
         if name != ANSWERS and type(value) is dict and not value.keys().isdisjoint(ids):
-            yield f"`{name}` holds some, but grading reads `{ANSWERS}` alone"
+            yield f"`{name}` holds some, but grading reads only `{ANSWERS}`"
     places = list(_places_where_set(code)) if code else []
     if len(places) > 1:
         yield f"`{ANSWERS}` is set more than once, and only the last time counts ({places[-1]})"

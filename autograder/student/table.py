@@ -192,7 +192,7 @@ def _advice(report: Report, width: int, steps: int) -> Iterator[str]:
         if hidden_points > 0:
             more = f", and further checks worth {hidden_points:g} of {report.total:g} points"
         which = "these" if report.chosen else "public"
-        success = f"All {which} checks pass. Grading makes them again with other sizes and numbers{more}."
+        success = f"All {which} checks pass. Grading repeats them with other sizes and numbers{more}."
         for paragraph in (success, *report.after):
             yield from textwrap.wrap(paragraph, width, break_on_hyphens=False)
 

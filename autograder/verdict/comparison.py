@@ -46,9 +46,9 @@ FAR_BELOW = -1e4
 """Scores to which this is added have a weight of 0 after the softmax."""
 MOST_ORDERED = 3
 """Of at most so many returned values every order is tried."""
-LOOP_ENDS = "does the `return` stand inside a loop, or does the loop end too early?"
+LOOP_ENDS = "is the `return` inside a loop, or does the loop end too early?"
 LOOP_OVERWRITES = (
-    "does each turn of a loop overwrite the one before, or is an array taken apart "
+    "does each pass of a loop overwrite the one before, or is an array taken apart "
     "as if it were several values?"
 )
 
@@ -122,7 +122,7 @@ def _compare_parts(
             description = f"{count} items"
         with explaining("what came back instead of several parts"):
             return _not_the_parts(value, expected, tolerance, names, description)
-        return _failure(FailureKind.ARITY, f"Expected are {description}.")
+        return _failure(FailureKind.ARITY, f"Expected {description}.")
 
     if len(names) != count:  # one name stands for a list of like items
         item = names[0] if names else "item"
@@ -166,12 +166,12 @@ def _not_the_parts(
     if isinstance(value, tuple | list) and len(names) < 2 and 0 < len(value) < count:
         if max(map(deviation, value, expected)) <= tolerance:
             text = (
-                f"Only the first {len(value)} of {count} items came back, and right: "
+                f"Only the first {len(value)} of {count} items came back, and they are right: "
                 f"{LOOP_ENDS}"
             )
             return _failure(FailureKind.ARITY, text, "ends-early")
 
-    text = f"It returned {kind_of(value)}; expected are {description}."
+    text = f"It returned {kind_of(value)}; expected {description}."
     array = as_array(value)
     if array is not None and array.ndim > 0 and len(names) == count:
         # A part that is a tuple itself has no shape.
@@ -199,7 +199,7 @@ def _compare_array(
     if array is None or (is_tuple and array.ndim > right.ndim):
         with explaining(f"what came back for {title}"):
             return _not_an_array(value, right, tolerance, title)
-        return _failure(FailureKind.ARITY, f"{title}: expected is an array.")
+        return _failure(FailureKind.ARITY, f"{title}: expected an array.")
 
     if array.shape != right.shape:
         failure = _wrong_shape(array, right, tolerance, title)
@@ -212,7 +212,7 @@ def _compare_array(
         if not wrong.any():
             if only_booleans and right.dtype.kind == "b" and array.dtype.kind != "b":
                 text = (
-                    f"The dtype of {title} is {array.dtype}; expected are booleans: "
+                    f"The dtype of {title} is {array.dtype}; expected booleans: "
                     "compare, as in `mask == 1`, or use `.astype(bool)`."
                 )
                 return _failure(FailureKind.DTYPE, text, NUMBERS_FOR_BOOLEANS)
@@ -242,7 +242,7 @@ def _compare_array(
         if array.ndim == 2 and not may_be_chance:
             if deviation(array.T, right) <= tolerance:
                 text = (
-                    f"What came back for {title} is right but transposed: exchange "
+                    f"The value returned for {title} is right but transposed: exchange "
                     "rows and columns (`.T`)."
                 )
                 return _failure(FailureKind.SHAPE, text, "returns-transposed")
@@ -251,14 +251,14 @@ def _compare_array(
 
 def _wrong_shape(array: Array, right: Array, tolerance: float, title: str) -> Failure:
     """Say which shape came back, and what it hints at: axes not joined, or one row of many."""
-    text = f"The shape of {title} is {shape_of(array)}; expected is {right.shape}."
+    text = f"The shape of {title} is {shape_of(array)}; expected {right.shape}."
     for axis in range(array.ndim - 1):
         first, second = array.shape[axis : axis + 2]
         joined = (*array.shape[:axis], first * second, *array.shape[axis + 2 :])
         if joined == right.shape and min(first, second) > 1:
             text += (
                 f" Of the two axes of {first} and {second}, one of {first * second} "
-                "has to be made."
+                "should be made."
             )
             break
 
@@ -273,7 +273,7 @@ def _wrong_shape(array: Array, right: Array, tolerance: float, title: str) -> Fa
                     continue
                 if deviation(array.reshape(row.shape), row) <= tolerance:
                     says = (
-                        f"{text} What came back is the right {place} row alone: "
+                        f"{text} Only the {place} row came back, and it is right: "
                         f"{question}"
                     )
                     return _failure(FailureKind.SHAPE, says, "one-row-alone")
@@ -289,16 +289,16 @@ def _is_additive_mask(array: Array, right: Array) -> bool:
 
 def _additive_mask(array: Array, right: Array, title: str) -> Failure:
     text = (
-        f"An additive mask came back for {title}, of 0 and very small numbers; expected "
-        "are booleans"
+        f"An additive mask came back for {title}, made of 0 and very small numbers; expected "
+        "booleans"
     )
     with explaining(f"whether {title} has its zeros in the right places"):
         if np.array_equal(array == 0, right):
             text += ": return `mask == 0`"
         elif np.array_equal(array != 0, right):
-            text += ", and 0 stands where they are False"
+            text += ", and 0 is where they are False"
         else:
-            text += ", and 0 stands in other places than True should"
+            text += ", and 0 is not where True should be"
     return _failure(FailureKind.DTYPE, f"{text}.", "mask-additive")
 
 
@@ -321,15 +321,15 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
     if len(places) == 1 and deviation(items[places[0]], expected) <= tolerance:
         item = f"item {places[0]}" if len(value) <= MOST_ITEMS else "one item"
         text = (
-            f"The right array comes back as {item} of {kind_of(value)}: return the "
-            "array alone."
+            f"The right array comes back as {item} of {kind_of(value)}: return only "
+            "the array."
         )
         label = "returns-tuple" if len(value) == 1 else "returns-extra"
         return _failure(FailureKind.ARITY, text, label)
     if len(places) > 1:
         text = (
             f"{title}: {kind_of(value)} came back, in which more than one array may be "
-            "meant; expected is one array: return the one that is asked for."
+            "meant; expected one array: return the one that is asked for."
         )
         return _failure(FailureKind.ARITY, text, "returns-extra")
 
@@ -340,16 +340,16 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
         if isinstance(leaf, int) and as_numbers(leaf) is None:
             text = (
                 f"{title}: a whole number too large for an array came back; expected "
-                f"are {_numbers_like(expected)}."
+                f"{_numbers_like(expected)}."
             )
             return _failure(FailureKind.DTYPE, text)
-    text = f"{title}: {kind_of(value)} came back; expected is an array."
+    text = f"{title}: {kind_of(value)} came back; expected an array."
     return _failure(FailureKind.ARITY, text)
 
 
 def _wrong_dtype(dtype: str, title: str, expected: Array) -> Failure:
     numbers = _numbers_like(expected)
-    text = f"The dtype of {title} is {dtype}; expected are {numbers}."
+    text = f"The dtype of {title} is {dtype}; expected {numbers}."
     if dtype == "object":
         text = (
             f"{title}: an array of objects, not of {numbers.removeprefix('real ')}: do "

@@ -74,5 +74,5 @@ def _describe_booleans(
     fact = f"{int(wrong.sum())} of {wrong.size} entries of {title} are wrong{at}"
     others = int(((array != 0) & (array != 1)).sum())
     if others:
-        return f"{fact}. {others} are neither 0 nor 1; expected are booleans."
+        return f"{fact}. {others} are neither 0 nor 1; expected booleans."
     return f"{fact}: {bool(array[first])}, expected {bool(expected[first])}."

@@ -179,7 +179,7 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
         if is_number and not (1 <= array <= LARGEST_SIZE and array == int(array)):
             raise ValueError(f"{name} is not a whole number from 1 to {LARGEST_SIZE:,}")
         if is_mask and not ((array == 0) | (array == 1)).all():
-            raise ValueError(f"{name} holds something else than True and False")
+            raise ValueError(f"{name} holds values other than True and False")
 
         # Its sizes are those of the other arguments where these have the same letters.
         lengths = (int(array),) if is_number else array.shape

@@ -110,8 +110,8 @@ NO_FORWARD = 'is missing the required "forward" function'
 RAISE_STATEMENT = r"^[^#]*\braise\b"
 BROUGHT_DOWN = {
     str(Status.CRASHED): (
-        "ended the whole process before it returned: look for what ends a program, "
-        "such as `os._exit()`, and for a function that calls itself without an end"
+        "ended the whole process before it returned: look for a call that ends the "
+        "program, such as `os._exit()`, and for a function that calls itself endlessly"
     ),
     str(Status.INVALID_ANSWER): (
         "returned a result that is too large or cannot be read: return an array of the "

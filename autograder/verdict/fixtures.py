@@ -39,7 +39,7 @@ from autograder.verdict.names import DefinedNames
 from autograder.worker.wire import Tensor
 
 NUMBERS_IN_PLACE_OF_BOOLEANS = (
-    "Besides, its dtype is {}, and booleans are asked for: `.astype(bool)`."
+    "Also, its dtype is {}, but it should be boolean: `.astype(bool)`."
 )
 CUTS_GRADIENTS = (
     "`.detach()`, `.data`, `.item()`, `.numpy()`, `torch.no_grad()` "
@@ -47,7 +47,7 @@ CUTS_GRADIENTS = (
 )
 CHANGES_IN_PLACE = (
     "in place, as `x -= …` or `x[...] = …` does: "
-    "the caller's array must stay as it was."
+    "the caller's array must stay unchanged."
 )
 
 Ask = Callable[[Sequence[Call]], list[Answer]]

@@ -140,7 +140,7 @@ class Form:
         if self.label == "axis-of-one" and is_right and is_one_reshaped:
             return f"{failure.student} The numbers are right. {AXIS_OF_ONE}"
         if len(self.places) == 1:
-            return f"{failure.student} The numbers are right, but not in the form that is asked for."
+            return f"{failure.student} The numbers are right, but not in the form that the handout asks for."
 
         # Several are asked for, and some are missing.
         if missing and self.count not in (None, len(names) - len(missing)):
@@ -152,7 +152,7 @@ class Form:
 
         # All are there, in another order or form.
         values = (
-            "The right values" if is_right else "To judge by their shapes, the values"
+            "The right values" if is_right else "Judging by their shapes, the values"
         )
         return f"{values} come back{self._difference(names, value, expected)}: return {wanted}."
 
@@ -170,12 +170,12 @@ class Form:
         if missing:
             ways.append(f"without the {', '.join(missing)}")
         elif self.label == "returns-extra":
-            ways.append("among others")
+            ways.append("together with others")
         indices = [place.index for place in self.places if place is not None]
         if None not in indices and indices != sorted(
             indices, key=lambda index: index or 0
         ):
-            ways.append("in another order")
+            ways.append("in the wrong order")
         if isinstance(value, dict):
             ways.append("in a dictionary")
 
@@ -192,7 +192,7 @@ class Form:
             array = as_entries(_item(value, place.index))
             expected_array = as_entries(expected_part)
             if array is not None and expected_array is not None:
-                shapes = f"{shape_of(array)} in place of {shape_of(expected_array)}"
+                shapes = f"{shape_of(array)} instead of {shape_of(expected_array)}"
                 forms.append(
                     f"the {title} {'have' if is_plural else 'has'} the shape {shapes}"
                 )
@@ -212,7 +212,7 @@ class Form:
             return AXIS_OF_ONE
         if len(names) > 1:
             return f"Return ({', '.join(names)})."
-        return f"Return the {' '.join(names) or 'array'} by itself."
+        return f"Return only the {' '.join(names) or 'array'}."
 
     def restore(self, value: Any, known: KnownCase) -> Any:
         """Return an answer's value in the form that is asked; a value of another form stays as it is.

@@ -229,7 +229,7 @@ def reasons_told_once(checks: Sequence[CheckResult]) -> Mapping[str, str]:
             texts[first.check] = first.reason
             continue
         for check in others:
-            texts[check.check] = f"as in “{first.sentence.rstrip('.')}”."
+            texts[check.check] = f"Same reason as for “{first.sentence.rstrip('.')}”."
         tasks = ", ".join(dict.fromkeys(f"`{check.task}`" for check in others))
         count = "1 more check" if len(others) == 1 else f"{len(others)} more checks"
         texts[first.check] = f"{first.reason} Also in {count} of {tasks}."

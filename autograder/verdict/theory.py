@@ -52,7 +52,7 @@ def strange_keys(answers: Mapping[str, object], questions: Sequence[str]) -> str
     if not strange:
         return ""
     return (
-        f"`{ANSWERS}` has keys that name no question: {', '.join(strange)}. "
+        f"`{ANSWERS}` has unknown keys: {', '.join(strange)}. "
         f"The questions are {', '.join(questions)}."
     )
 
@@ -75,7 +75,7 @@ def read_answer(form: AnswerForm, value: object) -> Given:
     if form.kind == "numeric":
         return _read_number(form, value)
     if not isinstance(value, str):
-        return Given(wrong=f"{quoted(value)} is not a text: {advice}.")
+        return Given(wrong=f"{quoted(value)} is not text: {advice}.")
     if len(value) > MAX_TEXT:
         text = f"the answer is longer than {MAX_TEXT} characters: {advice}."
         return Given(value, wrong=text)
@@ -97,7 +97,9 @@ def _read_choice(form: AnswerForm, value: float | str) -> Given:
         label = value.strip(" \t\n().").casefold()
     if label in form.options:
         return Given(label)
-    return Given(wrong=f"{quoted(value)} is none of the options: answer with {form}.")
+    return Given(
+        wrong=f"{quoted(value)} is not one of the options: answer with {form}."
+    )
 
 
 def _read_number(form: AnswerForm, value: float | str) -> Given:
@@ -110,7 +112,7 @@ def _read_number(form: AnswerForm, value: float | str) -> Given:
     if math.isfinite(number) and not isinstance(value, bool):
         return Given(number)
     return Given(
-        wrong=f"{quoted(value)} is not a number: answer with the number alone, such as 12 or 0.5."
+        wrong=f"{quoted(value)} is not a number: answer with only the number, such as 12 or 0.5."
     )
 
 

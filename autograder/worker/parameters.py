@@ -329,7 +329,7 @@ def _counterparts(
         if _attribute_of(own_name) == attribute:
             shapes.append(str(_shape(parameter)))
     if shapes:
-        have = f"those of `{attribute}` have {', '.join(shapes[:MOST_SHAPES])}"
+        have = f"the parameters of `{attribute}` have {', '.join(shapes[:MOST_SHAPES])}"
     else:
         have = f"the block has {', '.join(module_parameters) or 'no parameters'}"
     raise MissingParameter(f"no parameter for `{name}` of shape {tuple(shape)}; {have}")

@@ -49,7 +49,7 @@ CLASS = {
         "time_limit",
         {HW1: 11, HW6: 9},
         {"encoder_block_sizes": ["pre-norm"]},
-        ("`softmax` did not finish in time", "look for a loop that does not end"),
+        ("`softmax` did not finish in time", "look for a loop that never ends"),
     ),
     "farid": Expected(
         "graded",

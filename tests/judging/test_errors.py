@@ -329,7 +329,7 @@ def test_what_is_no_short_name_is_not_read_as_one(value: object) -> None:
 
 
 def test_missing_weights_of_a_block_come_with_a_remedy_and_the_names_for_the_staff() -> None:
-    message = "no parameter for `ff.0.weight` of shape (8, 2); those of `ff` have (2, 8)"
+    message = "no parameter for `ff.0.weight` of shape (8, 2); the parameters of `ff` have (2, 8)"
     finding = explained("MissingParameter", message, line=None)
     assert finding.student == to_students["errors.attribute-names"]
     assert message in finding.staff

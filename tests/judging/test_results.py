@@ -87,8 +87,8 @@ def test_a_reason_is_told_once_and_says_where_else_it_holds() -> None:
     ]
     assert reasons_told_once(checks) == {
         "a_published": "Divide. (2 of 4.) Also in 2 more checks of `a`, `b`.",
-        "a_sizes": "as in “a_published works”.",
-        "b_sizes": "as in “a_published works”.",
+        "a_sizes": "Same reason as for “a_published works”.",
+        "b_sizes": "Same reason as for “a_published works”.",
         PASSED.check: "",
         NOT_RUN.check: NOT_RUN.reason,
     }
@@ -153,7 +153,7 @@ def test_within_one_reason_the_first_task_is_looked_at_first_at_whatever_stage_i
     assert most_fundamental([published, replace(raised, cause="y")]) != published
     told = reasons_told_once([published, sizes, raised])
     assert told["a_sizes"] == "Why. Also in 2 more checks of `a`, `b`."
-    assert told["b_sizes"] == "as in “a_sizes works”."
+    assert told["b_sizes"] == "Same reason as for “a_sizes works”."
 
 
 UNWRITTEN_KINDS = [FailureKind.NOT_DEFINED, FailureKind.NOT_WRITTEN]

@@ -181,7 +181,7 @@ def test_of_several_parts_the_wrong_one_is_named_and_shown_alone() -> None:
 def test_what_holds_no_numbers_is_named(value: Any) -> None:
     one = shown(value, WEIGHTS)
     assert grids(one, 79) == []
-    assert "came, expected is an array of shape (3, 2)" in sentence(one)
+    assert "expected an array of shape (3, 2)" in sentence(one)
 
 
 def test_other_shapes_stand_beside_each_other_without_marks() -> None:

@@ -36,7 +36,7 @@ def test_a_wrong_option_gets_the_thought_that_leads_to_it(answer: str) -> None:
 @pytest.mark.parametrize("answer", ["c", "blue", "ab", 1, 1.5, True, "()"])
 def test_what_is_no_option_is_told_the_options(answer: object) -> None:
     reason = judged(COLOUR, answer)
-    assert reason.endswith('is none of the options: answer with "a" or "b".')
+    assert reason.endswith('is not one of the options: answer with "a" or "b".')
 
 
 @pytest.mark.parametrize("answer", [12.5, 12.42, 12.59, "12.5", " 12.5 kg", "12.5kg", "1.25e1"])

@@ -43,7 +43,7 @@ def test_a_selection_shows_the_reason_of_each_chosen_task(folder: Path) -> None:
     assert "qk_scores" not in shown
     both = pytest_says(folder, "-k", "softmax or attention_flow")
     assert "\nsoftmax: Your attention weights" in both
-    assert "\nattention_flow: as in" in both
+    assert "\nattention_flow: Same reason as for" in both
 
 
 def test_a_selection_of_nothing_names_the_tasks(folder: Path) -> None:
@@ -173,7 +173,7 @@ def test_ctrl_c_ends_a_check_whatever_the_code_catches(folder: Path) -> None:
         (["softmax", "qk_scores", "attention_scores.py"], 1, "qk_scores, softmax: 2 of 6"),
         (["attention_scores.ipynb"], 1, "0 of 15"),
         (["nowhere.py"], 1, "there is no nowhere.py"),
-        (["--all"], 1, "\nattention_flow: as in"),
+        (["--all"], 1, "\nattention_flow: Same reason as for"),
     ],
 )
 def test_words_choose_tasks_and_a_file(folder: Path, words: list[str], status: int, said: str) -> None:

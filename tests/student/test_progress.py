@@ -81,7 +81,7 @@ def test_a_half_copied_homework_is_told_and_the_others_are_checked(course_copy: 
     (course_copy / HW4 / STUBS[HW4]).write_text("def softmax(:\n", "utf-8")
     done = run(CHECK, "check.py", cwd=course_copy)
     assert done.returncode == 1, done.stderr
-    assert done.stdout.count("not whole: unzip it again") == 2
+    assert done.stdout.count("incomplete: unzip it again") == 2
     assert states(done.stdout)["hw4"] == "does not run yet"
 
 

@@ -175,7 +175,7 @@ def test_what_is_missing_is_named_together_with_what_is_there() -> None:
     message = str(caught.value)
     assert "(2, 5)" in message
     assert "`ff.0.weight`" in message
-    assert message.endswith("those of `ff` have (4, 3), (4,)")
+    assert message.endswith("the parameters of `ff` have (4, 3), (4,)")
 
 
 def test_a_block_without_any_parameter_says_so() -> None:

@@ -118,7 +118,7 @@ def bars(groups, title, x_label, y_label):
 def _panels(count, size, **options):
     if plt is None:
         raise NothingToDraw(
-            "Matplotlib is not here. Run `pip install matplotlib`, then restart the kernel."
+            "Matplotlib is not installed. Run `pip install matplotlib`, then restart the kernel."
         )
     return plt.subplots(
         1, count, figsize=size, squeeze=False, layout="constrained", **options

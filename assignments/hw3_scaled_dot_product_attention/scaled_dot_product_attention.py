@@ -39,7 +39,7 @@ def scaled_dot_product_attention(Q, K, V):
     raise NotImplementedError
 
 
-# Theory questions: the handout asks them in full. Put your answers in place of None.
+# Theory questions: the handout has them in full. Replace None with your answers.
 answers = {
     # The variance of a dot product: a number
     "dot_product_variance": None,

@@ -70,7 +70,7 @@ def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta
     raise NotImplementedError
 
 
-# Theory questions: the handout asks them in full. Put your answers in place of None.
+# Theory questions: the handout has them in full. Replace None with your answers.
 answers = {
     # Tokens in another order: "a", "b", "c" or "d"
     "permuted_output": None,

@@ -45,7 +45,7 @@ class SimpleEncoderBlock(nn.Module):
         raise NotImplementedError
 
 
-# Theory questions: the handout asks them in full. Put your answers in place of None.
+# Theory questions: the handout has them in full. Replace None with your answers.
 answers = {
     # Four heads or one: "a", "b", "c" or "d"
     "several_heads": None,

@@ -86,7 +86,7 @@ def cross_attention(X_q, X_kv, W_q, W_k, W_v, mask):
     raise NotImplementedError
 
 
-# Theory questions: the handout asks them in full. Put your answers in place of None.
+# Theory questions: the handout has them in full. Replace None with your answers.
 answers = {
     # How many pairs: a number
     "allowed_pairs": None,

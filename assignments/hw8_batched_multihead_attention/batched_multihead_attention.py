@@ -88,7 +88,7 @@ def grouped_query_attention(X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=Non
     raise NotImplementedError
 
 
-# Theory questions: the handout asks them in full. Put your answers in place of None.
+# Theory questions: the handout has them in full. Replace None with your answers.
 answers = {
     # The memory that keys and values take: a number (MiB)
     "kv_cache": None,

@@ -68,7 +68,7 @@ def blockwise_attention(Q, K, V, block_size):
     raise NotImplementedError
 
 
-# Theory questions: the handout asks them in full. Put your answers in place of None.
+# Theory questions: the handout has them in full. Replace None with your answers.
 answers = {
     # Scores with a cache: a number
     "scores_with_cache": None,

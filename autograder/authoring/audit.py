@@ -69,7 +69,7 @@ NAMED = {
     Kind.PAIR: 0.90,
 }
 """The share of mutants that must be named, and named right."""
-RECORD = "; look why, and record it with `autograder audit --accept`"
+RECORD = "; find out why, and record it with `autograder audit --accept`"
 PROVED = frozenset(
     {
         "argument-unused",
@@ -526,9 +526,9 @@ def _violations(
         elif trial.says is not None and trial.says != set(trial.failed):
             recorded = ", ".join(sorted(trial.says))
             remedy = RECORD if trial.kind is Kind.SINGLE else ""
-            yield f"{where} loses {lost}, and says that it loses {recorded}{remedy}"
+            yield f"{where} loses {lost}, but is recorded to lose {recorded}{remedy}"
         if trial.wrong_labels and trial.kind not in (Kind.STUB, Kind.MISTAKEN):
-            yield f"{where} is called {', '.join(trial.wrong_labels)}"
+            yield f"{where} is named {', '.join(trial.wrong_labels)}"
 
     for homework in dict.fromkeys(trial.homework for trial in trials):
         for kind, share in NAMED.items():

@@ -116,9 +116,9 @@ def _variants(
         function = node.name.partition(APART)[0]
         trouble = ""
         if node.name in names:
-            trouble = "is there twice"
+            trouble = "occurs twice"
         elif function not in solution.parts:
-            trouble = f"is of no function in {solution.path.name}"
+            trouble = f"belongs to no function in {solution.path.name}"
         if trouble:
             where = f"{path}, line {node.lineno}"
             remedy = f"name it FUNCTION{APART}STYLE"

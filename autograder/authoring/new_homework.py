@@ -141,11 +141,11 @@ def refuse_id(course: Course, homework_id: str) -> None:
         )
     folder = course.solutions / homework_id
     if folder.exists():
-        raise CourseError(f"{folder} is there already: choose another id")
+        raise CourseError(f"{folder} already exists: choose another id")
     for other in course.homework_ids():
         if other.partition("_")[0] == number:
             raise CourseError(
-                f"{number} stands for {other} already: choose another number"
+                f"{number} already stands for {other}: choose another number"
             )
         if course.homework(other).stub == f"{words}.py":
             raise CourseError(
@@ -164,7 +164,7 @@ def refuse_tasks(tasks: Sequence[str]) -> None:
         is_taken = name in TAKEN or name in (THEORY, ANSWERS, "np")
         if is_taken or hasattr(builtins, name):
             raise CourseError(
-                f"a task cannot be called {name!r}, which means something already: rename it"
+                f"a task cannot be called {name!r}, because that name already has a meaning: rename it"
             )
     if len(set(tasks)) < len(tasks):
         raise CourseError(

@@ -162,7 +162,7 @@ def _sentences(subject: Subject) -> Iterator[Finding]:
         if other != label:
             yield error(
                 place,
-                f"{name} and {other} have one sentence; say what tells them apart",
+                f"{name} and {other} have the same sentence; say what distinguishes them",
             )
 
         # Code of the solution.
@@ -171,7 +171,7 @@ def _sentences(subject: Subject) -> Iterator[Finding]:
         if code:
             yield error(
                 place,
-                f"{name}.says holds code of the solution, {min(code)}; put it into words",
+                f"{name}.says contains code of the solution, {min(code)}; put it into words",
             )
 
         # Numbers of an answer.
@@ -183,7 +183,7 @@ def _sentences(subject: Subject) -> Iterator[Finding]:
         if numbers:
             yield error(
                 place,
-                f"{name}.says tells {min(numbers)}, a number of an answer; leave it out",
+                f"{name}.says reveals {min(numbers)}, a number of an answer; leave it out",
             )
 
 
@@ -256,10 +256,12 @@ def _mistakes(subject: Subject) -> Iterator[Finding]:
                 pair = f"{first.labels[0]} and {second.labels[0]}"
                 yield error(
                     place,
-                    f"no case of {task} tells {pair} apart; add one, or join them",
+                    f"no case of {task} distinguishes {pair}; add one, or merge them",
                 )
     for name in sorted(unseen):
-        yield error(place, f"{name} shows in no case; add one that it answers wrong")
+        yield error(
+            place, f"{name} changes no answer; add a case that it answers wrong"
+        )
 
     # The drill shows some of them.
     metadata = subject.file("homework.toml")
@@ -295,7 +297,7 @@ def _questions(subject: Subject) -> Iterator[Finding]:
         if is_told:
             yield error(
                 place,
-                f"{question.id}: a mistake's text holds the right answer; say only what is wrong",
+                f"{question.id}: a mistake's text contains the right answer; say only what is wrong",
             )
         if not mistakes:
             yield Finding(
@@ -305,7 +307,7 @@ def _questions(subject: Subject) -> Iterator[Finding]:
         if len(set(mistakes)) < len(mistakes):
             yield Finding(
                 place,
-                f"{question.id}: two mistakes have one text; say which thought leads to each",
+                f"{question.id}: two mistakes have the same text; say which thought leads to each",
             )
 
 
@@ -328,7 +330,7 @@ def _checks(subject: Subject) -> Iterator[Finding]:
         if not check.sentence.endswith("."):
             yield Finding(
                 place,
-                f"{check.name}: end its docstring with a full stop, for students read it",
+                f"{check.name}: end its docstring with a full stop, because students read it",
             )
 
     cases = {known.case.id: known.case for known in subject.suite.known}

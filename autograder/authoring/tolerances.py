@@ -84,7 +84,7 @@ def measure_noise(
                         f"{known.case.id}: {path.name} in {precision.__name__} "
                         f"gives a value {distance:.2g} away, "
                         f"more than rounding explains ({limit:g}); "
-                        "mend the file, or draw tamer inputs in cases.py"
+                        "fix the file, or draw tamer inputs in cases.py"
                     )
     return noise, contradictions
 
@@ -316,7 +316,7 @@ def too_near(known_cases: Sequence[KnownCase]) -> Iterator[str]:
         if evidence.margin < SEPARATION:
             yield (
                 f"{known.case.id}: a tolerance of {known.tolerance:g} is too wide: "
-                f"{evidence.nearest} lies only {evidence.margin:g} tolerances away, "
+                f"{evidence.nearest} is only {evidence.margin:g} tolerances away, "
                 f"{SEPARATION:g} are needed; "
-                "draw inputs in cases.py that tell it apart"
+                "draw inputs in cases.py that distinguish it"
             )

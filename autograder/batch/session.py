@@ -133,7 +133,7 @@ class GradingSession:
         for handin in matched.handins:
             if handin.homework == homework_id:
                 return handin.code
-        reasons = [f"{entry.path.name} holds nothing for {homework_id}"]
+        reasons = [f"{entry.path.name} contains nothing for {homework_id}"]
         for problem in matched.problems:
             reasons.append(problem.staff)
         raise SubmissionError("; ".join(reasons))

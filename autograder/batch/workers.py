@@ -215,7 +215,7 @@ def lost(entry: Submission, fault: str) -> SubmissionResult:
 def over_budget(entry: Submission, status: Status, budget: str) -> SubmissionResult:
     """Return the result of an entry that cost more to read or judge than any submission may."""
     why = f"Reading or judging this submission took more than {budget}, so it was stopped and has no points."
-    remedy = "Hand in the homework's files alone, and let each function return what its docstring asks for."
+    remedy = "Hand in only the homework's files, and let each function return what its docstring asks for."
     problem = Problem(f"{why} {remedy}", cause=why)
     return SubmissionResult(
         entry.name, str(entry.path), problems=(problem,), stopped=status

@@ -42,7 +42,7 @@ COMMANDS = {
     "groups": (
         GRADING,
         "groups",
-        "List wrong answers in groups of those that return the same.",
+        "List wrong answers, grouped by what they return.",
     ),
     "similar": (
         GRADING,
@@ -52,12 +52,12 @@ COMMANDS = {
     "explain": (
         GRADING,
         "explain",
-        "Show what a failed check of one submission rests on.",
+        "Show why a check failed for one submission.",
     ),
     "diff": (
         GRADING,
         "diff",
-        "List whose points differ between two output folders, and why.",
+        "List submissions whose points differ between two folders, and why.",
     ),
     "release": (STUDENTS, "release", "Write the zips that students start from."),
     "gradescope": (STUDENTS, "release", "Write the zip that grades on Gradescope."),
@@ -70,12 +70,12 @@ COMMANDS = {
     "init": (
         AUTHORING,
         "init",
-        "Make a course, with homeworks of the kit if you like.",
+        "Create a course, with or without homeworks of the kit.",
     ),
     "new": (
         AUTHORING,
         "new",
-        "Begin a homework that passes, to be replaced line by line.",
+        "Create a homework that passes, to be replaced line by line.",
     ),
     "reference": (
         AUTHORING,
@@ -91,12 +91,12 @@ COMMANDS = {
     "audit": (
         AUTHORING,
         "audit",
-        "Prove that known mistakes are caught and right answers pass.",
+        "Check that known mistakes are caught and right answers pass.",
     ),
     "check": (
         MAINTENANCE,
         "check",
-        "Check that stubs earn no points, and solutions all of them.",
+        "Check that stubs earn no points, and solutions all points.",
     ),
     "doctor": (
         MAINTENANCE,
@@ -159,7 +159,7 @@ def options(
 
 
 def main() -> None:
-    """Run the command; an error that the user can mend ends it with one line and exit status 2."""
+    """Run the command; an error that the user can fix ends it with one line and exit status 2."""
     try:
         with WithoutCurrentFolder():
             app()
@@ -169,8 +169,9 @@ def main() -> None:
         if error.errno not in UNWRITABLE:
             raise
         complain(
-            f"{error.filename or 'a file'} cannot be written ({error.strerror}): make room, or close what "
-            "has it open. Finished grades are kept, and `autograder report OUT` writes all files again"
+            f"{error.filename or 'a file'} cannot be written ({error.strerror}): free some space, "
+            "or close the program that has it open. Finished grades are kept, and "
+            "`autograder report OUT` writes all files again"
         )
     else:
         return

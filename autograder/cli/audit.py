@@ -25,8 +25,8 @@ from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
 
 PAIRS_OF_NAMED = 8
-"""Of a homework that is named every so many pairs are graded: its author audits it again and again, and these
-find what a change breaks."""
+"""Every so many pairs of a homework that is named are graded: its author audits it again and again, and this share
+finds what a change breaks."""
 SEED_LINES = 20
 """At most so many plain lines are printed by an audit over many seeds."""
 TITLES = {
@@ -58,8 +58,8 @@ def audit(
         0,
         min=0,
         metavar="N",
-        help="Grade only every N-th pair, odd answer and mistake in another form. "
-        "By default all; of pairs every 8th where homeworks are named. Of mutants, every N-th.",
+        help="Grade only every N-th pair of mistakes, odd answer, rewritten "
+        "mistake or mutant. By default all, but every 8th pair if homeworks are named.",
     ),
     matrix: bool = Option(
         False, "--matrix", help="Print which checks each mistake fails."
@@ -74,14 +74,14 @@ def audit(
     ),
     course_root: CourseOption = None,
 ) -> None:
-    """Prove that known mistakes are caught and right answers pass.
+    """Check that known mistakes are caught and right answers pass.
 
     Grades every known mistake, every pair of them, every correct answer of the corpus, the stubs, and odd
     answers (None, texts, NaN, wrong shapes and types, an exception) to each task.
     `autograder audit hw7 --mutants` looks for mistakes that nobody thought of instead: it changes the
     solution systematically and shows each change that costs no points.
 
-    Exit status 0: all as it should be. 1: a mistake loses no points or is given another's name, a correct
+    Exit status 0: everything passed. 1: a mistake loses no points or is given another's name, a correct
     answer loses any, a case separates a mistake by less than ten tolerances, a check or an explanation
     raises, or a change of the solution costs no points. 2: wrong usage.
 
@@ -139,7 +139,7 @@ def audit(
     out.print(_summary(audit, audited_ids))
     if not every and homework_ids:
         note(
-            f"of the pairs of mistakes every {every_pair}th was graded; --every 1 grades all"
+            f"only every {every_pair}th pair of mistakes was graded; --every 1 grades all"
         )
     if json_file:
         _write_json(json_file, audit)
@@ -171,7 +171,7 @@ def _audit_seeds(
         f"escapes: {len(escaped_mistakes)}"
     )
     for line in left_to_stored_cases(runs):
-        note(f"caught by stored cases alone: {line}")
+        note(f"caught only by stored cases: {line}")
     fail_if([*false_failures, *escaped_mistakes])
 
 

@@ -1,4 +1,4 @@
-"""``autograder check``: prove that the course is whole, for developers and CI."""
+"""``autograder check``: check that the course is complete and consistent, for developers and CI."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ SEED = 0
 
 
 def check(homework_ids: HomeworkIds = None, course_root: CourseOption = None) -> None:
-    """Check that stubs earn no points, and solutions all of them.
+    """Check that stubs earn no points, and solutions all points.
 
     Generated files must also be in sync with what they are made from, and known mistakes, cases, checks,
-    questions and the corpus must keep their rules. What could be better but may stay is a note.
+    questions and the corpus must keep their rules. Possible improvements are reported as notes.
 
-    Exit status 0: the course is whole. 1: it is not. 2: wrong usage.
+    Exit status 0: the course is complete and consistent. 1: it is not. 2: wrong usage.
 
     Example: `autograder check hw1`
     """

@@ -12,10 +12,10 @@ from autograder.sandbox.levels import LEVELS, offers, strongest_level
 def doctor() -> None:
     """Show what protects this machine and what to install for more.
 
-    A submission is a stranger's program. The strongest level all of whose layers work is chosen
+    A submission is untrusted code. The strongest level all of whose layers work is chosen
     automatically and recorded with the grades; see docs/security.md.
 
-    Exit status 0, whatever is found.
+    Always exits with status 0.
 
     Example: `autograder doctor`
     """
@@ -36,6 +36,6 @@ def doctor() -> None:
     out.print(levels)
     if not strongest.contains_hostile_code:
         out.print(
-            "Nothing here contains hostile code: grade only what you trust, with --unsafe, or use Linux.",
+            "No sandbox is available here: grade only code that you trust, with --unsafe, or use Linux.",
             style="bold yellow",
         )

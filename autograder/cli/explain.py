@@ -1,4 +1,4 @@
-"""``autograder explain``: what a failed check of one submission rests on, for TAs."""
+"""``autograder explain``: why a check of one submission failed, for TAs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def explain(
     name: str = Argument(
         ...,
         metavar="NAME",
-        help="A submission in grades.csv; an unambiguous beginning is enough.",
+        help="A submission in grades.csv; a unique beginning of its name is enough.",
     ),
     check: str | None = Option(
         None,
@@ -68,15 +68,15 @@ def explain(
     unsafe: bool = Option(
         False,
         "--unsafe",
-        help="Run the submission even though nothing here holds it back.",
+        help="Run the submission even if no sandbox is available.",
     ),
     course_root: GradedCourseOption = None,
 ) -> None:
-    """Show what a failed check of one submission rests on.
+    """Show why a check failed for one submission.
 
     Runs the submission again, with the seed of its grade: the reason, what came back, what was expected, the
     difference, the input, the known mistake as an edit of the reference solution, and a script that makes the
-    call again. For the staff alone, for it shows hidden inputs and expected values.
+    call again. For staff only: it shows hidden inputs and expected values.
 
     Exit status 0: it was shown. 2: wrong usage, or the submission's files are gone.
 
@@ -138,7 +138,7 @@ def _full_name(beginning: str, names: Collection[str]) -> str:
         return candidates[0]
     if candidates:
         raise KitError(
-            f"{listed([beginning])} fits several submissions: {listed(sorted(candidates))}"
+            f"{listed([beginning])} matches several submissions: {listed(sorted(candidates))}"
         )
     hint = "look into grades.csv"
     similar_names = difflib.get_close_matches(beginning, names, cutoff=0.5)

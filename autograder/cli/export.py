@@ -201,4 +201,4 @@ def _open_points(
         elif grade.points is None and line not in missing_lines:
             yield f"{label} has a blank: the grader itself failed; run `autograder grade` again"
         elif any(homework.awaiting for homework in grade.homeworks):
-            yield f"{label} has provisional points: some answers wait for their reader"
+            yield f"{label} has provisional points: some answers are not marked yet"

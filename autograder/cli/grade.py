@@ -115,7 +115,7 @@ def grade(
     unsafe: bool = Option(
         False,
         "--unsafe",
-        help="Grade even though nothing here holds back hostile code.",
+        help="Grade even if no sandbox is available.",
     ),
     course_root: CourseOption = None,
     layout: str = Option(
@@ -127,7 +127,7 @@ def grade(
     roster: Path | None = Option(
         None,
         metavar="CSV",
-        help="The class: whose the submissions are, and who is missing. Kept for later commands.",
+        help="The class list: whose the submissions are, and who is missing. Kept for later commands.",
     ),
     verbose: bool = Option(
         False,
@@ -136,13 +136,14 @@ def grade(
         help="On a terminal, show every submission, not only problems.",
     ),
     metadata: Path | None = Option(
-        None, hidden=True, help="What Gradescope's container knows of its submission."
+        None, hidden=True, help="The submission's metadata in Gradescope's container."
     ),
 ) -> None:
     """Grade submissions: points, reasons and reports.
 
-    Writes grades.csv, report.html, and for each submission results.json and feedback.html. What OUT
-    already holds stays: a submission is added, or replaces its own earlier results in the homeworks it holds.
+    Writes grades.csv, report.html, and for each submission results.json and feedback.html. Results
+    already in OUT are kept: a submission is added, or replaces its own earlier results in the homeworks
+    it contains.
 
     Exit status 0: all graded. 1: the grader itself failed on some, which have no score yet; run the same
     command again. 2: wrong usage. 3: most of a class could not be graded; all files are written. 130: stopped
@@ -177,7 +178,7 @@ def grade(
         others = book.missing(set(names), chosen if forget_missing else ())
         if others and not forget_missing:
             note(
-                f"other submissions in OUT stay ({len(others)}); --forget-missing drops them"
+                f"other submissions in OUT are kept ({len(others)}); --forget-missing drops them"
             )
         elif others:
             note(

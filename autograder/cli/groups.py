@@ -1,4 +1,4 @@
-"""``autograder groups``: wrong answers that are the same, whatever the code looks like."""
+"""``autograder groups``: identical wrong answers, whatever the code looks like."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def groups(
     ),
     course_root: GradedCourseOption = None,
 ) -> None:
-    """List wrong answers in groups of those that return the same.
+    """List wrong answers, grouped by what they return.
 
-    Two answers are in one group where they agree within the tolerances on all stored cases of the task, or
+    Two answers are in the same group if they agree within the tolerances on all stored cases of the task, or
     raise the same errors at lines of the same text, whatever else the code looks like. Everything comes from
     gradebook.sqlite; no submission is run. --comments FILE writes a row for each group: enter a text, and
-    points if you like, then `autograder policy OUT --comments FILE`. What is in FILE already stays.
+    points if you like, then `autograder policy OUT --comments FILE`. Rows already in FILE are kept.
 
     Exit status 0: listed. 2: wrong usage, or a folder without a gradebook.
 

@@ -14,10 +14,10 @@ from autograder.cli.console import say
 def init(
     folder: Path = Argument(..., metavar="DIR", help="A new or an empty folder."),
     homeworks: str = Option(
-        "", metavar="ID,ID", help="Homeworks of the kit to bring along, or all."
+        "", metavar="ID,ID", help="Homeworks of the kit to include, or all."
     ),
 ) -> None:
-    """Make a course, with homeworks of the kit if you like.
+    """Create a course, with or without homeworks of the kit.
 
     A course has README.md, constraints.txt, .gitignore and solutions/course.toml. With --homeworks,
     solutions, students' files, expected outputs and the submissions that prove them are copied as well; from

@@ -51,9 +51,9 @@ def new(
     """Write the known mistake that gives exactly the values of a group.
 
     Edits of the solution are tried: those of known mistakes, small ones that are generated, and pairs.
-    Where one gives the values of the group, its entry is added to misconceptions.toml, with a sentence for
+    If one gives the values of the group, its entry is added to misconceptions.toml, with a sentence for
     you to word: until then `autograder check` complains. Otherwise a comment is added: what came out, how it
-    was written, and known mistakes that come near.
+    was written, and the nearest known mistakes.
 
     Exit status 0: written, or the group has a known mistake. 2: wrong usage, or there is no such group.
 

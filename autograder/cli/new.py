@@ -44,21 +44,21 @@ def new(
         None,
         "--from-otter",
         metavar="MASTER.ipynb",
-        help="A master of Otter Assign to bring over.",
+        help="An Otter Assign master to convert.",
     ),
     dry_run: bool = Option(False, "--dry-run", help="Only list the files."),
     course_root: CourseOption = None,
 ) -> None:
-    """Begin a homework that passes, to be replaced line by line.
+    """Create a homework that passes, to be replaced line by line.
 
     A folder with a solution, cases, checks, two known mistakes, an oracle, a handout, a notebook and
     questions, a right and a wrong submission, and the expected outputs and students' files made from these.
     REPLACE marks what is only an example. An empty folder becomes a course first.
 
-    With `--from-otter` it is made of a master notebook, whose code runs in the sandbox, and without an ID it
-    has the master's name. Its FROM_OTTER.md lists what could not be brought over.
+    With `--from-otter` it is converted from a master notebook, whose code runs in the sandbox; without an ID
+    it gets the master's name. Its FROM_OTTER.md lists what could not be converted.
 
-    Exit status 0: written. 2: wrong usage, or a name that cannot be taken.
+    Exit status 0: written. 2: wrong usage, or a name that cannot be used.
 
     Example: `autograder new hw10_pooling --tasks mean_pool,max_pool`
     """
@@ -114,7 +114,7 @@ def new(
         "passes as it is. Replace what is marked with REPLACE, a few lines at a time"
     )
     if master:
-        state = f"is brought over. Read solutions/{homework_id}/FROM_OTTER.md"
+        state = f"has been converted. Read solutions/{homework_id}/FROM_OTTER.md"
     say(f"{homework_id} {state}; then run:")
     short_id = homework_id.partition("_")[0]
     course_option = ""

@@ -57,7 +57,7 @@ def need_protection(unsafe: bool) -> Level:
     if not level.contains_hostile_code and not unsafe:
         raise typer.BadParameter(
             f"this machine offers only the level {level.name} ({level.promise}). `autograder doctor` says "
-            "what to install; --unsafe runs submissions all the same, if you trust them.",
+            "what to install; --unsafe runs submissions anyway, if you trust them.",
             param_hint="--unsafe",
         )
     return level

@@ -38,7 +38,7 @@ from autograder.sandbox.report import escaped
 def policy(
     folder: GradedFolder,
     policy_file: Path | None = Option(
-        None, "--policy", metavar="FILE", help="Rules to keep for OUT from now on."
+        None, "--policy", metavar="FILE", help="The rules to use for OUT from now on."
     ),
     times: Path | None = Option(
         None, metavar="CSV", help="Times: submission, submitted_at[, homework]."
@@ -55,7 +55,9 @@ def policy(
         None, metavar="CSV", help="Comments: group or submission, text, points, …"
     ),
     earlier: list[Path] | None = Option(
-        None, metavar="OUT", help="Count the late days spent there. Repeatable."
+        None,
+        metavar="OUT",
+        help="Also count the late days used in this output folder. Repeatable.",
     ),
     override: str | None = Option(
         None,
@@ -72,7 +74,7 @@ def policy(
         None, metavar="TEXT", help="Why; the student reads it."
     ),
     remove: list[int] | None = Option(
-        None, metavar="NUMBER", help="Take this override back. Repeatable."
+        None, metavar="NUMBER", help="Remove this override. Repeatable."
     ),
     show: bool = Option(
         False, "--list", help="List overrides, marks and comments; change nothing."
@@ -187,7 +189,7 @@ def _take_tables(
     note(f"marks read from {manual.name}: {rows.kept}; not marked yet: {rows.blank}")
     if rows.unknown:
         note(
-            f"no submission is called {listed(rows.unknown)}: their marks were not taken"
+            f"no submission is called {listed(rows.unknown)}: their marks were not recorded"
         )
     if any(name.startswith("anonymous-") for name in rows.unknown):
         note(
@@ -215,7 +217,7 @@ def _show(grades: Iterable[SubmissionGrade], more: str) -> None:
     table = table_of(("submission", "homework"), ("checks", "counts"), ("why",))
     show_first(table, rows, more)
     if not rows:
-        say("The points of the checks count as they are.")
+        say("No adjustments: the points are those of the checks.")
 
 
 def _list(book: Gradebook) -> None:

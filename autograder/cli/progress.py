@@ -164,7 +164,7 @@ def reading(entries: Sequence[Submission]) -> Iterable[Submission]:
 def publish_grades(book: Gradebook, course: Course, folder: Path) -> list[GradeRow]:
     """Write every file that shows the grades, and return the grades; of a large class it takes a while.
 
-    An explanation on a page that cannot be made costs itself alone; a note says which.
+    A failed explanation is missing from its page, and nothing else is; a note says which.
     """
     with err.status("writing grades, report and pages"), recording_faults() as faults:
         grades = publish(book, course, folder, note)
@@ -173,7 +173,7 @@ def publish_grades(book: Gradebook, course: Course, folder: Path) -> list[GradeR
 
 
 def note_faults(faults: Sequence[str], where: str) -> None:
-    """Say in one note how many explanations failed, and the first of them; no points depend on these."""
+    """Say in one note how many explanations failed, and quote the first; no points depend on them."""
     if not faults:
         return
     subject = "an explanation"
@@ -190,7 +190,7 @@ def closing_table(
     """Print a row per submission, mean and median per homework, and the counts by status.
 
     Of a large class only the submissions without a regular grade have a row. ``statuses`` are those of
-    the last grading alone, where a submission may have other homeworks from before.
+    the last grading only; a submission may have other homeworks from before.
     """
     ids = {homework_id for grade in grades for homework_id in grade.points}
     homework_ids = sorted(ids, key=by_number)

@@ -31,7 +31,7 @@ def build(
 ) -> None:
     """Run the reference solutions and store what they return, with the tolerance of each case.
 
-    A tolerance comes from how far correct float32 answers stray, and is refused where a known mistake lies
+    A tolerance comes from how far correct float32 answers vary, and is refused if a known mistake is
     within ten of it. Values within tolerance of the stored ones leave the files untouched. Values beyond it
     are listed and written only with --accept.
 

@@ -91,22 +91,22 @@ def release(
     drill: str = Option(
         "",
         metavar="ID",
-        help="A drill made from this homework, or from `all`, in place of them.",
+        help="Instead of the homeworks, a drill made from this one, or from `all`.",
     ),
     mistakes: str = Option(
         "",
         metavar="A,B",
-        help="The known mistakes to find and mend; see misconceptions.toml.",
+        help="The known mistakes to find and fix; see misconceptions.toml.",
     ),
     examples: bool = Option(
         False,
         "--examples",
-        help="The drill asks for inputs that tell mistakes from right code.",
+        help="The drill asks for inputs that distinguish known mistakes from right code.",
     ),
     anyway: bool = Option(
         False,
         "--anyway",
-        help="Also before the homework is due: the drill shows its solution.",
+        help="Release before the due date even though the drill shows the solution.",
     ),
     hints: bool = Option(
         True, "--hints/--no-hints", help="Whether the drill's checks say what is wrong."
@@ -122,7 +122,7 @@ def release(
     With --classroom, each homework is the folder of a template repository instead, ready for `git init`: its
     workflow runs the public checks on each push; see docs/github_classroom.md.
 
-    A drill to mend is the solution with mistakes in it, so it is for after the due date; see docs/drills.md.
+    A drill to fix is the solution with mistakes in it, so release it after the due date; see docs/drills.md.
 
     Exit status 0: written. 1: generated files are out of date, or a public check fails the solution. 2: wrong
     usage.
@@ -173,7 +173,7 @@ def release(
         for homework in homeworks:
             failures += failing_checks(course, homework, pool)
     fail_if(
-        failures, "a public check must pass on the solution with the public cases alone"
+        failures, "a public check must pass on the solution with only the public cases"
     )
 
     # A folder for each homework, and one with all of them, or else template repositories.
@@ -277,7 +277,7 @@ def otter(
 ) -> None:
     """Write the zip that grades in Otter-Grader.
 
-    Otter takes a submission and reports, and the kit's checks judge in between, behind the same protection
+    Otter takes a submission and reports the result; the kit's checks do the grading, in the same sandbox
     as with `autograder grade`: Otter runs no student code. Give the zip to a TA who has Otter and the kit,
     for `otter run -a otter.zip attention_scores.ipynb`, or upload it to Gradescope under Configure
     Autograder. It holds solutions and hidden checks. See docs/otter.md.
@@ -307,7 +307,7 @@ def _write_bundle(
             names_without_email.add(name)
     if names_without_email:
         note(
-            f"{EXTENSIONS}: no effect on Gradescope, which knows e-mail addresses alone: "
+            f"{EXTENSIONS}: no effect on Gradescope, which knows only e-mail addresses: "
             f"{listed(sorted(names_without_email))}"
         )
     if seed is None:

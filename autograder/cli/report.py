@@ -24,8 +24,8 @@ TABLE = "written.csv"
 def report(folder: GradedFolder, course_root: GradedCourseOption = None) -> None:
     """Write grades.csv, report.html and each student's files again.
 
-    Everything comes from gradebook.sqlite; no submission is run. For files that were deleted or edited, and
-    after an update of the kit that shows results in another way.
+    Everything comes from gradebook.sqlite; no submission is run. Useful after files were deleted or edited, or
+    after an update of the kit that changes how results are shown.
 
     Exit status 0: written. 2: wrong usage, or a folder without a gradebook.
 
@@ -45,15 +45,15 @@ def written(
     anonymous: bool = Option(
         False,
         "--anonymous",
-        help="Show codes in place of names, on the page and in the table.",
+        help="Show codes instead of names, on the page and in the table.",
     ),
     course_root: GradedCourseOption = None,
 ) -> None:
     """Collect written answers to theory questions for marking.
 
     Writes OUT/written.html, where you mark the answers by the rubric and save a table, and OUT/written.csv,
-    the same table for a spreadsheet. Put what the page saved in its place and run this again whenever you
-    like: what was entered stays. Then give the class its points with `autograder policy OUT --manual
+    the same table for a spreadsheet. Put what the page saved in its place and run this again whenever you like:
+    entered points and comments are kept. Then give the class its points with `autograder policy OUT --manual
     OUT/written.csv`; after --anonymous, run this command once more without it first, which puts the names
     back.
 
@@ -78,7 +78,8 @@ def written(
     table_path = folder / TABLE
     if not questions and not table_path.is_file():
         note(
-            f"{folder} holds no written answers; students give them in `answers`, and questions.toml asks"
+            f"{folder} contains no written answers (students write them into `answers`; "
+            "questions.toml defines the questions)"
         )
         return
 

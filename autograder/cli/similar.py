@@ -31,11 +31,11 @@ def similar(
 ) -> None:
     """Find pairs of submissions whose code is suspiciously alike.
 
-    Names, comments, white space and the order of functions count for nothing, and neither does what the stub,
-    the solution or many others have: short right answers are alike by nature. Writes OUT/report/similar.html,
-    where both stand side by side. It proves nothing: look at both, and ask. No submission is run.
+    Names, comments, white space and the order of functions are ignored, and so is code that the stub, the
+    solution or many others share: short right answers are alike by nature. Writes OUT/report/similar.html,
+    where both stand side by side. This is not proof: look at both, and talk to the students. No submission is run.
 
-    Exit status 0: looked at, whatever was found. 2: wrong usage, or a folder without a gradebook.
+    Exit status 0: done, whatever was found. 2: wrong usage, or a folder without a gradebook.
 
     Example: `autograder similar graded`
     """
@@ -62,6 +62,4 @@ def similar(
         ("homework", "submission", "and"), ("alike", "rare fragments", "of nobody else")
     )
     show_first(table, rows, f"{path} shows them all")
-    say(
-        f"Pairs that are more alike than their class makes likely: {len(pairs)}   {path}"
-    )
+    say(f"Suspiciously similar pairs: {len(pairs)}   {path}")

@@ -206,7 +206,7 @@ def versions_here() -> str:
 def shortcoming(duty: Duty, plan: Plan) -> str:
     """Say why this process may not grade the batch; empty where it may."""
     if versions_here() != duty.versions:
-        return f"it has {versions_here()}; the driver has {duty.versions}: install the same"
+        return f"it has {versions_here()}; the driver has {duty.versions}: install the same versions"
     here = strongest_level()
     if duty.weakest and LEVELS.index(here) > LEVELS.index(duty.weakest):
         return (

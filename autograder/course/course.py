@@ -78,7 +78,7 @@ class _Task(Record):
         if self.name == THEORY:
             raise wrong(
                 "name",
-                "another name, for this one is kept for the questions",
+                "another name, because this one is reserved for the questions",
                 self.name,
             )
 
@@ -196,7 +196,7 @@ class Course:
         for base in sorted(drills):
             if base in ids and drills[base].id != base:
                 raise CourseError(
-                    f"{base} and its drill have files of one name: grade one, then the other"
+                    f"{base} and its drill have files of the same name: grade one, then the other"
                 )
         possible = [drills.pop(homework.id, homework) for homework in self.homeworks()]
         return [*possible, *drills.values()]
@@ -263,11 +263,11 @@ def find_course(start: Path | None = None, graded: Iterable[Path] = ()) -> Cours
             return course
         if start is not None:
             raise CourseError(
-                f"the course {folder} lies in what is graded: name another with --course DIR"
+                f"the course {folder} is inside what is graded: name another with --course DIR"
             )
     if Course(beginning).defaults.is_file():
         raise CourseError(
-            f"the course {beginning} has no homework yet: `autograder new` begins one"
+            f"the course {beginning} has no homework yet: `autograder new` creates one"
         )
     remedy = "run this inside the course (the folder with solutions/), or name it with --course DIR"
     raise CourseError(f"no course found at {beginning}: {remedy}")

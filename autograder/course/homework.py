@@ -117,7 +117,7 @@ class Homework:
             self, id=self.id + kind, due=None, questions=(), further="", base=self
         )
         if kind == DRILL:
-            return replace(drill, title=f"{self.title}: find and mend")
+            return replace(drill, title=f"{self.title}: find and fix")
         tasks = []
         for task in self.tasks:
             name = f"{task.name}{EXAMPLES}"
@@ -127,7 +127,7 @@ class Homework:
             )
         # Its stub's name must not contain that of the homework's stub, or files would be taken for both.
         stub = f"{self.id.partition('_')[0]}{EXAMPLES}.py"
-        title = f"{self.title}: telling inputs"
+        title = f"{self.title}: inputs that expose mistakes"
         return replace(drill, title=title, stub=stub, tasks=tuple(tasks))
 
     def task(self, name: str) -> Task:

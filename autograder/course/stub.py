@@ -158,7 +158,7 @@ def stub_text(homework: Homework) -> str:
     if marks != expected_marks:
         expected = "one line" if homework.questions else "no line"
         raise CourseError(
-            f"{path} needs {expected} {MARK}, for questions.toml decides what is asked"
+            f"{path} needs {expected} {MARK}, because questions.toml decides what is asked"
         )
     if not homework.questions:
         return stub
@@ -167,7 +167,7 @@ def stub_text(homework: Homework) -> str:
         for question in homework.questions
     )
     answers = (
-        "# Theory questions: the handout asks them in full. Put your answers in place of None.\n"
+        "# Theory questions: the handout has them in full. Replace None with your answers.\n"
         f"{ANSWERS} = {{\n{entries}}}"
     )
     return stub.replace(MARK, answers)

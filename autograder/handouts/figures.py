@@ -87,7 +87,7 @@ class Picture:
     def __post_init__(self) -> None:
         if not self.title.strip() or not self.description.strip():
             raise ValueError(
-                "a picture needs a title and a description, for those who do not see it"
+                "a picture needs a title and a description, for readers who cannot see it"
             )
 
 

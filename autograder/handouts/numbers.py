@@ -104,7 +104,7 @@ def printed(number: Array, decimals: int) -> str:
         noise = NOISE * precision * max(1.0, abs(value))
     if from_tie <= NEAR_A_TIE + noise / unit:
         raise ValueError(
-            f"{value!r} is too near to a tie between two roundings at {decimals} decimals: "
+            f"{value!r} is too close to a tie between two roundings at {decimals} decimals: "
             "print more or fewer decimals, or choose other inputs"
         )
     text = f"{value:.{decimals}f}"

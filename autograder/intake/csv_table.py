@@ -68,7 +68,7 @@ def read_bytes(path: Path) -> bytes:
         ) from error
     if len(data) > MAX_BYTES:
         raise TableError(
-            f"{path} is larger than {MAX_BYTES >> 20} MiB, and so no table of a class"
+            f"{path} is larger than {MAX_BYTES >> 20} MiB, which is too large for a table of a class"
         )
     return data
 

@@ -123,7 +123,7 @@ def _read_folder(intake: Intake, folder: Path, inside: str) -> None:
             continue
         if is_folder and below.count("/") >= MAX_FOLDER_DEPTH:
             intake.problem(
-                f"lies more than {MAX_FOLDER_DEPTH} folders deep and was not read: "
+                f"is more than {MAX_FOLDER_DEPTH} folders deep and was not read: "
                 "move the homework's files up",
                 below,
             )

@@ -125,7 +125,7 @@ class Intake:
         limit = self._bytes_left
         remedy = ""
         refusal = (
-            "was left out, for the submission unpacks to more than "
+            "was left out, because the submission unpacks to more than "
             f"{MAX_TOTAL_BYTES >> 20} MiB: keep only the homework's files in it"
         )
         if ending(path) != ".zip" and self._bytes_left > MAX_FILE_BYTES:

@@ -156,8 +156,8 @@ def _holds_no_homework(name: str, read: ReadResult, search: _Search) -> Problem:
     total = len(read.files) + read.others
     if total:
         paths = [*(file.path for file in read.files), *read.other_names]
-        content = f"holds no homework, only {listed(paths, total)}"
-        cause = "it holds no homework"
+        content = f"contains no homework, only {listed(paths, total)}"
+        cause = "it contains no homework"
     else:
         content = "is empty"
         cause = "it is empty"
@@ -494,7 +494,7 @@ def _code(
             files[module.name] = module.text
     if left_out:
         notes.append(
-            f"{', '.join(left_out[:5])} left out, being named like modules of Python: rename them"
+            f"{', '.join(left_out[:5])} left out because they are named like Python modules: rename them"
         )
     if script.cells is not None:
         cells = tuple(
@@ -506,7 +506,7 @@ def _code(
     if stem(entry) in _MODULES:
         entry = stub
         notes.append(
-            f"{displayed(script.name)} is named like a module of Python: it was read as {stub}"
+            f"{displayed(script.name)} is named like a Python module: it was read as {stub}"
         )
     files[entry] = translator.script(script.text)
     if files[entry] != script.text:

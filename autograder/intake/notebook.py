@@ -137,10 +137,10 @@ def notebook_tree(data: bytes, text: str) -> dict[str, Any]:
         raise ValueError(f"line {error.lineno}: {error.msg}") from error
     except (RecursionError, ValueError) as error:
         raise ValueError(
-            "it is nested too deeply, or holds an endless number"
+            "it is nested too deeply, or contains a number that is too long"
         ) from error
     if not isinstance(tree, dict):
-        raise ValueError("its JSON is not that of a notebook")
+        raise ValueError("it is JSON, but not a notebook")
     return tree
 
 

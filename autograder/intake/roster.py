@@ -176,13 +176,15 @@ def _students(
         students = tuple(index[key.casefold()])
         if len(students) > 1:
             labels = ", ".join(student.label for student in students)
-            reason = f"{key} stands for {len(students)} students of {roster.source}: {labels}"
+            reason = (
+                f"{key} matches {len(students)} students of {roster.source}: {labels}"
+            )
             return students, reason
         if owner is None or not _is_other(owner, students[0], roster):
             return students, ""
         reason = (
-            f"{key} is {students[0].label} in {roster.source}, but the submission is "
-            f"of {owner.name}"
+            f"{key} is {students[0].label} in {roster.source}, but the submission belongs "
+            f"to {owner.name}"
         )
     else:
         reason = f"{roster.source} has no student with {' or '.join(keys)}"

@@ -86,7 +86,7 @@ def read_zip(
     try:
         archive = open_zip(file, intake.entries_left)
     except _TooLongError:
-        intake.problem("lists too many files: zip only the homework's own ones", name)
+        intake.problem("lists too many files: zip only the homework's own files", name)
         return
     except zipfile.BadZipFile:
         remedy = "ask for it again or unpack it by hand"
@@ -134,10 +134,12 @@ def read_member(
     elif member.flag_bits & _ENCRYPTED:
         refusal = "is locked with a password: hand it in without one"
     elif member.compress_type not in _METHODS:
-        refusal = "is packed with a method that is not opened: make an ordinary zip"
+        refusal = (
+            "is compressed with a method that is not supported: make an ordinary zip"
+        )
         remedy = UNPACK
     elif ending(path) == ".zip" and depth >= MAX_ZIP_DEPTH:
-        refusal = f"lies more than {MAX_ZIP_DEPTH} zips deep and was not opened: leave out the zips around it"
+        refusal = f"is more than {MAX_ZIP_DEPTH} zips deep and was not opened: leave out the zips around it"
         remedy = UNPACK
     elif intake.wants(path):
         try:

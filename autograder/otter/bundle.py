@@ -20,9 +20,7 @@ from autograder.templates import render
 
 PLUGIN = "autograder.otter.plugin.Plugin"
 SCRIPTS = ("run_autograder", "setup.sh", "setup_kit.sh", "setup_otter.sh")
-NO_TESTS = (
-    "The kit's own checks grade; Otter needs this folder, and finds no tests in it.\n"
-)
+NO_TESTS = "The kit's own checks do the grading; Otter needs this folder, but finds no tests in it.\n"
 
 
 def otter_zip(

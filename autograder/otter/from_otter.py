@@ -147,7 +147,7 @@ def homework_from_otter(
     points += math.fsum(question.points for question in theory)
     all_points = sum(question.points for question in master.questions.values())
     summary = (
-        f"{len(transferred)} of {len(master.questions)} questions came over (functions: {len(tasks)}, "
+        f"{len(transferred)} of {len(master.questions)} questions were transferred (functions: {len(tasks)}, "
         f"cases: {len(run.cases)}, theory questions: {len(theory)}), {points:g} of {all_points:g} points"
     )
     values = {
@@ -240,7 +240,7 @@ def _shared_points(
     lost = question.points - sum(earned)
     if lost > AGREES:
         run.notes.append(
-            f"{question.name}: the {lost:g} points of tests that are left went to the others."
+            f"{question.name}: the {lost:g} points of the tests left out went to the others."
         )
     if question.all_or_nothing:
         return [0] * len(tests)
@@ -331,7 +331,7 @@ def _question(
 
     if question.points:
         run.notes.append(
-            f"{question.name}: points that did not come over: {question.points:g}."
+            f"{question.name}: points that were not transferred: {question.points:g}."
         )
     if not any(left_over.question == question.name for left_over in run.left):
         reason = "it has no test"

@@ -36,7 +36,7 @@ MOST_NUMBERS = 20_000
 PLAIN = (type(None), int, float, str, np.ndarray, Tensor)
 """What can stand in an argument of a case, alone or in tuples, lists and dictionaries."""
 LEFT = "write a check of its own for it, or leave it out"
-ALONE = "stops where it runs alone, without files and network"
+ALONE = "fails when it runs by itself, without files and network"
 _VALUES = re.compile(r"close|equal|==")
 _PROPERTY = re.compile(r"(?:\.(?:shape|ndim|size|dtype)|\b(?:len|type)\(.*\))\s*==")
 _SAYS_LITTLE = ("", "True", "False", "np.True_", "np.False_")
@@ -216,7 +216,7 @@ def _trouble(test: OtterTest, output: str, error: str, calls: Sequence[Any]) -> 
                 size += getattr(array, "size", 1)
         no_number = not_numbers(value, True)
         if no_number:
-            return f"{name} returns {no_number}, no numbers"
+            return f"{name} returns {no_number}, not numbers"
         if size > MOST_NUMBERS:
             return f"{name} is given {size:,} numbers, too many to print"
     return ""

@@ -208,8 +208,8 @@ class Canvas(Platform):
         if column not in assignments:
             known = ", ".join(map(repr, assignments))
             raise ExportError(
-                f"{roster.source} has no assignment {column!r}, and Canvas would make a new one: "
-                f"--column must be one of {known or 'none, for it lists no assignment'}"
+                f"{roster.source} has no assignment {column!r}, and Canvas would create a new one: "
+                f"--column must be one of {known or 'none, because it lists no assignment'}"
             )
         return list(roster.columns[:first_assignment])
 

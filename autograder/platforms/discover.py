@@ -184,7 +184,7 @@ def _in_folder(
     if alike:
         notes.append(
             f"{listed(alike[0])} may be one student's (such cases: {len(alike)}), but each is graded "
-            "by itself; to grade them as one, put them into one folder"
+            "separately; to grade them as one, put them into one folder"
         )
 
     stub_names = []
@@ -193,7 +193,7 @@ def _in_folder(
             stub_names.append(name)
     if len(stub_names) > 1:
         notes.append(
-            f"{displayed(folder.name)} looks like one student's folder, for it holds {stub_names[0]} and "
+            f"{displayed(folder.name)} looks like one student's folder, because it contains {stub_names[0]} and "
             f"{stub_names[1]}; here each file counts as a submission of its own. To grade the folder as one "
             "submission, name the folder above it, or zip it and name the zip"
         )

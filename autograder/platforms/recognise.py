@@ -57,13 +57,13 @@ def read_download(
             if not note and platform.resembles(items):
                 note = (
                     f"{displayed(path.name)} holds names like those of {platform.title}, but was read as "
-                    "submissions of students: where it is a download, name it alone and with --layout "
+                    "submissions of students: if it is a download, name nothing else, and add --layout "
                     f"{platform.name}"
                 )
     if layout in platforms:
         platform = platforms[layout]
         raise SubmissionError(
-            f"{displayed(str(path))} is not a download from {platform.title}, for nothing in it is "
+            f"{displayed(str(path))} is not a download from {platform.title}, because nothing in it is "
             f"named like {platform.example!r}: name another folder, or leave --layout out"
         )
     return note

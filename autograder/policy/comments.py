@@ -73,7 +73,7 @@ def read_comments(
             group_homework, group_task = groups[group]
             if homework_id not in ("", group_homework) or task not in ("", group_task):
                 raise ValueError(
-                    f"{group} is of {', '.join(groups[group])}: leave homework and task blank"
+                    f"{group} belongs to {', '.join(groups[group])}: leave homework and task blank"
                 )
             homework_id = group_homework
             task = group_task

@@ -98,7 +98,7 @@ class Names:
             for name in sorted(index.get(text, ())):
                 readings.append(f"{name!r} (as `{kind}:{text}`)")
         submissions = " and ".join(readings)
-        return f"{text!r} may mean the submissions {submissions}: write which"
+        return f"{text!r} may mean the submissions {submissions}: write which one"
 
     def _meant(self, text: str) -> set[str]:
         """Return all submissions that a text may mean, of however many students."""
@@ -155,7 +155,7 @@ class Names:
             if one_submission and len(names) > 1:
                 submissions = " and ".join(repr(name) for name in names)
                 raise PolicyError(
-                    f"{text!r} has the submissions {submissions}: write which"
+                    f"{text!r} has the submissions {submissions}: write which one"
                 )
 
     def unknown(self, texts: Iterable[str]) -> tuple[str, ...]:
@@ -409,7 +409,7 @@ def take_override(book: Gradebook, course: Course, override: Override) -> None:
                 maximum += mark.maximum
     elif result is None:
         raise PolicyError(
-            f"{name} holds nothing for {homework.id}: to set the points of the whole "
+            f"{name} contains nothing for {homework.id}: to set the points of the whole "
             "homework, leave --task and --check out"
         )
     else:
@@ -460,7 +460,7 @@ class Row(dict[str, str]):
                 time = dt.datetime.combine(dt.date.fromisoformat(text), of_day)
         except ValueError:
             raise ValueError(
-                f"{column} is {text!r}, must be a time such as 2027-01-31T23:59:00Z"
+                f"{column} is {text!r}, but must be a time such as 2027-01-31T23:59:00Z"
             ) from None
         if time.tzinfo is not None:
             return time
@@ -481,7 +481,7 @@ class Row(dict[str, str]):
             value = math.nan
         if not 0 <= value < math.inf:
             raise ValueError(
-                f"{column} is {text!r}, must be a number such as 1.5 or 1,5, not negative"
+                f"{column} is {text!r}, but must be a number such as 1.5 or 1,5, not negative"
             )
         return value
 
@@ -533,7 +533,7 @@ def _refuse_unknown_columns(row: Row, columns: Sequence[str]) -> None:
     unknown = row.keys() - {*columns, ""}
     if unknown:
         raise ValueError(
-            f"the column {min(unknown)} is unknown; known are {', '.join(columns)}"
+            f"the column {min(unknown)} is unknown; the known columns are {', '.join(columns)}"
         )
 
 
@@ -561,7 +561,9 @@ def read_rows(
             key, value = read(row)
             if key in values:
                 same = ", ".join(part for part in key if part)
-                raise ValueError(f"an earlier line is for the same: {same}; remove one")
+                raise ValueError(
+                    f"an earlier line has the same values: {same}; remove one"
+                )
             values[key] = value
         except (ValueError, KitError) as error:
             raise PolicyError(f"{path}, line {number}: {error}") from error

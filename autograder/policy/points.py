@@ -323,7 +323,7 @@ def _override_text(
     instead = "" if before is None else f" instead of {before:g}"
     capped = ""
     if points < override.points:
-        capped = f" (of the {override.points:g} given, {maximum:g} is the most)"
+        capped = f" (of the {override.points:g} given, {maximum:g} is the maximum)"
     reason = _sentence(override.reason)
     return f"{subject}: {_points(points)}{instead}{capped}. {reason}"
 

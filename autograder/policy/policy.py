@@ -202,7 +202,7 @@ def _rules(table: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) ->
         for name in getattr(table, key):
             if name not in tasks:
                 place = f"homeworks.{homework.id}.{key}"
-                raise wrong(place, f"names among {', '.join(tasks)}", name)
+                raise wrong(place, f"names from: {', '.join(tasks)}", name)
 
     due = table.due or homework.due
     if due is not None and due.tzinfo is None:

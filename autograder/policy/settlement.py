@@ -26,8 +26,8 @@ ALONE = "Late days are counted as if none had been used on another homework, so 
 MOST_QUOTED_BITS = 1 << 16
 """What all pages of a student's homework together may quote: about 40 gradings of 25 checks."""
 SILENT = (
-    "This homework was graded so often that its page gives points and no reasons any more. "
-    "Your instructor sees them."
+    "This homework was graded so often that its page gives points but no longer the reasons. "
+    "Your instructor can see them."
 )
 DAY = dt.timedelta(days=1)
 Key = tuple[str, str]
@@ -295,17 +295,20 @@ def remarks(
         if line.awaiting:
             waiting.append(f"{line.submission} ({', '.join(line.awaiting)})")
     if late_names:
-        yield f"the platform says late but not when, so no late penalty: {listed([*late_names])} (see --times)"
+        yield (
+            "the platform reports lateness but no time, so no late penalty: "
+            f"{listed([*late_names])} (see --times)"
+        )
     if other_names:
-        yield f"no time of submission is known, so no late penalty: {listed([*other_names])} (see --times)"
+        yield f"no submission time is known, so no late penalty: {listed([*other_names])} (see --times)"
     if late_only_there:
         yield (
-            f"the platform says late, and the time that counts is in time: {listed([*late_only_there])} "
+            f"late according to the platform, but on time by the time that counts: {listed([*late_only_there])} "
             "(see --times)"
         )
     if late_only_here:
         yield (
-            f"the platform says in time, and the time that counts is late: {listed([*late_only_here])} "
+            f"on time according to the platform, but late by the time that counts: {listed([*late_only_here])} "
             "(see --times)"
         )
     if waiting:
@@ -313,7 +316,7 @@ def remarks(
     silent = sorted({name for name, _ in settlement.silent})
     if silent:
         yield (
-            f"graded so often that their pages give points and no reasons any more: {listed(silent)} "
+            f"graded so often that their pages give points but no longer the reasons: {listed(silent)} "
             "(`autograder explain` has the reasons)"
         )
 
@@ -347,20 +350,20 @@ def _useless_times(book: Gradebook, settlement: Settlement) -> Iterator[str]:
     for text in dict.fromkeys(text for text, _ in extensions):
         doubt = names.doubt(text)
         if doubt:
-            yield f"an extension was given to nobody: {doubt}"
+            yield f"an extension applies to nobody: {doubt}"
     outdated = [f"{text} ({homework})" for text, homework in settlement.outdated_times]
     if outdated:
         yield (
-            f"handed in again since a time was given, so that time counts no more: {listed(outdated, show=str)} "
+            f"handed in again since a time was given, so that time no longer counts: {listed(outdated, show=str)} "
             "(see --times)"
         )
     for text in dict.fromkeys(text for text, _ in book.decisions.times()):
         submissions = names.all(text)
         doubt = names.doubt(text)
         if doubt:
-            yield f"a time of submission counts for nobody: {doubt}"
+            yield f"a submission time applies to nobody: {doubt}"
         elif len(submissions) > 1:
-            yield f"a time of submission counts for nobody: {text!r} has the submissions {listed(submissions)}"
+            yield f"a submission time applies to nobody: {text!r} has the submissions {listed(submissions)}"
     strangers = names.unknown(text for text, _ in policy.extensions)
     if strangers and not policy.alone:
         yield f"{EXTENSIONS} names {listed(strangers)}, but no submission is theirs"
@@ -378,7 +381,7 @@ def _useless_comments(book: Gradebook) -> Iterator[str]:
         if comment.group not in groups and comment.submission not in names:
             useless.append(comment.group or comment.submission)
     if useless:
-        yield f"comments are kept for {listed(useless)}, but no submission is in that group or called so now"
+        yield f"comments are kept for {listed(useless)}, but no submission is in that group or has that name now"
 
 
 def _useless_overrides_and_marks(

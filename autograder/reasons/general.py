@@ -557,7 +557,7 @@ def _returns_argument(context: Context, failed: Sequence[KnownCase]) -> Reason |
     part_names = context.homework.task(first_case.task).returns
     where = ""
     if part_place is not None and part_place < len(part_names):
-        where = f" in place of the {part_names[part_place]}".replace("_", " ")
+        where = f" instead of the {part_names[part_place]}".replace("_", " ")
     return Reason(
         ("returns-argument",),
         f"Your argument {argument_name} comes back{where}, with its numbers unchanged. "

@@ -136,7 +136,7 @@ def _compare_homeworks(
         if after.result is None and after.line is None:
             why = "not handed in any more"
         elif after.result is None:
-            why = "points by hand alone"
+            why = "points by hand only"
         elif before.result is None:
             why = "not handed in before"
         elif after.raw is None:

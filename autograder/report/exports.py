@@ -141,7 +141,7 @@ def publish(
     open_matters = []
     for homework_id in sorted(highest.keys() - handed_in):
         open_matters.append(
-            f"nobody handed in {homework_id}, but somebody has points for it by hand: "
+            f"nobody handed in {homework_id}, but somebody has points for it by hand, so "
             "it is in everybody's maximum"
         )
     open_matters += remarks(book, settlement, policy_lines)

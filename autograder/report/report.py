@@ -29,7 +29,7 @@ OTHERS = {
 """Files beside the page that it links to where they exist."""
 NEEDS = {
     "failed": "no fair grade yet, because the grader failed: run the same command again",
-    "stopped": "no points, because reading or judging it cost more than any may",
+    "stopped": "no points, because reading or judging it exceeded the limits",
     "unclear": "unclear which file or which homework it is",
     "empty": "nothing in it that could be graded",
     "import": "could not be imported",

@@ -61,7 +61,7 @@ NO_NAMESPACES = Level(
 PROCESS_ONLY = Level(
     "process-only",
     ("private-memory", "rlimits"),
-    "a process of its own with limits: a guard against accidents, not against malice",
+    "a separate process with limits: protects against accidents, not attacks",
 )
 LEVELS = (FULL, NO_LANDLOCK, NO_NAMESPACES, PROCESS_ONLY)
 ROOT_ONLY = "own-user"
@@ -129,7 +129,7 @@ def _trouble_with_namespaces() -> str:
 
 
 def _trouble_with_own_user() -> str:
-    return "" if is_root() else "only root can give user ids away"
+    return "" if is_root() else "only root can assign other user ids"
 
 
 def _trouble_with_landlock() -> str:

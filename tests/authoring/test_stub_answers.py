@@ -11,7 +11,7 @@ from autograder.course.stub import strip_solution, stub_text
 from autograder.intake.handed_out import is_untouched
 
 BLOCK = """
-# Theory questions: the handout asks them in full. Put your answers in place of None.
+# Theory questions: the handout has them in full. Replace None with your answers.
 answers = {
     # The shape of twice as much: "a", "b" or "c"
     "shape": None,

@@ -42,7 +42,7 @@ def test_the_chosen_level_is_marked_among_all_of_them(monkeypatch: pytest.Monkey
 
 def test_a_machine_that_contains_nothing_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     done = doctor(monkeypatch, PROCESS_ONLY, MISSING)
-    assert "Nothing here contains hostile code" in done.out
+    assert "No sandbox is available here" in done.out
     assert "--unsafe" in done.out
 
 

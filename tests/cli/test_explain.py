@@ -103,7 +103,7 @@ def test_a_name_may_be_begun_and_an_unknown_one_brings_those_near_it(graded: Kit
 
 
 def test_what_was_not_submitted_or_does_not_load_says_why(graded: Kit) -> None:
-    assert explain(graded, "dan").out.startswith("dan is not_submitted; dan holds no homework")
+    assert explain(graded, "dan").out.startswith("dan is not_submitted; dan contains no homework")
     graded.submit("eve", "import nummpy\n")
     grade(graded.submissions, "--out", graded.out)
     done = explain(graded, "eve")

@@ -72,7 +72,9 @@ CLASS = {
         ("it reads `H_D` from outside the function",),
     ),
     "ines": Expected("graded", {HW2: 19, HW6: 20}, {"self_attention_numpy_large": ["softmax-unstable"]}),
-    "jonas": Expected("not_submitted", {}, {}, ("jonas holds no homework, only notes.txt", "hand in one of")),
+    "jonas": Expected(
+        "not_submitted", {}, {}, ("jonas contains no homework, only notes.txt", "hand in one of")
+    ),
     "kavya": Expected(
         "graded",
         {HW1: 20},

@@ -110,7 +110,7 @@ def test_a_notebook_that_nbformat_writes_is_read() -> None:
         (b"import numpy as np\n", "line 1: "),
         (notebook_of("a = 1")[:-5], "line 1: "),
         (b'<<<<<<< HEAD\n{"cells": []}', "line 1: "),
-        (b"[1, 2]", "its JSON is not that of a notebook"),
+        (b"[1, 2]", "it is JSON, but not a notebook"),
         (b'{"a": 1}', "it has no list of cells"),
         (b'{"cells": {}, "worksheets": 3}', "it has no list of cells"),
         (b"[" * 1_000_000, "nested too deeply"),

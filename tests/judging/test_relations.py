@@ -242,7 +242,7 @@ def test_a_part_of_a_result_is_named() -> None:
     assert told.says.startswith("Every number in the scores is the right one times 2")
     negated = related([replace(part, array=-right)], all_cases_wrong=True)
     assert negated is not None
-    assert negated.says.startswith("Your numbers in the scores are right but for their sign")
+    assert negated.says.startswith("Your numbers in the scores are right except for their sign")
 
 
 def test_equal_weights_are_called_that_and_what_is_no_share_is_not_called_a_softmax() -> None:
@@ -280,4 +280,4 @@ def test_zeros_in_a_part_are_told_of_it_and_leave_open_why() -> None:
     told = related([replace(wrong(0 * right, right), title="the scores")], all_cases_wrong=True)
     assert told is not None
     assert told.says.startswith("All your numbers in the scores are 0: is nothing written")
-    assert "multiplied by 0? Or all is cut" in told.says
+    assert "multiplied by 0? Or is everything cut" in told.says

@@ -174,7 +174,7 @@ def _not_ours(result: SubmissionResult) -> SubmissionResult:
 
 def _nothing(result: SubmissionResult) -> SubmissionResult:
     problem = Problem(
-        f"{result.name} holds no homework, only notes.txt: hand in one of attention_scores.py, …"
+        f"{result.name} contains no homework, only notes.txt: hand in one of attention_scores.py, …"
     )
     return replace(result, homeworks=(), problems=(problem,))
 

@@ -116,7 +116,10 @@ def test_an_apostrophe_against_formulas_is_taken_off_again(tmp_path: Path) -> No
         ("submission,homework,question,points\nada,hwx,why,nan\n", "points is 'nan'"),
         ("submission,homework,question,points\nada,hwx,why,3\n", "3 points are more than the 2 of 'why'"),
         ("submission,homework,question,points\nada,hwx,oral,3\n", "add a column max"),
-        ("submission,homework,question,points\nada,hwx,why,1\nada,hwx,why,2\n", "an earlier line is for"),
+        (
+            "submission,homework,question,points\nada,hwx,why,1\nada,hwx,why,2\n",
+            "an earlier line has the same values",
+        ),
     ],
 )
 def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, complaint: str) -> None:

@@ -80,7 +80,7 @@ def test_extra_credit_is_not_in_the_maximum(tiny: Tiny) -> None:
         ("[homeworks.hwx]\nlate_days = 3", "homeworks.hwx.late_days is unknown"),
         (
             "[homeworks.hwx]\nextra_credit = ['tripel']",
-            'extra_credit: expected names among double, totals, got "tripel"',
+            'extra_credit: expected names from: double, totals, got "tripel"',
         ),
         ("[homeworks.hwx]\nall_or_nothing = 'double'", "homeworks.hwx.all_or_nothing"),
         ("[homeworks.hwx]\ndue = 2027-02-05T23:59:00", "homeworks.hwx.due has no time zone"),

@@ -128,8 +128,12 @@ def test_a_flag_of_the_platform_that_contradicts_the_time_is_listed(book: Gradeb
     book.decisions.set_times({("ada", "hwx"): DUE, ("bob", "hwx"): DUE + dt.timedelta(days=1)})
     book.remember_owners({"ada": owner(0, late=True), "bob": owner(0, student_id="2", late=False)})
     lines = told(book, tiny)
-    assert any("says late, and the time that counts is in time: ada" in line for line in lines)
-    assert any("says in time, and the time that counts is late: bob" in line for line in lines)
+    assert any(
+        "late according to the platform, but on time by the time that counts: ada" in line for line in lines
+    )
+    assert any(
+        "on time according to the platform, but late by the time that counts: bob" in line for line in lines
+    )
 
 
 def test_a_time_that_nobody_knows_is_listed_and_costs_nothing(book: Gradebook, tiny: Tiny) -> None:

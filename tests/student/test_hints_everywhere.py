@@ -177,7 +177,7 @@ ROWS: list[tuple[Surface, str, str, set[str]]] = [
     ),
     (local_table, "a case to paste", r"case\(", WITH_HINTS),
     (local_table, "numbers", r"yours", WITH_HINTS),
-    (local_table, "that something is wrong", "does not give what is expected yet", {"never"}),
+    (local_table, "that something is wrong", "does not return what is expected yet", {"never"}),
     (
         notebook_table,
         "a reason",

@@ -80,7 +80,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     # Settings must not be looked for in it either.
     words = [str(word) for word in early_config.invocation_params.args]
     if options.inifilename is None and "--submission" in words:
-        # Fine where the settings lie around the checks and a path of the checks comes first: pytest would
+        # Fine where the settings are around the checks and a path of the checks comes first: pytest would
         # have looked at the submission later.
         earlier_words = words[: words.index("--submission")]
         settings = early_config.inipath
@@ -201,7 +201,7 @@ def pytest_runtest_makereport(
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say once why checks were skipped, which pytest by itself leaves out."""
+    """Say once why checks were skipped, which pytest leaves out."""
     if config.getoption("submission", None) is None:
         return
     counts = Counter[str]()

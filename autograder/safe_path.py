@@ -1,4 +1,4 @@
-"""Nothing in the current folder is importable: submissions lie there, and one may be named ``math.py``.
+"""Nothing in the current folder is importable: submissions are there, and one may be named ``math.py``.
 
 Python searches the current folder first in ``python -m`` and ``python -c``, and so in each worker process
 that is spawned. This module itself imports only what Python has loaded before it looks at any folder.
@@ -15,7 +15,7 @@ SEARCHED = ("PYTHONPATH", "PATH", "LD_LIBRARY_PATH")
 class WithoutCurrentFolder:
     """Take the current folder, and entries relative to it, off the paths of this process and its children.
 
-    The folder that this package lies in stays. The end of the ``with`` block restores everything.
+    The folder that contains this package stays. The end of the ``with`` block restores everything.
 
     Raises:
         KitError: Python ignores its environment (-E), so child processes would search the current folder.

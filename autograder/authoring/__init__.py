@@ -1,6 +1,7 @@
 """The instructor's tools: handouts, notebooks, stubs, the release, zips for Gradescope and Otter, the audit.
 
-Grading imports nothing from here. What an author has to mend is a ``CourseError``, which names the file.
+Grading imports nothing from here. Faults that an author has to fix are raised as ``CourseError``, which names the
+file.
 """
 
 from autograder.handouts.figures import (

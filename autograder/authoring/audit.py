@@ -146,7 +146,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Margin:
-    """How far the closest visible mutant lies from the expected value of one case, in tolerances."""
+    """How far the closest visible mutant is from the expected value of one case, in tolerances."""
 
     homework: str
     case: str

@@ -180,10 +180,10 @@ def grade_odd(
     """Grade a submission of ``odd_submission``, once for each set of cases that it is to answer right.
 
     Raises:
-        CourseError: the reference solution cannot be run beside the odd answer.
+        CourseError: the reference solution cannot be run next to the odd answer.
     """
     homework = suite.homework
-    suite = replace(suite, checks=task.checks)  # the others see right answers alone
+    suite = replace(suite, checks=task.checks)  # the others see only right answers
     calls = _calls_of_task(suite, task.name)
     quiet_calls = suite.quiet_calls
     sent = []

@@ -151,7 +151,7 @@ def public_checks(homework: Homework) -> list[Check]:
 
 
 def checks_text(homework: Homework, public: Collection[Check]) -> str:
-    """Return the module of a homework's checks with the public ones alone, and what these use.
+    """Return the module of a homework's checks with only the public ones, and what these use.
 
     Raises:
         CourseError: a public check uses another check, or asks for fresh cases.
@@ -213,7 +213,7 @@ def homework_files(
     known_cases = [known for known in stored if known.case.group in PUBLIC]
     arrays = Bag()
 
-    # What each known mistake returns on public cases, and what is said of those that show there.
+    # What each known mistake returns on public cases, and the explanation of each one that shows there.
     mistakes: dict[str, list[dict[str, Any]]] = {}
     labels = set()
     if stored and homework.hints != "never":

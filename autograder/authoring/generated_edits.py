@@ -48,7 +48,7 @@ class Site:
         node: the node.
         parent: the node around it.
         names: the arguments and variables of its function.
-        parameters: the arguments alone, without ``self``.
+        parameters: only the arguments, without ``self``.
         attributes: the attributes of ``self`` in its class.
     """
 
@@ -213,7 +213,7 @@ def small_changes(site: Site) -> Iterator[ast.AST]:
                     for name in sorted(siblings - {attribute}):
                         yield like(attr=name)
 
-        # Another operator or order, or one part of a formula alone.
+        # Another operator or order, or only one part of a formula.
         case ast.BinOp(left=left, op=op, right=right):
             if not isinstance(op, COMMUTATIVE):
                 yield like(left=right, right=left)

@@ -314,7 +314,7 @@ def _judge_portion(portion: Portion, pool: SandboxPool) -> list[Verdict]:
         elif number not in applied:
             fate = Fate.INAPPLICABLE
         else:
-            # The whole truth: the mutant as a submission, in a process of its own.
+            # The whole truth: the mutant as a submission, in its own process.
             check = lost_in_whole(judge, mutant.text(judge.solution), pool)
             fate = Fate.KILLED if check else Fate.SURVIVED
         verdict = Verdict(

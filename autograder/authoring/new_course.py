@@ -1,6 +1,6 @@
 """Make a course: the files around its homeworks, and on request homeworks of the kit.
 
-The kit's homeworks are read from its clone, if it runs in one. A wheel installs them below ``share``, beside
+The kit's homeworks are read from its clone, if it runs in one. A wheel installs them below ``share``, next to
 the ``lib`` of Python: every submission may read ``lib``, and none may read ``share``.
 """
 
@@ -115,7 +115,7 @@ def from_templates(kind: str, root: Path, values: dict[str, object]) -> dict[Pat
 
     Args:
         kind: ``course``, ``homework`` or ``otter``.
-        root: the folder that the paths lie in.
+        root: the folder that the paths are in.
         values: what the templates are filled with; ``STUB`` and ``ID`` in their paths stand for the values
             of these names.
     """

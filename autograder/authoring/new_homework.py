@@ -1,7 +1,7 @@
 """Make the files of a new homework, which `autograder check` accepts as they are.
 
 They are a small working homework, in which every task is a row-wise softmax, to be replaced line by line. The
-templates lie in ``templates/new``. Some of the files made are templates themselves, which is why those in
+templates are in ``templates/new``. Some of the files made are templates themselves, which is why those in
 ``templates/new`` write ``<< name >>`` and ``<% for … %>``.
 """
 

@@ -191,7 +191,7 @@ class Search:
     def _answers_alike(self, answers: Mapping[str, Answer]) -> bool:
         """Whether all cases are answered like the group.
 
-        A behaviour holds the types of exceptions alone, and where code raises at every size most edits that
+        A behaviour holds only the types of exceptions, and where code raises at every size most edits that
         raise have the same. So shapes that do not fit must be those of the group as well, as far as its pages
         show them.
         """

@@ -1,6 +1,6 @@
 """Make the notebook of a homework from its master, the same bytes each time.
 
-A master, ``notebook.py`` beside the solution, is a notebook in the percent form: ``# %%`` begins a code cell,
+A master, ``notebook.py`` next to the solution, is a notebook in the percent form: ``# %%`` begins a code cell,
 ``# %% [markdown]`` a text cell, whose lines are comments. It holds the story and the pictures, and marks
 where the parts of the solution go, so that the solution itself has one source:
 
@@ -30,7 +30,7 @@ from autograder.handouts.text import question_list
 from autograder.templates import fill, render
 
 KITS_PLOTS = Path(__file__).parent / "templates" / PLOTS
-"""What notebooks draw with, unless the course has a file of this name beside its homeworks."""
+"""What notebooks draw with, unless the course has a file of this name next to its homeworks."""
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},

@@ -207,7 +207,7 @@ def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> lis
     if not _holds(store.folder / PUBLISHED_TEXT, text):
         lines.append(f"{PUBLISHED_TEXT} is not what would be written; {BUILD}")
 
-    # Tolerances; where values have changed, they would tell the same cause a second time.
+    # Tolerances; where values have changed, they would report the same cause a second time.
     if not lines:
         tolerances = store.fresh_tolerances()
         lines += _untrue_evidence(homework, stored, computed, tolerances, pool)

@@ -1,6 +1,6 @@
-"""What holds for every homework besides its grading: rules that its files are held to without running them.
+"""Rules that the files of every homework must follow, checked without running them.
 
-An error has to be mended: it lets a wrong answer pass, or gives an answer away. Advice is about what makes a
+An error has to be fixed: it lets a wrong answer pass, or gives an answer away. Advice is about what makes a
 homework teach better.
 """
 
@@ -65,7 +65,7 @@ class Finding:
 
 
 def error(place: Path, text: str) -> Finding:
-    """Return a finding that has to be mended."""
+    """Return a finding that has to be fixed."""
     return Finding(place, text, is_error=True)
 
 
@@ -277,7 +277,7 @@ def _mistakes(subject: Subject) -> Iterator[Finding]:
 
 
 def _questions(subject: Subject) -> Iterator[Finding]:
-    """What a wrong answer is told has its own reason, and does not hold the right one."""
+    """Every wrong answer has its own text, which does not contain the right answer."""
     place = subject.file("questions.toml")
     for question in subject.suite.homework.questions:
         is_told = False
@@ -346,7 +346,7 @@ def _checks(subject: Subject) -> Iterator[Finding]:
         if Group.PUBLISHED not in groups:
             yield error(place, f"{task} has no check of its published cases; add one")
 
-    # A hidden case may also be there for diagnosis alone.
+    # A hidden case may also be there only for diagnosis.
     for homework_task in homework.tasks:
         for known in diagnostic_cases(subject.stored, homework_task.name):
             if known.case.group is Group.HIDDEN:

@@ -1,4 +1,4 @@
-"""Calibrate tolerances: measure rounding errors, and how far the nearest mutant lies from the right answer.
+"""Calibrate tolerances: measure rounding errors, and how far the nearest mutant is from the right answer.
 
 A correct answer may deviate by a multiple of the measured rounding error, the noise of a case.
 """
@@ -167,7 +167,7 @@ def printed_distances(
     published: Sequence[Published],
     known_cases: Sequence[KnownCase],
 ) -> dict[str, float]:
-    """Return how far printed decimals lie from the computed values, by case id.
+    """Return how far printed decimals are from the computed values, by case id.
 
     An answer typed in as printed counts, and one rounded to so many decimals.
     """
@@ -288,9 +288,9 @@ def with_nearest(
 
 
 def _margins(known: KnownCase, variants: Sequence[Variant]) -> dict[str, float]:
-    """Return how many tolerances each mutant lies away, if it shows in a case.
+    """Return how many tolerances each mutant is away, if it shows in a case.
 
-    A mutant shows when it returns what no correct answer does; raising tells it apart without a number.
+    A mutant shows when it returns what no correct answer does; raising distinguishes it without a number.
     """
     reach = known.tolerance
     if known.evidence:

@@ -69,7 +69,7 @@ def open_session(
 class GradingSession:
     """Grades the entries of one batch in this process; suites are prepared when a homework first turns up.
 
-    All homeworks are known, for a file that belongs to another one must not be taken for a chosen one.
+    All homeworks are known, because a file that belongs to another one must not be taken for a chosen one.
     """
 
     course: Course
@@ -120,7 +120,7 @@ class GradingSession:
         except (CourseError, LayerRefusedError, MemoryError):
             raise
         except Exception:
-            # No fault of ours may cost a student the row in the gradebook.
+            # No failure of the grader may cost a student the row in the gradebook.
             fault = traceback.format_exc()
             return SubmissionResult(entry.name, str(entry.path), fault=fault)
         return SubmissionResult(
@@ -172,7 +172,7 @@ class GradingSession:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """What a failed check rests on: why it failed, on which case if on any, the parameters of its function.
+    """The evidence of a failed check: why it failed, on which case if on any, the parameters of its function.
 
     ``is_sure`` is False where the case is only the last one that the check looked at. ``diffs`` are the
     mistakes, or pairs, that may be behind it, as edits of the reference solution.
@@ -186,7 +186,7 @@ class Explanation:
 
     @classmethod
     def of(cls, failure: Failure, fixtures: Fixtures) -> Explanation:
-        """Put together, for the staff, what a failure of the check that was run last rests on."""
+        """Collect, for the staff, why the check that was run last failed: calls, values and the reason."""
         submission = fixtures.submission
         homework = fixtures.compare.homework
         judged = failure.judged

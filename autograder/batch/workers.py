@@ -76,7 +76,7 @@ class WorkerPool:
     def grade(self, entries: Iterable[Submission | Task]) -> Iterator[SubmissionResult]:
         """Yield each result as it is ready, in no fixed order.
 
-        An entry whose worker dies under it is graded again. When that happens too often the fault is ours;
+        An entry whose worker dies under it is graded again. When that happens too often the grader is at fault;
         when the entry used up its budget it is the submission's.
 
         Raises:
@@ -188,7 +188,7 @@ class _Worker:
 def _start(pipe: Connection) -> subprocess.Popen[bytes]:
     """Start Python without the current folder on its path, where a submission may be named ``json.py``.
 
-    Ctrl-C is blocked meanwhile, and the process inherits that: it is meant for the driver alone.
+    Ctrl-C is blocked meanwhile, and the process inherits that: it is meant only for the driver.
     """
     can_block = hasattr(signal, "pthread_sigmask")
     if can_block:

@@ -57,7 +57,7 @@ COMMANDS = {
     "diff": (
         GRADING,
         "diff",
-        "List submissions whose points differ between two folders, and why.",
+        "List differences in points between two folders, and why.",
     ),
     "release": (STUDENTS, "release", "Write the zips that students start from."),
     "gradescope": (STUDENTS, "release", "Write the zip that grades on Gradescope."),

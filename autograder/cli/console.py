@@ -38,7 +38,7 @@ class _InertConsole(Console):
 
 
 def _console(stderr: bool) -> Console:
-    """Only where a person watches a terminal is there a bar; FORCE_COLOR asks for colours alone."""
+    """Only where a person watches a terminal is there a bar; FORCE_COLOR asks only for colours."""
     console = _InertConsole(stderr=stderr, highlight=False, emoji=False, markup=False)
     is_terminal = console.file.isatty()
     console.is_interactive = (

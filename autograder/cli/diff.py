@@ -32,7 +32,7 @@ def diff(
         None, "--json", metavar="FILE", help="Also write the differences as JSON."
     ),
 ) -> None:
-    """List submissions whose points differ between two folders, and why.
+    """List differences in points between two folders, and why.
 
     Each line names the check (or the policy) that made the difference, what the student reads, and what has
     changed: the code, the graders (checks, cases, seed, versions) or people's decisions.

@@ -15,7 +15,7 @@ def doctor() -> None:
     A submission is untrusted code. The strongest level all of whose layers work is chosen
     automatically and recorded with the grades; see docs/security.md.
 
-    Always exits with status 0.
+    Exit status 0, in every case.
 
     Example: `autograder doctor`
     """

@@ -217,7 +217,7 @@ def _explain(
     if reason != check.reason:
         note(f"the reason is a different one now: {escaped(reason)}")
 
-    # Show what the failure rests on.
+    # Show the evidence of the failure.
     with recording_faults() as faults:
         lines = list(
             evidence_lines(explanation, entry.path, homework, result.seed, out.width)
@@ -240,7 +240,7 @@ def _explain(
 def evidence_lines(
     explanation: Explanation, path: Path, homework: Homework, seed: int, width: int
 ) -> Iterator[Text]:
-    """Yield the lines that show what a failed check rests on, and a script that makes the call again."""
+    """Yield the lines that show why a check failed, and a script that makes the call again."""
     judged = explanation.judged
     for line in escaped(explanation.failure.staff, keep="\n").splitlines():
         yield Text(f"  {line}", "dim")
@@ -268,7 +268,7 @@ def evidence_lines(
 def _case_lines(
     judged: JudgedCase, explanation: Explanation, width: int
 ) -> Iterator[Text]:
-    """Yield the lines that show a failed case: each part beside what was expected, then the inputs."""
+    """Yield the lines that show a failed case: each part next to what was expected, then the inputs."""
     failed_case = exhibit(judged, explanation.parameters)
     yield Text(
         f"case {failed_case.case}: {failed_case.heading}, right within {failed_case.tolerance:.1g}",

@@ -304,7 +304,7 @@ def _tell_outcome(
 def _find_entries(
     paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: str
 ) -> list[Submission]:
-    """Find the submissions, leaving out the results of an earlier run that lie among them."""
+    """Find the submissions, leaving out the results of an earlier run that are among them."""
     results_folder = out_folder.resolve()
     for path in paths:
         for written in (SUBMISSIONS, PAGES):

@@ -29,7 +29,7 @@ misconception = typer.Typer(
 
 @misconception.callback()
 def _only_a_group_of_commands() -> None:
-    """Keep ``new`` a word of its own while it is the only command."""
+    """Keep ``new`` a separate word while it is the only command."""
 
 
 @misconception.command()

@@ -1,4 +1,4 @@
-"""``autograder policy``: from the points of the checks to those that count, without running any code."""
+"""``autograder policy``: from the points of the checks to the points that count, without running any code."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class FunctionCall:
         trains: the name of a torch module of the submission; the state that the function has trained it to
             comes back with the answer (``worker/training.py``).
         memory_mb: a limit in MiB on the memory of the process from this call on, if the system can set one.
-            It also holds for later calls of the same run, so make the call in a run of its own.
+            It also holds for later calls of the same run, so make the call in a separate run.
     """
 
     name: str
@@ -269,7 +269,7 @@ def _drawn(homework: Homework, seeds: Mapping[Group, int | None]) -> list[Case]:
             raise CourseError(f"{path} defines no function {group}()")
         arguments = []
         if seed is not None:
-            # Each group of each homework has numbers of its own.
+            # Each group of each homework has its own numbers.
             entropy = zlib.crc32(f"{homework.id}/{group}".encode())
             arguments.append(np.random.default_rng([seed, entropy]))
         with errors_named(path):

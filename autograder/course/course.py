@@ -147,7 +147,7 @@ class Course:
         defaults = _CourseFile()
         if self.defaults.exists():
             defaults = read_toml(self.defaults, _CourseFile)
-        # A limit of the homework replaces that of the course.
+        # A limit of the homework replaces the course's.
         all_limits = [*asdict(defaults.limits).items(), *asdict(file.limits).items()]
         limits = {key: value for key, value in all_limits if value is not None}
         questions: tuple[Question, ...] = ()

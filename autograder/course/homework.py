@@ -57,7 +57,7 @@ class Task:
 class Homework:
     """One homework as its ``homework.toml`` describes it.
 
-    A drill is a homework of its own, made from its ``base``: it has the same folder, and the id
+    A drill is a separate homework, made from its ``base``: it has the same folder, and the id
     ``<base>_drill`` or ``<base>_examples``.
 
     Attributes:
@@ -125,7 +125,7 @@ class Homework:
             tasks.append(
                 Task(name, EXAMPLES_POINTS, summary, ("examples",), value=name)
             )
-        # Its stub's name must not contain that of the homework's stub, or files would be taken for both.
+        # Its stub's name must not contain the name of the homework's stub, or files would be taken for both.
         stub = f"{self.id.partition('_')[0]}{EXAMPLES}.py"
         title = f"{self.title}: inputs that expose mistakes"
         return replace(drill, title=title, stub=stub, tasks=tuple(tasks))

@@ -199,7 +199,7 @@ def _resolved(schema: Any, definitions: Mapping[str, Any], tree: Any) -> Any:
         for name, reference in tag["mapping"].items():
             if name == tree[tag["propertyName"]]:
                 return definitions[reference]
-        # The tag is none of the known ones, so the error is about the tag itself.
+        # The tag is not one of the known ones, so the error is about the tag itself.
         return {"properties": {tag["propertyName"]: {"enum": list(tag["mapping"])}}}
     alternatives = []
     for alternative in schema["anyOf"]:

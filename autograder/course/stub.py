@@ -78,7 +78,7 @@ def strip_solution(source: str, name: str) -> str:
 
 
 def refuse_leaks(source: str, tasks: Sequence[str], name: str) -> None:
-    """Refuse a solution whose stub would show a part of it: each task needs a region of its own.
+    """Refuse a solution whose stub would show a part of it: each task needs its own region.
 
     So does each other function or method with a TODO, and the methods that compute the result of a task's
     class.

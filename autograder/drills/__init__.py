@@ -1,1 +1,1 @@
-"""Drills: a solution with a known mistake to be found, or inputs to be found that tell mistakes apart."""
+"""Drills: a solution with a known mistake to be found, or inputs to be found that distinguish mistakes."""

@@ -1,4 +1,4 @@
-"""Drills made from a homework: its solution with mistakes to mend, and inputs to find that show mistakes."""
+"""Drills made from a homework: its solution with mistakes to fix, and inputs to find that expose mistakes."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def mending_drill(
     *,
     hints: bool = True,
 ) -> Drill:
-    """Return a homework's solution with known mistakes in it, to be found and mended.
+    """Return a homework's solution with known mistakes in it, to be found and fixed.
 
-    They are those of its ``homework.toml`` where none are given. Without hints, the checks of students do not
+    Without names they are those that its ``homework.toml`` lists. Without hints, the checks of students do not
     say what is wrong; grading does all the same.
     """
     mistakes = mistakes or base.drill
@@ -107,7 +107,7 @@ def mending_drill(
 
 
 def examples_drill(course: Course, base: Homework) -> Drill:
-    """Return the drill in which students hand in inputs that tell the known mistakes from right code."""
+    """Return the drill in which students hand in inputs that distinguish the known mistakes from right code."""
     homework = base.as_drill(EXAMPLES)
     task_exams = exams(course, base)
     sizes = {f"{task}{EXAMPLES}": exam.sizes for task, exam in task_exams.items()}

@@ -34,11 +34,11 @@ from autograder.verdict.work import Behaviour
 from autograder.worker.wire import Array, Tensor, pack
 
 ALLOWANCE = 2.05
-"""How far the numbers of equal sketches lie apart, in tolerances."""
+"""How far apart the numbers of equal sketches are, in tolerances."""
 ROUNDING = 1e-6
-"""And relative to the numbers themselves, for 32 bits hold no more."""
+"""And relative to the numbers themselves, because 32 bits hold no more."""
 MOST_ALONE = 400
-"""Where a task's answers hold at most so many numbers, each number is kept by itself."""
+"""If a task's answers hold at most so many numbers, each number is kept separately."""
 MOST_TOGETHER = 32
 """Elsewhere, so many share one."""
 # Limits on an answer of another form than expected: a submission may return as much as it likes.
@@ -58,7 +58,7 @@ def behaviours_of(
 
     A function that was shown to read something from outside differs from one that answers alike without
     that: elsewhere it would return something else. Where no answer to a stored case is wrong, or nothing ran,
-    the failed checks tell behaviours apart.
+    the failed checks distinguish behaviours.
     """
     checks_of_task: dict[str, list[CheckResult]] = {}
     for check in checks:
@@ -94,7 +94,7 @@ def behaviours_of(
 
 
 def stored_cases(known: Sequence[KnownCase], task: str) -> tuple[KnownCase, ...]:
-    """Return the cases of a task by which behaviours are told apart."""
+    """Return the cases of a task that distinguish behaviours."""
     stored = []
     for case in known:
         is_stored = case.case.group is not Group.FRESH
@@ -236,7 +236,7 @@ def _digest(array: Array) -> str:
 
 
 def _sketch(flat: Array, expected: Array, tolerance: float, together: int) -> Array:
-    """Return numbers that lie close together where arrays agree; the first says how large the largest is.
+    """Return numbers that are close together where arrays agree; the first says how large the largest is.
 
     Entries that are larger than the expected value count relative to the largest of them.
     """

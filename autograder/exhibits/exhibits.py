@@ -40,7 +40,7 @@ LONGEST_EXHIBITS = 60_000
 ROWS = 8
 COLUMNS = 8
 DIGITS = (4, 6, 9, 17)
-"""Numbers are shown with the fewest of these digits that tell each wrong number from the right one."""
+"""Numbers are shown with the fewest of these digits that distinguish each wrong number from the right one."""
 MOST_ITEMS = 4
 PASTE = 'from public_checks import case; {names} = case("{task}", {number})'
 """What a student types to get the arguments of a public case."""
@@ -164,7 +164,7 @@ def public_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
 
 
 def _show_part(part: AnswerPart) -> Iterator[Shown]:
-    """Show one part of an answer beside its expected value.
+    """Show one part of an answer next to its expected value.
 
     A right part is shown without numbers. Where a tuple came for one array, each item is shown.
     """
@@ -199,7 +199,7 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
 def _wrong_entries_read_differently(
     answer: Grid, expected: Grid, difference: Grid
 ) -> bool:
-    """Whether so many digits are enough to tell each wrong entry from the right one."""
+    """Whether so many digits are enough to distinguish each wrong entry from the right one."""
     rows = zip(difference.rows, answer.rows, expected.rows, strict=True)
     for signs, numbers, right_numbers in rows:
         cells = zip(signs.split(), numbers.split(), right_numbers.split(), strict=True)

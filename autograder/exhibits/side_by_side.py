@@ -1,4 +1,4 @@
-"""An exhibit as text for terminals: the call, the most telling fact, and the answer beside the expected value.
+"""An exhibit as text for terminals: the call, the most telling fact, and the answer next to the expected value.
 
 Wrong entries carry a ``*``, so that no colour is needed.
 """
@@ -17,7 +17,7 @@ GAP = "    "
 WRONG = re.compile(r"\*\S+")
 YOURS = "yours"
 Block = tuple[str, Sequence[Sequence[str]]]
-"""A title, and rows of cells below or beside it."""
+"""A title, and rows of cells below or next to it."""
 Places = Sequence[tuple[int, int]]
 """Rows and columns of entries."""
 
@@ -52,7 +52,7 @@ def grids(
 ) -> list[str]:
     """Return lines that show the first wrong part of an exhibit; none where no numbers came.
 
-    The inputs stand beside it where there is room. Where there is less, it is cut around its first wrong
+    The inputs are next to it where there is room. Where there is less, it is cut around its first wrong
     entry.
 
     Args:
@@ -144,7 +144,7 @@ def _cut(title: str, grid: Grid, wrong: Places, rows: int, columns: int) -> Bloc
 
 
 def _beside(blocks: Sequence[Block]) -> list[str]:
-    """Set blocks beside each other, each with its title above it."""
+    """Set blocks side by side, each with its title above it."""
     columns = [[title, *_align(cells)] for title, cells in blocks]
     widths = [max(len(line) for line in column) for column in columns]
     lines = []

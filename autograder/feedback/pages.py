@@ -29,7 +29,7 @@ from autograder.verdict.results import (
 from autograder.verdict.work import Exhibit, Grid
 
 PAGES = "report"
-"""The folder of the pages about single submissions, beside the page about the class."""
+"""The folder of the pages about single submissions, next to the page about the class."""
 
 RIGHT = "·"
 """A number that is right, in a grid of differences."""
@@ -96,7 +96,7 @@ def points_of(earned: float | None) -> str:
 class Fault:
     """Checks of one task that give no points for one reason, and the public cases that show it.
 
-    ``group`` are all checks of the homework that fail for this reason, the one that tells it at the head.
+    ``group`` are all checks of the homework that fail for this reason, first the one that states it.
     """
 
     checks: Sequence[CheckResult]
@@ -106,7 +106,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class TaskPart:
-    """What a student reads of one task; ``exhibits`` are those that belong to no fault alone."""
+    """What a student reads of one task; ``exhibits`` are those that do not belong to a single fault."""
 
     name: str
     checks: Sequence[CheckResult]
@@ -200,7 +200,7 @@ def write_feedback(path: Path, result: SubmissionGrade) -> None:
 
 
 def feedback_page(result: SubmissionGrade) -> str:
-    """Return the student's page; where what came out cannot be shown, with the points and reasons alone."""
+    """Return the student's page; where what came out cannot be shown, with only the points and reasons."""
     with explaining(f"what came out, on the feedback of {result.name}"):
         return render("feedback.html", result=result)
     return render("feedback.html", result=without_work(result))

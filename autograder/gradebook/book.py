@@ -59,7 +59,7 @@ class Gradebook(Gradings):
             self._run = self._insert("runs", row)
 
     def begun(self) -> str:
-        """Return when the first run began, which tells this gradebook from others."""
+        """Return when the first run began, which distinguishes this gradebook from others."""
         return str(self._one("SELECT min(started_at) FROM runs"))
 
     def end_run(self) -> None:
@@ -94,7 +94,7 @@ class Gradebook(Gradings):
     ) -> None:
         """Store the owner of each submission; where none is known, whose it was stays, but not the time.
 
-        An owner with an e-mail address, as a roster gives it, stays in place of one without: a platform's
+        An owner with an e-mail address, as a roster gives it, is not replaced by one without: a platform's
         download says less than the roster did, and times and extensions would lose their student. With
         ``by_roster`` a roster says who the owners are, and replaces what an earlier one said.
         The times are those of submissions with this content, by name, or (not given) of whatever they hold.

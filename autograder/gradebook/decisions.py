@@ -77,7 +77,7 @@ Times = Mapping[tuple[str, str], dt.datetime]
 class PolicyLine:
     """A line of ``policy.csv``: how the points of the checks become the points that count.
 
-    ``raw`` are the points of the checks, ``final`` those that count; both are None where the fault is ours.
+    ``raw`` are the points of the checks, ``final`` the points that count; both are None where the grader failed.
     ``penalty`` and ``manual`` are points, ``days_late`` are days begun after due date and grace,
     ``late_days_used`` of them cost nothing. ``awaiting`` names questions without a mark.
     """

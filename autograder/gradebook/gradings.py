@@ -167,7 +167,7 @@ class Gradings(GradebookPart):
         """Silence or drop earlier gradings of a name, as far as the last one answers for them.
 
         One that still holds results stays, and so does what it says of another place. One that holds none is
-        over, unless it was asked for other homeworks or the fault was ours; where its results were replaced
+        over, unless it was asked for other homeworks or the grader failed; where its results were replaced
         from another place, that remains known.
         """
         *earlier, _ = self._execute(
@@ -369,7 +369,7 @@ class Gradings(GradebookPart):
     def history(self) -> Iterator[tuple[Any, ...]]:
         """Yield the grades that others took the place of, the first of them first.
 
-        Each has the name, homework, time, status, points (None where the fault was ours) and how many there
+        Each has the name, homework, time, status, points (None where the grader failed) and how many there
         were to earn, and then what it was made from: seed, content, graders.
         """
         for row in self._execute("SELECT * FROM history ORDER BY rowid"):
@@ -379,7 +379,7 @@ class Gradings(GradebookPart):
         """Return how many bits of hidden inputs the pages of each submission's homework may have quoted.
 
         That is the most that the gradings so far allow; docs/security.md says where the numbers come from.
-        A check that passed tells one bit as well, which is counted as if it had failed.
+        A check that passed reveals one bit as well, which is counted as if it had failed.
         """
         rows = self._execute(
             """WITH earlier AS (SELECT submission, homework, count(*) AS gradings FROM history GROUP BY 1, 2),
@@ -430,7 +430,7 @@ class Gradings(GradebookPart):
         return (self.result(from_text(row[0])) for row in names)
 
     def failed(self) -> list[str]:
-        """Return the submissions that have no fair grade yet, for our fault, sorted by name."""
+        """Return the submissions that have no fair grade yet, because the grader failed, sorted by name."""
         query = "SELECT name FROM submissions WHERE status = ? ORDER BY name"
         rows = self._execute(query, (Status.INFRASTRUCTURE_ERROR,))
         return [from_text(row[0]) for row in rows]

@@ -76,7 +76,7 @@ def exclusive(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
-    """Open (or begin) the gradebook of an output folder, for this process alone.
+    """Open (or begin) the gradebook of an output folder, for this process only.
 
     With ``fresh`` a file that cannot be read is set aside. A gradebook of the format before is taken over.
     """
@@ -89,7 +89,7 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
     with exclusive(folder), _explained(path):
         if fresh and path.is_file() and not _is_readable(path):
             path.replace(path.with_name(SET_ASIDE))
-            for suffix in ("-wal", "-shm", "-journal"):  # what SQLite left beside it
+            for suffix in ("-wal", "-shm", "-journal"):  # what SQLite left next to it
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -133,7 +133,7 @@ def read_gradebook(folder: Path) -> Iterator[Gradebook]:
 
 
 def _tidy(connection: sqlite3.Connection) -> None:
-    """Leave one file that can be read wherever it lies; while others have it open, the last one does that."""
+    """Leave one file that can be read wherever it is; while others have it open, the last one does that."""
     connection.execute("PRAGMA query_only = OFF")
     connection.execute("PRAGMA busy_timeout = 0")
     with suppress(sqlite3.Error):

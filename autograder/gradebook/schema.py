@@ -61,7 +61,7 @@ class GradebookPart:
             return self._connection.executemany(query, rows).rowcount
 
     def _insert(self, table: str, row: Mapping[str, object]) -> int | None:
-        """Insert a row, or replace that of the same key, and return its number."""
+        """Insert a row, or replace the one with the same key, and return its number."""
         places = ", ".join(f":{column}" for column in row)
         query = f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({places})"
         return self._execute(query, row).lastrowid

@@ -182,7 +182,7 @@ def _task_by_task(
     calls: Mapping[str, Call],
     fatal: dict[str, RunReport],
 ) -> Answers:
-    """Make the calls of each task in a run of its own.
+    """Make the calls of each task in a separate run.
 
     ``fatal`` are the reports on runs without answers, by task: what brought one down is not run again, nor is
     anything once the sandbox is of no use.

@@ -144,7 +144,7 @@ def changes(
 
 
 def difference(old: KnownCase, new: KnownCase) -> str | None:
-    """Say how far new values lie from the stored ones, or None where they agree within tolerance."""
+    """Say how far new values are from the stored ones, or None where they agree within tolerance."""
     pairs = [("value", old.expected, new.expected)]
     gradients = new.gradients or {}
     for key, before in (old.gradients or {}).items():

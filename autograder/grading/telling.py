@@ -1,4 +1,4 @@
-"""Count the known mistakes that a student's inputs tell from right code, with mutants of the solution."""
+"""Count the known mistakes that a student's inputs distinguish from right code, with mutants of the solution."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from autograder.verdict.store import open_store
 from autograder.worker.wire import Tensor
 
 STEPS = {50: 2.0, 90: 2.0, 100: 0.0}
-"""The points for so many per cent of the known mistakes; who lacks some of them at the end is told which."""
+"""The points for so many per cent of the known mistakes; students who lack some of them at the end see which."""
 CLEARLY = 10.0
 """An output differs where it is that many of the least tolerances away."""
 MOST_NAMED = 6
@@ -52,7 +52,7 @@ class RefusedInputError(Exception):
 
 
 class Score(NamedTuple):
-    """How many inputs count, what is wrong with the others, and the mistakes that they tell apart or not."""
+    """How many inputs count, what is wrong with the others, and the mistakes that they distinguish or not."""
 
     counted: int
     problems: Sequence[str]
@@ -62,7 +62,7 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Exam:
-    """The known mistakes that the inputs of one task should tell from right code.
+    """The known mistakes that the inputs of one task should distinguish from right code.
 
     Its methods that take fixtures are checks.
 
@@ -71,7 +71,7 @@ class Exam:
         catalogue: its known mistakes.
         call: one of the task's cases.
         sizes: the form of the inputs.
-        mistakes: the mistakes that a stored case tells from right code.
+        mistakes: the mistakes that a stored case distinguishes from right code.
     """
 
     base: Homework
@@ -82,7 +82,7 @@ class Exam:
 
     @functools.lru_cache(maxsize=1)  # noqa: B019 - the checks of one task follow each other
     def score(self, name: str, submission: SubmissionProxy, pool: SandboxPool) -> Score:
-        """Run the reference solution and the mutants on each input, in a process of its own."""
+        """Run the reference solution and the mutants on each input, in a separate process."""
         usable, problems = read_examples(name, submission, self.sizes)
         missed = list(self.mistakes)
         counted = 0
@@ -116,7 +116,7 @@ class Exam:
         submission: SubmissionProxy,
         pool: SandboxPool,
     ) -> None:
-        """Check that the inputs tell so many per cent of the known mistakes from right code."""
+        """Check that the inputs distinguish so many per cent of the known mistakes from right code."""
         score = self.score(name, submission, pool)
         if not score.counted:
             refuse(score.problems)
@@ -207,7 +207,7 @@ def _list_of(title: str, ids: Sequence[str]) -> str:
 
 
 def exams(course: Course, base: Homework) -> Mapping[str, Exam]:
-    """Return what the inputs of each task of a homework are held against, by the task.
+    """Return the exam that the inputs of each task of a homework have to pass, by task.
 
     Raises:
         NoExamplesError: a task has no stored case with arguments, as in the capstone.
@@ -251,7 +251,7 @@ def exams(course: Course, base: Homework) -> Mapping[str, Exam]:
 def _shown(
     cases: Sequence[KnownCase], sizes: Sizes, variants: Sequence[Variant]
 ) -> Sequence[str]:
-    """Return the mistakes that the cases of one form tell from right code, without those that only raise."""
+    """Return the mistakes that the cases of one form distinguish from right code, without those that only raise."""
     same_form = []
     for case in cases:
         if has_form(arguments_of(case.case.call), sizes):
@@ -267,7 +267,7 @@ def _shown(
 def example_checks(
     course: Course, homework: Homework, base: Homework
 ) -> tuple[Check, ...]:
-    """Return the checks of a homework whose submissions are inputs: their form, and what they tell apart."""
+    """Return the checks of inputs that students hand in: their form, and the mistakes that they distinguish."""
     names_mistakes = homework.hints != "never"
     checks = []
     for task, exam in zip(homework.tasks, exams(course, base).values(), strict=True):

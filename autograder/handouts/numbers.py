@@ -22,7 +22,7 @@ BETWEEN = "    "
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """A named array; of more than two dimensions, each matrix is a table of its own under its index.
+    """A named array; of more than two dimensions, each matrix is a separate table under its index.
 
     ``name`` is what placeholders call it. ``corner`` says what the labels of rows and columns are.
     ``code`` is a function of NumPy and its argument, where that is shorter to write than the numbers.

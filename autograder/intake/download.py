@@ -114,7 +114,7 @@ def by_student(
     parse: Parse,
     parts_of: Callable[[Sequence[Named]], Iterable[SubmissionPart]],
 ) -> Discovery:
-    """Put together what each student submitted; an item whose name tells no student is nobody's.
+    """Put together what each student submitted; an item whose name does not say which student is nobody's.
 
     One id with several names is as many students, because a day of the month may look like an id.
 

@@ -36,7 +36,7 @@ MAX_NAME_LETTERS = 60
 MAX_NAMES_COMPARED = 50
 UNCLEAR = "it is unclear which file or which homework it is"
 GRADE = "`autograder grade FILE --homework"
-# Files that students receive with a homework, each with an import that tells it from a student's own file.
+# Files that students receive with a homework, each with an import that distinguishes it from a student's own file.
 _HANDED_OUT_IMPORTS = {
     "check.py": "public_checks",
     "conftest.py": "public_checks",
@@ -152,7 +152,7 @@ def match(
 
 
 def _holds_no_homework(name: str, read: ReadResult, search: _Search) -> Problem:
-    """Say what a submission holds in place of a homework, and which files were looked for."""
+    """Say what a submission holds instead of a homework, and which files were looked for."""
     total = len(read.files) + read.others
     if total:
         paths = [*(file.path for file in read.files), *read.other_names]
@@ -219,7 +219,7 @@ class _Search:
         """The homeworks that each file is for, judged by what it defines; by the file's path.
 
         A file fits a homework if it holds a task that no other homework has, and not only because a task of
-        another homework calls it. If it fits several, it is for those that it holds a large share of.
+        another homework calls it. If it fits several, it is for each homework of which it holds a large share.
         """
         return {script.path: self._fits(script) for script in self.readable}
 

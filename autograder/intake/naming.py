@@ -123,8 +123,8 @@ def stem(name: str) -> str:
 def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
     """Return the homeworks whose stub's name occurs in a file's name as whole words.
 
-    Case, spaces, dashes, prefixes, suffixes and ``MixedCase`` do not count. Where one stub's name lies
-    within another's, only the longest counts; there is more than one homework only for equal stubs.
+    Case, spaces, dashes, prefixes, suffixes and ``MixedCase`` do not count. If one stub's name is part
+    of another's, only the longest counts; there is more than one homework only for equal stubs.
     """
     if len(name) > LONGEST_NAME:
         return ()

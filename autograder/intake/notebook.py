@@ -173,7 +173,7 @@ def _source(cell: dict[str, Any]) -> str:
 
 
 def _without_ipython(source: str) -> str:
-    """Translate a cell's magics and shell lines as IPython would, if each is on a line of its own."""
+    """Translate a cell's magics and shell lines as IPython would, if each is on its own line."""
     cell_magic = re.match(r"\s*%%(\w+)[ \t]*(.*)\n([\s\S]*)", source)
     if cell_magic is not None:
         magic, arguments, body = cell_magic.groups()

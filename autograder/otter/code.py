@@ -43,7 +43,7 @@ class MarkedSolution:
 
     @property
     def libraries(self) -> list[str]:
-        """The libraries that it imports beyond those that every grader has."""
+        """The libraries that it imports and that not every grader has."""
         used = re.findall(r"^(?:import|from) (\w+)", self.marked, re.MULTILINE)
         everywhere = {*sys.stdlib_module_names, "numpy", "torch", *INERT_PACKAGES}
         return sorted(set(used) - everywhere)

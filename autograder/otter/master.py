@@ -36,7 +36,7 @@ _HIDDEN = re.compile(r"\s*#.*\bhidden\b", re.I)
 
 @dataclass(frozen=True)
 class MasterCell:
-    """A cell with its number, from 1, its output as text, and the innermost block that it lies in."""
+    """A cell with its number, from 1, its output as text, and the innermost block that it is in."""
 
     number: int
     kind: str
@@ -100,7 +100,7 @@ class Master:
         return cells
 
     def of(self, question: str, *blocks: str, kind: str = "code") -> list[MasterCell]:
-        """Return the cells of a question that lie in one of these blocks."""
+        """Return the cells of a question that are in one of these blocks."""
         cells = []
         for cell in self.cells:
             is_of_question = cell.question == question and cell.kind == kind
@@ -171,7 +171,9 @@ def _place_cells(master: Master) -> dict[str, tuple[int, dict[str, Any]]]:
         is_begin = mark[1].upper() == "BEGIN"
         block = mark[2].upper()
         question = last.question
-        if is_begin:  # a question stands by itself, every other block in a question
+        if (
+            is_begin
+        ):  # a question is outside all others, every other block is inside a question
             fits = len(opened) == (0 if block == "QUESTION" else 1)
         else:
             fits = bool(opened) and last.block == block

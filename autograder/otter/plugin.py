@@ -24,7 +24,7 @@ NAME = f"{__name__}.Plugin"
 SECONDS = 480
 """Shorter than Gradescope's own limit, which would give a zero."""
 PRIVATE = "grading"
-"""The folder, beside Otter's, for the submission, the gradebook and what grading prints; closed to others."""
+"""The folder, next to Otter's, for the submission, the gradebook and what grading prints; closed to others."""
 EMPTY = '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
 """A notebook without cells, and also a script that does nothing."""
 OTTERS_OWN = frozenset({"tests", "__init__.py"})
@@ -141,7 +141,7 @@ class Plugin:
         atexit.register(self._grading.terminate)
 
     def _not_handed_in(self) -> frozenset[str]:
-        """Return the names of Otter's own files, and of an empty notebook beside others.
+        """Return the names of Otter's own files, and of an empty notebook among others.
 
         Otter accepts no folder, so that such a notebook stands for one.
         """

@@ -30,7 +30,7 @@ from autograder.verdict.reference import COURSE_LIMITS, not_numbers
 from autograder.worker.wire import Tensor
 
 AGREES = 1e-6
-"""How far the solution by itself may deviate from what the master returned."""
+"""How far the solution run on its own may deviate from what the master returned."""
 MOST_NUMBERS = 20_000
 """Larger inputs should be drawn in cases.py, not printed there."""
 PLAIN = (type(None), int, float, str, np.ndarray, Tensor)
@@ -223,7 +223,7 @@ def _trouble(test: OtterTest, output: str, error: str, calls: Sequence[Any]) -> 
 
 
 def _confirm(run: MasterRun, answers: Sequence[Answer]) -> None:
-    """Leave tests for whose calls, each made twice, the solution by itself answers unlike the master."""
+    """Leave tests for whose calls, each made twice, the solution on its own answers differently than the master."""
     wrong: dict[str, str] = {}
     second_answers = answers[len(run.cases) :]
     for case, *both in zip(run.cases, answers, second_answers, strict=False):
@@ -314,7 +314,7 @@ def _array_literal(array: np.ndarray[Any, Any]) -> str:
         array, 100, separator=", ", threshold=sys.maxsize, floatmode="unique"
     )
     text = re.sub(r"\b(nan|inf)\b", r"np.\1", text)
-    if not array.size:  # the numbers alone would not say its shape
+    if not array.size:  # only the numbers would not say its shape
         return f"np.array({text}, dtype=np.{array.dtype}).reshape({array.shape})"
     if array.dtype in (np.float64, np.int64, np.bool_):
         return f"np.array({text})"

@@ -84,7 +84,7 @@ def _reference(top: Path, name: str) -> bytes:
 
 
 def last_commit(top: Path) -> bytes:
-    """Return the text of the commit that is checked out, by a branch or by itself."""
+    """Return the text of the commit that is checked out, by a branch or directly."""
     head = _reference(top, "HEAD")
     if head.startswith(b"ref: refs/"):
         branch = head.removeprefix(b"ref: ")
@@ -174,7 +174,7 @@ def _offset(index: BinaryIO, name: bytes) -> int | None:
 def _packed(pack: BinaryIO, index: BinaryIO, offset: int) -> tuple[int, bytes]:
     """Return the kind and the bytes of an object in a pack; a delta is applied to its base.
 
-    Bases lie in the same pack. All deltas together are limited like one object, for each of their bytes may
+    Bases are in the same pack. All deltas together are limited like one object, for each of their bytes may
     be an order to carry out.
     """
     deltas = list[bytes]()
@@ -224,7 +224,7 @@ def _inflated(data: bytes) -> bytes:
 
 
 def _patched(base: bytes, delta: bytes) -> bytes:
-    """Apply a delta to its base: it copies pieces of the base, and adds bytes of its own."""
+    """Apply a delta to its base: it copies pieces of the base, and adds its own bytes."""
     place = _number_end(delta, _number_end(delta, 0))  # after the sizes of both
     new = bytearray()
     while place < len(delta):

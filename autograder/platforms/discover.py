@@ -30,7 +30,7 @@ _AGAIN = re.compile(r"[\u0300-\u036f]|(?:[\s_-]*(?:\(\d+\)|(?:- )?copy|final|v\d
 _MAX_NAMESAKES = 4
 
 EntryKey = object
-"""What tells an entry from others: its path, or the parts of a download with their owner."""
+"""What distinguishes an entry from others: its path, or the parts of a download with their owner."""
 
 
 def find_entries(
@@ -205,7 +205,7 @@ def _named(
     earlier: Mapping[str, str],
     stubs: Collection[str],
 ) -> list[Submission]:
-    """Give every submission a name of its own that can be a folder's on any system.
+    """Give every submission a unique name that can be a folder's on any system.
 
     Names are settled within each folder first; equal names of several folders get more and more folders in
     front, and in the end a number. Who had a name keeps it; so does a file that was named, against those that
@@ -239,7 +239,7 @@ def _named(
             longer = [*reversed(above[:level]), short_names[key]]
             names[key] = fit_here("-".join(longer))
             spent = level - len(above)
-            if spent > 0:  # no folders remain to tell the names apart
+            if spent > 0:  # no folders remain to distinguish the names
                 names[key] += f"-{place}" + "-" * (spent - 1)
     return [replace(entry, name=names[key]) for key, entry in entries.items()]
 

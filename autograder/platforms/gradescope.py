@@ -49,7 +49,7 @@ class Gradescope(Platform):
     def is_download(self, items: Sequence[Item]) -> bool:
         """Whether there is the table of an export, and most of the other items are named as in one.
 
-        The table by itself proves nothing, because a student may call a file like it.
+        The table proves nothing, because a student may call a file like it.
         """
         others = []
         for item in items:
@@ -197,7 +197,7 @@ def _loaded(text: str) -> Any:
 
 
 def _owners(record: SubmissionRecord) -> Iterator[Owner]:
-    """Yield the submitters of a record who can be told apart at all."""
+    """Yield the submitters of a record who can be distinguished at all."""
     submitters = record.get(":submitters")
     if not isinstance(submitters, list):
         return

@@ -1,6 +1,6 @@
 """A learning platform: how its downloads are recognised and read, and how grades go back to it.
 
-A distribution adds a platform of its own with an entry point of the group ``autograder.platforms``: the name
+A distribution adds its own platform with an entry point of the group ``autograder.platforms``: the name
 of the platform, and a class that implements ``Platform`` (docs/lms.md).
 """
 

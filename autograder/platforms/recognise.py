@@ -18,7 +18,7 @@ def read_download(
 ) -> Discovery | str:
     """Return what students submitted through a platform, or "" or a note if a path is read as plain.
 
-    The download may be a folder or a zip, and may be in one folder of its own within it. Nobody but the
+    The download may be a folder or a zip, and may be in a single folder within it. Nobody but the
     caller can say that names like a platform's are not a student's own. With the layout ``auto``, a path is a
     download only if most of its names are the platform's, no other path was named, and it is not a student's
     own folder: the only folder of a folder is not searched, only that of a zip.

@@ -186,7 +186,7 @@ def write_comments(
             row["text"] = comment.text
             row["points"] = number(comment.points)
 
-    # The table's own columns, then those that somebody added.
+    # The table's own columns, then columns that somebody added.
     columns = list(COLUMNS)
     for row in rows:
         for column in row:

@@ -452,7 +452,7 @@ class Row(dict[str, str]):
     def time(
         self, column: str, zone: dt.tzinfo | None, of_day: dt.time = dt.time.min
     ) -> dt.datetime:
-        """Return a time; one without a zone gets the one given, a date alone the time of day given."""
+        """Return a time; one without a zone gets the one given, a bare date the time of day given."""
         text = self.needed(column)
         try:
             time = dt.datetime.fromisoformat(text.replace(" UTC", "Z"))
@@ -491,8 +491,8 @@ def read_times(
 ) -> Times:
     """Read times of submission, or ``extensions``: submission, submitted_at (or due) and perhaps homework.
 
-    A blank homework stands for each of ``ids``. An extension to a date alone lasts until it ends. Times may
-    also be those of GitHub Classroom's table of grades.
+    A blank homework stands for each of ``ids``. An extension to a bare date lasts until the end of that day. Times
+    may also be those of GitHub Classroom's table of grades.
     """
     is_extension = kind == "extensions"
     column = "due" if is_extension else "submitted_at"

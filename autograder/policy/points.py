@@ -1,4 +1,4 @@
-"""The arithmetic on one homework: from the points of its checks to those that count, and why.
+"""The arithmetic on one homework: from the points of its checks to the points that count, and why.
 
 The steps, in this order: overrides of checks and marks; all-or-nothing; points that comments give; overrides
 of tasks; marks of questions that no check knows; the late penalty; an override of the whole homework.

@@ -27,7 +27,7 @@ from autograder.worker.wire import Array, Bag, decode, encode
 LARGEST_CASE = 4000
 """Diagnosis looks at no case of more numbers, and reads no longer list."""
 MOST_OPTIONS = 3
-"""Of more mistakes that explain the answers equally well, only what they share is told."""
+"""Of more mistakes that explain the answers equally well, only what they share is reported."""
 LEAST_MISFITS = 2
 """So many different misfits must agree where no wrong number does; the sizes of cases differ."""
 LEAST_NUMBERS = 8
@@ -36,7 +36,7 @@ LEAVES_THE_FLOATS = frozenset(
     {"OverflowError", "ZeroDivisionError", "FloatingPointError"}
 )
 Sayings = Mapping[str, Reason]
-"""What is told of each mistake by itself, by its id."""
+"""The explanation of each single mistake, by its id."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class Diagnose(Protocol):
 
 
 def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
-    """Return the cases of a task that diagnosis looks at: stored, of moderate size, of values alone."""
+    """Return the cases of a task that diagnosis looks at: stored, of moderate size, with only values."""
     cases = []
     for candidate in known:
         case = candidate.case
@@ -217,7 +217,7 @@ def single_mistakes(
         answers: the submission's answers by case id.
         cases: the cases to compare.
         singles: the variants with one mistake each.
-        sayings: what is told of each mistake.
+        sayings: the explanation of each mistake.
     """
     variants_alike = agreeing(answers, cases, singles)
     if variants_alike:
@@ -334,7 +334,7 @@ def are_told_apart_nowhere(
 
 
 def is_visible(variant: Variant, cases: Iterable[KnownCase]) -> bool:
-    """Return whether some case tells the variant from the right answer."""
+    """Return whether some case distinguishes the variant from the right answer."""
     return not all(variant.is_right(known) for known in cases)
 
 
@@ -496,7 +496,7 @@ def breaks_down(answer: Answer) -> bool:
     return False
 
 
-# What is told
+# What is reported
 
 
 def as_told(labels: Labels) -> Labels:
@@ -508,11 +508,11 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
     """Name the mistakes of the variant that agrees with the answers.
 
     Where several variants agree, the mistakes that all of them share are certain and named; of the others, two
-    or three possibilities are told without a label.
+    or three possibilities are reported without a label.
 
     Args:
         variants: the variants that agree with the answers equally well.
-        sayings: what is told of each mistake.
+        sayings: the explanation of each mistake.
     """
     # Variants that are called alike, as forms of one mistake are, count as one possibility.
     options: dict[Labels, list[Reason]] = {}
@@ -544,7 +544,7 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
         if reason.says not in sentences:
             sentences.append(reason.says)
 
-    # Of the rest, a few possibilities may be told.
+    # Of the rest, a few possibilities may be reported.
     if 1 < len(options) <= MOST_OPTIONS:
         possibilities = []
         for reasons in options.values():

@@ -83,7 +83,7 @@ class Misconception:
     by_exception: bool = False
 
     def goes_with(self, other: Misconception) -> bool:
-        """Return whether both can be made, and told, together.
+        """Return whether both can be made, and explained, together.
 
         Where one makes all edits of the other, the other is no further mistake.
         """
@@ -351,7 +351,7 @@ class Catalogue:
 
 
 class _MistakeEntry(Record):
-    # A docstring would stand in messages in place of the word "table".
+    # A docstring would replace the word "table" in messages.
     says: Text
     edits: Replacements = field(default_factory=dict)
     body: Bodies = field(default_factory=dict)

@@ -37,5 +37,5 @@ class Context:
         return self.compare.cases
 
     def judged(self, known: KnownCase) -> tuple[KnownCase, str]:
-        """Return the case that counts in place of a case, and the key of its answer."""
+        """Return the case that counts instead of a case, and the key of its answer."""
         return self.compare.judged(known)

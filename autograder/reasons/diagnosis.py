@@ -63,7 +63,7 @@ class Diagnostician:
 
     @cached_property
     def sayings(self) -> Sayings:
-        """What is told of each mistake by itself, by its id."""
+        """The explanation of each single mistake, by its id."""
         sayings = {}
         for mistake in self.catalogue:
             sayings[mistake.id] = Reason(
@@ -86,7 +86,7 @@ class Diagnostician:
         """Return the known mistakes that answer as the submission does: a single one, else a pair or a set.
 
         Where a single mistake explains the answers, no pair is tried: it would explain them no better. What
-        exceptions alone prove comes last.
+        only exceptions prove comes last.
 
         Args:
             task: name of the task.
@@ -121,9 +121,9 @@ class Diagnostician:
     def _likely_pairs(
         self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool
     ) -> list[Variant]:
-        """Run all pairs on one small case that tells much, and those few that agree there on all cases.
+        """Run all pairs on one small, revealing case, and those few that agree there on all cases.
 
-        Finite numbers tell most: NaN may come from a third mistake. Where all that is wrong raises, no pair
+        Finite numbers reveal most: NaN may come from a third mistake. Where all that is wrong raises, no pair
         is tried: the first exception hides the second mistake, and pairs without an exception are right.
         """
         wrong_cases = []

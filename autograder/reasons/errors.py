@@ -30,7 +30,7 @@ MOST_ALIKE = 2
 LEAST_ALIKE = 0.7
 """How alike a suggested name is at least, by ``difflib``."""
 MOST_STOPS = 20
-"""So many lines or cells that stopped are told one by one."""
+"""So many lines or cells that stopped are listed one by one."""
 LAST_TWO = "`.swapaxes(-1, -2)` exchanges the last two only."
 
 NOT_ONE_NUMBER = r"only (0-dimensional|length-1|size-1) arrays can be|only one element tensors can be"
@@ -209,7 +209,7 @@ KNOWN_ERRORS = (
         within=False,
     ),
 )
-"""The first that fits is told; the more specific ones come first."""
+"""The first that fits is reported; the more specific ones come first."""
 
 
 def explain_missing(
@@ -345,7 +345,7 @@ def note_stops(
 ) -> list[str]:
     """Return notes to the student about lines and cells that stopped while the code was loaded.
 
-    To stop costs nothing by itself, and ending the program is no stop.
+    Stopping costs nothing in itself, and ending the program does not count as stopping.
 
     Args:
         stops: the lines and cells, from a run that was given no inputs.
@@ -475,7 +475,7 @@ def _column_taken_for_a_list(source: str, shapes: str) -> str | None:
 
 
 def what_it_says(error: StudentError) -> str:
-    """Return what an exception says, on one line: in words of ours where shapes did not fit, else quoted."""
+    """Return what an exception says, on one line: in our own words if shapes did not fit, else quoted."""
     message, _, _ = error.message.partition(SHAPES_ARE)
     message = escaped(" ".join(message.split()))
     if not message:

@@ -1,7 +1,7 @@
 """Find the reason behind the failed cases of one check: an ordered list of explanations.
 
 The verdict is known before anything here runs. Each explanation looks at the failed cases and returns the
-failure with a reason in front of its facts, or None; the first that returns something is told. The order is
+failure with a reason in front of its facts, or None; the first that returns something is reported. The order is
 the heart of it, see ``EXPLANATIONS``.
 """
 
@@ -138,7 +138,7 @@ class Explainer:
     def reason(
         self, compare: Compare, failed: Sequence[KnownCase], failure: Failure
     ) -> Failure:
-        """Return the failure with the first reason that explains it, or as it is where none does."""
+        """Return the failure with the first reason that explains it, or unchanged if none does."""
         labels = set(failure.misconceptions)
         if failure.kind not in EXPLAINABLE and not labels:
             return failure

@@ -1,7 +1,7 @@
 """Reasons that wrong answers show by themselves, in any homework, without a known mistake.
 
 Some are proofs and come before the known mistakes: a value from outside that is returned whatever the input,
-and code that is right for a batch of inputs, or for one sequence. The others are told where no known mistake
+and code that is right for a batch of inputs, or for one sequence. The others are reported if no known mistake
 explains the answers.
 """
 
@@ -69,7 +69,7 @@ ABOUT_AXES = (
 
 @dataclass(frozen=True)
 class Turn:
-    """A result that is right but for one thing done to it, whatever the homework.
+    """A result that is right except for one thing done to it, in any homework.
 
     Attributes:
         label: the label of this mistake.
@@ -402,7 +402,7 @@ def _first_item(value: Any) -> Any:
 
 
 def _one_sequence_only(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
-    """Find a function that is wrong for a batch, and right for each of its sequences by itself.
+    """Find a function that is wrong for a batch, and right for each of its sequences separately.
 
     Many a program from the web is written for one matrix of tokens, or for its heads. The first axis of its
     arguments is then taken for the tokens or the heads.
@@ -527,7 +527,7 @@ def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | N
 
 
 def _returns_argument(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
-    """Find the argument that comes back in every case, alone or as the first part that is wrong."""
+    """Find the argument that comes back in every case, on its own or as the first part that is wrong."""
     places_of_cases = []
     for known in _of_one_function(context, failed[0]):
         call = known.case.call

@@ -1,7 +1,7 @@
 """Mutants: the solution with the edits of misconceptions, run in a worker, and their stored outputs.
 
 Of the outputs on the stored cases only what differs from the expected value is kept. ``misconceptions.json``
-names, for each mutant, the cases where it shows; the arrays lie in ``misconceptions.safetensors``.
+names, for each mutant, the cases where it shows; the arrays are in ``misconceptions.safetensors``.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ whose lines can be read.
 
 
 def single_labels(catalogue: Sequence[Misconception], task: str) -> list[Labels]:
-    """Return each misconception of a task alone."""
+    """Return each misconception of a task separately."""
     return [(mistake.id,) for mistake in _mistakes_of(catalogue, task)]
 
 

@@ -1,4 +1,4 @@
-"""Prove that a function is wrong because it reads a size from outside, alone or beside a known mistake."""
+"""Prove that a function is wrong because it reads a size from outside, with or without a known mistake."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def prove_beside_mistake(
     restore: Restore,
     diagnose: Diagnose,
 ) -> tuple[Proof, Reason]:
-    """Find the names beside which one known mistake explains the answers to all cases.
+    """Find the names that, together with one known mistake, explain the answers to all cases.
 
     Args:
         cases: the cases of the task that diagnosis looks at.

@@ -1,7 +1,7 @@
 """Call a wrong function again: equal calls may differ, or another argument may set the result right.
 
 A function that is right as soon as one argument is negated, halved or reversed is wrong where that argument
-comes in. Each change is tried on a small case, and told only where it sets all of them right.
+comes in. Each change is tried on a small case, and reported only if it sets all of them right.
 """
 
 from __future__ import annotations
@@ -431,7 +431,7 @@ def _answers(
         context: the submission.
         cases: the cases whose arguments are changed.
         changes: the changes, each tried with every case.
-        reference: asks the reference solution in place of the submission.
+        reference: asks the reference solution instead of the submission.
 
     Returns:
         A row for each case, with an answer for each change; None where the arguments do not fit, or nothing
@@ -513,7 +513,7 @@ def _exchanged(
 
 
 def _raised(part: slice, array: Array) -> Array:
-    """Return larger numbers in some rows of an array; a number by itself is raised by one."""
+    """Return larger numbers in some rows of an array; a bare number is raised by one."""
     if array.ndim == 0:
         return array + 1
     changed = array.astype(np.result_type(array.dtype, np.float32))
@@ -524,7 +524,7 @@ def _raised(part: slice, array: Array) -> Array:
 
 
 def _turned(part: slice, array: Array) -> Array:
-    """Return numbers of mostly another sign in some rows of an array; a number by itself becomes far larger."""
+    """Return numbers of mostly another sign in some rows of an array; a bare number becomes far larger."""
     if array.ndim == 0:
         return array * 7 + 2
     changed = array.astype(np.result_type(array.dtype, np.float32))

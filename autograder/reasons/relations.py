@@ -1,6 +1,6 @@
 """Find how wrong numbers relate to the right ones: by one factor, in another order, in one row only.
 
-A relation is told only if it holds in every wrong array that a function returned, exactly, and for more numbers
+A relation is reported only if it holds in every wrong array that a function returned, exactly, and for more numbers
 than can agree by chance.
 """
 
@@ -34,7 +34,7 @@ from autograder.verdict.failure import Reason
 from autograder.worker.wire import Array
 
 LEAST_RIGHT = 4
-"""How many numbers must be right beside a wrong region."""
+"""How many numbers must be right outside a wrong region."""
 LEAST_FILLED = 0.7
 """Which share of a wrong region must be wrong."""
 LEAST_OFF = 0.01
@@ -87,7 +87,7 @@ EACH_NUMBER: Sequence[tuple[str, str, ArrayChange]] = (
         np.reciprocal,
     ),
 )
-"""Mistakes that change each number by itself: a label, the end of a sentence, and the change."""
+"""Mistakes that change each number separately: a label, the end of a sentence, and the change."""
 ALONG_AXIS: Sequence[tuple[str, str, Callable[[Array, int], Array]]] = (
     (
         "reversed",
@@ -326,7 +326,7 @@ def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
         if not (is_part or is_zero or is_last):
             continue
 
-        # All that is wrong lies inside, most of the inside is wrong, and there are numbers outside.
+        # Everything wrong is inside, most of the inside is wrong, and there are numbers outside.
         count_inside = 0
         is_wrong_outside = False
         for wrong, regions in zip(wrongs, regions_of_wrong, strict=True):
@@ -375,7 +375,7 @@ def _regions(
 
 
 def _changed_each_number(wrongs: WrongArrays) -> Reason | None:
-    """Find a change that was made to all right numbers, to each by itself."""
+    """Find a change that was made to all right numbers, to each separately."""
     for label, says, change in EACH_NUMBER:
         if all_equal(wrongs, (change(wrong.expected) for wrong in wrongs)):
             return labelled(label, f"Your numbers are {says}")
@@ -431,7 +431,7 @@ def _lines(wrongs: WrongArrays, axis: int | None, kind: LineKind) -> list[Line] 
 
     Args:
         wrongs: the wrong arrays.
-        axis: the axis along which each group has a line of its own; None for one line for all of an array.
+        axis: the axis along which each group has its own line; None for one line for all of an array.
         kind: what is fitted; the other one is 1 for a factor and 0 for a summand.
     """
     lines = [_fit(wrong, axis, kind) for wrong in wrongs]
@@ -518,7 +518,7 @@ def _off_in_groups(
 def _rows_off_by_factors(wrongs: WrongArrays) -> Reason | None:
     """Find right rows that are off by a factor of their own.
 
-    Factors of nearly 1 come from a small number in the sum, which has a reason of its own.
+    Factors of nearly 1 come from a small number in the sum, which has its own reason.
     """
     is_far_off = False
     for wrong in wrongs:

@@ -418,7 +418,7 @@ HABITS: tuple[KnownError, ...] = (
         "or only in a branch or loop that was not entered.",
     ),
 )
-"""The first that fits is told; the more specific ones come first."""
+"""The first that fits is reported; the more specific ones come first."""
 
 
 def remedy_for(

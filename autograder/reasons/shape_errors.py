@@ -1,4 +1,4 @@
-"""Say in words of ours what did not fit where an exception is about shapes, and what would fit.
+"""If an exception is about shapes, say in our own words what did not fit and what would fit.
 
 Everything here is a fact about the arrays that met in a run of public cases; why they met is not known.
 """
@@ -17,7 +17,7 @@ ON_AXES = frozenset(
 
 
 def in_words(misfit: Misfit) -> str:
-    """Return what a message says, in words of ours; nothing where the library's own say it as well."""
+    """Return what a message says, in our own words; nothing where the library's own say it as well."""
     if misfit.operation != PRODUCT or len(misfit.sizes) != 2:
         return ""
     first, second = misfit.sizes

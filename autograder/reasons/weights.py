@@ -30,7 +30,7 @@ NOT_EXP: Mapping[str, ArrayChange] = {
     "exp(abs(x))": lambda x: np.exp(np.abs(x)),
     "max(x, 0)": lambda x: x.clip(0),
 }
-"""What students take the shares of in place of the exponentials of the scores x."""
+"""Functions of the scores x that students take the shares of instead of the exponentials."""
 POWERS = (
     (
         "powers-of-two",
@@ -149,7 +149,7 @@ def _count_shares(
         try:
             numbers = change(scores - subtracted * scores.max(axis, keepdims=True))
             sums = numbers.sum(axis, keepdims=True)
-            # What code makes of 0 / 0 tells nothing: it may add a small number, or put something else there.
+            # What code makes of 0 / 0 reveals nothing: it may add a small number, or put something else there.
             weights = np.where(sums != 0, _shares(numbers, axis), wrong.array)
         except (
             ValueError,

@@ -1,4 +1,4 @@
-"""Wrong arrays beside the expected ones, and the words in which reasons speak of them."""
+"""Wrong arrays next to the expected ones, and the words in which reasons speak of them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class WrongArray:
         is_wrong: for each entry whether it is wrong.
         matrices: those arguments of the call that have two axes or more, by their names.
         sizes: sizes of all arguments, 1 or more, by names such as "the number of rows of `Q`".
-        rounding: how far equal numbers may lie apart, as a share of the largest.
+        rounding: how far apart equal numbers may be, as a share of the largest.
         axis_names: what one place along each axis is called, such as "row" and "column".
         title: what the array is called: it may be one part of a result.
     """

@@ -86,7 +86,7 @@ def choose(book: Gradebook, homeworks: Sequence[str], *, anew: bool = False) -> 
 def publish(
     book: Gradebook, course: Course, folder: Path, tell: Callable[[str], None]
 ) -> list[GradeRow]:
-    """Settle the gradebook, store what counts, write every file that shows it, and tell what is still open.
+    """Settle the gradebook, store what counts, write every file that shows it, and report what is still open.
 
     The results pass by once, one after the other. Files of a submission are written only where they do not
     show its present state yet, or are missing. The grades are returned sorted by name.
@@ -301,7 +301,7 @@ def write_grades(
 
 
 def write_policy(path: Path, lines: Sequence[PolicyLine]) -> None:
-    """Write ``policy.csv``: per submission and homework, how the checks' points became those that count.
+    """Write ``policy.csv``: per submission and homework, how the checks' points became the points that count.
 
     Where nothing but the checks decides, there is no such file.
     """

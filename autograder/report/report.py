@@ -26,7 +26,7 @@ OTHERS = {
     "report/similar.html": "similar code",
     "policy.csv": "policy.csv",
 }
-"""Files beside the page that it links to where they exist."""
+"""Files next to the page that it links to where they exist."""
 NEEDS = {
     "failed": "no fair grade yet, because the grader failed: run the same command again",
     "stopped": "no points, because reading or judging it exceeded the limits",

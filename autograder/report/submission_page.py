@@ -102,7 +102,7 @@ class Common:
 def write_submission_page(path: Path, result: SubmissionGrade, aside: Aside) -> None:
     """Write the page of a submission, whose homeworks carry their works.
 
-    Where what came out cannot be shown, the page has the points and reasons alone.
+    Where what came out cannot be shown, the page has only the points and reasons.
     """
     page = ""
     with explaining(f"what came out, on the staff's page of {result.name}"):

@@ -36,7 +36,7 @@ class ColdSandbox:
         self.library = library
 
     def run(self, request: Request) -> RunReport:
-        """Run one submission in a process of its own."""
+        """Run one submission in a separate process."""
         limits = request.limits
         calls = request.calls
         if isinstance(calls, SharedCalls):

@@ -137,7 +137,7 @@ def bubblewrap_command(readable: Iterable[str]) -> list[str]:
 
     for path in paths:
         command += ["--ro-bind-try", path, path]
-    # Systems differ in whether /lib is a link to /usr/lib or a folder of its own.
+    # Systems differ in whether /lib is a link to /usr/lib or a separate folder.
     for path in USR_LINKS:
         if os.path.islink(path):
             command += ["--symlink", os.readlink(path), path]
@@ -156,7 +156,7 @@ def is_root() -> bool:
 class ClaimedUser:
     """A user id that no other sandbox has, whichever grader started it; given back by ``release``.
 
-    The claim is a socket with a name of its own and no address: the kernel drops it with this process.
+    The claim is a socket with its own name and no address: the kernel drops it with this process.
 
     Raises:
         RuntimeError: every user id is claimed.

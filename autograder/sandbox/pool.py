@@ -127,7 +127,7 @@ def _library_for(request: Request) -> str:
 def in_parallel(
     work: Callable[[Item, SandboxPool], Result], items: Iterable[Item], jobs: int
 ) -> Iterator[Result]:
-    """Yield each result as it is ready, in no fixed order; each thread has sandboxes of its own.
+    """Yield each result as it is ready, in no fixed order; each thread has its own sandboxes.
 
     When the caller stops early, or an item raises, work in progress is finished and no other begun.
 

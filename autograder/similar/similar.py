@@ -1,7 +1,7 @@
 """Pairs of submissions whose code is alike beyond what their class makes likely.
 
 Code is compared by winnowing (Schleimer, Wilkerson and Aiken, SIGMOD 2003): as tokens, without the names that
-students choose and without its order. What the stub, the notebook and the solution hold counts for nothing. A
+students choose and without its order. Code from the stub, the notebook and the solution is ignored. A
 fragment weighs log(submissions / submissions that have it); rare is one that an eighth of them have at most.
 Short right answers are alike by nature, so a pair is shown only if
 
@@ -164,7 +164,7 @@ def similar_pairs(
 
     ``owners`` says whose a submission is, where that is known: two of one person are not a pair.
     """
-    # Fragments that the homework itself holds count for nothing.
+    # Fragments from the homework itself are ignored.
     stub, *notebook = handed_out_texts(homework)
     solution = homework.solution.read_text("utf-8")
     kept_names = KEPT.union(DEFINED.findall(stub))

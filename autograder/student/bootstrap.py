@@ -4,7 +4,7 @@
     check_task("softmax", globals())
     x = case("softmax", 1)
 
-All code and data lie in `public_checks.pyz`, this file as well, so that a notebook needs no other. It ends
+All code and data are in `public_checks.pyz`, this file as well, so that a notebook needs no other. It ends
 with what the notebook's first cell calls `HOMEWORK`: the id, and a number that changes with the tasks. The
 archive is unpacked once, into `__pycache__`, because Python keeps what it compiled of files, but not of
 archives. In the kit, this file is `autograder/student/bootstrap.py`.
@@ -24,7 +24,7 @@ from typing import Any
 ARCHIVE = "public_checks.pyz"
 _AROUND = Path(__file__).resolve().parent
 WHOLE = _AROUND if _AROUND.is_file() else _AROUND / ARCHIVE
-"""The homework's archive: the one around this file, whatever it is called now, or the one beside it."""
+"""The homework's archive: the one around this file, whatever it is called now, or the one next to it."""
 HERE = WHOLE.parent
 MOUNTED = Path("/content/drive")
 """Google Drive in Colab, where a hundred small files take a minute."""
@@ -40,7 +40,7 @@ class ReleaseError(ImportError):
 def check_task(task: str, namespace: dict[str, Any]) -> Any:
     """Run the public checks of one task on what a notebook defines: `globals()`.
 
-    Where the archive is missing, or not that of the notebook, say so in a sentence.
+    If the archive is missing, or belongs to another notebook, say so in a sentence.
     """
     try:
         unpacked(WHOLE)
@@ -142,7 +142,7 @@ def _unpack(archive: Path, home: Path) -> Path:
         if MOUNTED in home.parents:
             raise OSError("too slow to be unpacked there")
         new.mkdir(parents=True)
-    except OSError:  # nothing can be written here: unpack for this run alone
+    except OSError:  # nothing can be written here: unpack for this run only
         home = new = Path(tempfile.mkdtemp(prefix="public_checks-"))
         atexit.register(shutil.rmtree, home, ignore_errors=True)
     try:

@@ -99,13 +99,13 @@ def unknown_task(word: str, tasks: Sequence[str]) -> str:
 
 
 def bytes_digest(data: bytes) -> str:
-    """What tells a file from another without reading it as text."""
+    """What distinguishes a file from another without reading it as text."""
     whole = data.replace(b"\r\n", b"\n")
     return f"{zlib.crc32(whole):08x}-{len(whole)}"
 
 
 def digest(text: str) -> str:
-    """What tells a text from another, white space aside: line ends differ between systems."""
+    """What distinguishes a text from another, white space aside: line ends differ between systems."""
     return bytes_digest(" ".join(text.split()).encode())
 
 

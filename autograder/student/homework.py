@@ -41,8 +41,8 @@ class PublicHomework:
     """A homework without anything hidden.
 
     ``mistakes`` are by task what known mistakes return on the same cases, ``diagnoses`` what to say of each
-    by its label; without hints there are none. ``course`` says of each homework, in their order, what files
-    are told by: the name of the stub, the tasks, and how these are called. ``handed_out`` tells an untouched
+    by its label; without hints there are none. ``course`` says of each homework, in their order, how files are
+    recognised: the name of the stub, the tasks, and how these are called. ``handed_out`` distinguishes an untouched
     file from one worked on, by a digest of its text for each name; ``handed_out_bytes`` does so by its bytes.
     """
 

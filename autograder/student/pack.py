@@ -46,7 +46,7 @@ def pack(
 ) -> list[str]:
     """Write the zip into the homework's folder; return lines that say what is in it, and the warnings.
 
-    The files are those that were checked: the stub or the notebook, and modules beside it.
+    The files are those that were checked: the stub or the notebook, and modules next to it.
 
     Raises:
         NotGraded: grading would not take the zip for what was checked; then there is none.

@@ -1,4 +1,4 @@
-"""Plain ``pytest`` in a homework's folder: a test per public check, and the table in place of its report.
+"""Plain ``pytest`` in a homework's folder: a test per public check, and the table instead of its report.
 
 Where pytest is asked for its own report, with ``-v`` or ``--tb``, it gives that as well.
 """
@@ -32,7 +32,7 @@ MARK = "public_checks.py"
 NAME = "public_checks_table"
 CATEGORY = "public check"
 QUIET = "-qq"
-"""What ``pytest.ini`` asks for, so that nothing stands beside the table."""
+"""What ``pytest.ini`` asks for, so that nothing is printed but the table."""
 
 
 class NotPassed(BdbQuit):
@@ -40,7 +40,7 @@ class NotPassed(BdbQuit):
 
 
 def register(config: pytest.Config) -> None:
-    """Let pytest collect public checks in place of ``check.py``, and print their table."""
+    """Let pytest collect public checks instead of ``check.py``, and print their table."""
     if not config.pluginmanager.has_plugin(NAME):
         config.pluginmanager.register(TablePlugin(config), NAME)
 
@@ -124,7 +124,7 @@ class PublicCheck(pytest.Item):
 
 
 class TablePlugin:
-    """Puts public checks in place of a student's files, and prints their tables at the end."""
+    """Puts public checks instead of a student's files, and prints their tables at the end."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.reports: dict[Path, PublicChecks] = {}

@@ -1,4 +1,4 @@
-"""What a student is told of the answers to theory questions: their form, and nothing of right or wrong."""
+"""What a student reads about the answers to theory questions: their form, and nothing of right or wrong."""
 
 from __future__ import annotations
 

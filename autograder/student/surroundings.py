@@ -1,7 +1,7 @@
 """Run a student's code in this process with what is there where it is graded, and without all the rest.
 
-A habit that works on a student's machine alone (a library, a data file beside the work, a variable of the
-environment) fails here as it will fail there, and nothing fails that grading takes.
+A habit that works only on a student's machine (a library, a data file next to the work, an environment
+variable) fails here as it will fail there, and nothing fails that grading takes.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def _is_of_importlib(frame: FrameType) -> bool:
 def _hidden(code: Code, homework: Homework) -> list[str]:
     """Return the names of loaded modules that the code may ask for and that are not there in grading.
 
-    Libraries for drawing are hidden as a whole: half of one beside half of a stand-in fails in strange ways.
+    Libraries for drawing are hidden as a whole: half of one next to half of a stand-in fails in strange ways.
     """
     tops = {name.partition(".")[0] for name in sys.modules}
     hidden = tops & INERT_PACKAGES

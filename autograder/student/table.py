@@ -98,8 +98,8 @@ def render(
     """Return the table, the first thing to fix and the call that shows it, on one screen.
 
     Where that is too much, tasks other than the one to fix get one line each, then the call is cut. With
-    ``every``, what is to be fixed in each task is told at any length. Hints come in steps: which task, what
-    is wrong there, where, and how to mend it.
+    ``every``, what is to be fixed in each task is shown at any length. Hints come in steps: which task, what
+    is wrong there, where, and how to fix it.
     """
     width = max(NARROWEST, min(style.width, WIDEST)) - 1
     head = textwrap.wrap(f"{report.title}: {score(report)}", width)[:2]
@@ -220,9 +220,9 @@ def hint(report: Report, steps: int) -> str:
 def call_shown(
     report: Report, failed: CheckResult, width: int, height: int, style: Style
 ) -> list[str]:
-    """Return the call behind a reason, its result beside the expected one, the line to paste, and its prints.
+    """Return the call behind a reason, its result next to the expected one, the line to paste, and its prints.
 
-    The line to paste begins at the margin, for Python takes no indented one. What was printed is left out
+    The line to paste begins at the margin, because Python takes no indented one. What was printed is left out
     first.
     """
     exhibits = [exhibit for exhibit in report.shown if failed.check in exhibit.checks]
@@ -244,7 +244,7 @@ def call_shown(
         for line in output[1:]:
             printed.append(f"  {line}"[:width])
 
-    # The grids beside each other, cut to the room that is there; then as many printed lines as fit.
+    # The grids side by side, cut to the room that is there; then as many printed lines as fit.
     room = height - len(text) - len(paste) - min(2, len(printed))
     paint = partial(style.paint, colour="red")
     table = grids(exhibit, width, min(LINES_OF_GRIDS, room), paint)

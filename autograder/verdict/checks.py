@@ -143,7 +143,7 @@ def check(
         task: the public name whose points it gives.
         points: what passing it earns.
         requires: names of checks (without ``test_``) that must pass first; otherwise it is not run.
-        public: whether students receive it too. There it sees the published and the public cases alone, so
+        public: whether students receive it too. There it sees only the published and the public cases, so
             it never asks for ``cases.fresh``.
     """
 
@@ -190,7 +190,7 @@ def load_checks(homework: Homework) -> list[Check]:
 
 
 def checks_file(homework: Homework) -> Path:
-    """Return the path of a homework's hidden checks, a pytest module beside its solution."""
+    """Return the path of a homework's hidden checks, a pytest module next to its solution."""
     return homework.folder / f"{PREFIX}{(homework.base or homework).id}.py"
 
 

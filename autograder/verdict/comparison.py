@@ -161,7 +161,7 @@ def _not_the_parts(
     names: Names,
     description: str,
 ) -> Failure:
-    """Say what came back in place of several parts, or how many of them."""
+    """Say what came back instead of several parts, or how many of them."""
     count = len(expected)
     if isinstance(value, tuple | list) and len(names) < 2 and 0 < len(value) < count:
         if max(map(deviation, value, expected)) <= tolerance:
@@ -303,7 +303,7 @@ def _additive_mask(array: Array, right: Array, title: str) -> Failure:
 
 
 def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> Failure:
-    """Say what came back in place of one array."""
+    """Say what came back instead of one array."""
     if value is None:
         text = (
             "It returned nothing (None): is a `return` missing? To `print` a result "

@@ -1,6 +1,6 @@
 """Examples: inputs of a task that students hand in; here whether they have the form that its arguments have.
 
-Students check the form alone. Grading also counts the known mistakes that they tell apart (``telling.py``).
+Students check only the form. Grading also counts the known mistakes that they distinguish (``telling.py``).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_NUMBERS = 1 << 16
 LONGEST_AXIS = 512
 """So many numbers it may hold along an axis."""
 LARGEST_SIZE = 1024
-"""The largest whole number that may stand by itself."""
+"""The largest whole number that may be given as a bare number."""
 Sizes = Mapping[str, tuple[str, ...] | str]
 """A letter for each axis of an array and for a number, by the argument's name; equal where sizes are.
 
@@ -148,7 +148,7 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
     """Yield the arguments of one example; ``ValueError`` says which one has the wrong form."""
     arguments_text = f"the arguments are {written_sizes(sizes)}"
     if len(sizes) == 1 and not _is_wrapped(example, sizes):
-        example = (example,)  # an only argument may stand by itself
+        example = (example,)  # a single argument needs no tuple
     if not isinstance(example, tuple | list) or len(example) != len(sizes):
         raise ValueError(f"it is {kind_of(example)}; {arguments_text}")
 

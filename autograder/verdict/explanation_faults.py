@@ -76,7 +76,7 @@ def is_explaining() -> bool:
 
 
 def described(error: BaseException) -> str:
-    """Return one line about an exception: its type, what it says, and the line of ours that raised it."""
+    """Return one line about an exception: its type, what it says, and the line of the kit that raised it."""
     message = escaped(" ".join(str(error).split()))[:LONGEST_MESSAGE]
     return (
         f"{type(error).__name__}: {message}".rstrip(": ")

@@ -65,7 +65,7 @@ class CheckFailed(AssertionError):
 def fail(
     text: str, *misconceptions: str, kind: FailureKind = FailureKind.VALUES
 ) -> NoReturn:
-    """Fail a check that judges by itself.
+    """Fail a check that does its own judging.
 
     Args:
         text: what the student reads.
@@ -106,7 +106,7 @@ NO_REASON = Reason()
 # Calls that returned no value
 
 NO_FORWARD = 'is missing the required "forward" function'
-"""What torch says of a module without ``forward``, which is no stub of ours."""
+"""What torch says of a module without ``forward``, which is not one of the kit's stubs."""
 RAISE_STATEMENT = r"^[^#]*\braise\b"
 BROUGHT_DOWN = {
     str(Status.CRASHED): (
@@ -118,7 +118,7 @@ BROUGHT_DOWN = {
         "size that the handout asks for"
     ),
 }
-"""What is said of a call whose process died; the run's status stands in place of an error's type."""
+"""What is said of a call whose process died; the run's status replaces an error's type."""
 
 
 def is_unwritten(error: StudentError | None) -> bool:

@@ -93,14 +93,14 @@ class SubmissionProxy:
         return self.answers[known.case.id]
 
     def last_looked_at(self) -> str:
-        """Name the case whose answer was read last, and the kind of answer, for a report on our faults."""
+        """Name the case whose answer was read last, and the kind of answer, for reports on grader faults."""
         answer = self.answers.get(self.looked_at)
         if answer is None:
             return "no answer yet"
         return f"{self.looked_at}: {kind_of(answer.value)}"
 
     def call(self, call: Call) -> Answer:
-        """Make one more call, in a worker of its own; slower than a case."""
+        """Make one more call, in a separate worker; slower than a case."""
         return self.calls([call])[0]
 
     def call_once(self, key: str, call: Call) -> Answer:
@@ -197,7 +197,7 @@ class Explain(Protocol):
     def reason(
         self, compare: Compare, failed: Sequence[KnownCase], failure: Failure
     ) -> Failure:
-        """Return the first failure of some failed cases with its reason, or as it is where none is known."""
+        """Return the first failure of some failed cases with its reason, or unchanged if none is known."""
         ...
 
     def known_mistake(self, compare: Compare, task: str) -> Reason:
@@ -282,7 +282,7 @@ class Compare:
         return answer
 
     def with_answers(self, answers: Answers) -> Compare:
-        """Return the comparison of these answers in place of the submission's, as they are.
+        """Return the comparison of these answers instead of the submission's, unchanged.
 
         A fault of form that was restored in them costs nothing here, also in a published case.
         """

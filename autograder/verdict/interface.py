@@ -8,7 +8,7 @@ judge the answers as they came and name the fault; all others judge what is rest
 A form is found by shapes, kinds and order, never by what the right numbers are: whoever returns a tuple of
 guesses must not get the best of them. Where several arrays may be the only one that is asked, the first of
 them is, as PyTorch returns an output before its weights. Where several parts are asked, the last that may be
-meant are, for results come after what they are made from.
+meant are, because results come after what they are made from.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Layout(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Place:
-    """Where an expected part lies: its index in the returned sequence, None where it is all that came."""
+    """Where an expected part is: its index in the returned sequence, None where it is all that came."""
 
     index: int | None
     layout: Layout
@@ -237,7 +237,7 @@ class Form:
 class Restored(Mapping[str, Answer]):
     """A submission's answers in the form that is asked, by key; ``came`` holds them as they came.
 
-    Only functions with published cases are restored, for it is their check that the fault costs.
+    Only functions with published cases are restored, because it is their check that the fault costs.
     """
 
     def __init__(
@@ -380,7 +380,7 @@ def find_form(
         counts.add(None if items is None else len(items))
     count = counts.pop() if len(counts) == 1 else None
 
-    # Where each part may lie, and where they lie together.
+    # Where each part may be, and where they are together.
     expected_parts = parts_of(answered[0][0].expected)
     options = []
     for part in range(len(expected_parts)):
@@ -410,7 +410,7 @@ def _is_as_asked(value: Any, expected: Any) -> bool:
 def _options(
     answered: Sequence[tuple[KnownCase, Any]], part: int, count: int | None, whole: bool
 ) -> list[Place]:
-    """Return where one part may lie in all values, by their shapes and kinds.
+    """Return where one part may be in all values, by their shapes and kinds.
 
     Only the last part, or the only one, may be ``whole``: all that was returned.
     """

@@ -65,9 +65,9 @@ def layers_of(shapes: Shapes, part: str | None = None) -> Counter[Layer]:
 
 
 def finite_output(value: Any, shape: tuple[int, ...]) -> Array | None:
-    """Return the finite array of this shape in a returned value, alone or in a tuple.
+    """Return the finite array of this shape in a returned value, on its own or in a tuple.
 
-    Of several it is the first, for none is known to be right.
+    Of several it is the first, because none is known to be right.
     """
     values = value[:MOST_PARTS] if isinstance(value, tuple | list) else (value,)
     for part in values:
@@ -141,7 +141,7 @@ class ModuleAnswers:
 
         Args:
             known: the case.
-            name: names the other input among those that checks give in the place of this one.
+            name: names the other input among those that checks give instead of this one.
             x: the other input, of the same shape.
         """
         changes: dict[str, Any] = {"input": Tensor(x)}
@@ -153,7 +153,7 @@ class ModuleAnswers:
     def trace(self, known: KnownCase) -> Answer:
         """Return an answer whose gradients tell which parameters the output depends on.
 
-        It is made in a run that is given this case alone, with the first sequence of its input twice. Parts
+        It is made in a run that gets only this case, with the first sequence of its input twice. Parts
         that the case does not give hold ones, so that gradients tell whether they are used as well.
         """
         call = module_call(known)

@@ -82,7 +82,7 @@ def know_fresh(
 
 
 def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
-    """Pair a case with the reference's answer; without a tolerance of its own it has the least one.
+    """Pair a case with the reference's answer; without its own tolerance it has the least one.
 
     Raises:
         CourseError: the answer holds something other than finite real numbers and booleans.

@@ -24,8 +24,8 @@ class HomeworkResult:
     """One submission in one homework, as its checks judged it.
 
     ``hints`` says whether pages give reasons. ``recognised`` says that the homework was recognised by what
-    the file defines, not by its name. ``seconds`` is processor time of the run. ``work`` is stored in a table
-    of its own; None unless the caller loaded it. For the staff, ``explanation_faults`` has a line for each
+    the file defines, not by its name. ``seconds`` is processor time of the run. ``work`` is stored in a separate
+    table; None unless the caller loaded it. For the staff, ``explanation_faults`` has a line for each
     explanation that could not be made: only its text is missing, no points depend on it.
     """
 
@@ -47,7 +47,7 @@ class HomeworkResult:
 
     @functools.cached_property
     def raw(self) -> float | None:
-        """The points of the checks, or None where the fault is ours."""
+        """The points of the checks, or None where the grader failed."""
         if self.status.is_our_fault:
             return None
         return round(sum(check.earned for check in self.checks), 6)

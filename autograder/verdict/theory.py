@@ -118,7 +118,7 @@ def _read_number(form: AnswerForm, value: float | str) -> Given:
 
 @dataclass(frozen=True)
 class Theory:
-    """The results of one homework's questions, and what to tell about the answers as a whole."""
+    """The results of one homework's questions, and what to say about the answers as a whole."""
 
     checks: tuple[CheckResult, ...] = ()
     notes: tuple[str, ...] = ()
@@ -156,7 +156,7 @@ def judge_theory(homework: Homework, answer: Answer) -> Theory:
 
 
 def not_judged(homework: Homework, fault: str) -> Theory:
-    """Return the results of questions that could not be judged for our fault, which is told to the staff."""
+    """Return the results of questions that could not be judged because the grader failed, which the staff sees."""
     results = []
     for question in homework.questions:
         result = CheckResult(

@@ -26,7 +26,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Shown:
-    """One part of an answer beside what was expected, all three of the same window of the array.
+    """One part of an answer next to what was expected, all three of the same window of the array.
 
     Cells of ``difference`` are ``·`` for what is right and otherwise carry a sign, such as ``+0.21`` and
     ``−1.3``; its kind is ``3 of 9 wrong`` or, of a part without a fault, ``right``: then no grid has
@@ -43,7 +43,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One case that was judged wrong: the call, what was given, what came out beside what was expected.
+    """One case that was judged wrong: the call, what was given, what came out next to what was expected.
 
     ``group`` is that of the case: published, public, hidden or fresh. ``error`` stands where no value came.
     ``misfit`` is what did not fit, where shapes did not.

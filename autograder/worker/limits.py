@@ -37,7 +37,7 @@ def apply_limits(
     """
     cpu_seconds = max(1, round(limits["cpu_seconds"]))
     memory = memory_in_use + int(limits["memory_mb"]) * MEBIBYTE
-    # A second between the soft and the hard limit: SIGXCPU tells "time is up" from other deaths.
+    # A second between the soft and the hard limit: SIGXCPU distinguishes "time is up" from other deaths.
     _cap(resource.RLIMIT_CPU, cpu_seconds, cpu_seconds + 1)
     _cap(resource.RLIMIT_AS, memory)
     _cap(resource.RLIMIT_FSIZE, int(limits["answer_mb"]) * MEBIBYTE)

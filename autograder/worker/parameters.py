@@ -43,7 +43,7 @@ def load_parameters(
     Args:
         module: the student's module.
         named_values: the values by the handout's names.
-        x: an input, for lazy layers and for layers that are told apart by their order of use.
+        x: an input, for lazy layers and for layers that are distinguished by their order of use.
 
     Raises:
         MissingParameter: a wanted parameter has no counterpart.

@@ -30,7 +30,7 @@ def probe_parameters(module: Any, x: Any, output: Any) -> dict[str, object]:
     Returns:
         ``gradients``: for each parameter, how many numbers it has, in how many axes, and how many of them
         gradients arrive at. These are counted matrix by matrix, so that layers in one stacked parameter are
-        told apart: a matrix counts as a whole if a gradient arrives at half of its numbers or more. So a unit
+        distinguished: a matrix counts as a whole if a gradient arrives at half of its numbers or more. So a unit
         that is off, or a symbol that does not occur, takes nothing away. ``before``: the output with the
         parameters as they are. ``moved``: for each parameter, the output with it moved, None if the module
         raised.

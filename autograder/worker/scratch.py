@@ -155,7 +155,7 @@ class ScratchFolder:
         originals = []
         for owner, name, _ in replacements:
             originals.append((owner, name, getattr(owner, name)))
-        # NumPy keeps a table of its own with `io.open` in it.
+        # NumPy keeps its own table with `io.open` in it.
         numpy_openers = np.lib._datasource._file_openers._file_openers  # type: ignore[attr-defined]
         try:
             for owner, name, value in replacements:

@@ -12,7 +12,7 @@ from autograder.sandbox.pool import SandboxPool
 
 LISTED = """\
 Put your answers into the dictionary `answers` at the end of `doubles.py`. They are a bonus of up to 3.5 \
-points beyond the 5.5 of the code; right code alone earns full marks. A wrong answer costs nothing.
+points beyond the 5.5 of the code; right code is enough for full marks. A wrong answer costs nothing.
 
 1. **The shape of twice as much** (`shape`: "a", "b" or "c"; 1 point)
 

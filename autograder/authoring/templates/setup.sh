@@ -13,7 +13,7 @@ if command -v apt-get >/dev/null; then
   apt-get install -y -qq -o Acquire::Retries=3 bubblewrap libseccomp2 python3 python3-venv tzdata
 fi
 
-# A pre-release of Python has no builds of the libraries, and bugs of its own.
+# A pre-release of Python has no builds of the libraries, and its own bugs.
 is_good() {
   "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11) or sys.version_info[3] != "final")' 2>/dev/null
 }

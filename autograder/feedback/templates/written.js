@@ -175,7 +175,7 @@ async function load(file) {
   const text = new TextDecoder(wide).decode(bytes);
   const [header, ...rows] = [",", ";", "\t"].map(separator => parse(text, separator)).find(([first]) => data.columns.slice(0, 3).every(name => first?.includes(name))) ?? [];
   const at = ["submission", "homework", "question", "points", "comment"].map(name => header?.indexOf(name));
-  if (!header || at[3] < 0) return note(`${file.name} is not such a table: it needs the columns submission, homework, question, points, and whole quotes.`, "bad");
+  if (!header || at[3] < 0) return note(`${file.name} is not a table of marks: it needs the columns submission, homework, question, points, and whole quotes.`, "bad");
   const found = new Map(), strange = [];
   for (const row of rows.filter(one => one.some(Boolean))) {
     const [submission, homework, question, points, comment] = at.map(place => (row[place] ?? "").trim());
@@ -256,7 +256,7 @@ function keep() {
 }
 
 function keepsNothing() {
-  $("kept").textContent = "This browser keeps no marks of this page: save the CSV before you close it.";
+  $("kept").textContent = "This browser stores no marks from this page: save the CSV before you close it.";
   $("kept").className = "badge warn";
 }
 
@@ -330,7 +330,7 @@ function show(item) {
   if (!item.built) return;
   const { joined, wrong, buttons, field, words, joiner, splitter } = item.built;
   const others = othersOf(item);
-  joined.textContent = item.lead ? "Has the mark of the first of these." : others.some(one => one.lead) && item === item.head ? `Also the mark of ${others.filter(one => one.lead).map(one => one.rows.length === 1 ? names[one.rows[0]] : `${one.rows.length} equal ones`).join(", ")}.` : "";
+  joined.textContent = item.lead ? "Has the same mark as the first of these." : others.some(one => one.lead) && item === item.head ? `This mark also applies to ${others.filter(one => one.lead).map(one => one.rows.length === 1 ? names[one.rows[0]] : `${one.rows.length} equal ones`).join(", ")}.` : "";
   joined.hidden = !joined.textContent;
   for (const part of [...buttons, field.parentElement, words.parentElement]) part.hidden = Boolean(item.lead);
   buttons.forEach((one, at) => one.setAttribute("aria-pressed", Boolean(lines?.includes(at))));
@@ -500,7 +500,7 @@ $("search").oninput = () => filter();
 window.addEventListener("beforeunload", event => { if (dirty) event.preventDefault(); });
 window.addEventListener("pagehide", keep);
 window.addEventListener("storage", event => {
-  if (event.key === store && !twice) note("Marks of this page were changed in another window: go on in one of them only.", "warn");
+  if (event.key === store && !twice) note("The marks on this page were changed in another window: continue in only one of them.", "warn");
   twice ||= event.key === store;
 });
 

@@ -72,7 +72,7 @@ def compare(autograder_fixtures: Fixtures) -> Compare:
 
 
 def explanation_lines(item: pytest.Item, failure: Failure) -> list[str]:
-    """Return what ``autograder explain`` says of a check that failed, a line each."""
+    """Return the lines that ``autograder explain`` shows about a failed check."""
     from autograder.cli.explain import evidence_lines
 
     module = item.getparent(pytest.Module)

@@ -131,7 +131,7 @@ class FixturesWithoutSubmission:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """Say what the submission is kept from."""
+    """Name the protection level of the run."""
     if config.getoption("submission", None) is None:
         return None
     from autograder.sandbox.levels import strongest_level

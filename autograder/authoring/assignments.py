@@ -1,4 +1,4 @@
-"""Write ``assignments/`` from ``solutions/`` and verify that it is what would be written."""
+"""Generate ``assignments/`` from ``solutions/``, and verify that the two are in sync."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def verify_assignments(
     ids: Iterable[str] | None = None,
     pool: SandboxPool | None = None,
 ) -> list[str]:
-    """Return one line per file that differs from what the solutions give; none when all is in sync."""
+    """Return a line for each file that is out of date; an empty list if all are in sync."""
     differing, stale = _out_of_sync(course, ids, pool)
     lines = []
     for path in differing:

@@ -48,7 +48,7 @@ SEED = 0
 
 
 class Kind(enum.StrEnum):
-    """What was tried."""
+    """The kind of a trial: a known mistake, a pair of them, a right answer, an odd one, a stub."""
 
     SINGLE = "single"
     NOTEBOOK = "notebook"
@@ -87,7 +87,7 @@ TURNED = frozenset({"returns-transposed", "mask-inverted"})
 
 @dataclass(frozen=True)
 class Trial:
-    """One graded text: what it was, what it lost, and which labels its failed checks carried.
+    """One graded program: its kind, the checks that it lost, and the labels that its failed checks carried.
 
     Attributes:
         homework: the id of the homework.

@@ -75,7 +75,7 @@ RIGHT_IN_CLASS = "right = super().forward(*args, **kwargs)"
 
 @dataclass(frozen=True, eq=False)
 class OddTask:
-    """A task of a homework whose answers are exchanged, and what is right everywhere else.
+    """A task of a homework whose answers are replaced by odd ones; all other tasks are right.
 
     Attributes:
         name: the name of the task.

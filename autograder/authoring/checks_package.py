@@ -123,7 +123,7 @@ def checks_package(
 
 
 def what_is_asked(homework: Homework) -> str:
-    """Return what tells the archive for a notebook: the id, and a number for tasks, points and signatures."""
+    """Return a notebook's key of its archive: the id, and a checksum of tasks, points and signatures."""
     traits = json.dumps(_traits(homework), sort_keys=True)
     number = zlib.crc32(traits.encode())
     return f"{homework.id} {number:08x}"
@@ -352,7 +352,7 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
 
 
 def with_what_is_used(body: Sequence[ast.stmt], names: set[str]) -> set[ast.stmt]:
-    """Return the statements that define some names, and the statements that define what these use.
+    """Return the statements that define some names, and the statements on which they depend.
 
     All names that are used are added to ``names``.
     """

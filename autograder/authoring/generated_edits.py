@@ -100,7 +100,7 @@ def edits_in(
     function: str,
     operators: Sequence[Operator],
 ) -> Iterator[tuple[Operator, Edit]]:
-    """Yield the edits that operators make in the code of a function; of a class as such there are none."""
+    """Yield the edits that operators make in the code of a function; a class itself has none."""
     definition = solution.definitions[function]
     if isinstance(definition.node, ast.ClassDef):
         return

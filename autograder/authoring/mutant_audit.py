@@ -54,7 +54,7 @@ APPLIED = Case(WAS_APPLIED, FunctionCall(WAS_APPLIED, ()))
 
 
 class Fate(enum.StrEnum):
-    """What became of a mutant."""
+    """The outcome of a mutant."""
 
     KILLED = "killed"
     SURVIVED = "survived"
@@ -65,7 +65,7 @@ class Fate(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one mutant; ``check`` is the first check that it lost, or why it cannot be called."""
+    """The outcome of one mutant; ``check`` is the first check that it lost, or why it cannot be called."""
 
     homework: str
     function: str
@@ -239,7 +239,7 @@ Portion = tuple[Judge, Sequence[Mutant]]
 
 
 def prepare_judge(course: Course, homework: Homework, pool: SandboxPool) -> Judge:
-    """Read what mutants of a homework are judged by."""
+    """Prepare the cases and checks that judge the mutants of a homework."""
     suite = prepare_suite(course, replace(homework, counted=False), SEED, pool)
     calls = suite.calls
     answers = run_calls(homework, homework.solution, list(calls.values()), pool)

@@ -117,7 +117,7 @@ class Mutant:
         return before + self.edit.new + after
 
     def diff(self, solution: Solution) -> str:
-        """Return what the mutant changes in the solution, as a unified diff."""
+        """Return the mutant's change of the solution as a unified diff."""
         old_length = self.edit.end - self.edit.start
         length = len(solution.text) + len(self.edit.new) - old_length
         text = self.text(solution)[:length]  # without helpers

@@ -1,4 +1,4 @@
-"""Make the files of a new homework, which `autograder check` accepts as they are.
+"""Make the files of a new homework, which pass `autograder check` unchanged.
 
 They are a small working homework, in which every task is a row-wise softmax, to be replaced line by line. The
 templates are in ``templates/new``. Some of the files made are templates themselves, which is why those in
@@ -46,7 +46,7 @@ class NewTask:
 
     @property
     def checks(self) -> dict[str, int]:
-        """The points of each check; the check of sizes has what the others leave."""
+        """The points of each check; the check of sizes gets the remaining points."""
         published = max(1, self.points // 4)
         large = max(1, self.points // 5)
         unchanged = max(1, self.points // 5)

@@ -66,7 +66,7 @@ class Published(Record):
         return self.agreement or 0.5 * 10.0**-self.decimals + ROUNDING
 
     def computed(self, known: KnownCase) -> Array:
-        """Cut the computed result to what is printed."""
+        """Return the part of the computed result that is printed."""
         return self.whole(known)[: self.rows, : self.columns]
 
     def whole(self, known: KnownCase) -> Array:

@@ -55,7 +55,7 @@ PUBLISHED_TEXT = "published.txt"
 
 @dataclass(frozen=True)
 class BuildReport:
-    """What a build found.
+    """The outcome of a build.
 
     Attributes:
         homework: the id of the homework.
@@ -84,7 +84,7 @@ class BuildReport:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """What is refused even with ``accept``."""
+        """The faults that are refused even with ``accept``."""
         reasons = [f"contradicts the published values: {line}" for line in self.wrong]
         return (*reasons, *self.unsound)
 

@@ -1,4 +1,4 @@
-"""What a released homework folder holds, and the zip of the course around several of them."""
+"""Build released homework folders, and the course's zip around several of them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def beside_the_work(
     homework: Homework,
     notebook: str | None = None,
 ) -> dict[str, bytes]:
-    """Return what a released folder holds besides the work and its checks: how to start and to run them.
+    """Return the files that help students start: requirements, START_HERE.md, check.py and pytest's settings.
 
     Args:
         homework: the homework.

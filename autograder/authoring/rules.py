@@ -54,7 +54,7 @@ SIZED = ("values", "large")
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule says: where, what and the remedy."""
+    """One finding of a rule: the place, the fault and the remedy."""
 
     place: Path
     text: str
@@ -125,7 +125,7 @@ class _WatchedCases(Cases):
 
 
 def findings(subject: Subject) -> Iterator[Finding]:
-    """Yield what every rule says of a homework, errors and advice mixed."""
+    """Yield the findings of all rules for a homework, errors and advice mixed."""
     for rule in (_sentences, _mistakes, _questions, _checks, _cases, _corpus):
         yield from rule(subject)
 

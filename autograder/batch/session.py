@@ -36,7 +36,7 @@ from autograder.verdict.results import SubmissionResult
 
 @dataclass(frozen=True)
 class Plan:
-    """What a process, here or on another machine, needs to open the same session: plain data.
+    """Plain data from which a process, here or on another machine, opens the same session.
 
     Two sessions of one plan give equal results.
     """
@@ -128,7 +128,7 @@ class GradingSession:
         )
 
     def code(self, entry: Submission, homework_id: str) -> Code:
-        """Return what an entry holds for one homework; raises ``SubmissionError`` where that is nothing."""
+        """Return an entry's code for one homework; raises ``SubmissionError`` if there is none."""
         matched = self.match(entry)
         for handin in matched.handins:
             if handin.homework == homework_id:

@@ -234,7 +234,7 @@ def _how(ending: int) -> str:
 
 
 def serve(descriptor: int) -> None:
-    """The life of a worker: grade what comes until the driver hangs up."""
+    """Run a worker: grade each entry that arrives until the driver hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what --course and --roster bring."""
+"""Options that several commands share, and the course and roster that they name."""
 
 from __future__ import annotations
 

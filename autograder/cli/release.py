@@ -1,4 +1,4 @@
-"""``assignments``, ``release``, ``gradescope`` and ``otter``: what students and platforms are given."""
+"""``assignments``, ``release``, ``gradescope`` and ``otter``: files for students and platforms."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def on_cluster(
 
 @contextmanager
 def until_interrupted() -> Iterator[Callable[[], bool]]:
-    """Listen for Ctrl-C: the first one lets what is under way finish, the second one ends at once.
+    """Listen for Ctrl-C: the first one lets running work finish, the second one ends at once.
 
     Gives a function that says whether nobody has pressed it yet. Only the main thread can listen, and a
     process that was started to ignore Ctrl-C goes on ignoring it.

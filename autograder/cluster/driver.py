@@ -166,7 +166,7 @@ def _scheduler_loss_explained() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Duty:
-    """What a batch asks of every worker: plain data that is sent to each of them once.
+    """The requirements of a batch on every worker: plain data that is sent to each of them once.
 
     ``course`` is the zipped course, ``graders`` the fingerprint that a worker must have too. ``weakest``
     is the isolation level that a worker must reach, or None where any will do.
@@ -188,7 +188,7 @@ class Duty:
 
 
 def duty_of(batch: str, plan: Plan, level: Level | None) -> Duty:
-    """Return what a plan asks of every worker, with what grading reads of its course."""
+    """Return the requirements of a plan on every worker, with the course's files that grading reads."""
     course = plan.course
     files = read_below(course.solutions, "solutions/")
     files |= read_below(course.reference_outputs, "reference_outputs/")

@@ -1,4 +1,4 @@
-"""What a course is: its homeworks with their tasks, questions, input cases and stubs, as records.
+"""The parts of a course: its homeworks with their tasks, questions, input cases and stubs, as records.
 
 It reads ``solutions/<homework>/``; it runs no solution and judges no answer.
 """

@@ -129,7 +129,7 @@ def behaviour_of(
 
 
 def is_same(sketch: Sequence[float], other: Sequence[float]) -> bool:
-    """Return whether two sketches of one form are those of the same behaviour."""
+    """Return whether two sketches of one form belong to the same behaviour."""
     for left, right in zip(sketch, other, strict=True):
         if not abs(left - right) <= ALLOWANCE + ROUNDING * abs(right):
             return False

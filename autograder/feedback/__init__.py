@@ -1,1 +1,1 @@
-"""What a student reads of a submission: ``feedback.html`` and ``results.json``."""
+"""The student's view of a grade: ``feedback.html`` and ``results.json``."""

@@ -1,4 +1,4 @@
-"""What pages about results share (words, signs, the template engine), and the student's page."""
+"""Shared parts of all pages about results (words, signs, the template engine), and the student's page."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def as_sentence(reason: str) -> str:
 
 
 def change_lines(homework: HomeworkGrade) -> list[str]:
-    """Return what was done to the points of the checks, one sentence per change, and what is still open."""
+    """Return one sentence per change of the checks' points, and one for answers that are still to be marked."""
     lines = []
     for change in homework.changes:
         unit = "point" if abs(change.points) == 1 else "points"
@@ -106,7 +106,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class TaskPart:
-    """What a student reads of one task; ``exhibits`` are those that do not belong to a single fault."""
+    """The part of a student's page about one task; ``exhibits`` are those that do not belong to a single fault."""
 
     name: str
     checks: Sequence[CheckResult]
@@ -164,7 +164,7 @@ def task_parts(homework: HomeworkGrade) -> list[TaskPart]:
 
 
 def quoted(text: str) -> Markup:
-    """Return a text as HTML in which what stands in backticks is code, and all else is inert."""
+    """Return a text as HTML, with backticks turned into code and everything else escaped."""
     inert = str(escape(_printable(text)))
     return Markup(re.sub("`([^`\n]+)`", r"<code>\1</code>", inert))
 
@@ -200,7 +200,7 @@ def write_feedback(path: Path, result: SubmissionGrade) -> None:
 
 
 def feedback_page(result: SubmissionGrade) -> str:
-    """Return the student's page; where what came out cannot be shown, with only the points and reasons."""
+    """Return the student's page; if results cannot be shown, it has only the points and reasons."""
     with explaining(f"what came out, on the feedback of {result.name}"):
         return render("feedback.html", result=result)
     return render("feedback.html", result=without_work(result))

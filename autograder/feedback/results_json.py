@@ -48,7 +48,7 @@ def _storable(value: object) -> object:
 
 
 def results_mapping(result: SubmissionGrade) -> dict[str, object]:
-    """Return the content of ``results.json``; its output is what a student reads above the tests.
+    """Return the content of ``results.json``; its ``output`` is the text above the tests.
 
     Without a fair grade no test has a ``score`` either: Gradescope would take their sum for the whole. Nor
     has a written answer that waits for its reader, which would be shown as failed. Where some checks could

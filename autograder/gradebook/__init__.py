@@ -1,1 +1,1 @@
-"""The gradebook: what was graded, when and from what, its history, and what people decided."""
+"""The gradebook: results, their origin and history, and the decisions of people."""

@@ -1,4 +1,4 @@
-"""The SQLite file: results, settings, runs, whose the submissions are, and what the policy made of it."""
+"""The SQLite file: results, settings, runs, owners of submissions, and the policy's adjustments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people decided: overrides, marks, comments, times of submission; regrades keep them."""
+"""Decisions of people: overrides, marks, comments, times of submission; regrades keep them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CONTENT = (
 
 @dataclass(frozen=True)
 class Override:
-    """Points that a person set, with the reason. Without task and check they are those of the homework.
+    """Points that a person set, with the reason. Without task and check they count for the homework.
 
     ``id`` is the number that the gradebook gave it; 0 means not yet kept.
     """
@@ -53,7 +53,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Comment:
-    """What a person says about answers, and what they earn in place of the checks' points, if it says so.
+    """A person's comment on answers, and the points that replace those of the checks, if it has any.
 
     It is on the answers of a group, or on a submission: all of it, a homework, or a task.
     """
@@ -179,7 +179,7 @@ class Decisions(GradebookPart):
         return [(from_text(name), what) for name, what in rows]
 
     def log(self) -> list[tuple[str, ...]]:
-        """Return what people decided of points, sorted: submission, homework, what, points, why, when."""
+        """Return all decisions about points, sorted: submission, homework, subject, points, reason, time."""
         rows = self._execute(
             "SELECT submission, homework, 'override of ' || coalesce(nullif(check_name, ''),"
             " nullif(task, ''), 'the whole homework'), points, reason, made_at FROM overrides"
@@ -196,7 +196,7 @@ class Decisions(GradebookPart):
         return times
 
     def contents_at_times(self) -> dict[tuple[str, str], str]:
-        """Return what was handed in when each time of submission was given; blank where that is unknown."""
+        """Return the content that each time of submission was given for; blank where it is unknown."""
         contents = {}
         for row in self._execute("SELECT * FROM times"):
             is_known = "content" in row.keys()  # noqa: SIM118 - a row of SQLite is no mapping
@@ -237,7 +237,7 @@ class Decisions(GradebookPart):
         return {from_text(student): days for student, days in rows}
 
     def set_spent_elsewhere(self, folder: str, days: Mapping[str, int]) -> None:
-        """Keep the late days spent in another folder, replacing what was known of it."""
+        """Store the late days spent in another folder, replacing earlier ones of that folder."""
         text = to_text(folder)
         with self._connection:
             self._execute("DELETE FROM spent_elsewhere WHERE folder = ?", (text,))

@@ -1,4 +1,4 @@
-"""What a grade was made from: submission, graders, run. While the first two are unchanged, it stays valid."""
+"""Origin of a grade: submission, graders, run. While the first two are unchanged, it stays valid."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Origin:
-    """What a grade was made from: its path, fingerprints of submission and graders, facts about its run."""
+    """The origin of a grade: its path, fingerprints of submission and graders, facts about its run."""
 
     content: str
     graders: str
@@ -49,7 +49,7 @@ class Origin:
 
 
 def fingerprint_submission(path: Path, parts: Sequence[SubmissionPart] = ()) -> str:
-    """Return a hash of what a grader reads of an entry, under the same limits, and of what it refuses."""
+    """Return a hash of the files that a grader reads of an entry, under its limits, and of those it refuses."""
     read = read_files(path, *parts)
     listing = ("" if parts else path.name, read.problems, read.others, read.other_names)
     total = hashlib.sha256(repr(listing).encode())
@@ -59,7 +59,7 @@ def fingerprint_submission(path: Path, parts: Sequence[SubmissionPart] = ()) -> 
 
 
 def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> str:
-    """Return a hash of what decides a grade: engine, checks, cases, reference outputs, libraries, seed."""
+    """Return a hash of all that decides a grade: engine, checks, cases, reference outputs, libraries, seed."""
     total = hashlib.sha256()
     for root in (PACKAGE, course.solutions, course.reference_outputs):
         for file in sorted(root.rglob("*")):

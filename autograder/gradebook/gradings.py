@@ -34,7 +34,7 @@ BITS_PER_PAGE = 16
 
 
 def to_json(result: SubmissionResult | HomeworkResult) -> str:
-    """Return a result as JSON text; what is not valid Unicode in it is escaped."""
+    """Return a result as JSON text; invalid Unicode in it is escaped."""
     return json.dumps(result, default=vars)
 
 
@@ -60,7 +60,7 @@ _INTO_HISTORY = """INSERT INTO history
 
 
 class Gradings(GradebookPart):
-    """What graders found, of an open gradebook. A name's results may come from several gradings."""
+    """The gradings of an open gradebook. A name's results may come from several gradings."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__(connection)
@@ -207,7 +207,7 @@ class Gradings(GradebookPart):
         return whole
 
     def is_current(self, name: str, content: str, graders: str) -> bool:
-        """Whether this content has a grade by these graders; a failure of our own is none."""
+        """Whether this content has a grade by these graders; a failure of the grader does not count."""
         return self._current(name, content, graders) is not None
 
     def _current(self, name: str, content: str, graders: str) -> Collection[str] | None:
@@ -407,7 +407,7 @@ class Gradings(GradebookPart):
     def given(
         self, held: Mapping[str, str], graders: str
     ) -> Iterator[SubmissionResult]:
-        """Yield what these graders found in submissions of this content, without other homeworks."""
+        """Yield the results of these graders for submissions of this content, without other homeworks."""
         query = (
             "SELECT found, head FROM gradings"
             " WHERE (submission, content, graders) = (?, ?, ?) ORDER BY id DESC"
@@ -487,7 +487,7 @@ class Gradings(GradebookPart):
         return subjects
 
     def origins(self) -> dict[tuple[str, str], Origin]:
-        """Return what each grade was made from, by name and homework; "" is the name's last grading."""
+        """Return the origin of each grade, by name and homework; "" is the name's last grading."""
         rows = self._execute(
             "SELECT g.submission, coalesce(homework, ''), content, g.graders, seed, coalesce(versions, '{}'),"
             " head FROM gradings AS g LEFT JOIN results ON grading = g.id LEFT JOIN runs ON runs.id = g.run"

@@ -1,4 +1,4 @@
-"""Wrong answers of a class in groups: those to one task that return the same on all its stored cases."""
+"""Wrong answers of a class in groups: answers to one task that return the same on all its stored cases."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Groups(GradebookPart):
     def assign(
         self, submission: str, homework: str, behaviours: Iterable[Behaviour]
     ) -> None:
-        """Put a submission's wrong answers in one homework into groups, those that are known first."""
+        """Put a submission's wrong answers in one homework into groups, if possible into existing ones."""
         self._execute(
             "DELETE FROM behaviours WHERE (submission, homework) = (?, ?)",
             (submission, homework),
@@ -117,7 +117,7 @@ class Groups(GradebookPart):
         return {group: (homework, task) for group, homework, task in rows}
 
     def behaviour(self, group: str) -> Behaviour:
-        """Return what the answers of a group are."""
+        """Return the behaviour that the answers of a group share."""
         query = "SELECT task, form, sketch FROM behaviour_groups WHERE id = ?"
         task, form, sketch = self._execute(query, (group,)).fetchone()
         return Behaviour(task, form, tuple(array("f", sketch)))
@@ -142,13 +142,13 @@ class Groups(GradebookPart):
         return labels
 
     def result(self, submission: str, homework: str) -> HomeworkResult:
-        """Return what the graders gave a submission in one homework that it has."""
+        """Return a submission's result in one homework that it has."""
         query = "SELECT result FROM results WHERE (submission, homework) = (?, ?)"
         (text,) = self._execute(query, (to_text(submission), homework)).fetchone()
         return msgspec.convert(json.loads(text), HomeworkResult)
 
     def work(self, submission: str, homework: str) -> Work | None:
-        """Return what was kept of a submission in one homework."""
+        """Return the stored work of a submission in one homework."""
         query = "SELECT work FROM works WHERE (submission, homework) = (?, ?)"
         row = self._execute(query, (to_text(submission), homework)).fetchone()
         return None if row is None else unpacked(row[0])

@@ -48,7 +48,7 @@ TABLES = Path(__file__).with_name("schema.sql")
 
 
 class GradebookPart:
-    """An open gradebook, or a part of it; what one call writes is kept as a whole or not at all."""
+    """An open gradebook, or a part of it; each write is one transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         connection.row_factory = sqlite3.Row

@@ -182,7 +182,7 @@ def _with_exhibits(
 def fixtures_for(
     code: Code, suite: Suite, pool: SandboxPool, run: HandinRun | None = None
 ) -> Fixtures:
-    """Run a submission and return what its checks are given.
+    """Run a submission and return the fixtures of its checks.
 
     Raises:
         CheckFailed: nothing of the submission can be called.

@@ -129,7 +129,7 @@ def run_handin(
 def run_handins(
     handins: Sequence[tuple[Code, Suite]], pool: SandboxPool
 ) -> list[HandinRun]:
-    """Run the homeworks of one submission: what may be quoted of any of them comes before all hidden inputs.
+    """Run the homeworks of one submission; output that may be quoted is produced before any hidden input.
 
     Each process waits after its first stage until the homeworks after it have been run, so that this costs no
     further run.

@@ -44,7 +44,7 @@ def fingerprints(homework: Homework) -> dict[str, str]:
 def check_current(
     homework: Homework, store: Store, stored: Sequence[KnownCase], pool: SandboxPool
 ) -> None:
-    """Check that the stored outputs are those of today's files.
+    """Check that the stored outputs belong to today's files.
 
     Args:
         homework: the homework.
@@ -86,7 +86,7 @@ def check_current(
 
 
 def other_cases(stored: Sequence[KnownCase], now: Sequence[Case]) -> Iterator[str]:
-    """Yield the differences between the stored cases and those that cases.py yields today."""
+    """Yield the differences between the stored cases and the cases that cases.py yields today."""
     before = {known.case.id: known.case for known in stored}
     today = {case.id: case for case in now}
     for name in sorted(today.keys() - before.keys()):

@@ -1,4 +1,4 @@
-"""What grading one homework needs, prepared once for a batch: cases, checks and known mistakes."""
+"""Everything that grading one homework needs, prepared once for a batch: cases, checks, known mistakes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Suite:
 
     @property
     def left_behind(self) -> Mapping[str, Call]:
-        """What is read of a submission without giving it any input, by the key of the answer."""
+        """Requests that give a submission no input, by the key of the answer."""
         calls: dict[str, Call] = {}
         for task in self.homework.tasks:
             if task.value is not None:
@@ -58,7 +58,7 @@ class Suite:
 
     @functools.cached_property
     def quiet_calls(self) -> Mapping[str, Call]:
-        """What is read of a submission before any function is called, by the key of the answer.
+        """Requests that come before any function is called, by the key of the answer.
 
         These are the values that it leaves behind, which of the tasks are there, and all of its names.
         """
@@ -85,7 +85,7 @@ class Suite:
 
     @property
     def calls(self) -> Mapping[str, Call]:
-        """What each submission is judged by, by the key of the answer."""
+        """All requests that judge a submission, by the key of the answer."""
         return {**self.left_behind, **self.open_cases, **self.hidden_cases}
 
     @functools.cached_property
@@ -104,7 +104,7 @@ class Suite:
 
     @functools.cached_property
     def parameters(self) -> Mapping[str, Sequence[str]]:
-        """What the reference solution calls the arguments of each function that is called."""
+        """The reference solution's parameter names, by function."""
         path = self.homework.solution
         solution = Solution(path, path.read_text(encoding="utf-8"))
         names = {known.case.call.name for known in self.known}

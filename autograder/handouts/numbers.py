@@ -68,7 +68,7 @@ class Matrix:
         return rows
 
     def tables(self) -> list[Matrix]:
-        """Return the matrices that are to be shown, one for each leading index, such as ``Q[0, 1]``."""
+        """Return the matrices to show, one for each leading index, such as ``Q[0, 1]``."""
         if self.numbers.ndim < 3:
             return [self]
         matrices = []

@@ -71,15 +71,15 @@ class Reference:
     pool: SandboxPool
 
     def __call__(self, call: Call) -> Any:
-        """Return what the solution gives; tensors come as arrays."""
+        """Return the solution's result; tensors come as arrays."""
         return _plain(self._answer(call).value)
 
     def published(self, name: str) -> Any:
-        """Return what the solution gives for a published case."""
+        """Return the solution's result for a published case."""
         return self(self.case(name).call)
 
     def mistaken(self, name: str, misconception: str) -> Any:
-        """Return what a known mistake gives for a published case, to warn of it."""
+        """Return a known mistake's result for a published case, to warn of it."""
         case = self.case(name)
         (mutant,) = run_variants(self.homework, [case], [(misconception,)], self.pool)
         return _plain(mutant.answers[case.id].value)
@@ -251,7 +251,7 @@ def question_list(homework: Homework, where: str) -> str:
 
 
 def line_up_pipes(markdown: str) -> str:
-    """Return the text with every pipe table padded; what the tables say stays the same.
+    """Return the text with the columns of every pipe table aligned.
 
     Raises:
         ValueError: a row of a table has more or fewer cells than another.

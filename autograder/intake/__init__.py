@@ -1,4 +1,4 @@
-"""Reading what people hand in: submissions in folders, zips and platforms' downloads, rosters, CSV tables.
+"""Read files from people and platforms: submissions in folders, zips and downloads, rosters, CSV tables.
 
 Everything here is read as data, under limits of size, number and depth. No code of a submission is run, and
 no particular homework is known: stub names and task names are given by the caller.

@@ -90,7 +90,7 @@ def match(
     homeworks: Sequence[HomeworkProfile],
     chosen: Sequence[str] = (),
 ) -> Matched:
-    """Return a submission's code for each homework, from one file at most, and what stood in the way.
+    """Return a submission's code for each homework, from at most one file each, and the problems on the way.
 
     A file's name says which homework it is for. If the name says nothing, or is plainly wrong, the functions
     that the file defines decide.

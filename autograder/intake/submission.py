@@ -104,7 +104,7 @@ class Problem:
 
     @property
     def staff(self) -> str:
-        """The text for the staff: that of the student, and what else can be done."""
+        """The text for the staff: the student's text, and the staff's remedy."""
         return f"{self.text}, or {self.remedy}" if self.remedy else self.text
 
 

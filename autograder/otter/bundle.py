@@ -1,4 +1,4 @@
-"""Build the zip for Otter-Grader: what ``otter generate`` writes, around the zip for Gradescope."""
+"""Build the zip for Otter-Grader: the output of ``otter generate`` around the zip for Gradescope."""
 
 from __future__ import annotations
 

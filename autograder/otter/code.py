@@ -132,7 +132,7 @@ def _name(node: ast.stmt) -> str:
 
 
 def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
-    """Return the solution: the functions that students write, and whatever these use.
+    """Return the solution: the functions that students write, and all definitions that they use.
 
     Raises:
         CourseError: a cell is not valid Python, its marks do not fit together, or two define one function.

@@ -50,7 +50,7 @@ _IMPORTS = re.compile(r"^\s*(?:import|from) (\w+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Transfer:
-    """A homework made from a master: its id, its files by path, and what is left to people."""
+    """A homework made from a master: its id, its files by path, and the parts left to people."""
 
     id: str
     files: Mapping[Path, str]
@@ -73,7 +73,7 @@ class TransferredCheck:
 
 @dataclass(frozen=True)
 class TransferredTask:
-    """A function to write: the question that asks for it, and the names of what it returns."""
+    """A function to write: the question that asks for it, and the names of its returned values."""
 
     name: str
     points: float

@@ -53,7 +53,7 @@ class MasterCell:
 
 @dataclass(frozen=True)
 class OtterTest:
-    """A test of a question: its code, and what its last line has to show.
+    """A test of a question: its code, and the text that its last line has to show.
 
     ``points`` are those that Otter gives it; ``says`` are its messages to students.
     """
@@ -82,7 +82,7 @@ class OtterQuestion:
 
 @dataclass
 class Master:
-    """A whole master; its ``cells`` are those that are neither boundaries nor ignored by Otter."""
+    """A whole master; its ``cells`` are without boundaries and cells that Otter ignores."""
 
     path: Path
     config: dict[str, Any] = field(default_factory=dict)
@@ -109,7 +109,7 @@ class Master:
         return cells
 
     def text(self, question: str) -> str:
-        """Return what a question asks."""
+        """Return the text of a question."""
         cells = self.of(question, "QUESTION", kind="markdown")
         return "\n\n".join(cell.source for cell in cells)
 

@@ -87,7 +87,7 @@ class KitResults(GradingResults):  # type: ignore[misc]  # otter has no types
         return float(self.get_plugin_data(NAME).get("score", 0))
 
     def to_gradescope_dict(self, _: object) -> dict[str, Any]:
-        """Return what Otter writes as ``results.json``: the kit's own."""
+        """Return the content of Otter's ``results.json``: the kit's own."""
         return dict(self.get_plugin_data(NAME))
 
 

@@ -56,7 +56,7 @@ class LeftOver:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A call that a test makes, and what the master returned; its ``str`` is the line in cases.py."""
+    """A call that a test makes, and the master's result; its ``str`` is the line in cases.py."""
 
     test: OtterTest
     task: str
@@ -76,7 +76,7 @@ class Recorded:
 
 @dataclass
 class MasterRun:
-    """What a run of a master gave: cases, values of variables that students assign, left-over parts, notes."""
+    """The outcome of a master's run: cases, values of variables that students assign, left-over parts, notes."""
 
     cases: list[Recorded] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)

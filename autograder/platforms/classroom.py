@@ -88,7 +88,7 @@ class Classroom(Platform):
     def roster_columns(
         self, columns: Mapping[str, str]
     ) -> Mapping[str, str | None] | None:
-        """Return Classroom's columns: its "identifier" is what the school calls the student."""
+        """Return Classroom's columns: its "identifier" is the school's name or number of a student."""
         if "github username" not in columns:
             return None
         school_id = columns.get("identifier", columns.get("roster identifier"))

@@ -91,7 +91,7 @@ def gradescope_zip(
 
 
 def requirements(libraries: Collection[str]) -> list[str]:
-    """Return what the kit needs, as ``pip`` reads it, to grade homeworks of these libraries.
+    """Return the kit's requirements, as ``pip`` reads them, for homeworks of these libraries.
 
     Extras are for other machines.
     """

@@ -141,7 +141,7 @@ class Platform(Protocol):
         grades: Sequence[StudentGrade],
         column: str,
     ) -> Export:
-        """Write what the platform imports into a folder.
+        """Write the platform's import files into a folder.
 
         Raises:
             ExportError: the platform could not import it; nothing is written then.

@@ -1,1 +1,1 @@
-"""Which points count: due dates, late days, marks, comments and overrides, applied to what was graded."""
+"""Which points count: due dates, late days, marks, comments and overrides, applied to results."""

@@ -157,7 +157,7 @@ def comments_for(
 def write_comments(
     book: Gradebook, course: Course, path: Path, groups: Sequence[AnswerGroup]
 ) -> None:
-    """Write a table with a row for each group and each kept comment; what is in an earlier one stays."""
+    """Write a table with a row for each group and each stored comment; rows of an earlier table are kept."""
     rows: list[Row] = []
     if path.is_file():
         rows = [row for _, row in table_rows(path, ("text",))]

@@ -1,4 +1,4 @@
-"""What people decide about a gradebook, taken from tables and options and checked against its content.
+"""Decisions about a gradebook, read from tables and options and checked against its content.
 
 A file that is not a table is a ``TableError``; all else that is wrong is a ``PolicyError``, which names the
 line or key, and then nothing of it is kept.
@@ -209,7 +209,7 @@ def keep_policy(book: Gradebook, course: Course, path: Path) -> None:
 
 @dataclass(frozen=True)
 class Taken:
-    """What was read from a table: rows kept, rows still blank, and names that no submission has."""
+    """The outcome of reading a table: rows kept, rows still blank, and names that no submission has."""
 
     kept: int
     blank: int
@@ -219,7 +219,7 @@ class Taken:
 def take_times(
     book: Gradebook, course: Course, path: Path, kind: str = "times"
 ) -> Taken:
-    """Keep the times, or extensions, of a table; those of students who have not handed in wait for them.
+    """Store the times, or extensions, of a table, also for students who have not handed in yet.
 
     A time without a homework is bound to the homeworks that are in the gradebook now (``_with_homeworks``),
     and every time to what is handed in now: later homeworks and later hand-ins have times of their own.
@@ -283,7 +283,7 @@ def _with_homeworks(book: Gradebook, names: Names, times: Times) -> Times:
 
 @contextlib.contextmanager
 def named_in(path: Path) -> Iterator[None]:
-    """Put a file's name before what is wrong with its content."""
+    """Prefix errors about a file's content with its name."""
     try:
         yield
     except PolicyError as error:
@@ -308,7 +308,7 @@ class _Metadata(Struct):
 def take_metadata(
     book: Gradebook, course: Course, names: Iterable[str], path: Path
 ) -> None:
-    """Keep what Gradescope's container knows of its submission: its time, and the due dates of its users.
+    """Store the metadata in Gradescope's container: the submission's time, and the due dates of its users.
 
     Extensions of the course's table are found by e-mail address. A team has its members' latest due date.
     """
@@ -554,7 +554,7 @@ def _times_of_classroom(path: Path) -> Times:
 def read_rows(
     path: Path, columns: Sequence[str], read: Callable[[Row], tuple[Key, Value]]
 ) -> dict[Key, Value]:
-    """Return what each row says; two rows with the same key would contradict each other."""
+    """Return the parsed rows; two rows with the same key would contradict each other."""
     values: dict[Key, Value] = {}
     for number, row in table_rows(path, columns):
         try:

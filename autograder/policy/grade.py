@@ -11,7 +11,7 @@ from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 @dataclass(frozen=True)
 class Change:
-    """What a policy or a person did to the points of the checks, in words that the student reads."""
+    """A change of the checks' points by the policy or a person, in words for the student."""
 
     kind: str
     points: float

@@ -20,7 +20,7 @@ from autograder.verdict.results import HomeworkResult
 
 @dataclass(frozen=True)
 class Decided:
-    """What decides the points of one homework of one submission, apart from its checks.
+    """Everything besides its checks that decides the points of a submission in one homework.
 
     Attributes:
         rules: the policy's rules for the homework.
@@ -150,7 +150,7 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkGrade:
 def line_of(
     submission: str, result: HomeworkResult, grade: HomeworkGrade, decided: Decided
 ) -> PolicyLine:
-    """Return the gradebook's line on what ``adjust`` did."""
+    """Return the gradebook's line about an adjustment by ``adjust``."""
     penalty = sum(change.points for change in grade.changes if change.kind == "late")
     manual = sum(change.points for change in grade.changes if change.kind == "manual")
     return PolicyLine(

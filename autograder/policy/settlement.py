@@ -1,4 +1,4 @@
-"""Settle a gradebook: what counts for each submission, computed from what is kept and never from code."""
+"""Settle a gradebook: compute the points that count from stored results, without running any code."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ class Solution:
         return parts
 
     def parameters(self, name: str) -> tuple[str, ...]:
-        """Return the names of a function's arguments; of a class those of its constructor and ``forward``."""
+        """Return the names of a function's arguments; for a class, of its constructor and ``forward``."""
         parameters = []
         for function in (name, f"{name}.__init__", f"{name}.forward"):
             definition = self.definitions.get(function)

@@ -1,4 +1,4 @@
-"""Explain calls that returned no value: what the student reads about the error and its remedy."""
+"""Explain calls that returned no value: the error and its remedy, in words for the student."""
 
 from __future__ import annotations
 
@@ -475,7 +475,7 @@ def _column_taken_for_a_list(source: str, shapes: str) -> str | None:
 
 
 def what_it_says(error: StudentError) -> str:
-    """Return what an exception says, on one line: in our own words if shapes did not fit, else quoted."""
+    """Return the message of an exception, on one line: in our own words if shapes did not fit, else quoted."""
     message, _, _ = error.message.partition(SHAPES_ARE)
     message = escaped(" ".join(message.split()))
     if not message:

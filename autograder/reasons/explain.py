@@ -77,7 +77,7 @@ class TaskAnswers:
 
 @dataclass(frozen=True)
 class KnownMistake:
-    """The known mistake that answers as the submission does, and what must be true besides.
+    """A known mistake that gives the submission's answers, and the further conditions for naming it.
 
     Attributes:
         reason: the mistake in words and labels; empty where none is known.
@@ -275,7 +275,7 @@ class Situation:
 
     @cached_property
     def single(self) -> KnownMistake:
-        """A reason that is proved whatever else is wrong, or else a single known mistake."""
+        """A reason that is proved regardless of other mistakes, or else a single known mistake."""
         proved = prove(self.context, self.failed)
         if proved is not None:
             return KnownMistake(proved)
@@ -383,7 +383,7 @@ def wrong_dtype(situation: Situation) -> Failure | None:
 
 
 def sizes_from_outside(situation: Situation) -> Failure | None:
-    """Name what stands for sizes outside the function: bound to each input's own sizes, all cases are right."""
+    """Name variables outside the function that replace sizes: set to each input's sizes, all cases are right."""
     facts = situation.facts
     if not facts.sizes or not situation.wrong_cases:
         return None
@@ -401,7 +401,7 @@ def sizes_from_outside(situation: Situation) -> Failure | None:
 
 
 def sizes_from_outside_and_known_mistake(situation: Situation) -> Failure | None:
-    """Name what stands for sizes outside the function where there is a known mistake besides."""
+    """Name variables outside the function that replace sizes, if there is also a known mistake."""
     facts = situation.facts
     if not facts.sizes or situation.single.reason.says:
         return None

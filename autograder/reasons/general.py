@@ -108,7 +108,7 @@ TURNS = (
 
 
 def prove(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
-    """Find a reason that further runs prove, whatever else is wrong.
+    """Find a reason that further runs prove, regardless of other mistakes.
 
     Args:
         context: the submission.

@@ -288,7 +288,7 @@ def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
 
 
 def positive_sizes(call: Call, parameters: Sequence[str]) -> dict[str, int]:
-    """Return those of the sizes of an input that something may be divided or multiplied by: 1 or more."""
+    """Return the sizes of an input that are 1 or more, by which a number may be divided or multiplied."""
     sizes = sizes_of(call, parameters)
     return {name: size for name, size in sizes.items() if size >= 1}
 

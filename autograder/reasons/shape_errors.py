@@ -17,7 +17,7 @@ ON_AXES = frozenset(
 
 
 def in_words(misfit: Misfit) -> str:
-    """Return what a message says, in our own words; nothing where the library's own say it as well."""
+    """Return what a message says, in our own words; an empty text if the library's own words are as good."""
     if misfit.operation != PRODUCT or len(misfit.sizes) != 2:
         return ""
     first, second = misfit.sizes

@@ -1,1 +1,1 @@
-"""What the staff reads of a class: its tables, its report, a page for each submission, written answers."""
+"""The staff's view of a class: its tables, its report, a page for each submission, written answers."""

@@ -1,4 +1,4 @@
-"""What differs between two gradebooks: whose points, on which check, and why."""
+"""Differences between two gradebooks: whose points, on which check, and why."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def read_side(book: Gradebook) -> Side:
 
 
 def compare(before: Side, after: Side) -> Iterator[Difference]:
-    """Yield what differs, sorted by submission and homework."""
+    """Yield the differences, sorted by submission and homework."""
     for name in sorted(before.results.keys() | after.results.keys()):
         if name not in before.results or name not in after.results:
             why = "no such submission any more"

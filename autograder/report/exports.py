@@ -1,4 +1,4 @@
-"""Publish a gradebook: settle it and write every file of its folder that shows what counts."""
+"""Publish a gradebook: settle it and write every file of its folder that shows points."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PERSON = ("name", "student_id", "email", "late")
 
 @dataclass(frozen=True)
 class GradeRow:
-    """What counts for a submission: ``points`` are those earned and those there were, by homework."""
+    """The points of a submission that count: ``points`` are the earned and the possible ones, by homework."""
 
     name: str
     status: Status
@@ -258,7 +258,7 @@ def write_submission(
 
 
 def forget_submissions(folder: Path, names: Collection[str]) -> None:
-    """Remove what was written for submissions other than these, but nothing that others put there."""
+    """Remove the files written for all other submissions, but no file that the kit did not write."""
     top = folder / SUBMISSIONS
     submissions = list(top.iterdir()) if top.is_dir() else []
     for submission in submissions:

@@ -51,7 +51,7 @@ FIRST = 5
 
 @dataclass
 class Counts:
-    """What is counted of one homework, result by result; rows are the numbers of submissions."""
+    """The counts of one homework, added up result by result; rows are the numbers of submissions."""
 
     id: str
     title: str = ""
@@ -199,7 +199,7 @@ def _telling_case(exhibits: Sequence[Exhibit], task: str) -> Exhibit | None:
 
 
 class ClassRow(NamedTuple):
-    """What is kept of a submission; ``head`` are name, page, status and person.
+    """The stored facts about a submission; ``head`` are name, page, status and person.
 
     Only the first submissions that need a human for some reason have a ``problem``.
     """
@@ -269,7 +269,7 @@ class Overview:
         return needs
 
     def data(self, homeworks: Sequence[str], maximum: float) -> dict[str, object]:
-        """Return what the page's script needs, in short: each text once, and otherwise its number."""
+        """Return the compact data of the page's script: each text once, then only its number."""
         heads = []
         for homework_id in homeworks:
             points = _number(self.counts[homework_id].points)

@@ -1,4 +1,4 @@
-"""What the staff should know of a class as a whole: what was recognised, and whether most has no grade."""
+"""Facts about a class as a whole: the recognised homeworks, and whether most submissions have no grade."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Tally:
 
     @property
     def alarm(self) -> list[str]:
-        """Where most of a class could not be graded: how many, the commonest reason, and what to do."""
+        """If most of a class could not be graded: how many, the commonest reason, and the remedy."""
         ungraded = sum(causes.total() for causes in self.causes.values())
         if self.total < LEAST or 2 * ungraded <= self.total:
             return []

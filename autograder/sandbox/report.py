@@ -218,7 +218,7 @@ def read_report(
     request: Request,
     first: RunReport | None = None,
 ) -> RunReport:
-    """Turn the bytes and the ending of one run into a report; never raise because of what a student sent.
+    """Turn the bytes and the ending of one run into a report; student data never makes it raise.
 
     Args:
         raw: the last answer that the process wrote.
@@ -373,7 +373,7 @@ def _read_names(names: Any) -> tuple[str, ...]:
 
 
 def read_stop(stop: Any) -> Stop:
-    """Read the worker's description of what stopped.
+    """Read the worker's description of a stopped statement or cell.
 
     Raises:
         WireError: the worker could not have written this.

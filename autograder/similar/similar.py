@@ -160,7 +160,7 @@ class _Code:
 def similar_pairs(
     homework: Homework, sources: Mapping[str, str], owners: Mapping[str, str]
 ) -> Iterator[Pair]:
-    """Yield the pairs of one homework that stand out, those with most in common first.
+    """Yield the suspicious pairs of one homework, the most similar first.
 
     ``owners`` says whose a submission is, where that is known: two of one person are not a pair.
     """
@@ -254,7 +254,7 @@ def _share_by_chance(names: Sequence[str], share: Callable[[str, str], float]) -
 
 @dataclass(frozen=True)
 class Alike:
-    """What was found in one homework: how many handed it in, the pairs, and the code of those."""
+    """The similar pairs of one homework: how many handed it in, the pairs, and the code of those."""
 
     homework: Homework
     submissions: int
@@ -263,7 +263,7 @@ class Alike:
 
 
 def find_similar(book: Gradebook, homeworks: Sequence[Homework]) -> Iterator[Alike]:
-    """Yield what is alike in each homework that anyone handed in."""
+    """Yield the similar pairs of each homework that anyone handed in."""
     owners = {}
     for name, owner in book.owners().items():
         owners[name] = owner.student_id or owner.email

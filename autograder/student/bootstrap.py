@@ -34,7 +34,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 class ReleaseError(ImportError):
-    """The released folder is not whole; the message says what is missing and what to do."""
+    """The released folder is incomplete; the message says what is missing and what to do."""
 
 
 def check_task(task: str, namespace: dict[str, Any]) -> Any:
@@ -80,7 +80,7 @@ def case(task: str, number: int = 1) -> Any:
 
 
 def expected(task: str, number: int = 1) -> Any:
-    """Return what a public case expects."""
+    """Return the expected value of a public case."""
     return _engine("task").case(task, number, WHOLE)[1]
 
 

@@ -63,7 +63,7 @@ class PublicHomework:
 
     @property
     def after(self) -> tuple[str, ...]:
-        """What to say where every public check passes: what comes next, and what is worth reading."""
+        """The closing lines if every public check passes: the next step, and further reading."""
         then = ""
         for homework_id in self.course:
             if homework_id > self.homework.id:

@@ -1,4 +1,4 @@
-"""Run the public checks on what a student's code defines."""
+"""Run the public checks on the names that a student's code defines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Build the zip to hand in, list what is in it, and warn of what would cost points."""
+"""Build the zip to hand in, list its files, and warn of mistakes that would cost points."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TRAPS = {
 
 
 class NotGraded(ReleaseError):
-    """What was to be handed in would not be graded as it was checked; the message says what to do."""
+    """The file to hand in would not be graded as it was checked; the message says what to do."""
 
 
 def pack(

@@ -1,4 +1,4 @@
-"""Run a student's code in this process with what is there where it is graded, and without all the rest.
+"""Run a student's code in this process with everything that grading offers, and nothing else.
 
 A habit that works only on a student's machine (a library, a data file next to the work, an environment
 variable) fails here as it will fail there, and nothing fails that grading takes.
@@ -136,7 +136,7 @@ def surroundings(
 
 
 class OnlyOffered(importlib.abc.MetaPathFinder):
-    """Refuses the code what not every grader has, so that nothing is promised that another grader fails."""
+    """Refuses imports that not every grader has, so that code which passes here also runs there."""
 
     def __init__(self, more: Sequence[str]) -> None:
         self._offered = OFFERED.union(more)

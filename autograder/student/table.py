@@ -62,7 +62,7 @@ MARKS = {
 
 @dataclass(frozen=True)
 class Style:
-    """What the console can show; ``encoding`` is that of the stream."""
+    """The abilities of the console; ``encoding`` is that of the stream."""
 
     colour: bool = False
     encoding: str = "utf-8"

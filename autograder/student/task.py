@@ -1,4 +1,4 @@
-"""For notebooks: the public checks of one task on what a namespace holds, and the public cases."""
+"""For notebooks: the public checks of one task on the names of a notebook, and the public cases."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ class Files:
         self._lost = 0.0
 
     def changed(self) -> bool:
-        """Whether a file has another text than before; what an editor has half written is waited for."""
+        """Whether a file's text has changed; a file that an editor is still writing is waited for."""
         try:
             facts = {}
             is_fresh = False
@@ -287,7 +287,7 @@ def _passed(report: Report) -> set[str]:
 
 @contextlib.contextmanager
 def keyboard() -> Iterator[Callable[[float], str] | None]:
-    """Yield what waits so many seconds for keys and returns them; None without a terminal.
+    """Yield a function that waits so many seconds for keys and returns them; None without a terminal.
 
     However this ends or is stopped, the terminal is then as it was before.
     """

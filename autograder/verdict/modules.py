@@ -1,4 +1,4 @@
-"""Answers of a torch module, for checks that look at what it is made of, or judge it against itself.
+"""Answers of a torch module, for checks that look at its parameters, or compare it with itself.
 
 A case gives a module its parameters by the reference solution's names, such as ``self_attn.out_proj.weight``.
 The first word of a name is the *part* that the parameter belongs to: an attribute of the module.

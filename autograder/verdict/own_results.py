@@ -87,7 +87,7 @@ class Excuse:
 
     @cached_property
     def tolerance(self) -> float:
-        """That of the case, relative to what wrong weights lead to also where this is less than 1."""
+        """The case's tolerance, relative to the result of wrong weights even if that is less than 1."""
         if not self.are_wrong:
             return self.known.tolerance
         largest = float(np.abs(np.asarray(self.expected_answer)).max(initial=0.0))

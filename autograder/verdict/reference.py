@@ -118,7 +118,7 @@ def least_tolerance(call: Call) -> float:
 
 
 def not_numbers(value: Any, infinite: bool = False) -> str | None:
-    """Say what keeps a value from being compared with; None where nothing does."""
+    """Say why a value cannot be compared with; None if it can."""
     array = as_entries(value)
     if array is not None:
         if np.isnan(array).any() or not (infinite or np.isfinite(array).all()):

@@ -66,7 +66,7 @@ class HomeworkResult:
 
     @property
     def provisional(self) -> str:
-        """What is known while some checks are not judged: the points of the others, and which these are."""
+        """A sentence about points while some checks are not judged: the points so far, and the open checks."""
         if not self.not_judged:
             return ""
         earned = sum(check.earned for check in self.checks)

@@ -58,7 +58,7 @@ class CaseEntry(Record):
 
 
 class Manifest(Record):
-    """What ``manifest.json`` says.
+    """The content of ``manifest.json``.
 
     ``fresh`` holds the tolerances of fresh cases, ``made_from`` digests of the files it was built from.
     """

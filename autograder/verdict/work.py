@@ -1,4 +1,4 @@
-"""What grading keeps of a submission besides its result: source code, wrong cases, behaviour."""
+"""Facts that grading stores besides the result of a submission: source code, wrong cases, behaviour."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One case that was judged wrong: the call, what was given, what came out next to what was expected.
+    """One case that was judged wrong: the call, its arguments, and the result next to the expected value.
 
     ``group`` is that of the case: published, public, hidden or fresh. ``error`` stands where no value came.
     ``misfit`` is what did not fit, where shapes did not.
@@ -75,7 +75,7 @@ class Exhibit:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What wrong answers to one task are, over all its stored cases, small enough to keep for a whole class.
+    """The wrong answers to one task on all its stored cases, small enough to store for a whole class.
 
     ``form`` must be equal for answers to be the same: a digest of types, shapes, places of numbers that are
     not finite, and errors with the line that raised. ``sketch`` holds numbers in tolerances that are close to
@@ -89,7 +89,7 @@ class Behaviour:
 
 @dataclass(frozen=True)
 class Work:
-    """What is kept of one submission in one homework.
+    """Stored facts about one submission in one homework.
 
     ``source`` is the code as it ran, of a notebook its code cells under lines such as ``# In [3]``.
     ``shown`` is made of answers to public cases from before there were hidden inputs, so that a submission

@@ -1,4 +1,4 @@
-"""Confinement of a student's process: what it may read, which system calls it may make, which user it is.
+"""Confine a student's process: its readable files, its system calls and its user.
 
 The layers are prepared once in the warm process and proved there in a child. They are applied after each fork,
 before any of the student's code. A layer that was chosen and cannot be prepared, applied or proved raises an

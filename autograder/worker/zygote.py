@@ -52,7 +52,7 @@ MOST_HELD_MB = 512
 
 @dataclass(frozen=True)
 class Zygote:
-    """What each job needs to know.
+    """State that all jobs share.
 
     Attributes:
         as_torch: tensors of a call become torch's.

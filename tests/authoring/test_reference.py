@@ -82,7 +82,7 @@ def test_a_mistake_that_honest_noise_could_hide_is_refused_whatever_is_accepted(
     report = rebuild(fresh, pool, accept=True)
     assert (report.refused, report.written) == (True, False)
     assert any(
-        line.startswith("hidden/double/wide: a tolerance of 1e-05 is too wide: nearly lies only 1.")
+        line.startswith("hidden/double/wide: a tolerance of 1e-05 is too wide: nearly is only 1.")
         for line in report.unsound
     )
     assert content(fresh) == before

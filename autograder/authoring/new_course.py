@@ -170,7 +170,7 @@ def _is_free(folder: Path) -> bool:
 
 
 def _pins() -> list[str]:
-    """Return what the kit needs at the versions installed here, without build tags such as ``+cpu``."""
+    """Return the kit's requirements at the versions installed here, without build tags such as ``+cpu``."""
     pins = []
     for requirement in requirements({"numpy", "torch"}):
         name = re.split(r"[^\w.-]", requirement)[0]

@@ -124,7 +124,7 @@ class Search:
         return None
 
     def _attempts(self) -> Iterator[Attempt]:
-        """Yield what may be tried, the simplest first."""
+        """Yield the edits to try, the simplest first."""
         solution = self.catalogue.solution
         task = self.behaviour.task
         known = []
@@ -279,7 +279,7 @@ def _by_function(
     solution: Solution,
     edits: Collection[Edit],
 ) -> Mapping[str, list[Edit]]:
-    """Return edits by their functions, each of a text that occurs once there; what overlaps is one edit."""
+    """Return edits by function, each of a text that occurs once there; overlapping edits are merged."""
     edits_of_function: dict[str, list[Edit]] = {}
     for edit in sorted(edits):
         functions: list[str] = []

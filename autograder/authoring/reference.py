@@ -271,7 +271,7 @@ def _untrue_evidence(
     tolerances: FreshTolerances,
     pool: SandboxPool,
 ) -> Iterator[str]:
-    """Measure rounding errors anew: yield what no longer holds, and each tolerance that would be another."""
+    """Measure rounding errors again: yield evidence that no longer holds, and tolerances that would differ."""
     # The cases of today have the tolerances that cases.py asks for.
     case_by_id = {known.case.id: known.case for known in computed}
     known_cases = []

@@ -46,7 +46,7 @@ def check(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
 def _check_homework(
     course: Course, homework: Homework, pool: SandboxPool
 ) -> Iterator[str]:
-    """Yield what is wrong with a homework; write what could be better as notes."""
+    """Yield the faults of a homework; write possible improvements as notes."""
     # Grade the reference solution and the untouched stub.
     suite = prepare_suite(course, homework, SEED, pool)
     solution_text = homework.solution.read_text("utf-8")

@@ -130,7 +130,7 @@ def _show_result(result: SubmissionResult) -> None:
 
 
 def _our_faults(result: SubmissionResult) -> Iterator[str]:
-    """Yield what failed on our side: each check that raised with exception and line, or what ended it all."""
+    """Yield failures of the grader: each check that raised, with exception and line, or the fault that ended it."""
     if result.fault.strip():
         yield result.fault.strip().splitlines()[-1]  # of a traceback, the exception
     for homework in result.homeworks:

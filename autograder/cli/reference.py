@@ -63,7 +63,7 @@ def build(
 
 
 def _show(report: BuildReport) -> None:
-    """Say what was refused first, then the first lines of what changed, and how many more there are."""
+    """Say first which faults were refused, then the first changes, and how many more there are."""
     counts = []
     if report.changed:
         counts.append(f"values changed: {len(report.changed)}")

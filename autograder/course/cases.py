@@ -259,7 +259,7 @@ def load_module(path: Path) -> ModuleType:
 
 
 def _drawn(homework: Homework, seeds: Mapping[Group, int | None]) -> list[Case]:
-    """Return the cases that ``cases.py`` yields for these groups; published cases need no seed."""
+    """Draw the cases of some groups from ``cases.py``; published cases need no seed."""
     path = homework.folder / CASES
     module = load_module(path)
     cases: dict[str, Case] = {}

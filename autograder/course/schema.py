@@ -180,7 +180,7 @@ def _explained(error: str, tree: Any, kind: type[Any], key: str) -> str:
 
 
 def _expectation(schema: Mapping[str, Any]) -> str:
-    """Return what a JSON schema expects, in words."""
+    """Describe the values that a JSON schema allows."""
     if "description" in schema:
         return str(schema["description"])
     if schema.get("enum"):

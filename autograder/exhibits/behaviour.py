@@ -199,7 +199,7 @@ def _facts(
 def _places(
     value: Any, expected: Any, tolerance: float, together: int
 ) -> Iterator[tuple[str, Array]]:
-    """Yield the parts of a value as comparison splits it; where it cannot, the kinds of what is there."""
+    """Yield the parts of a value as comparison splits it; if it cannot, the kinds of its items."""
     if isinstance(expected, tuple | list):
         parts = split(value, expected)
         if parts is not None:

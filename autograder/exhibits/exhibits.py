@@ -142,7 +142,7 @@ def _call_text(call: Call, inputs: Sequence[tuple[str, Any]]) -> str:
 def _line_to_paste(
     known: KnownCase, inputs: Sequence[tuple[str, Any]], public: Sequence[KnownCase]
 ) -> str:
-    """Return what a student types to get the arguments of a public case; nothing for other cases."""
+    """Return the line that gives a student the arguments of a public case; empty for other cases."""
     task = known.case.task
     ids = [case.case.id for case in public_cases(public, task)]
     if known.case.id not in ids:

@@ -36,7 +36,7 @@ def write_results(
 
 
 def _storable(value: object) -> object:
-    """Replace what databases refuse in texts, NUL and halves of surrogate pairs, by question marks."""
+    """Replace characters that databases refuse, NUL and halves of surrogate pairs, with question marks."""
     match value:
         case str():
             return value.replace("\0", "?").encode("utf-8", "replace").decode("utf-8")
@@ -91,7 +91,7 @@ def results_mapping(result: SubmissionGrade) -> dict[str, object]:
 
 
 def _output_lines(result: SubmissionGrade) -> list[str]:
-    """Return what a student reads above the tests."""
+    """Return the lines above the tests."""
     lines = [problem.text for problem in result.problems]
     if result.status.is_our_fault:
         lines.append(
@@ -110,7 +110,7 @@ def _output_lines(result: SubmissionGrade) -> list[str]:
 
 
 def _facts(homework: HomeworkGrade) -> dict[str, object]:
-    """Return what is said of one homework apart from its tests."""
+    """Return the lines about one homework besides its tests."""
     facts: dict[str, object] = {
         "status": str(homework.status),
         "score": homework.earned,

@@ -195,7 +195,7 @@ class Gradings(GradebookPart):
                 )
 
     def _sum_up(self, name: str) -> SubmissionResult:
-        """Store what the results of a name come to, which its files do not show yet, and return them."""
+        """Store the totals of a name's results, which its files do not show yet, and return the results."""
         whole = self.result(from_text(name))
         row = {
             "name": name,
@@ -211,7 +211,7 @@ class Gradings(GradebookPart):
         return self._current(name, content, graders) is not None
 
     def _current(self, name: str, content: str, graders: str) -> Collection[str] | None:
-        """Return what a grading found that is still the last one of its place.
+        """Return the results of a grading that is still the last one of its place.
 
         Each of its results is still there, or was replaced since by one from another place. A later grading
         of the same place for some of its homeworks calls for a new one, also where it found nothing: what that

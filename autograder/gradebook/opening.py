@@ -150,7 +150,7 @@ def need_gradebook(folder: Path) -> None:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Turn an error of SQLite into one that says what to do."""
+    """Turn an error of SQLite into one with a remedy."""
     try:
         yield
     except sqlite3.DatabaseError as error:

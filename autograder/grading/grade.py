@@ -88,7 +88,7 @@ def grade_handin(
 
 @dataclass(frozen=True)
 class _Judgement:
-    """What came of judging one run."""
+    """The outcome of judging one run."""
 
     status: Status
     detail: str
@@ -248,7 +248,7 @@ def _judge_theory(suite: Suite, run: HandinRun) -> Theory:
 
 
 def _stop_notes(suite: Suite, run: HandinRun) -> list[str]:
-    """Return notes on what stopped while the code was loaded, and on tasks that are missing in the end."""
+    """Return notes on lines and cells that stopped during loading, and on tasks that are missing afterwards."""
     if not run.stops:
         return []
     missing = []

@@ -79,7 +79,7 @@ def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
 
 
 def _blocks(homework: Homework, text: str) -> Mapping[str, object]:
-    """Return what the homework's own files say, for placeholders."""
+    """Return the texts from the homework's files that replace placeholders."""
     points = {task.name: f"{task.points:g}" for task in homework.tasks}
     public = dict.fromkeys(points, 0.0)
     for check in load_checks(homework):

@@ -142,7 +142,7 @@ def read_example(homework: Homework, pool: SandboxPool) -> Example:
 
 
 def _result_of(path: Path, name: str, make: Callable[[Any], Any]) -> Any:
-    """Return what ``make`` gets from the function of a name in one of the course's files."""
+    """Return the result of ``make`` for a function in one of the course's files."""
     function = getattr(load_module(path), name, None)
     if not callable(function):
         raise CourseError(f"{path} defines no function {name}()")

@@ -179,7 +179,7 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
 
 
 def _with_regions(cell: MasterCell, solution: MarkedSolution) -> str:
-    """Return a cell's code with a region around what students write, and add its names to the solution."""
+    """Return a cell's code with a region around the students' part, and add its names to the solution."""
     code = _authors_lines(cell)
     body = ast.parse(_text(code)).body
     if not cell.is_answer:
@@ -244,7 +244,7 @@ def _note_answers(
     solved: set[int],
     solution: MarkedSolution,
 ) -> None:
-    """Add what students write in a cell to the solution, and all lines of their statements to ``solved``.
+    """Add the students' part of a cell to the solution, and all lines of their statements to ``solved``.
 
     In a function, and in a class, only the lines that the master marks are solved.
     """

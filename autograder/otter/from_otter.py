@@ -400,5 +400,5 @@ def _cells(
 
 
 def _raw(text: str) -> str:
-    """Escape what a template would take for its own signs."""
+    """Escape text that a template would read as its own marks."""
     return re.sub(r"\{(?=[{%#])", '{{ "{" }}', text)

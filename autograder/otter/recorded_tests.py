@@ -277,7 +277,7 @@ def _without_types(text: str) -> str:
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """Yield what nested tuples, lists and dictionaries hold."""
+    """Yield the leaves of nested tuples, lists and dictionaries."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, tuple | list):

@@ -150,7 +150,7 @@ def _at(
 def _in_folder(
     folder: Path, stubs: Collection[str], notes: list[str]
 ) -> list[Submission]:
-    """Return each file and folder of a folder as a submission, and note what may be meant otherwise."""
+    """Return each file and folder of a folder as a submission, and note doubtful cases."""
     all_names = sorted(os.listdir(folder))
     names = []
     for name in all_names:

@@ -155,7 +155,7 @@ def _worksheet(
 def _import_table(
     grades: Sequence[StudentGrade], column: str
 ) -> tuple[list[str], list[list[Cell]]]:
-    """Lay out a table with whatever identifies students, points and comments."""
+    """Lay out a table with all columns that identify students, points and comments."""
     fields = {
         "student_id": _KEYS["student_id"],
         "login": _KEYS["login"],

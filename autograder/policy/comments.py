@@ -110,7 +110,7 @@ def _check_points(homework: Homework, task: str, points: float | None) -> None:
 
 
 def _subject(row: Row, names: Names, ids: Sequence[str]) -> Subject:
-    """Return what a row is about; a homework that the course does not have stays as it is written."""
+    """Return the subject of a row; the id of a homework that is not in the course is kept unchanged."""
     if row["group"]:
         return (row["group"], "", "", "")
     homework_id = row["homework"]

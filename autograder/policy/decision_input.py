@@ -244,7 +244,7 @@ def take_times(
 
 
 def _with_homeworks(book: Gradebook, names: Names, times: Times) -> Times:
-    """Return times of submission in which each one that names no homework has those that it is for.
+    """Return submission times with the homeworks filled in where a time names none.
 
     They are the homeworks that the submission holds, or (of a student who has not handed in) all that
     anybody handed in. If some of them have no time yet, the time is only for these: the table of a second

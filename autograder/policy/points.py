@@ -261,7 +261,7 @@ def _decide_check(
 def _heed_comments(
     sums: _Sum, decided: Decided, result: HomeworkResult, maximum: Mapping[str, float]
 ) -> None:
-    """Tell every comment; its points count unless a person overrides what it is on, or some of that."""
+    """Add every comment; its points count unless a person overrides its subject or a part of it."""
     overridden_checks = {override.check for override in decided.overrides}
     overridden_tasks = {override.task for override in decided.overrides}
     for check in result.checks:

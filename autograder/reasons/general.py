@@ -241,7 +241,7 @@ def _with_turned_part(
     undo: ArrayChange,
     keeps_right: bool,
 ) -> Answer:
-    """Return the answer with one part turned, if what came back may be the expected part.
+    """Return the answer with one part turned, if the returned value may be the expected part.
 
     Args:
         known: the case.
@@ -279,7 +279,7 @@ def _with_turned_part(
 def _judged_answers(
     context: Context, cases: Sequence[KnownCase]
 ) -> dict[KnownCase, Answer]:
-    """Return the cases that count in place of some cases, with the answers to them."""
+    """Return the cases that are judged instead of some cases, with the answers to them."""
     answers = {}
     for case in cases:
         known, key = context.judged(case)
@@ -392,7 +392,7 @@ def _as_batch(call: Call, count: int | None) -> FunctionCall:
 
 
 def _first_item(value: Any) -> Any:
-    """Return what a batch of one item holds, part by part; anything else stays as it is."""
+    """Return the only item of a batch, part by part; anything else is returned unchanged."""
     if isinstance(value, tuple | list):
         return list(map(_first_item, value[:MOST_PARTS]))
     array = as_array(value, LARGEST_CASE)
@@ -790,7 +790,7 @@ def _flat(array: Array) -> Array:
 
 
 def _first_wrong(known: KnownCase, value: Any) -> tuple[Any, Any]:
-    """Return the answer, or the first wrong part of a tuple of the right length, with what is expected there.
+    """Return the answer, or the first wrong part of a tuple of the right length, with the expected value.
 
     Both are None where nothing is wrong.
     """

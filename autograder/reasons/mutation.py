@@ -326,7 +326,7 @@ def changed_singles(
 def _where(
     entries: Mapping[str, Sequence[_Mutant]],
 ) -> dict[str, list[tuple[str, list[Any]]]]:
-    """Return the mutants of each task, each with the cases where it shows, and with what it raises there."""
+    """Return the mutants of each task, each with the cases where it shows, and the exceptions there."""
     mutants_of_task: dict[str, list[tuple[str, list[Any]]]] = {}
     for task, task_mutants in entries.items():
         mutants_of_task[task] = []

@@ -141,7 +141,7 @@ def _bind(
     fits: Fits,
     first_tried: int = 0,
 ) -> list[tuple[Proof, Answers]]:
-    """Bind the whole numbers that a function reads to sizes of one input, and what fits there to those of all.
+    """Bind whole numbers that a function reads to sizes of one input, and fitting ones to the sizes of all.
 
     Args:
         cases: cases of the function.
@@ -223,7 +223,7 @@ def _with_changes(proof: Proof, sizes_of_others: Sequence[Mapping[str, int]]) ->
 
 
 def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
-    """Yield what might be meant: one name as one size first, then two names, then three.
+    """Yield possible meanings: one name as one size first, then two names, then three.
 
     Every step of the search yields a try: a submission may read thousands of names, and to skip pairs and
     triples of them would take forever.

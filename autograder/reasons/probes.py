@@ -248,7 +248,7 @@ def unused_argument(
 
 
 def _has_all_parts(context: Context, known: KnownCase) -> bool:
-    """Return whether each part that is asked for came back; what is missing depends on nothing."""
+    """Return whether each required part came back; a missing part depends on nothing."""
     value = context.submission.answers[known.case.id].value
     if not isinstance(known.expected, tuple):
         return value is not None
@@ -461,7 +461,7 @@ def _answers(
 def _named_arguments_and_sizes(
     context: Context, known: KnownCase
 ) -> tuple[dict[str, Any], Sizes]:
-    """Return the arguments of a case, and their sizes, by what they are called in the student's code."""
+    """Return the arguments of a case, and their sizes, by their names in the student's code."""
     call = known.case.call
     parameters = context.submission.facts(call.name).parameters
     return named_arguments(call, parameters), positive_sizes(call, parameters)

@@ -556,7 +556,7 @@ def _all_alike(wrongs: WrongArrays) -> Reason | None:
 
 
 def _is_alike(array: Array, axis: int, rounding: float) -> bool:
-    """Return whether all rows, or whatever lies along the axis, hold the same numbers."""
+    """Return whether all slices along the axis, such as rows, hold the same numbers."""
     return bool(np.ptp(array, axis=axis).max() <= rounding * np.abs(array).max())
 
 

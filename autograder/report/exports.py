@@ -167,7 +167,7 @@ def publish(
 def _columns(
     known: Sequence[str], chosen: Sequence[str], highest: Mapping[str, float]
 ) -> list[str]:
-    """Return the homeworks asked for and those that anyone has points in, in the course's order."""
+    """Return the requested homeworks and all others in which anyone has points, in the course's order."""
     columns = []
     for homework_id in known:
         if EVERYTHING in chosen or homework_id in chosen or homework_id in highest:

@@ -365,7 +365,7 @@ def _needs_of(result: SubmissionGrade) -> Iterator[str]:
 
 
 def _owner_of(result: SubmissionGrade) -> Iterator[tuple[str, str]]:
-    """Yield what two submissions of one student share: ID or address, or a name where neither is known."""
+    """Yield the traits that two submissions of one student share: ID or address, or else the name."""
     name, student_id, email = (*result.person, "", "", "")[:3]
     if student_id:
         yield "id", student_id
@@ -376,7 +376,7 @@ def _owner_of(result: SubmissionGrade) -> Iterator[tuple[str, str]]:
 
 
 def _without_numbers(reason: str) -> str:
-    """Return a reason without what it adds in brackets about the numbers, cut to a few lines."""
+    """Return a reason without the bracketed facts about numbers, cut to a few lines."""
     short = re.sub(r" \((?:[^()]|\([^()]*\))*\)$", "", reason)
     if len(short) > MOST_REASON:
         return f"{short[:MOST_REASON]}…"

@@ -162,7 +162,7 @@ def _mistakes_with_diffs(check: CheckResult) -> tuple[tuple[str, ...], ...]:
 
 
 def _form_of(homework: HomeworkGrade) -> tuple[str, object]:
-    """Return what is equal in the results of a class that was graded by the same checks, after its key."""
+    """Return the facts that are equal in all results of the same checks, after their key."""
     checks = []
     for check in homework.checks:
         checks.append((check.check, check.task, check.sentence, check.points))

@@ -131,7 +131,7 @@ def unpacked(place: Path) -> Path:
 
 
 def _unpack(archive: Path, home: Path) -> Path:
-    """Unpack under another name first, so that what bears the name is whole, and remove older ones."""
+    """Unpack under another name first, so that a folder with the final name is complete, and remove older ones."""
     import atexit
     import shutil
     import tempfile

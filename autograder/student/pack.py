@@ -77,7 +77,7 @@ def pack(
 def _refusal(
     public: PublicHomework, read: ReadResult, work: OwnWork, report: Report
 ) -> str:
-    """Return why grading would not take the packed bytes for what was checked, and what to do.
+    """Return why grading would not grade the packed bytes as they were checked, with the remedy.
 
     A grader may ask for this homework only, or for any.
     """
@@ -113,7 +113,7 @@ def find_traps(source: str, name: str) -> Iterator[str]:
 def _warnings(
     public: PublicHomework, origin: str, code: Code, report: Report
 ) -> Iterator[str]:
-    """Yield what a student should look at before handing in."""
+    """Yield warnings for a student who is about to hand in."""
     stub = public.homework.stub
     if origin not in (stub, Path(stub).with_suffix(".ipynb").name):
         yield f"the file is called {origin}; the handout asks for {stub}"

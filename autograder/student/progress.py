@@ -118,7 +118,7 @@ def _next_steps(
     reports: Mapping[Path, tuple[PublicHomework, Report]],
     width: int,
 ) -> Iterator[str]:
-    """Say what to do next: the first homework that is not all green, or what to read when all are."""
+    """Say what comes next: the first homework that is not all green, or further reading when all are."""
     # What to work on.
     unfinished = [
         folder for folder, (_, report) in reports.items() if not report.passed
@@ -158,7 +158,7 @@ def _next_steps(
 
 
 def _left_to_do(report: Report) -> str:
-    """Say which tasks of a homework are not right yet, or what keeps it from running."""
+    """Say which tasks of a homework are not right yet, or why it does not run."""
     if report.trouble:
         return f": {report.trouble}"
     tasks = []

@@ -56,7 +56,7 @@ def about_answers(
 def _elsewhere(
     ids: Collection[str], namespace: Mapping[str, Any], code: Code | None
 ) -> Iterator[str]:
-    """Say where answers may be that were meant to count: under another name, or in what was set before."""
+    """Say where lost answers may be: under another name, or in an earlier assignment."""
     for name, value in namespace.items():
         if name != ANSWERS and type(value) is dict and not value.keys().isdisjoint(ids):
             yield f"`{name}` holds some, but grading reads only `{ANSWERS}`"

@@ -246,7 +246,7 @@ class Watching:
             self._write(f"{table}{self._footer()}\n")
 
     def _footer(self) -> str:
-        """Return one line: the keys, and what is going on."""
+        """Return one line: the keys, and the current state."""
         parts = []
         if self.keys:
             parts.append(KEYS)

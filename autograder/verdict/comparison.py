@@ -250,7 +250,7 @@ def _compare_array(
 
 
 def _wrong_shape(array: Array, right: Array, tolerance: float, title: str) -> Failure:
-    """Say which shape came back, and what it hints at: axes not joined, or one row of many."""
+    """Say which shape came back, with a hint: axes were not merged, or only one of many rows came back."""
     text = f"The shape of {title} is {shape_of(array)}; expected {right.shape}."
     for axis in range(array.ndim - 1):
         first, second = array.shape[axis : axis + 2]

@@ -442,7 +442,7 @@ def _with_dtype(failure: Failure, value: object) -> Failure:
 
 
 def _parameter_name(key: str, parameters: Sequence[str]) -> str:
-    """Return what the student calls a parameter: its name, or the key where that is unknown."""
+    """Return the student's name of a parameter, or its key if the name is unknown."""
     if key.isdigit() and int(key) < len(parameters):
         return f"`{parameters[int(key)]}`"
     return f"`{key}`"

@@ -461,7 +461,7 @@ def _places_by_shape(options: Sequence[Sequence[Place]]) -> tuple[Place, ...] | 
 def _last_part_only(
     options: Sequence[Sequence[Place]],
 ) -> tuple[Place | None, ...] | None:
-    """Return the place of the last part, and of those others that can only be what one item is.
+    """Return the place of the last part, and of each other part that alone fits its item.
 
     An item that may be either of two parts counts as neither of them.
     """
@@ -502,7 +502,7 @@ def _item(value: Any, index: int | None) -> Any:
 
 
 def _layouts(value: Any, expected: Any) -> set[Layout]:
-    """Return the layouts in which a value may be what is expected; of a square array, they are two."""
+    """Return the layouts in which a value may be the expected one; a square array has two."""
     expected_array = cast(Array, as_entries(expected))
     array = as_answer(value, expected_array)
     if array is None:
@@ -519,7 +519,7 @@ def _layouts(value: Any, expected: Any) -> set[Layout]:
 
 
 def _part_at(value: Any, place: Place | None, expected: Any) -> Array | None:
-    """Return the array at a place, in the shape of what is expected; None where none there fits."""
+    """Return the array at a place, in the expected shape; None if none there fits."""
     if place is None:
         return None
     item = _item(value, place.index)

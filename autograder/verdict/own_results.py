@@ -337,7 +337,7 @@ def _is_softmax_of_a_multiple(excuse: Excuse) -> bool:
 
 
 def _shows_right_scores(excuse: Excuse, answer: Answer) -> bool:
-    """Whether a function gave what the right scores lead to, when its softmax returned its argument."""
+    """Whether a function gave the result of the right scores while its softmax returned its argument."""
     scores = excuse.weights if excuse.scores is None else excuse.scores
     due = excuse.answer_with(scores)
     largest = float(np.abs(np.asarray(due)).max(initial=0.0))

@@ -252,7 +252,7 @@ def _cut_lines(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def _cut(text: str, most: int = MAX_TEXT) -> str:
-    """Keep the beginning and the end: of a traceback, the last line says what it was."""
+    """Keep the beginning and the end: the last line of a traceback names the exception."""
     if len(text) <= most:
         return text
     half = most // 2

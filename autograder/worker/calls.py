@@ -74,7 +74,7 @@ def make_call(call: CallFields, namespace: Namespace, packer: Freezer) -> Result
 
 
 def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
-    """Call a function, and report what it returns, which arguments it changes, and what it trains."""
+    """Call a function, and report its result, the arguments that it changes, and the module that it trains."""
     function = _find_callable(namespace, call["name"])
     arguments = list(call["args"])
     before = _snapshot(arguments)

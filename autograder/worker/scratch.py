@@ -168,7 +168,7 @@ class ScratchFolder:
                 setattr(owner, name, value)
 
     def _replacements(self) -> Iterator[tuple[Any, str, object]]:
-        """Yield what is replaced: the owner, its attribute, and the stand-in."""
+        """Yield the replacements: the owner, its attribute, and the stand-in."""
         for owner, name in OPENERS:
             yield owner, name, self.open_file
         for name in BY_PATH:

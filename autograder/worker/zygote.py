@@ -146,7 +146,7 @@ def _say(zygote: Zygote, message: Mapping[str, Any]) -> None:
 
 
 def _warm_up(library: str) -> None:
-    """Do once, here, what the libraries put off until their first use, instead of in each child."""
+    """Trigger the libraries' lazy set-up once, here, instead of in each child."""
     np.linalg.svd(np.ones((8, 8)))
     np.random.default_rng(0).normal()
     unpack(pack({"warm": np.ones(3)}))
@@ -376,7 +376,7 @@ def _number(process: int, *names: str) -> int:
 
 
 def _leave_nothing_behind(zygote: Zygote) -> None:
-    """Kill and reap whatever a submission managed to start."""
+    """Kill and reap all processes that a submission managed to start."""
     if zygote.is_first_process:
         with contextlib.suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)

@@ -95,9 +95,7 @@ def test_of_several_printed_parts_the_farthest_counts() -> None:
 def test_a_mistake_within_ten_tolerances_is_too_near() -> None:
     near = known(1.0, Evidence(nearest="triples", margin=9.9))
     [line] = too_near([near, known(1.0, Evidence(nearest="squares", margin=10.0)), known(1.0, Evidence())])
-    assert line.startswith(
-        "published/double/printed: a tolerance of 1e-05 is too wide: triples lies only 9.9"
-    )
+    assert line.startswith("published/double/printed: a tolerance of 1e-05 is too wide: triples is only 9.9")
     assert "cases.py" in line
 
 

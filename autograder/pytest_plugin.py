@@ -74,7 +74,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     for path in existing_paths or [current_folder]:
         is_inside = submission == path or submission in path.parents
         if is_inside or path in submission.parents:
-            why = f"pytest would collect tests in {path}, where the submission lies"
+            why = f"pytest would collect tests in {path}, where the submission is"
             raise pytest.UsageError(f"{why}: name the checks, and only these")
 
     # Settings must not be looked for in it either.

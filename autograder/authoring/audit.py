@@ -469,7 +469,7 @@ def exclusions(suite: Suite, trials: Sequence[Trial]) -> Iterator[str]:
             names = ", ".join(f'"{other}"' for other in others)
             where = f"{homework.folder / CATALOGUE}, [{misconception.id}]"
             yield (
-                f"{where}: where no new case can tell these pairs from others, "
+                f"{where}: where no new case can distinguish these pairs, "
                 f"put excludes = [{names}]"
             )
 

@@ -167,6 +167,4 @@ def refuse_tasks(tasks: Sequence[str]) -> None:
                 f"a task cannot be called {name!r}, because that name already has a meaning: rename it"
             )
     if len(set(tasks)) < len(tasks):
-        raise CourseError(
-            f"--tasks {','.join(tasks)}: each task needs a name of its own"
-        )
+        raise CourseError(f"--tasks {','.join(tasks)}: each task needs its own name")

@@ -55,7 +55,7 @@ def strip_solution(source: str, name: str) -> str:
         elif misspelt is not None:
             expected = f"# {misspelt[1].upper()} SOLUTION"
             raise CourseError(
-                f"{name}, line {number}: write the mark as {expected}, alone on its line"
+                f"{name}, line {number}: write the mark as {expected}, on its own line"
             )
         elif not opened_at:
             stub_lines.append(line)

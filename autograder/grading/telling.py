@@ -278,7 +278,9 @@ def example_checks(
         requires: tuple[str, ...] = ()
         for percent, points in STEPS.items():
             share = "all" if percent == 100 else f"at least {percent} %"
-            sentence = f"{name} tell {share} of the known mistakes from right code."
+            sentence = (
+                f"{name} distinguish {share} of the known mistakes from right code."
+            )
             tells = functools.partial(exam.tells, name, percent, names_mistakes)
             check = Check(f"{name}_{percent}", name, points, sentence, requires, tells)
             checks.append(check)

@@ -65,7 +65,7 @@ def lines_of(source: str) -> Iterator[tuple[str, str]]:
             is_begin = mark[1] == "BEGIN"
             if is_begin == bool(opened) or opened not in ("", mark[2]):
                 raise ValueError(
-                    f"# {mark[1]} {mark[2]} stands where {opened or 'nothing'} is open"
+                    f"# {mark[1]} {mark[2]} is where {opened or 'nothing'} is open"
                 )
             opened = mark[2] if is_begin else ""
         elif opened == "PROMPT":

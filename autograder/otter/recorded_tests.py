@@ -35,7 +35,7 @@ MOST_NUMBERS = 20_000
 """Larger inputs should be drawn in cases.py, not printed there."""
 PLAIN = (type(None), int, float, str, np.ndarray, Tensor)
 """What can stand in an argument of a case, alone or in tuples, lists and dictionaries."""
-LEFT = "write a check of its own for it, or leave it out"
+LEFT = "write a separate check for it, or leave it out"
 ALONE = "fails when it runs by itself, without files and network"
 _VALUES = re.compile(r"close|equal|==")
 _PROPERTY = re.compile(r"(?:\.(?:shape|ndim|size|dtype)|\b(?:len|type)\(.*\))\s*==")

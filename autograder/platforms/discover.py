@@ -90,7 +90,7 @@ def find_entries(
     repeated = sorted(name for name in times if times[name] > 1)
     if repeated:
         notes.append(
-            f"{listed(repeated)} came from several of the paths, and each is a submission of its own; to grade "
+            f"{listed(repeated)} came from several of the paths, and each is a separate submission; to grade "
             "them as one student's, grade the paths one after the other into the same folder"
         )
     all_notes = shortened(notes, "notes", str)
@@ -194,7 +194,7 @@ def _in_folder(
     if len(stub_names) > 1:
         notes.append(
             f"{displayed(folder.name)} looks like one student's folder, because it contains {stub_names[0]} and "
-            f"{stub_names[1]}; here each file counts as a submission of its own. To grade the folder as one "
+            f"{stub_names[1]}; here each file counts as a separate submission. To grade the folder as one "
             "submission, name the folder above it, or zip it and name the zip"
         )
     return [Submission(name, folder / name) for name in names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -23,7 +24,7 @@ class RememberedVariants:
     """The answers of a homework's mutants with several mistakes.
 
     They depend on the homework's own cases only, never on a submission, so each is computed once per class. The
-    threads of an audit share one object: two may run the same mutant, and neither sees half of an answer.
+    lock is for the audit, whose threads share one object.
 
     Attributes:
         homework: the homework whose solution is mutated.
@@ -32,6 +33,7 @@ class RememberedVariants:
     homework: Homework
     _variants: dict[Labels, Variant] = field(default_factory=dict)
     _numbers: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answering(
         self, cases: Sequence[KnownCase], sets: Sequence[Labels], pool: SandboxPool
@@ -41,6 +43,12 @@ class RememberedVariants:
         Raises:
             CourseError: a mutant does not load.
         """
+        with self._lock:
+            return self._answering(cases, sets, pool)
+
+    def _answering(
+        self, cases: Sequence[KnownCase], sets: Sequence[Labels], pool: SandboxPool
+    ) -> list[Variant]:
         variants: dict[Labels, Variant] = {}
         # Sets that lack answers to the same cases are run together.
         sets_by_missing_cases: dict[tuple[KnownCase, ...], list[Labels]] = {}

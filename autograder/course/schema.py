@@ -67,7 +67,7 @@ def read_toml(path: Path, kind: type[T]) -> T:
     Raises:
         CourseError: it cannot be read, is not TOML, or a key is missing, unknown or of another kind.
     """
-    return parse_toml(_text(path), kind, str(path))
+    return parse_toml(read_text(path), kind, str(path))
 
 
 def parse_toml(text: str, kind: type[T], place: str) -> T:
@@ -82,7 +82,7 @@ def parse_toml(text: str, kind: type[T], place: str) -> T:
 def read_json(path: Path, kind: type[T]) -> T:
     """Read a JSON file; raises like ``read_toml``."""
     try:
-        tree = json.loads(_text(path), parse_float=_finite, parse_constant=str)
+        tree = json.loads(read_text(path), parse_float=_finite, parse_constant=str)
     except json.JSONDecodeError as error:
         raise CourseError(f"{path}: not valid JSON: {error}") from error
     return typed(tree, kind, str(path))
@@ -125,7 +125,8 @@ def refuse_duplicates(key: str, field: str, names: Iterable[str]) -> None:
             raise ValueError(f"{key}: two have the {field} {name!r}")
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Return the text of a course's file; raises ``CourseError`` if it cannot be read or is not UTF-8."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

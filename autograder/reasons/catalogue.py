@@ -14,14 +14,14 @@ import re
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta, field
 
 from autograder.course.homework import CourseError, Homework
-from autograder.course.schema import Record, Text, Texts, read_toml, typed
+from autograder.course.schema import Record, Text, Texts, parse_toml, read_text, typed
 
 CATALOGUE = "misconceptions.toml"
 HELPERS = "helpers"
@@ -386,24 +386,37 @@ def read_edits(homework: Homework) -> Catalogue:
             f"{homework.solution} is missing: mistakes are edits of the reference "
             "solution"
         )
-    entries: dict[str, Any] = {}
-    if path.is_file():
-        entries = read_toml(path, dict[str, Any])
+    return _catalogue(
+        path,
+        read_text(path) if path.is_file() else "",
+        homework.solution,
+        homework.solution.read_text(encoding="utf-8"),
+        tuple(task.name for task in homework.tasks),
+    )
+
+
+@lru_cache(maxsize=64)  # every wrong answer asks for the edits of its mistakes
+def _catalogue(
+    path: Path,
+    catalogue_text: str,
+    solution_path: Path,
+    solution_text: str,
+    task_names: tuple[str, ...],
+) -> Catalogue:
+    """Return the misconceptions in a catalogue's text, as edits of a solution's text."""
+    entries = parse_toml(catalogue_text, dict[str, Any], str(path))
     helpers = ""
     if HELPERS in entries:
         helpers = typed(entries.pop(HELPERS), Text, str(path), HELPERS)
-    text = homework.solution.read_text(encoding="utf-8")
-    solution = Solution(homework.solution, text, helpers)
-
-    lines: list[str] = []
-    if entries:
-        lines = path.read_text(encoding="utf-8").split("\n")
+    solution = Solution(solution_path, solution_text, helpers)
+    lines_of_tables = _lines_of_tables(catalogue_text)
     mistakes = {}
     for name, values in entries.items():
-        place = f"{path}, line {_line_of_table(name, lines)}"
+        # A table's head may be written in another way, such as with spaces: then the file's first line is named.
+        place = f"{path}, line {lines_of_tables.get(name, 1)}"
         entry = typed(values, _MistakeEntry, place, name)
         try:
-            mistakes[name] = _misconception(name, entry, solution, homework)
+            mistakes[name] = _misconception(name, entry, solution, task_names)
         except ValueError as error:
             raise CourseError(f"{place}: {error}") from error
         for other in sorted(mistakes[name].excludes - set(entries)):
@@ -413,17 +426,19 @@ def read_edits(homework: Homework) -> Catalogue:
     return Catalogue(solution, mistakes)
 
 
-def _line_of_table(name: str, lines: Sequence[str]) -> int:
-    """Return the number of the line with the head of a table; 1 where it is written in another way."""
-    heads = (f"[{name}]", f'["{name}"]')
-    for number, line in enumerate(lines, start=1):
-        if line.strip() in heads:
-            return number
-    return 1
+def _lines_of_tables(text: str) -> dict[str, int]:
+    """Return the number of the line on which each table of a TOML file begins."""
+    lines: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        head = line.strip()
+        if head.startswith("[") and head.endswith("]"):
+            name = head[1:-1].removeprefix('"').removesuffix('"')
+            lines.setdefault(name, number)
+    return lines
 
 
 def _misconception(
-    name: str, entry: _MistakeEntry, solution: Solution, homework: Homework
+    name: str, entry: _MistakeEntry, solution: Solution, task_names: Sequence[str]
 ) -> Misconception:
     """Make a misconception of a table, with its edits in every function that a pattern means.
 
@@ -440,7 +455,6 @@ def _misconception(
             edits.add(solution.replace_body(function, body))
 
     reached = solution.reached_by(edits)
-    task_names = [task.name for task in homework.tasks]
     tasks = entry.tasks
     if tasks is None:
         tasks = tuple(task for task in task_names if task in reached)

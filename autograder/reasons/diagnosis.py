@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from autograder.course.homework import Homework
 from autograder.reasons.agreement import (
@@ -22,7 +21,8 @@ from autograder.reasons.agreement import (
     tell,
 )
 from autograder.reasons.catalogue import Misconception
-from autograder.reasons.mutation import Variants, extensions, pair_labels, run_variants
+from autograder.reasons.mutation import Variants, extensions, pair_labels
+from autograder.reasons.remembered import RememberedVariants
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answers
 from autograder.verdict.failure import NO_REASON, Labels, Reason
@@ -45,8 +45,6 @@ SOME = (
 class Diagnostician:
     """Knows the mistakes of one homework; what pairs of them return is computed when first needed.
 
-    The lock is for the audit, whose threads share one.
-
     Attributes:
         homework: the homework.
         catalogue: its misconceptions.
@@ -58,8 +56,12 @@ class Diagnostician:
     catalogue: Sequence[Misconception]
     known: Sequence[KnownCase]
     singles: Variants
-    _pairs: dict[tuple[str, str], list[Variant]] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _pair_labels: dict[str, list[Labels]] = field(default_factory=dict)
+
+    @cached_property
+    def remembered(self) -> RememberedVariants:
+        """The mutants with several mistakes that were run for earlier submissions."""
+        return RememberedVariants(self.homework)
 
     @cached_property
     def sayings(self) -> Sayings:
@@ -100,16 +102,19 @@ class Diagnostician:
         if variants_alike or not singles or not pairs:
             return tell(variants_alike, self.sayings)
 
-        likely_pairs: list[Variant] = []
+        likely_pairs: list[Labels] = []
         if pool is not None:
             likely_pairs = self._likely_pairs(task, answers, cases, pool)
-        variants_alike = agreeing(answers, cases, likely_pairs)
+            variants_alike = self._pairs_alike(answers, cases, likely_pairs, pool)
         if not variants_alike:
             variants_alike = proved_by_exceptions(answers, cases, singles, self.sayings)
         if variants_alike:
             return tell(variants_alike, self.sayings)
 
-        partial_variants = explaining_some(answers, cases, [*singles, *likely_pairs])
+        possible_variants = list(singles)
+        if pool is not None:
+            possible_variants += self.remembered.answering(cases, likely_pairs, pool)
+        partial_variants = explaining_some(answers, cases, possible_variants)
         if pool is not None:
             variants_alike = self._extended(
                 task, answers, cases, partial_variants, pool
@@ -120,8 +125,8 @@ class Diagnostician:
 
     def _likely_pairs(
         self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool
-    ) -> list[Variant]:
-        """Run all pairs on one small, revealing case, and those few that agree there on all cases.
+    ) -> list[Labels]:
+        """Return the pairs that agree in one small, revealing case.
 
         Finite numbers reveal most: NaN may come from a third mistake. Where all that is wrong raises, no pair
         is tried: the first exception hides the second mistake, and pairs without an exception are right.
@@ -138,14 +143,32 @@ class Diagnostician:
             return breaks_down(answers[known.case.id]), _size(known)
 
         sieve = min(wrong_cases, key=order)
-        key = (task, sieve.case.id)
-        with self._lock:
-            if key not in self._pairs:
-                pairs = pair_labels(self.catalogue, task)
-                self._pairs[key] = self._run([sieve], pairs, pool)
+        if task not in self._pair_labels:
+            self._pair_labels[task] = pair_labels(self.catalogue, task)
         answer = answers[sieve.case.id]
-        likely = [pair.labels for pair in self._pairs[key] if pair.gives(answer, sieve)]
-        return self._run(cases, likely, pool)
+        likely = []
+        for pair in self.remembered.answering([sieve], self._pair_labels[task], pool):
+            if pair.gives(answer, sieve):
+                likely.append(pair.labels)
+        return likely
+
+    def _pairs_alike(
+        self,
+        answers: Answers,
+        cases: Sequence[KnownCase],
+        pairs: Sequence[Labels],
+        pool: SandboxPool,
+    ) -> list[Variant]:
+        """Return those of some pairs that agree in every case.
+
+        Most disagree in one of a few small cases already, and are not run on the others.
+        """
+        sieves = sorted(cases, key=_size)[:MOST_SIEVES]
+        likely = []
+        for pair in self.remembered.answering(sieves, pairs, pool):
+            if all(pair.gives(answers[sieve.case.id], sieve) for sieve in sieves):
+                likely.append(pair.labels)
+        return agreeing(answers, cases, self.remembered.answering(cases, likely, pool))
 
     def _extended(
         self,
@@ -182,7 +205,7 @@ class Diagnostician:
             if not sets or not sieves:
                 return []
             likely_sets = []
-            for variant in self._run(sieves, sets, pool):
+            for variant in self.remembered.answering(sieves, sets, pool):
                 if any(
                     variant.gives(answers[sieve.case.id], sieve) for sieve in sieves
                 ):
@@ -191,7 +214,7 @@ class Diagnostician:
                 return []
 
             # The smallest sets that explain all cases are the answer.
-            extended = self._run(cases, likely_sets, pool)
+            extended = self.remembered.answering(cases, likely_sets, pool)
             variants_alike = []
             for variant in agreeing(answers, cases, extended):
                 if raises_alike(answers, cases, variant):
@@ -208,14 +231,6 @@ class Diagnostician:
                 if count == max(counts):
                     best_variants.append(variant)
         return []
-
-    def _run(
-        self, cases: Sequence[KnownCase], sets: Sequence[Labels], pool: SandboxPool
-    ) -> list[Variant]:
-        """Run the mutant of each set of mistakes on some cases."""
-        if not sets:
-            return []
-        return run_variants(self.homework, [known.case for known in cases], sets, pool)
 
     def _tell_some(self, variants: Sequence[Variant]) -> Reason:
         """Tell the mistake behind some of the wrong answers, without a label: it does not explain all.
@@ -234,6 +249,7 @@ def _smallest(variants: Sequence[Variant]) -> list[Variant]:
     return [variant for variant in variants if len(variant.labels) == fewest]
 
 
+@cache
 def _size(known: KnownCase) -> int:
     """Return the size of a case's call in bytes."""
     return len(pack(dict(known.case.call.as_mapping())))

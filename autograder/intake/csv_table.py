@@ -97,7 +97,11 @@ def parse_table(
             reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
             header = [plain(name).strip() for name in next(reader, [])]
             candidates.append((header, reader))
-        header, reader = max(candidates, key=lambda candidate: known(candidate[0]))
+        # Where no name is known, as in another language, the separator with most columns is taken.
+        header, reader = max(
+            candidates,
+            key=lambda candidate: (known(candidate[0]), len(candidate[0])),
+        )
         rows = []
         for row in reader:
             line = reader.line_num

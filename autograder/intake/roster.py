@@ -203,9 +203,14 @@ def _is_other(owner: Owner, student: Student, roster: Roster) -> bool:
     """Whether a number is that of a team, and the student only happens to have the same one."""
     if not roster.teams_share_numbers or not owner.name or not student.name:
         return False
-    if student.number.startswith(owner.name):  # "Participant", where marking is blind
+    participant = re.sub(r"\W", "", student.number)
+    if participant.startswith(owner.name):  # "Participant", where marking is blind
         return False
-    return _letters(owner.name) != _letters(student.name)
+    # Where a group of the class was chosen, its name and a hyphen stand before that of the student, and
+    # either may have further hyphens.
+    parts = owner.name.split("-")
+    names = {_letters("-".join(parts[first:])) for first in range(len(parts))}
+    return _letters(student.name) not in names
 
 
 def _letters(name: str) -> str:

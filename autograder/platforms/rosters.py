@@ -110,6 +110,20 @@ def parse_roster(data: bytes, path: Path) -> Roster:
     table = parse_table(data, str(path), count_known)
     header = table.header
     writer, columns = columns_of(header, known_platforms)
+    rows = []
+    for _, row in table.rows:
+        if any(cell.strip() for cell in row):
+            rows.append(dict(zip(header, row, strict=False)))
+    for platform in known_platforms:
+        by_form = None
+        if writer is None:
+            by_form = platform.roster_columns_by_form(header, rows)
+        if by_form is not None:
+            writer = platform
+            for field, column in by_form.items():
+                columns.pop(field, None)
+                if column is not None:
+                    columns[field] = column
     if columns.keys().isdisjoint(IDENTIFYING):
         missing = ", ".join(
             repr(name) for field in IDENTIFYING for name in COLUMN_NAMES[field][:2]

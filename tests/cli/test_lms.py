@@ -113,6 +113,21 @@ def test_a_download_from_moodle_fills_in_its_worksheet(kit: Kit) -> None:
     assert to_staff["lms.ada-lovelace-ada-example-org"] in told.err
 
 
+def test_a_download_of_one_group_goes_back_into_a_german_worksheet(kit: Kit) -> None:
+    worksheet = """ID,Vollständiger Name,Status,Bewertung,Bestwertung,Feedback als Kommentar
+Teilnehmer/in 12,Ada Lovelace,-,,"5,50",
+Teilnehmer/in 13,Zoë O'Brien,-,,"5,50",
+"""
+    download = {
+        f"{moodle_name('Gruppe A-Ada Lovelace', 12)}/doubles.py": RIGHT,
+        f"{moodle_name('Gruppe A-Zoë OBrien', 13)}/doubles.py": TRIPLES,
+    }
+    grade(class_of(kit, download), "--out", kit.out)
+    assert export(kit, "moodle", worksheet).exit == 0
+    points = {row["ID"]: row["Bewertung"] for row in table(kit.out / "moodle.csv")}
+    assert points == {"Teilnehmer/in 12": "5.5", "Teilnehmer/in 13": "2.5"}
+
+
 def test_a_gradescope_export_gives_each_member_of_a_group_points_and_time(kit: Kit) -> None:
     done = grade(class_of(kit, GRADESCOPE) / "x_export", "--out", kit.out)
     assert to_staff["lms.submission_1-is-the-work"] in done.err

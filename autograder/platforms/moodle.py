@@ -53,7 +53,7 @@ class Moodle(Platform):
     table_title = "a grading worksheet of Moodle"
     teams_share_numbers = True
     takes_grades = True
-    above_maximum = "Moodle skips the row: raise it there"
+    above_maximum = "Moodle skips these rows, so raise it there"
     nameless = (
         "Moodle needs the participant's number: give its grading worksheet as --roster"
     )

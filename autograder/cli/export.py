@@ -127,6 +127,8 @@ def export(
         roster = kept_roster(book)
     if roster_path is not None:
         roster = read_roster(roster_path)
+        if roster.note:
+            note(roster.note)
     if roster is None:
         raise ExportError(
             "name the class with --roster CSV: `autograder grade` was given none"

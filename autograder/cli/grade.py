@@ -160,9 +160,10 @@ def grade(
     names = [entry.name for entry in entries]
     students = None
     if roster is not None:
-        students = read_roster(
-            roster
-        )  # a mistake in it is best known before anything is written
+        # A mistake in it is best known before anything is written.
+        students = read_roster(roster)
+        if students.note:
+            note(students.note)
     with open_gradebook(out_folder, fresh=not resume) as book:
         nobodys_before = nobodys_decisions(book)
         if roster is not None:

@@ -19,7 +19,7 @@ from autograder.feedback.pages import change_lines, points_of, short_name
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
-from autograder.intake.csv_table import number
+from autograder.intake.csv_table import encoding_note, number
 from autograder.intake.naming import listed
 from autograder.policy.comments import take_comments
 from autograder.policy.decision_input import (
@@ -100,6 +100,9 @@ def policy(
         course = course_of(book, course_root)
         if policy_file is not None:
             keep_policy(book, course, policy_file)
+        for table in (times, extensions, manual, comments):
+            if table is not None and (encoding := encoding_note(table)):
+                note(encoding)
         _take_tables(book, course, times, extensions, manual)
         if comments is not None:
             rows = take_comments(book, course, comments)

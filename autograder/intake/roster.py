@@ -42,8 +42,9 @@ class Roster:
     """A class, as a CSV file lists it.
 
     ``kind`` is the platform that wrote the file, or ``plain``; ``columns`` are those of the file, in its
-    order; ``extra`` are rows that describe no student. With ``teams_share_numbers``, the platform numbers
-    teams apart from students, so that a team may have a student's number.
+    order; ``extra`` are rows that describe no student, ``note`` is what the reader had to guess. With
+    ``teams_share_numbers``, the platform numbers teams apart from students, so that a team may have a
+    student's number.
     """
 
     source: str
@@ -52,6 +53,7 @@ class Roster:
     students: tuple[Student, ...]
     extra: tuple[Mapping[str, str], ...] = ()
     teams_share_numbers: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True)

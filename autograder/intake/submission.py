@@ -29,8 +29,8 @@ class Owner:
     """The student or team that handed in a submission, as far as the platform's download says.
 
     ``student_id`` is the school's or the platform's, and ``login`` the name of an account on GitHub (or of a
-    team there), which may look like somebody else's id. ``late`` is the platform's own flag, None where it
-    has none; ``submitted_at`` carries a time zone.
+    team there), which may look like somebody else's id, or the school's login as a roster has it. ``late`` is
+    the platform's own flag, None where it has none; ``submitted_at`` carries a time zone.
     """
 
     student_id: str

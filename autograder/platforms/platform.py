@@ -133,6 +133,10 @@ class Platform(Protocol):
         """Whether a row of the platform's table, by its first filled cell, describes no student."""
         return False
 
+    def is_staff_row(self, cells: Mapping[str, str]) -> bool:
+        """Whether a row of the platform's table, its cells by column, is that of an instructor or assistant."""
+        return False
+
     # Writing grades
 
     takes_grades: bool = False

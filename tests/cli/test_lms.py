@@ -242,3 +242,20 @@ def test_the_sum_of_several_homeworks_goes_into_a_column_only_where_it_is_asked_
     assert not (kit.out / "canvas.csv").exists()
     assert export(kit, "canvas", CANVAS_ROSTER, *column, "--homework", HOMEWORK).exit == 0
     assert export(kit, "canvas", CANVAS_ROSTER, *column, "--total").exit == 0
+
+
+def test_a_roster_of_logins_alone_knows_its_students_in_every_later_command(kit: Kit) -> None:
+    kit.submit("ada")
+    kit.submit("zoe", TRIPLES)
+    roster = roster_of(kit, "login,name\nada,Ada Lovelace\nzoe,Zoë\n")
+    assert grade(kit.submissions, "--out", kit.out, "--roster", roster).exit == 0
+    done = run("export", kit.out, "--to", "moodle")
+    assert done.exit == 0
+    assert [row["Grade"] for row in table(kit.out / "moodle.csv")] == ["5.5", "2.5"]
+    table_of_times = kit.root / "times.csv"
+    table_of_times.write_bytes("Submission;Submitted at\nada;05.02.2027\nzoë;6.2.2027\n".encode("cp1252"))
+    (kit.root / "policy.toml").write_text('time_zone = "UTC"\n', "utf-8")
+    told = run("policy", kit.out, "--times", table_of_times)
+    assert told.exit == 0
+    assert "times.csv is not in UTF-8 and was read as Windows-1252" in told.err
+    assert "no submission is called zoë yet" in told.err

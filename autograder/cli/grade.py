@@ -284,6 +284,8 @@ def _tell_outcome(
     say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
     if tally.recognition:
         say(f"{tally.recognition}.")
+    for line in tally.doubts_about_files:
+        say(f"Look at: {line}.")
     for line in tally.alarm:
         complain(line)
     note_faults(

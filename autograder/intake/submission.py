@@ -122,7 +122,9 @@ class ReadResult:
 class Handin:
     """A submission's code for one homework; ``origin`` is the file's path inside the submission.
 
-    ``recognised`` says that the homework was recognised by the functions in it, not by its name.
+    ``recognised`` says that the homework was recognised by the functions in it, not by its name. ``fits``
+    are the other homeworks whose functions it defines in place of these; ``named_for`` those that a
+    recognised file is named for.
     """
 
     homework: str
@@ -130,6 +132,8 @@ class Handin:
     origin: str
     notes: tuple[str, ...] = ()
     recognised: bool = False
+    fits: tuple[str, ...] = ()
+    named_for: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -84,12 +84,21 @@ def choose(book: Gradebook, homeworks: Sequence[str], *, anew: bool = False) -> 
 
 
 def publish(
-    book: Gradebook, course: Course, folder: Path, tell: Callable[[str], None]
+    book: Gradebook,
+    course: Course,
+    folder: Path,
+    tell: Callable[[str], None],
+    *,
+    missing: Sequence[str] = (),
+    strangers: Collection[str] = (),
 ) -> list[GradeRow]:
     """Settle the gradebook, store what counts, write every file that shows it, and tell what is still open.
 
     The results pass by once, one after the other. Files of a submission are written only where they do not
     show its present state yet, or are missing. The grades are returned sorted by name.
+
+    ``missing`` are the students in the roster without a submission, ``strangers`` the submissions that match
+    nobody in it, as far as there is a roster.
     """
     settlement = settle(book, course)
     grades: list[GradeRow] = []
@@ -102,7 +111,7 @@ def publish(
     new_states: dict[str, str] = {}
     asides = _asides(book)
     common = Common()
-    overview = Overview()
+    overview = Overview(missing=missing, strangers=strangers)
 
     # Each submission.
     for graded in book.results():

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from autograder.feedback.pages import page, page_of, short_name
 from autograder.gradebook.groups import AnswerGroup, examples_of, groups_of
-from autograder.intake.matching import UNCLEAR
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.policy.settlement import Settlement
+from autograder.report.needs import NEEDS, WITH_PROBLEM, needs_of
 from autograder.report.tally import Tally
 from autograder.sandbox.report import Status, escaped
 from autograder.verdict.checks import CheckResult, Outcome
@@ -27,16 +27,6 @@ OTHERS = {
     "policy.csv": "policy.csv",
 }
 """Files beside the page that it links to where they exist."""
-NEEDS = {
-    "failed": "no fair grade yet, because the grader failed: run the same command again",
-    "stopped": "no points, because reading or judging it cost more than any may",
-    "unclear": "unclear which file or which homework it is",
-    "empty": "nothing in it that could be graded",
-    "import": "could not be imported",
-    "unmarked": "written answers are not marked yet",
-    "double": "perhaps two submissions of one student: the same ID, address or name",
-}
-"""What of a submission a human should look at, most urgent first."""
 SLOW = 5
 """A submission is slow if it took so many times the median of its homework."""
 LEAST_SLOW = 1.0
@@ -45,6 +35,8 @@ MOST_BARS = 21
 MOST_REASON = 400
 MOST_GROUPS = 60
 MOST_CODE = 2_000
+MOST_NAMES = 200
+"""So many names are printed of those that need a human for one reason."""
 FIRST = 5
 """This many checks and mistakes of a homework are shown at once; the others are folded."""
 
@@ -212,9 +204,20 @@ class ClassRow(NamedTuple):
 
 
 class Overview:
-    """A class, counted while its results pass by one after the other, sorted by name."""
+    """A class, counted while its results pass by one after the other, sorted by name.
 
-    def __init__(self, results: Iterable[SubmissionGrade] = ()) -> None:
+    ``missing`` are the students in the roster without a submission, ``strangers`` the submissions that match
+    nobody in it.
+    """
+
+    def __init__(
+        self,
+        results: Iterable[SubmissionGrade] = (),
+        missing: Sequence[str] = (),
+        strangers: Collection[str] = (),
+    ) -> None:
+        self.missing = [escaped(student) for student in missing]
+        self._strangers = frozenset(strangers)
         self.counts: dict[str, Counts] = {}
         self.tally = Tally()
         self.statuses: Counter[str] = Counter()
@@ -243,7 +246,10 @@ class Overview:
                 mistake = (homework_id, label)
                 mistakes.append(self.mistakes.setdefault(mistake, len(self.mistakes)))
         problem = ""
-        for need in _needs_of(result):
+        needs = [*needs_of(result)]
+        if result.name in self._strangers:
+            needs.append("stranger")
+        for need in needs:
             self._needs[need].append(number)
             if len(self._needs[need]) <= FIRST and result.problems:
                 problem = result.problems[0].staff
@@ -339,29 +345,13 @@ def write_report(
         data=overview.data(handed_in, maximum),
         remarks=notices,
         needs=NEEDS,
+        MOST_NAMES=MOST_NAMES,
+        WITH_PROBLEM=WITH_PROBLEM,
         causes=tally.causes[Status.IMPORT_FAILED].most_common(1),
         unfinished=unfinished,
         others=others,
         FIRST=FIRST,
     )
-
-
-def _needs_of(result: SubmissionGrade) -> Iterator[str]:
-    """Yield why a human should look at a submission."""
-    is_unclear = any(problem.cause == UNCLEAR for problem in result.problems)
-    is_our_fault = result.status.is_our_fault
-    if is_our_fault:
-        yield "failed"
-    if result.stopped is not None and not is_our_fault:
-        yield "stopped"
-    if is_unclear:
-        yield "unclear"
-    if result.status is Status.NOT_SUBMITTED and not is_unclear:
-        yield "empty"
-    if result.status is Status.IMPORT_FAILED:
-        yield "import"
-    if any(homework.awaiting for homework in result.homeworks):
-        yield "unmarked"
 
 
 def _owner_of(result: SubmissionGrade) -> Iterator[tuple[str, str]]:

@@ -164,6 +164,9 @@ def test_a_roster_says_at_once_who_is_missing_and_whose_submissions_are(kit: Kit
         "obrienzoë_13": ("S13", "O'Brien, Zoë", True),
         "strangerx_99": ("99", "strangerx", False),
     }
+    page = (kit.out / "report.html").read_text("utf-8")
+    assert "in the roster without a submission.\n<small><bdi>Kim, Min (S14)</bdi></small>" in page
+    assert '#needs=stranger">1: matches nobody in the roster' in page
     export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)")
     assert [row["ID"] for row in table(kit.out / "canvas.csv") if row["Doubles (4711)"] == "5.5"] == [
         "12",

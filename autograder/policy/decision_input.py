@@ -46,6 +46,15 @@ OF_CLASSROOM = ("github_username", "submission_timestamp")
 KINDS = ("submission", "id", "email", "login")
 """What a text in a table may be: a submission's name, or its owner's student id, e-mail address or login."""
 TIME_COLUMNS = ("submitted_at", "due", "submission_timestamp")
+COLUMNS = frozenset(
+    (
+        *("submission", "homework", "task", "question", "group"),
+        *("points", "max", "comment", "text", "group_name"),
+        *TIME_COLUMNS,
+        *OF_CLASSROOM,
+    )
+)
+"""The columns of tables of times, extensions, marks and comments. People may add others."""
 # A date as spreadsheets write it, its year written out; a day of the week or the like is not known.
 _LOCAL = re.compile(
     r"(?P<first>\d{1,2})(?P<sign>[./-]) ?(?P<second>\d{1,2})(?P=sign) ?(?P<year>\d{4})"
@@ -695,4 +704,6 @@ def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
 
 
 def _column_name(name: str) -> str:
-    return re.sub(r"\s+", "_", name.strip()).casefold()
+    """Return the name of a column that counts, in whatever case it is written; of any other as it is."""
+    folded = re.sub(r"\s+", "_", name.strip()).casefold()
+    return folded if folded in COLUMNS else name

@@ -23,6 +23,7 @@ from autograder.gradebook.schema import EVERYTHING
 from autograder.intake.csv_table import Cell, replacing, write_table
 from autograder.policy.grade import SubmissionGrade
 from autograder.policy.settlement import Settlement, remarks, settle
+from autograder.report.praise import improvements
 from autograder.report.report import Overview, shown_groups, write_report
 from autograder.report.submission_page import Aside, Common, Row, write_submission_page
 from autograder.sandbox.report import Status
@@ -156,6 +157,7 @@ def publish(
     open_matters += remarks(book, settlement, policy_lines)
     with explaining("the groups of equal answers, on the report"):
         overview.groups = shown_groups(settlement)
+    overview.improved = improvements(book, overview.raw)
     about_class = (columns, maximum, open_matters, unfinished)
     is_written = False
     # An OSError, such as a full disk, is no fault of an explanation.

@@ -16,6 +16,7 @@ from autograder.gradebook.groups import AnswerGroup, examples_of, groups_of
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.policy.settlement import Settlement
 from autograder.report.needs import NEEDS, WITH_PROBLEM, needs_of
+from autograder.report.praise import Improvement
 from autograder.report.tally import Tally
 from autograder.sandbox.report import Status, escaped
 from autograder.verdict.checks import CheckResult, Outcome
@@ -37,6 +38,7 @@ MOST_GROUPS = 60
 MOST_CODE = 2_000
 MOST_NAMES = 200
 """So many names are printed of those that need a human for one reason."""
+MOST_PRAISED = 20
 FIRST = 5
 """This many checks and mistakes of a homework are shown at once; the others are folded."""
 
@@ -218,6 +220,9 @@ class Overview:
     ) -> None:
         self.missing = [escaped(student) for student in missing]
         self._strangers = frozenset(strangers)
+        self.raw: dict[tuple[str, str], float] = {}
+        self.full_marks: dict[str, list[int]] = {}
+        self.improved: Sequence[Improvement] = ()
         self.counts: dict[str, Counts] = {}
         self.tally = Tally()
         self.statuses: Counter[str] = Counter()
@@ -241,6 +246,10 @@ class Overview:
         for homework in result.homeworks:
             homework_id = homework.homework
             points[homework_id] = _number(homework.earned)
+            if homework.raw is not None:
+                self.raw[result.name, homework_id] = homework.raw
+            if _has_full_marks(homework):
+                self.full_marks.setdefault(homework_id, []).append(number)
             counts = self.counts.setdefault(homework_id, Counts(homework_id))
             for label in counts.add(number, homework):
                 mistake = (homework_id, label)
@@ -259,6 +268,10 @@ class Overview:
         head = (escaped(result.name), page_of(result.name), str(result.status), person)
         total = _number(result.earned)
         self.rows.append(ClassRow(head, points, total, mistakes, problem))
+
+    def row_of(self, name: str) -> ClassRow:
+        """Return the row of a submission."""
+        return self.rows[self._numbers[name]]
 
     @property
     def needs(self) -> dict[str, list[int]]:
@@ -346,12 +359,20 @@ def write_report(
         remarks=notices,
         needs=NEEDS,
         MOST_NAMES=MOST_NAMES,
+        MOST_PRAISED=MOST_PRAISED,
         WITH_PROBLEM=WITH_PROBLEM,
         causes=tally.causes[Status.IMPORT_FAILED].most_common(1),
         unfinished=unfinished,
         others=others,
         FIRST=FIRST,
     )
+
+
+def _has_full_marks(homework: HomeworkGrade) -> bool:
+    """Whether all points are earned, or more; provisional ones are not."""
+    if homework.earned is None or homework.awaiting or not homework.points:
+        return False
+    return homework.earned >= homework.points
 
 
 def _owner_of(result: SubmissionGrade) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""``autograder similar``: pairs of submissions whose code is suspiciously alike."""
+"""``autograder similar``: submissions whose code is suspiciously alike."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ def similar(
     ),
     course_root: GradedCourseOption = None,
 ) -> None:
-    """Find pairs of submissions whose code is suspiciously alike.
+    """Find submissions whose code is suspiciously alike.
 
     Names, comments, white space and the order of functions count for nothing, and neither does what the stub,
     the solution or many others have: short right answers are alike by nature. Writes OUT/report/similar.html,
-    where both stand side by side. It proves nothing: look at both, and ask. No submission is run.
+    where they stand side by side, several that are alike as one group. It proves nothing: look at them, and
+    ask. No submission is run.
 
     Exit status 0: looked at, whatever was found. 2: wrong usage, or a folder without a gradebook.
 
@@ -49,19 +50,21 @@ def similar(
         typer.echo(json.dumps(pairs, default=vars, indent=1))
         return
     rows = []
-    for pair in pairs:
-        cells = [
-            short_name(pair.homework),
-            *[escaped(name) for name in pair.submissions],
-            f"{pair.share:.0%}",
-            str(pair.rare),
-            str(pair.alone),
-        ]
-        rows.append([Text(cell) for cell in cells])
+    for similarity in similarities:
+        for cluster in similarity.clusters:
+            names = [escaped(name) for name in cluster.submissions]
+            cells = [
+                short_name(similarity.homework.id),
+                ", ".join(names),
+                f"{cluster.percent}%",
+                str(cluster.rare),
+                str(cluster.alone),
+            ]
+            rows.append([Text(cell) for cell in cells])
     table = table_of(
-        ("homework", "submission", "and"), ("alike", "rare fragments", "of nobody else")
+        ("homework", "submissions"), ("alike", "rare fragments", "of nobody else")
     )
     show_first(table, rows, f"{path} shows them all")
     say(
-        f"Pairs that are more alike than their class makes likely: {len(pairs)}   {path}"
+        f"Groups of submissions that are more alike than their class makes likely: {len(rows)}   {path}"
     )

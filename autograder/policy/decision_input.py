@@ -123,11 +123,12 @@ class Names:
         """Say whom a text may mean if these are several students, with the remedy; blank if it is clear."""
         if not self._is_in_doubt(self._meant(text)):
             return ""
-        readings = []
+        readings: dict[str, str] = {}
         for kind, index in self._by_kind.items():
             for name in sorted(index.get(text, ())):
-                readings.append(f"{name!r} (as `{kind}:{text}`)")
-        submissions = " and ".join(readings)
+                # On GitHub a submission is called like the login: it is one reading.
+                readings.setdefault(name, f"{name!r} (as `{kind}:{text}`)")
+        submissions = " and ".join(readings.values())
         return f"{text!r} may mean the submissions {submissions}: write which"
 
     def _meant(self, text: str) -> set[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 
 # Titles as the language packs have them (``recordid``, ``fullname`` and so on), in lower case: en, de, fr, es,
 # ca, it, pt, nl, pl, cs, sv, da, no, fi, hu, tr, ru, uk, zh_cn, zh_tw, ja, ko.
@@ -49,6 +50,11 @@ _ID_NUMBER = (
     *("codice identificativo", "número de identificação", "numer id"),
     *("学号", "id 号", "id番号"),
 )
+_OWN_IDENTIFIERS = (
+    *("login", "login id", "username", "user name", "user", "netid", "id", "sid"),
+    *("student", "student id", "student number", "email", "name"),
+)
+"""Titles of people's own tables, in which all logins may be one word and a number (``student12``)."""
 _COMMENTS = re.compile(
     "com+ent|kom+ent|opmerking|megjegyz|palaute|yorum|ком+ент"
     "|评语|评论|評語|意見|コメント|의견"
@@ -96,19 +102,21 @@ def worksheet_columns(
     if not words or number is None:
         return None
 
-    # The maximum is one number for all, right of the grade; so the grade is found in any language.
-    maximum = None
+    # The maximum is one number for all, right of the grade; so the grade is found in any language. Where all
+    # have the same grade, the second of the two columns is the maximum.
     grade = _titled(header, _GRADE)
-    for place, title in enumerate(header):
-        cells = cells_of[title]
-        is_one_number = len(set(cells)) == 1 and _MAXIMUM.fullmatch(cells[0])
-        is_for_all = len(cells) == len(rows)
-        if place > 1 and is_one_number and is_for_all and title != grade:
+    maximum = None
+    for left, title in pairwise(header[1:]):
+        is_maximum = _is_one_number(cells_of[title], len(rows))
+        if is_maximum and grade in (None, left):
             maximum = title
-            grade = header[place - 1]
+        elif maximum is not None:
             break
+    if grade is None and maximum is not None:
+        grade = header[header.index(maximum) - 1]
     is_known = words in _PARTICIPANTS or _titled(header, _LAST_MODIFIED) is not None
-    if grade in (None, number) or not (is_known or maximum):
+    is_own_table = re.sub(r"[\s_]+", " ", number).casefold() in _OWN_IDENTIFIERS
+    if grade in (None, number) or not (is_known or (maximum and not is_own_table)):
         return None
 
     email = None
@@ -136,6 +144,13 @@ def worksheet_columns(
 def _filled(rows: Rows, title: str) -> list[str]:
     cells = [row.get(title, "").strip() for row in rows]
     return [cell for cell in cells if cell]
+
+
+def _is_one_number(cells: Sequence[str], count: int) -> bool:
+    """Whether all so many cells are filled with the same number."""
+    if len(cells) != count or len(set(cells)) != 1:
+        return False
+    return _MAXIMUM.fullmatch(cells[0]) is not None
 
 
 def _titled(header: Sequence[str], titles: Collection[str]) -> str | None:

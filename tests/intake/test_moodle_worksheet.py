@@ -77,9 +77,21 @@ def test_where_marking_is_blind_a_worksheet_has_numbers_and_no_names(tmp_path: P
 
 
 @pytest.mark.parametrize(
+    "text", [UNKNOWN.replace(";;5,00", ";0,00;5,00"), GERMAN.format(" ", " ").replace(',,"5', ',0,"5')]
+)
+def test_where_all_have_the_same_grade_the_maximum_is_the_column_beside_it(tmp_path: Path, text: str) -> None:
+    roster = read_roster(written(tmp_path / "roster.csv", text))
+    assert Moodle().maxima(roster, "Grade") == {2: 5.0, 3: 5.0}
+    Moodle().write_grades(tmp_path, roster, with_points(roster, 4.5, 6.0), "Grade")
+    assert [row[4:6] for row in table(tmp_path / "moodle.csv")[1:]] == [["4.5", "5,00"], ["6", "5,00"]]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "student_id,name,grade\nstudent1,Ada,\nstudent2,Bo,\n",
+        "login,name,points,max\nstudent1,Ada,3,20\nstudent2,Bo,4,20\n",
+        "Student_ID,name,grade,max\nstudent1,Ada,3,20\nstudent2,Bo,4,20\n",
         "login,name\nada12,Ada\nbo13,Bo\n",
         "id,name,section\nS12,Ada,Lab 3\nS13,Bo,Lab 3\n",
     ],

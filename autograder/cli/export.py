@@ -140,6 +140,12 @@ def export(
             "before --missing-zero"
         )
 
+    if unfinished:
+        done, entries = unfinished
+        note(
+            f"grading was stopped: {done} of {entries} submissions are graded, so others may seem to be missing"
+        )
+
     # Find whose the submissions are.
     known_platforms = platforms()
     platform = known_platforms.get(to)  # None for the folder

@@ -275,7 +275,11 @@ def _tell_outcome(
 
     ``page_faults`` are explanations that failed while pages were written.
     """
-    tally = Tally()
+    settled = set()
+    for override in book.decisions.overrides():
+        if override.is_whole:
+            settled.add((override.submission, override.homework))
+    tally = Tally(settled)
     statuses: Counter[Status] = Counter()
     for result in book.given(fingerprints, graders):
         tally.add(result)

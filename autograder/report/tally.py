@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.naming import listed
@@ -30,8 +31,12 @@ UNGRADED = {
 
 @dataclass
 class Tally:
-    """Counts over the results of a class, taken one by one."""
+    """Counts over the results of a class, taken one by one.
 
+    ``settled`` has the homeworks of submissions whose points a person has set, so that nobody looks again.
+    """
+
+    settled: Collection[tuple[str, str]] = ()
     total: int = 0
     recognised: Counter[str] = field(default_factory=Counter)
     unclear: list[str] = field(default_factory=list)
@@ -51,7 +56,12 @@ class Tally:
         grade = result
         if not isinstance(grade, SubmissionGrade):
             grade = SubmissionGrade.of(result)
-        for need in needs_of(grade):
+        homeworks = []
+        for homework_grade in grade.homeworks:
+            if (result.name, homework_grade.homework) in self.settled:
+                homework_grade = replace(homework_grade, is_settled=True)
+            homeworks.append(homework_grade)
+        for need in needs_of(replace(grade, homeworks=tuple(homeworks))):
             if need in self.of_files:
                 self.of_files[need].append(result.name)
         for homework in result.homeworks:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from results import homework, submission
 from wording import to_staff
 
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
-from autograder.policy.decision_input import Names, iso_time, read_times
+from autograder.policy.decision_input import Names, Row, iso_time, read_times
 from autograder.policy.policy import Policy, PolicyError
 
 ZONE = dt.UTC
@@ -64,6 +67,15 @@ def test_what_may_be_two_days_otherwise_is_refused_with_the_remedy(tmp_path: Pat
 def test_what_is_no_date_stays_an_error(tmp_path: Path, cell: str) -> None:
     with pytest.raises(PolicyError, match="must be a time such as"):
         times(tmp_path, f'submission,submitted_at\nada,"{cell}"\n')
+
+
+@given(st.text("0123456789./-: aAmMpPTZUC+,\u0661", max_size=24), st.sampled_from([None, True, False]))
+def test_whatever_stands_in_a_cell_costs_no_more_than_a_message(text: str, day_first: bool | None) -> None:
+    assert isinstance(iso_time(text, day_first), str)
+    row = Row({"due": text.strip()})
+    row.day_first = day_first
+    with contextlib.suppress(ValueError):
+        assert row.time("due", ZONE).tzinfo is not None
 
 
 def test_what_is_not_local_comes_back_as_it_was() -> None:

@@ -115,6 +115,9 @@ def test_grade_says_whose_files_are_probably_not_what_was_meant() -> None:
     tally.add(submission("cy", homework(checks=(UNWRITTEN,))))
     tally.add(submission("di", homework(awaiting=("why",))))
     assert tally.doubts_about_files == [to_staff["needs.exchanged"], to_staff["needs.untouched"]]
+    decided = Tally({("bo", "hwx")})
+    decided.add(submission("bo", homework(checks=(UNWRITTEN,))))
+    assert decided.doubts_about_files == []
 
 
 def test_students_without_a_submission_and_submissions_of_nobody_stand_on_the_page(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ class Gradebook(Gradings):
                             owner,
                             student_id=known.student_id,
                             name=known.name,
-                            email=known.email,
+                            email=known.email or owner.email,
                             login=known.login,
                         )
                 row: dict[str, object] = {}

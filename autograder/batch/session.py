@@ -116,7 +116,13 @@ class GradingSession:
             results = []
             for handin, suite, run in zip(matched.handins, suites, runs, strict=True):
                 result = grade_handin(handin.code, suite, pool, handin.notes, run)
-                results.append(replace(result, recognised=handin.recognised))
+                result = replace(
+                    result,
+                    recognised=handin.recognised,
+                    fits=handin.fits,
+                    named_for=handin.named_for,
+                )
+                results.append(result)
         except (CourseError, LayerRefusedError, MemoryError):
             raise
         except Exception:

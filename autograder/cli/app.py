@@ -47,7 +47,7 @@ COMMANDS = {
     "similar": (
         GRADING,
         "similar",
-        "Find pairs of submissions whose code is suspiciously alike.",
+        "Find submissions whose code is suspiciously alike.",
     ),
     "explain": (
         GRADING,

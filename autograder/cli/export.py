@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import typer
 from typer import Option
 
-from autograder.cli.console import note, notes, say
+from autograder.cli.console import first_lines, note, notes, say
 from autograder.cli.options import (
     GradedCourseOption,
     GradedFolder,
@@ -17,7 +19,8 @@ from autograder.cli.options import (
     one_of,
     say_unmatched,
 )
-from autograder.gradebook.opening import read_gradebook
+from autograder.gradebook.opening import open_gradebook, read_gradebook
+from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
 from autograder.intake.roster import Matching, match_roster
 from autograder.platforms.grades import (
@@ -28,6 +31,12 @@ from autograder.platforms.grades import (
     write_unmatched,
 )
 from autograder.platforms.hand_out import EMAIL_FOLDER, hand_out
+from autograder.platforms.last_export import (
+    Points,
+    changes_since,
+    keep_export,
+    last_export,
+)
 from autograder.platforms.platform import ExportError, StudentGrade
 from autograder.platforms.registry import platforms
 from autograder.platforms.rosters import kept_roster, read_roster
@@ -85,6 +94,11 @@ def export(
         metavar="PATH",
         help="With --to canvas --feedback: the download that was graded.",
     ),
+    dry_run: bool = Option(
+        False,
+        "--dry-run",
+        help="Only say what would be written, and whose points have changed since the last export.",
+    ),
     course_root: GradedCourseOption = None,
 ) -> None:
     """Write points in the form that a learning platform imports.
@@ -93,7 +107,8 @@ def export(
     With --feedback, writes canvas_feedback.zip or moodle_feedback.zip for the platform to hand out; --to
     folder writes feedback/ with a page per e-mail address, and index.csv for a mail merge.
     Students are found by what identifies them, never by names that look alike. Submissions that match
-    nobody, and students without a submission, are listed here and in unmatched.csv.
+    nobody, and students without a submission, are listed here and in unmatched.csv. So are students
+    whose points have changed since they were last exported into the same column.
 
     Exit status 0: written. 1: not confirmed. 2: wrong usage, or a table that does not fit. Nothing is
     written with 1 and 2.
@@ -112,6 +127,8 @@ def export(
         roster = kept_roster(book)
     if roster_path is not None:
         roster = read_roster(roster_path)
+        if roster.note:
+            note(roster.note)
     if roster is None:
         raise ExportError(
             "name the class with --roster CSV: `autograder grade` was given none"
@@ -121,6 +138,12 @@ def export(
         raise ExportError(
             f"graded so far: {done} of {entries} submissions; grade the others, or all into a new --out, "
             "before --missing-zero"
+        )
+
+    if unfinished:
+        done, entries = unfinished
+        note(
+            f"grading was stopped: {done} of {entries} submissions are graded, so others may seem to be missing"
         )
 
     # Find whose the submissions are.
@@ -145,24 +168,69 @@ def export(
     points_if_missing = 0.0 if missing_zero else None
     grades = grades_of(roster, matching, results, missing=points_if_missing)
 
-    # Write feedback or points, and whom they do not reach.
-    if feedback or platform is None:
-        path, left_out = hand_out(folder, platform, matching, results, download)
-    else:
-        points_column = platform.column(roster, column)
-        if platform.includes_missing:
-            _agree_to_zeros(matching, grades)
-        written = platform.write_grades(folder, roster, grades, points_column)
-        path = written.path
-        left_out = dict(written.left_out)
-        notes(above_maximum(platform, roster, grades, points_column))
-    write_unmatched(folder / UNMATCHED, matching, left_out)
+    # Write feedback or points, and whom they do not reach; with --dry-run, into a folder that goes away.
+    with TemporaryDirectory() as scratch:
+        place = Path(scratch) if dry_run else folder
+        if feedback or platform is None:
+            path, left_out = hand_out(place, platform, matching, results, download)
+        else:
+            points_column = platform.column(roster, column)
+            if platform.includes_missing:
+                _agree_to_zeros(matching, grades, ask=not dry_run)
+            written = platform.write_grades(place, roster, grades, points_column)
+            path = written.path
+            left_out = dict(written.left_out)
+            notes(above_maximum(platform, roster, grades, points_column))
+        path = folder / path.relative_to(place)
+    if not dry_run:
+        write_unmatched(folder / UNMATCHED, matching, left_out)
     say_unmatched(matching, roster)
     notes(_open_points(matching, grades, left_out))
-    say(f"{to.capitalize()}: {path}   Unmatched: {folder / UNMATCHED}")
+    if not feedback and platform is not None:
+        exported = []
+        for grade in grades:
+            is_listed = platform.includes_missing or grade.result is not None
+            if is_listed and grade.student.line not in left_out:
+                exported.append(grade)
+        of_what = "total" if total else homework_id or listed(sorted(homeworks))
+        target = [to, points_column, of_what]
+        with read_gradebook(folder) as book:
+            before = last_export(book, target)
+        _say_changes(before, exported, dry_run=dry_run)
+        if not dry_run:
+            _keep(folder, target, exported)
+    if dry_run:
+        say(f"Nothing was written. Without --dry-run: {path}")
+    else:
+        say(f"{to.capitalize()}: {path}   Unmatched: {folder / UNMATCHED}")
 
 
-def _agree_to_zeros(matching: Matching, grades: Sequence[StudentGrade]) -> None:
+def _say_changes(
+    before: Points | None, grades: Sequence[StudentGrade], *, dry_run: bool
+) -> None:
+    """Say whose points are others than in the last export; of a first one, all with --dry-run."""
+    if before is None and not dry_run:
+        return
+    changes = changes_since(before, grades)
+    if before is None:
+        head = f"not exported into this column before, points of {len(changes)}:"
+    else:
+        head = f"changed since the last export: {len(changes)}"
+    say("\n    ".join([head, *first_lines(changes)]))
+
+
+def _keep(folder: Path, target: Sequence[str], grades: Sequence[StudentGrade]) -> None:
+    """Keep what was exported; the file is written already, so a gradebook in use costs no more than that."""
+    try:
+        with open_gradebook(folder) as book:
+            keep_export(book, target, grades)
+    except GradebookError as error:
+        note(f"the next export cannot say what has changed since this one: {error}")
+
+
+def _agree_to_zeros(
+    matching: Matching, grades: Sequence[StudentGrade], *, ask: bool
+) -> None:
     """Say how many zeros students without a submission get, and ask where that is most of a class."""
     missing = set(matching.missing)
     zeros = 0
@@ -176,29 +244,36 @@ def _agree_to_zeros(matching: Matching, grades: Sequence[StudentGrade]) -> None:
         note(
             f"no submission, and so 0 points: {zeros} of {len(grades)} students{doubt}"
         )
-    if 2 * zeros > len(grades) and sys.stdin.isatty():
+    if ask and 2 * zeros > len(grades) and sys.stdin.isatty():
         typer.confirm(
             f"Give 0 points to {zeros} of {len(grades)} students?", abort=True, err=True
         )
 
 
 def _open_points(
-    matching: Matching, grades: list[StudentGrade], left_out: dict[int, str]
+    matching: Matching, grades: Sequence[StudentGrade], left_out: Mapping[int, str]
 ) -> Iterator[str]:
-    """Say whose points are blank, provisional or not in the file."""
+    """Say whose points are blank, provisional or not in the file: a line for each reason."""
     missing_lines = {student.line for student in matching.missing}
+    students_by_fact: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for grade in grades:
-        label = grade.student.label
         line = grade.student.line
+        result = grade.result
         if line in left_out:
-            yield f"{label} is not in the file: {left_out[line]}"
+            fact = ("not in the file", left_out[line])
         elif grade.student in matching.doubtful:
-            yield f"{label} has a blank: an unmatched submission may be theirs"
-        elif (
-            grade.result is not None and not grade.homeworks and not grade.result.fault
-        ):
-            yield f"{label} has a blank: nothing in their submission could be graded; look at it"
+            fact = ("blank", "an unmatched submission may be theirs")
+        elif result is not None and not grade.homeworks and not result.fault:
+            fact = (
+                "blank",
+                "nothing in their submission could be graded; look at it",
+            )
         elif grade.points is None and line not in missing_lines:
-            yield f"{label} has a blank: the grader itself failed; run `autograder grade` again"
+            fact = ("blank", "the grader itself failed; run `autograder grade` again")
         elif any(homework.awaiting for homework in grade.homeworks):
-            yield f"{label} has provisional points: some answers are not marked yet"
+            fact = ("provisional points", "some answers are not marked yet")
+        else:
+            continue
+        students_by_fact[fact].append(grade.student.label)
+    for (what, why), students in students_by_fact.items():
+        yield f"{what}, because {why} ({len(students)}): {listed(students, show=str)}"

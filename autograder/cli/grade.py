@@ -161,9 +161,10 @@ def grade(
     names = [entry.name for entry in entries]
     students = None
     if roster is not None:
-        students = read_roster(
-            roster
-        )  # a mistake in it is best known before anything is written
+        # A mistake in it is best known before anything is written.
+        students = read_roster(roster)
+        if students.note:
+            note(students.note)
     with open_gradebook(out_folder, fresh=not resume) as book:
         nobodys_before = nobodys_decisions(book)
         if roster is not None:
@@ -275,7 +276,11 @@ def _tell_outcome(
 
     ``page_faults`` are explanations that failed while pages were written.
     """
-    tally = Tally()
+    settled = set()
+    for override in book.decisions.overrides():
+        if override.is_whole:
+            settled.add((override.submission, override.homework))
+    tally = Tally(settled)
     statuses: Counter[Status] = Counter()
     for result in book.given(fingerprints, graders):
         tally.add(result)
@@ -284,6 +289,8 @@ def _tell_outcome(
     say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
     if tally.recognition:
         say(f"{tally.recognition}.")
+    for line in tally.doubts_about_files:
+        say(f"Look at: {line}.")
     for line in tally.alarm:
         complain(line)
     note_faults(

@@ -124,6 +124,7 @@ def with_students(
                 student_id=student_id,
                 name=student.name or platform_owner.name,
                 email=student.email or platform_owner.email,
+                login=student.login or platform_owner.login,
             )
         entries_with_owners.append(replace(entry, owner=owner))
     return entries_with_owners

@@ -11,7 +11,15 @@ from rich.table import Table
 from rich.text import Text
 from typer import Option
 
-from autograder.cli.console import MOST_LINES, note, out, say, show_first, table_of
+from autograder.cli.console import (
+    MOST_LINES,
+    note,
+    notes,
+    out,
+    say,
+    show_first,
+    table_of,
+)
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
 from autograder.cli.progress import publish_grades
 from autograder.course.course import Course
@@ -19,7 +27,7 @@ from autograder.feedback.pages import change_lines, points_of, short_name
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
-from autograder.intake.csv_table import number
+from autograder.intake.csv_table import encoding_note, number
 from autograder.intake.naming import listed
 from autograder.policy.comments import take_comments
 from autograder.policy.decision_input import (
@@ -32,6 +40,7 @@ from autograder.policy.grade import SubmissionGrade
 from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import settle
 from autograder.report.exports import GRADES, POLICY
+from autograder.report.written import collect_written, find_unequal_marks
 from autograder.sandbox.report import escaped
 
 
@@ -102,6 +111,9 @@ def policy(
         course = course_of(book, course_root)
         if policy_file is not None:
             keep_policy(book, course, policy_file)
+        for table in (times, extensions, manual, comments):
+            if table is not None and (encoding := encoding_note(table)):
+                note(encoding)
         _take_tables(book, course, times, extensions, manual)
         if comments is not None:
             rows = take_comments(book, course, comments)
@@ -191,10 +203,27 @@ def _take_tables(
         note(
             f"no submission is called {listed(rows.unknown)}: their marks were not recorded"
         )
+    _say_unequal_marks(book, course)
     if any(name.startswith("anonymous-") for name in rows.unknown):
         note(
             "anonymous-… is a code for a name: `autograder written OUT` puts the names back into it"
         )
+
+
+def _say_unequal_marks(book: Gradebook, course: Course) -> None:
+    """Say which equal answers have different points, so that whoever marked them looks again."""
+    points = {}
+    for mark in book.decisions.marks():
+        key = (mark.submission, mark.homework, mark.question)
+        points[key] = number(mark.points)
+    questions = collect_written(book.results(), course.homeworks())
+    messages = []
+    for marks in find_unequal_marks(questions, points):
+        _, homework_id, question = marks.first
+        messages.append(
+            f"equal answers to {question} of {homework_id} have different points: {marks}"
+        )
+    notes(messages)
 
 
 def _show(grades: Iterable[SubmissionGrade], more: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,7 +16,10 @@ from autograder.course.course import Course
 from autograder.course.homework import by_number
 from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.book import Gradebook
+from autograder.intake.csv_table import TableError
+from autograder.intake.roster import match_roster
 from autograder.intake.submission import Submission
+from autograder.platforms.rosters import kept_roster
 from autograder.report.exports import GradeRow, publish
 from autograder.sandbox.report import Status, escaped
 from autograder.verdict.explanation_faults import recording_faults
@@ -166,10 +169,34 @@ def publish_grades(book: Gradebook, course: Course, folder: Path) -> list[GradeR
 
     A failed explanation is missing from its page, and nothing else is; a note says which.
     """
+    missing, strangers = _against_roster(book, course)
     with err.status("writing grades, report and pages"), recording_faults() as faults:
-        grades = publish(book, course, folder, note)
+        grades = publish(
+            book, course, folder, note, missing=missing, strangers=strangers
+        )
     note_faults(faults, "left out of the pages")
     return grades
+
+
+def _against_roster(
+    book: Gradebook, course: Course
+) -> tuple[Sequence[str], Collection[str]]:
+    """Return the students in the kept roster without a submission, and the submissions of nobody in it.
+
+    Nothing is known of a grading that was stopped.
+    """
+    try:
+        roster = kept_roster(book)
+    except TableError as error:
+        note(f"the report does not compare the class with the roster: {error}")
+        return (), ()
+    if roster is None or book.unfinished():
+        return (), ()
+    owners = book.owners()
+    owner_by_name = {name: owners.get(name) for name in book.names()}
+    stubs = [homework.stub for homework in course.homeworks()]
+    matching = match_roster(owner_by_name, roster, stubs)
+    return [student.label for student in matching.missing], matching.unmatched.keys()
 
 
 def note_faults(faults: Sequence[str], where: str) -> None:

@@ -1,4 +1,4 @@
-"""``autograder similar``: pairs of submissions whose code is suspiciously alike."""
+"""``autograder similar``: submissions whose code is suspiciously alike."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ def similar(
     ),
     course_root: GradedCourseOption = None,
 ) -> None:
-    """Find pairs of submissions whose code is suspiciously alike.
+    """Find submissions whose code is suspiciously alike.
 
     Names, comments, white space and the order of functions are ignored, and so is code that the stub, the
     solution or many others share: short right answers are alike by nature. Writes OUT/report/similar.html,
-    where both stand side by side. This is not proof: look at both, and talk to the students. No submission is run.
+    which shows them side by side, several similar ones as one group. This is not proof: look at them, and talk
+    to the students. No submission is run.
 
     Exit status 0: done, whatever was found. 2: wrong usage, or a folder without a gradebook.
 
@@ -49,17 +50,21 @@ def similar(
         typer.echo(json.dumps(pairs, default=vars, indent=1))
         return
     rows = []
-    for pair in pairs:
-        cells = [
-            short_name(pair.homework),
-            *[escaped(name) for name in pair.submissions],
-            f"{pair.share:.0%}",
-            str(pair.rare),
-            str(pair.alone),
-        ]
-        rows.append([Text(cell) for cell in cells])
+    for similarity in similarities:
+        for cluster in similarity.clusters:
+            names = [escaped(name) for name in cluster.submissions]
+            cells = [
+                short_name(similarity.homework.id),
+                ", ".join(names),
+                f"{cluster.percent}%",
+                str(cluster.rare),
+                str(cluster.alone),
+            ]
+            rows.append([Text(cell) for cell in cells])
     table = table_of(
-        ("homework", "submission", "and"), ("alike", "rare fragments", "of nobody else")
+        ("homework", "submissions"), ("alike", "rare fragments", "of nobody else")
     )
     show_first(table, rows, f"{path} shows them all")
-    say(f"Suspiciously similar pairs: {len(pairs)}   {path}")
+    say(
+        f"Groups of suspiciously similar submissions: {len(rows)}   {path}"
+    )

@@ -94,8 +94,8 @@ class Gradebook(Gradings):
     ) -> None:
         """Store the owner of each submission; where none is known, whose it was stays, but not the time.
 
-        An owner with an e-mail address, as a roster gives it, is not replaced by one without: a platform's
-        download says less than the roster did, and times and extensions would lose their student. With
+        An owner with an e-mail address or login, as a roster gives it, is not replaced by one without: a
+        platform's download says less than the roster did, and times and extensions would lose their student. With
         ``by_roster`` a roster says who the owners are, and replaces what an earlier one said.
         The times are those of submissions with this content, by name, or (not given) of whatever they hold.
         """
@@ -110,14 +110,17 @@ class Gradebook(Gradings):
                     )
                     continue
                 known = known_owners.get(name)
-                says_less = known is not None and known.email and not owner.email
-                if known is not None and says_less and not by_roster:
-                    owner = replace(
-                        owner,
-                        student_id=known.student_id,
-                        name=known.name,
-                        email=known.email,
-                    )
+                if known is not None and not by_roster:
+                    lacks_email = known.email and not owner.email
+                    lacks_login = known.login and not owner.login
+                    if lacks_email or lacks_login:
+                        owner = replace(
+                            owner,
+                            student_id=known.student_id,
+                            name=known.name,
+                            email=known.email or owner.email,
+                            login=known.login,
+                        )
                 row: dict[str, object] = {}
                 for column, value in vars(owner).items():
                     row[column] = to_text(value) if isinstance(value, str) else value

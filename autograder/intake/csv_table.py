@@ -21,6 +21,10 @@ Cell: TypeAlias = str | float | None
 
 MAX_BYTES = 32 << 20
 SEPARATORS = ",;\t"
+WINDOWS = "cp1252"
+_SEPARATOR_LINE = re.compile(
+    r"\"?sep=(?P<separator>[^\w\s\"]|\t)\"?[,;\t]*(?:\r\n?|\n)", re.IGNORECASE
+)
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # A formula begins with one of the signs, in Japanese spreadsheets with a wide one; a lone sign is not a
 # formula. Where another separator is expected, a new cell may begin after each one in a text, even in quotes.
@@ -38,10 +42,14 @@ class TableError(KitError):
 
 @dataclass(frozen=True)
 class Table:
-    """The names of the columns, and each further row with the number of its line."""
+    """The names of the columns, and each further row with the number of its line.
+
+    ``note`` says what the reader had to guess, blank where that is nothing.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[int, list[str]], ...]
+    note: str = ""
 
 
 def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
@@ -76,7 +84,9 @@ def read_bytes(path: Path) -> bytes:
 def parse_table(
     data: bytes, source: str, known: Callable[[Sequence[str]], int]
 ) -> Table:
-    """Read a table in UTF-8 or UTF-16, separated by commas, semicolons or tabs.
+    """Read a table in UTF-8, UTF-16 or Windows-1252, separated by commas, semicolons or tabs.
+
+    A first line ``sep=;``, which Excel writes and asks for, names the separator.
 
     Args:
         data: the table; its first line has the names of the columns.
@@ -86,21 +96,35 @@ def parse_table(
     Raises:
         TableError: it is no such table.
     """
-    try:
-        text = data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TableError(f"{source} is not in UTF-8: save it as CSV UTF-8") from error
-    line = 1
+    text, encoding = _decoded(data, source)
+    note = ""
+    if encoding == WINDOWS:
+        note = (
+            f"{Path(source).name} is not in UTF-8 and was read as Windows-1252: if a letter such as é or ß "
+            "is wrong, save it as CSV UTF-8"
+        )
+    separators = SEPARATORS
+    first_line = 1
+    named = _SEPARATOR_LINE.match(text)
+    if named is not None:
+        separators = named["separator"]
+        text = text[named.end() :]
+        first_line = 2
+    line = first_line
     try:
         candidates = []
-        for separator in SEPARATORS:
+        for separator in separators:
             reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
             header = [plain(name).strip() for name in next(reader, [])]
             candidates.append((header, reader))
-        header, reader = max(candidates, key=lambda candidate: known(candidate[0]))
+        # Where no name is known, as in another language, the separator with most columns is taken.
+        header, reader = max(
+            candidates,
+            key=lambda candidate: (known(candidate[0]), len(candidate[0])),
+        )
         rows = []
         for row in reader:
-            line = reader.line_num
+            line = reader.line_num + first_line - 1
             if len(row) > len(header) and any(row):
                 raise csv.Error(
                     "more cells than columns; does a text or number with a comma lack quotes?"
@@ -110,7 +134,27 @@ def parse_table(
         raise TableError(
             f"{source}, line {line} or after it: {error}; export the table again"
         ) from error
-    return Table(tuple(header), tuple(rows))
+    return Table(tuple(header), tuple(rows), note)
+
+
+def encoding_note(path: Path) -> str:
+    """Return the note on a table that was read in another encoding than UTF-8, "" if there is none."""
+    return read_table(path, len).note
+
+
+def _decoded(data: bytes, source: str) -> tuple[str, str]:
+    """Return a table's text and its encoding; what is no UTF-8 is what Excel saves as "CSV" in the West."""
+    encodings = ["utf-8-sig", WINDOWS]
+    if data.startswith(UTF_16):
+        encodings = ["utf-16"]
+    elif b"\0" in data:  # no text in Windows-1252
+        encodings = ["utf-8-sig"]
+    for encoding in encodings:
+        try:
+            return data.decode(encoding), encoding
+        except UnicodeDecodeError:
+            continue
+    raise TableError(f"{source} is not in UTF-8: save it as CSV UTF-8")
 
 
 @contextmanager

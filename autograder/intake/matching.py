@@ -141,7 +141,13 @@ def match(
         code, code_notes = _code(script, stub, readable, translator)
         doubts = search.doubts(homework, script, recognised)
         notes = (*script.notes, *doubts, *code_notes)
-        handins.append(Handin(homework, code, script.path, notes, recognised))
+        fits = tuple(search.elsewhere(script, homework))
+        named_for: tuple[str, ...] = ()
+        if recognised:
+            named_for = tuple(search.named_otherwise(script, homework))
+        handins.append(
+            Handin(homework, code, script.path, notes, recognised, fits, named_for)
+        )
     problems.extend(search.left_over(candidates_of))
     if not handins and not problems and (read.files or not read.problems):
         problems.append(_holds_no_homework(name, read, search))
@@ -416,6 +422,11 @@ class _Search:
             )
         elif not self.is_alone and homework not in self.named_by[script.path]:
             yield f"{path} was taken for {homework}: no file is named like {stub}"
+
+    def named_otherwise(self, script: Script, homework: str) -> list[str]:
+        """Return the homeworks that a file is named for where its name does not fit this one."""
+        names = stubs_named_by(script.name, self.stubs)
+        return [] if homework in names else list(names)
 
     def left_over(
         self, candidates_of: Mapping[str, Sequence[Script]]

@@ -42,8 +42,9 @@ class Roster:
     """A class, as a CSV file lists it.
 
     ``kind`` is the platform that wrote the file, or ``plain``; ``columns`` are those of the file, in its
-    order; ``extra`` are rows that describe no student. With ``teams_share_numbers``, the platform numbers
-    teams apart from students, so that a team may have a student's number.
+    order; ``extra`` are rows that describe no student, ``note`` is what the reader had to guess. With
+    ``teams_share_numbers``, the platform numbers teams apart from students, so that a team may have a
+    student's number.
     """
 
     source: str
@@ -52,6 +53,7 @@ class Roster:
     students: tuple[Student, ...]
     extra: tuple[Mapping[str, str], ...] = ()
     teams_share_numbers: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -205,9 +207,14 @@ def _is_other(owner: Owner, student: Student, roster: Roster) -> bool:
     """Whether a number is that of a team, and the student only happens to have the same one."""
     if not roster.teams_share_numbers or not owner.name or not student.name:
         return False
-    if student.number.startswith(owner.name):  # "Participant", where marking is blind
+    participant = re.sub(r"\W", "", student.number)
+    if participant.startswith(owner.name):  # "Participant", where marking is blind
         return False
-    return _letters(owner.name) != _letters(student.name)
+    # Where a group of the class was chosen, its name and a hyphen stand before that of the student, and
+    # either may have further hyphens.
+    parts = owner.name.split("-")
+    names = {_letters("-".join(parts[first:])) for first in range(len(parts))}
+    return _letters(student.name) not in names
 
 
 def _letters(name: str) -> str:

@@ -29,8 +29,8 @@ class Owner:
     """The student or team that handed in a submission, as far as the platform's download says.
 
     ``student_id`` is the school's or the platform's, and ``login`` the name of an account on GitHub (or of a
-    team there), which may look like somebody else's id. ``late`` is the platform's own flag, None where it
-    has none; ``submitted_at`` carries a time zone.
+    team there), which may look like somebody else's id, or the school's login as a roster has it. ``late`` is
+    the platform's own flag, None where it has none; ``submitted_at`` carries a time zone.
     """
 
     student_id: str
@@ -122,7 +122,9 @@ class ReadResult:
 class Handin:
     """A submission's code for one homework; ``origin`` is the file's path inside the submission.
 
-    ``recognised`` says that the homework was recognised by the functions in it, not by its name.
+    ``recognised`` says that the homework was recognised by the functions in it, not by its name. ``fits``
+    are the other homeworks whose functions it defines in place of these; ``named_for`` those that a
+    recognised file is named for.
     """
 
     homework: str
@@ -130,6 +132,8 @@ class Handin:
     origin: str
     notes: tuple[str, ...] = ()
     recognised: bool = False
+    fits: tuple[str, ...] = ()
+    named_for: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -151,8 +151,12 @@ class Canvas(Platform):
 
     def column(self, roster: Roster, column: str | None) -> str:
         if column is None:
+            known = ""
+            if roster.kind == self.name:
+                known = f"; {roster.source} has {_known(self._assignments(roster))}"
             raise ExportError(
                 'name the assignment as Canvas writes it, as in --column "Scores (4711)"'
+                + known
             )
         return column or DEFAULT_COLUMN
 
@@ -170,7 +174,7 @@ class Canvas(Platform):
         them.
 
         Raises:
-            ExportError: the roster is Canvas's own and has no such assignment; Canvas would make a new one.
+            ExportError: the roster is Canvas's own and has no such assignment; Canvas would create a new one.
         """
         header = list(_COLUMNS)  # the columns that identify students
         if roster.kind == self.name:
@@ -199,19 +203,21 @@ class Canvas(Platform):
 
     def _identifying_columns(self, roster: Roster, column: str) -> list[str]:
         """Return the columns of Canvas's export before the assignments; ``column`` must be one of these."""
-        folded = [name.casefold() for name in roster.columns]
-        first_assignment = folded.index("section") + 1
-        assignments = []
-        for name in roster.columns[first_assignment:]:
-            if not _NOT_ASSIGNMENTS.search(name):
-                assignments.append(name)
+        assignments = self._assignments(roster)
         if column not in assignments:
-            known = ", ".join(map(repr, assignments))
             raise ExportError(
                 f"{roster.source} has no assignment {column!r}, and Canvas would create a new one: "
-                f"--column must be one of {known or 'none, because it lists no assignment'}"
+                f"--column must be one of {_known(assignments)}"
             )
-        return list(roster.columns[:first_assignment])
+        return list(roster.columns[: _first_assignment(roster)])
+
+    def _assignments(self, roster: Roster) -> list[str]:
+        """Return the columns of Canvas's export that take points."""
+        assignments = []
+        for name in roster.columns[_first_assignment(roster) :]:
+            if not _NOT_ASSIGNMENTS.search(name):
+                assignments.append(name)
+        return assignments
 
     def maxima(self, roster: Roster, column: str) -> Mapping[int, float]:
         """Return the assignment's maximum, the same for each student.
@@ -241,6 +247,16 @@ class Canvas(Platform):
             if name.lower().endswith(FEEDBACK_ENDINGS):
                 return name
         return ""
+
+
+def _first_assignment(roster: Roster) -> int:
+    """Return the place of the first column after "Section", the last one that identifies students."""
+    folded = [name.casefold() for name in roster.columns]
+    return folded.index("section") + 1
+
+
+def _known(assignments: Sequence[str]) -> str:
+    return ", ".join(map(repr, assignments)) or "none, for it lists no assignment"
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.intake.csv_table import safe, write_table
+from autograder.intake.naming import listed
 from autograder.intake.roster import Matching, Roster
 from autograder.intake.submission import PLAIN
 from autograder.platforms.platform import ExportError, Platform, StudentGrade
@@ -177,10 +178,13 @@ def above_maximum(
     highest = max(maxima.values(), default=0.0)
     if worth and maxima and worth != highest:
         yield f"points are not scaled: the maximum is {worth:g} here and {highest:g} on the platform"
+    above = []
     for grade in grades:
         maximum = maxima.get(grade.student.line, math.inf)
         if grade.points is not None and grade.points > maximum:
-            yield (
-                f"{grade.student.label} has more than the maximum grade, and "
-                f"{platform.above_maximum}"
-            )
+            above.append(grade.student.label)
+    if above:
+        yield (
+            f"more than the maximum ({len(above)}): {listed(above, show=str)}; "
+            f"{platform.above_maximum}"
+        )

@@ -107,6 +107,13 @@ class Gradescope(Platform):
         is_table = "role" in columns or "total score" in columns
         return {} if is_table and "sid" in columns and "email" in columns else None
 
+    def is_staff_row(self, cells: Mapping[str, str]) -> bool:
+        """Tell by the role, which the table of grades does not have."""
+        for column, cell in cells.items():
+            if column.casefold() == "role":
+                return cell.strip().casefold() not in ("student", "")
+        return False
+
     def write_grades(
         self,
         folder: Path,

@@ -17,6 +17,7 @@ from autograder.intake.naming import fit
 from autograder.intake.roster import Roster, Student
 from autograder.intake.submission import Discovery, SubmissionPart
 from autograder.platforms.grades import column_of, unidentified
+from autograder.platforms.moodle_worksheet import participants, worksheet_columns
 from autograder.platforms.platform import Export, ExportError, Platform, StudentGrade
 from autograder.report.exports import FEEDBACK
 
@@ -35,7 +36,7 @@ _KEYS = {
     "login": "Username",
     "email": "Email address",
 }
-_COMMENTS = "Feedback comments"
+_FIELDS = ("number", "student_id", "name", "email", "group")
 
 
 class Moodle(Platform):
@@ -45,13 +46,14 @@ class Moodle(Platform):
     title = "Moodle"
     example = "Ada Lovelace_12345_assignsubmission_file_"
     codes: Mapping[str, str] = {
-        "Participant_": "Participant_ and a number are Moodle's code for a student in an anonymous "
-        'assignment. The worksheet has it as "Identifier": pass it as --roster to export points'
+        f"{word}_": f"{word}_ and a number are Moodle's code for a student in an anonymous "
+        "assignment. The grading worksheet has it in its first column: pass it as --roster to export points"
+        for word in participants()
     }
     table_title = "a grading worksheet of Moodle"
     teams_share_numbers = True
     takes_grades = True
-    above_maximum = "Moodle skips the row: raise it there"
+    above_maximum = "Moodle skips these rows, so raise it there"
     nameless = (
         "Moodle needs the participant's number: give its grading worksheet as --roster"
     )
@@ -71,6 +73,15 @@ class Moodle(Platform):
     ) -> Mapping[str, str | None] | None:
         return {} if columns.keys() >= _WORKSHEET_COLUMNS else None
 
+    def roster_columns_by_form(
+        self, header: Sequence[str], rows: Sequence[Mapping[str, str]]
+    ) -> Mapping[str, str | None] | None:
+        """Recognise a grading worksheet in another language."""
+        columns = worksheet_columns(header, rows)
+        if columns is None:
+            return None
+        return {field: columns[field] for field in _FIELDS}
+
     def column(self, roster: Roster, column: str | None) -> str:
         if column and roster.kind == self.name:
             raise ExportError(
@@ -87,9 +98,10 @@ class Moodle(Platform):
     ) -> Export:
         """Write the points into ``moodle.csv``.
 
-        A grading worksheet comes back with all its columns, "Grade" and feedback comments filled in: Moodle
-        finds a student by "Identifier". Any other roster becomes a file for "Import grades", where the
-        teacher chooses the identifying column. Moodle skips blank grades.
+        A grading worksheet comes back with all its columns under their own titles, points and feedback
+        comments filled in: Moodle finds a student by the number, and columns by titles in its language. Any
+        other roster becomes a file for "Import grades", where the teacher chooses the identifying column.
+        Moodle skips blank grades.
         """
         left_out = unidentified(grades, self.title, _KEYS)
         identified = []
@@ -105,7 +117,7 @@ class Moodle(Platform):
         return Export(path, left_out)
 
     def maxima(self, roster: Roster, column: str) -> Mapping[int, float]:
-        maximum_column = column_of(roster, "Maximum grade") or ""
+        maximum_column = _column(roster, "maximum", "Maximum grade") or ""
         maxima = {}
         for student in roster.students:
             text = student.cells.get(maximum_column, "")
@@ -136,12 +148,22 @@ def _parts(items: Sequence[Named]) -> Iterator[SubmissionPart]:
         yield item.part(parsed["file"])
 
 
+def _column(roster: Roster, role: str, title: str) -> str | None:
+    """Return a worksheet's column by its English title, else by its role in any language."""
+    column = column_of(roster, title)
+    if column is not None or roster.kind != Moodle.name:
+        return column
+    rows = [student.cells for student in roster.students]
+    columns = worksheet_columns(roster.columns, rows)
+    return None if columns is None else columns[role]
+
+
 def _worksheet(
     roster: Roster, grades: Sequence[StudentGrade]
 ) -> tuple[list[str], list[list[Cell]]]:
     """Fill in points and comments; a comment that is there already stays if there is no new one."""
-    grade_column = column_of(roster, "Grade")
-    comment_column = column_of(roster, _COMMENTS)
+    grade_column = _column(roster, "grade", "Grade")
+    comment_column = _column(roster, "comments", "Feedback comments")
     rows: list[list[Cell]] = []
     for grade in grades:
         cells: dict[str | None, Cell] = dict(grade.student.cells.items())

@@ -113,8 +113,28 @@ class Platform(Protocol):
         """
         return None
 
+    def roster_columns_by_form(
+        self, header: Sequence[str], rows: Sequence[Mapping[str, str]]
+    ) -> Mapping[str, str | None] | None:
+        """Return the columns of this platform's table by what is in them; None for other tables.
+
+        Asked only if no platform knows a table by the names of its columns.
+
+        Args:
+            header: the names of the columns.
+            rows: the cells of each row, by the names of the columns.
+
+        Returns:
+            by field of ``Student``, the column that holds it, or None if no column does.
+        """
+        return None
+
     def is_extra_row(self, first_cell: str) -> bool:
         """Whether a row of the platform's table, by its first filled cell, describes no student."""
+        return False
+
+    def is_staff_row(self, cells: Mapping[str, str]) -> bool:
+        """Whether a row of the platform's table, its cells by column, is that of an instructor or assistant."""
         return False
 
     # Writing grades

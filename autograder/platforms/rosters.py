@@ -110,6 +110,20 @@ def parse_roster(data: bytes, path: Path) -> Roster:
     table = parse_table(data, str(path), count_known)
     header = table.header
     writer, columns = columns_of(header, known_platforms)
+    rows = []
+    for _, row in table.rows:
+        if any(cell.strip() for cell in row):
+            rows.append(dict(zip(header, row, strict=False)))
+    for platform in known_platforms:
+        by_form = None
+        if writer is None:
+            by_form = platform.roster_columns_by_form(header, rows)
+        if by_form is not None:
+            writer = platform
+            for field, column in by_form.items():
+                columns.pop(field, None)
+                if column is not None:
+                    columns[field] = column
     if columns.keys().isdisjoint(IDENTIFYING):
         missing = ", ".join(
             repr(name) for field in IDENTIFYING for name in COLUMN_NAMES[field][:2]
@@ -120,14 +134,20 @@ def parse_roster(data: bytes, path: Path) -> Roster:
         )
     students = []
     extra_rows = []
+    seen_rows = set()
     for line, row in table.rows:
         cells = dict(zip(header, row, strict=False))
-        first_filled = next((cell for cell in row if cell.strip()), "")
+        stripped = [cell.strip() for cell in row]
+        first_filled = next(filter(None, stripped), "")
         if not first_filled:
             continue
-        if writer is not None and writer.is_extra_row(first_filled):
+        is_extra = writer is not None and (
+            writer.is_extra_row(first_filled) or writer.is_staff_row(cells)
+        )
+        if is_extra:
             extra_rows.append(cells)
-        else:
+        elif tuple(stripped) not in seen_rows:  # twice word for word is once
+            seen_rows.add(tuple(stripped))
             students.append(_student(cells, columns, line))
     if not students:
         raise TableError(f"{path} lists no students: export the roster again")
@@ -138,6 +158,7 @@ def parse_roster(data: bytes, path: Path) -> Roster:
         tuple(students),
         tuple(extra_rows),
         teams_share_numbers=writer is not None and writer.teams_share_numbers,
+        note=table.note,
     )
 
 

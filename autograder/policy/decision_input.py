@@ -10,6 +10,7 @@ import contextlib
 import datetime as dt
 import difflib
 import math
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -42,8 +43,33 @@ EXTENSIONS = "extensions.csv"
 END_OF_DAY = dt.time(23, 59, 59)
 OF_CLASSROOM = ("github_username", "submission_timestamp")
 """Columns of GitHub Classroom's table of grades."""
-KINDS = ("submission", "id", "email")
-"""What a text in a table may be: a submission's name, its owner's student id, or their e-mail address."""
+KINDS = ("submission", "id", "email", "login")
+"""What a text in a table may be: a submission's name, or its owner's student id, e-mail address or login."""
+TIME_COLUMNS = ("submitted_at", "due", "submission_timestamp")
+COLUMNS = frozenset(
+    (
+        *("submission", "homework", "task", "question", "group"),
+        *("points", "max", "comment", "text", "group_name"),
+        *TIME_COLUMNS,
+        *OF_CLASSROOM,
+    )
+)
+"""The columns of tables of times, extensions, marks and comments. People may add others."""
+# A date as spreadsheets write it, its year written out; a day of the week or the like is not known.
+_LOCAL = re.compile(
+    r"(?P<first>\d{1,2})(?P<sign>[./-]) ?(?P<second>\d{1,2})(?P=sign) ?(?P<year>\d{4})"
+    r"(?P<rest>(?!\d).*)",
+    re.DOTALL,
+)
+_YEAR_FIRST = re.compile(
+    r"(?P<year>\d{4})(?P<sign>[./]) ?(?P<month>\d{1,2})(?P=sign) ?(?P<day>\d{1,2})\.?(?P<rest>(?!\d).*)",
+    re.DOTALL,
+)
+_LOCAL_TIME = re.compile(
+    r"(?:,?[ T]\s*(?P<hour>\d{1,2})(?P<rest>[:.]\d\d(?:[:.]\d\d)?)(?:\s*(?P<half>[ap])\.?m\.?)?)?"
+    r"(?P<zone>\s*(?:Z|UTC|[+-]\d\d:?\d\d)?)",
+    re.IGNORECASE,
+)
 Key = TypeVar("Key", bound=tuple[str, ...])
 Value = TypeVar("Value")
 
@@ -57,10 +83,10 @@ def did_you_mean(text: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 class Names:
-    """Find submissions by their name, or by the student id or e-mail address of their owner.
+    """Find submissions by their name, or by the student id, e-mail address or login of their owner.
 
     A text may be a submission's name and another student's id. Then it names neither, and somebody has to
-    write ``submission:``, ``id:`` or ``email:`` before it.
+    write ``submission:``, ``id:``, ``email:`` or ``login:`` before it.
     """
 
     def __init__(self, book: Gradebook) -> None:
@@ -69,6 +95,7 @@ class Names:
         submissions = defaultdict[str, set[str]](set)
         ids = defaultdict[str, set[str]](set)
         emails = defaultdict[str, set[str]](set)
+        logins = defaultdict[str, set[str]](set)
         for name in self._names:
             submissions[name].add(name)
             submissions[as_read(name)].add(name)
@@ -77,7 +104,10 @@ class Names:
                 ids[owner.student_id].add(name)
             if owner.email:
                 emails[owner.email].add(name)
-        self._by_kind = {"submission": submissions, "id": ids, "email": emails}
+            if owner.login:
+                logins[owner.login].add(name)
+        indexes = (submissions, ids, emails, logins)
+        self._by_kind = dict(zip(KINDS, indexes, strict=True))
 
     def all(self, text: str) -> Sequence[str]:
         """Return the submissions that a text names: the one of that name, or all of that student.
@@ -93,11 +123,12 @@ class Names:
         """Say whom a text may mean if these are several students, with the remedy; blank if it is clear."""
         if not self._is_in_doubt(self._meant(text)):
             return ""
-        readings = []
+        readings: dict[str, str] = {}
         for kind, index in self._by_kind.items():
             for name in sorted(index.get(text, ())):
-                readings.append(f"{name!r} (as `{kind}:{text}`)")
-        submissions = " and ".join(readings)
+                # On GitHub a submission is called like the login: it is one reading.
+                readings.setdefault(name, f"{name!r} (as `{kind}:{text}`)")
+        submissions = " and ".join(readings.values())
         return f"{text!r} may mean the submissions {submissions}: write which one"
 
     def _meant(self, text: str) -> set[str]:
@@ -432,7 +463,12 @@ def take_override(book: Gradebook, course: Course, override: Override) -> None:
 
 
 class Row(dict[str, str]):
-    """One row of a table, its values by column, all stripped; a missing cell is empty."""
+    """One row of a table, its values by column, all stripped; a missing cell is empty.
+
+    ``day_first`` says how dates such as 2/5/2027 are meant, None where no date of the table shows it.
+    """
+
+    day_first: bool | None = None
 
     def __missing__(self, column: str) -> str:
         return ""
@@ -453,20 +489,26 @@ class Row(dict[str, str]):
         self, column: str, zone: dt.tzinfo | None, of_day: dt.time = dt.time.min
     ) -> dt.datetime:
         """Return a time; one without a zone gets the one given, a bare date the time of day given."""
-        text = self.needed(column)
+        written = self.needed(column)
+        text = iso_time(written, self.day_first)
+        if not text:
+            raise ValueError(
+                f"{column} is {written!r}, which may be two days, and no other date of the table shows which: "
+                "write it as 2027-01-31"
+            )
         try:
             time = dt.datetime.fromisoformat(text.replace(" UTC", "Z"))
             with contextlib.suppress(ValueError):
                 time = dt.datetime.combine(dt.date.fromisoformat(text), of_day)
         except ValueError:
             raise ValueError(
-                f"{column} is {text!r}, but must be a time such as 2027-01-31T23:59:00Z"
+                f"{column} is {written!r}, but must be a time such as 2027-01-31T23:59:00Z"
             ) from None
         if time.tzinfo is not None:
             return time
         if zone is None:
             raise ValueError(
-                f"{column} {text!r} has no time zone: write one, or set time_zone in the policy"
+                f"{column} {written!r} has no time zone: write one, or set time_zone in the policy"
             )
         return time.replace(tzinfo=zone)
 
@@ -486,6 +528,67 @@ class Row(dict[str, str]):
         return value
 
 
+def iso_time(text: str, day_first: bool | None) -> str:
+    """Return a local date, perhaps with a time, as ISO writes it; "" if it may be two days.
+
+    In 5.2.2027 the day is first; in 2/5/2027 and 2-5-2027 either may be. Any other text is returned as it is.
+
+    Args:
+        text: a cell.
+        day_first: whether the day is first where either may be; None if that is not known.
+    """
+    matched = _YEAR_FIRST.fullmatch(text)
+    if matched is not None:
+        month, day = int(matched["month"]), int(matched["day"])
+    else:
+        matched = _LOCAL.fullmatch(text)
+        if matched is None:
+            return text
+        first, second = int(matched["first"]), int(matched["second"])
+        shown = _shows_day_first(text)
+        if matched["sign"] == ".":
+            shown = True
+        elif shown is None:
+            shown = day_first
+        if shown is None and first != second:
+            return ""
+        day, month = (first, second) if shown else (second, first)
+    time = _LOCAL_TIME.fullmatch(matched["rest"].rstrip())
+    if time is None:
+        return text
+    date = f"{matched['year']}-{month:02}-{day:02}"
+    if time["hour"] is None:
+        return date
+    hour = int(time["hour"])
+    if time["half"]:
+        if not 1 <= hour <= 12:
+            return text
+        hour %= 12
+        hour += 12 * (time["half"].casefold() == "p")
+    minutes = time["rest"].replace(".", ":")
+    return f"{date}T{hour:02}{minutes}{time['zone'].strip().replace('UTC', 'Z')}"
+
+
+def _shows_day_first(text: str) -> bool | None:
+    """Return whether the day is first in a date such as 31/1/2027; None if it does not show that."""
+    matched = _LOCAL.fullmatch(text)
+    if matched is None or matched["sign"] == ".":
+        return None
+    is_day_first = int(matched["first"]) > 12
+    is_month_first = int(matched["second"]) > 12
+    return None if is_day_first == is_month_first else is_day_first
+
+
+def _days_first(rows: Iterable[Row]) -> bool | None:
+    """Return whether days are first in a table's dates; None if no date shows it, or they contradict."""
+    shown = set()
+    for row in rows:
+        for column in TIME_COLUMNS:
+            shown.add(_shows_day_first(row[column]))
+    shown.discard(None)
+    return shown.pop() if len(shown) == 1 else None
+
+
 def read_times(
     path: Path, ids: Collection[str], policy: Policy, kind: str = "times"
 ) -> Times:
@@ -497,7 +600,7 @@ def read_times(
     is_extension = kind == "extensions"
     column = "due" if is_extension else "submitted_at"
     time_of_day = END_OF_DAY if is_extension else dt.time.min
-    header = read_table(path, _classroom_columns).header
+    header = list(map(_column_name, read_table(path, _classroom_columns).header))
     if not is_extension and _is_of_classroom(header):
         return _times_of_classroom(path)
 
@@ -521,7 +624,8 @@ def read_times(
 
 
 def _classroom_columns(header: Sequence[str]) -> int:
-    return len({"submission", *OF_CLASSROOM}.intersection(header))
+    names = {_column_name(name) for name in header}
+    return len(names.intersection(("submission", *OF_CLASSROOM)))
 
 
 def _is_of_classroom(header: Sequence[str]) -> bool:
@@ -571,19 +675,38 @@ def read_rows(
 
 
 def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
-    """Yield the rows that are not blank, each with the number of its line; no column may be missing."""
-    table = read_table(path, lambda header: len(set(header).intersection(columns)))
+    """Yield the rows that are not blank, each with the number of its line; no column may be missing.
+
+    Names of columns count in any case, and with blanks for underscores: "Submitted at".
+    """
+
+    def known(header: Sequence[str]) -> int:
+        return len({_column_name(name) for name in header}.intersection(columns))
+
+    table = read_table(path, known)
+    header = [_column_name(name) for name in table.header]
     missing = []
     for name in columns:
-        if name not in table.header:
+        if name not in header:
             missing.append(name)
     if missing:
         present = ", ".join(table.header) or "none"
         raise PolicyError(
             f"{path} lacks the column {', '.join(missing)}; it has: {present}"
         )
+    rows = []
     for line, cells in table.rows:
         stripped = [cell.strip() for cell in cells]
-        row = Row(zip_longest(table.header, stripped, fillvalue=""))
+        row = Row(zip_longest(header, stripped, fillvalue=""))
         if any(row.values()):
-            yield line, row
+            rows.append((line, row))
+    day_first = _days_first(row for _, row in rows)
+    for line, row in rows:
+        row.day_first = day_first
+        yield line, row
+
+
+def _column_name(name: str) -> str:
+    """Return the name of a column that counts, in whatever case it is written; of any other as it is."""
+    folded = re.sub(r"\s+", "_", name.strip()).casefold()
+    return folded if folded in COLUMNS else name

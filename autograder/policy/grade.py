@@ -28,12 +28,14 @@ class HomeworkGrade(HomeworkResult):
         changes: what was changed, and why.
         awaiting: the questions that nobody has marked yet; until then the points are provisional.
         shown: when Gradescope shows what hidden checks say; where it is blank, ``hints`` decides.
+        is_settled: whether a person set the points of the whole homework.
     """
 
     final: float | None = None
     changes: tuple[Change, ...] = ()
     awaiting: tuple[str, ...] = ()
     shown: str = ""
+    is_settled: bool = False
 
     @classmethod
     def of(cls, result: HomeworkResult) -> HomeworkGrade:

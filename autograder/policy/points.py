@@ -144,7 +144,8 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkGrade:
     points = min(decided.whole.points, ceiling)
     text = _override_text(decided.whole, earned, points, ceiling)
     change = Change("override", _rounded(points - (earned or 0.0)), text)
-    return replace(grade, final=points, changes=(*grade.changes, change))
+    changes = (*grade.changes, change)
+    return replace(grade, final=points, changes=changes, is_settled=True)
 
 
 def line_of(

@@ -23,6 +23,7 @@ from autograder.gradebook.schema import EVERYTHING
 from autograder.intake.csv_table import Cell, replacing, write_table
 from autograder.policy.grade import SubmissionGrade
 from autograder.policy.settlement import Settlement, remarks, settle
+from autograder.report.praise import improvements
 from autograder.report.report import Overview, shown_groups, write_report
 from autograder.report.submission_page import Aside, Common, Row, write_submission_page
 from autograder.sandbox.report import Status
@@ -84,12 +85,21 @@ def choose(book: Gradebook, homeworks: Sequence[str], *, anew: bool = False) -> 
 
 
 def publish(
-    book: Gradebook, course: Course, folder: Path, tell: Callable[[str], None]
+    book: Gradebook,
+    course: Course,
+    folder: Path,
+    tell: Callable[[str], None],
+    *,
+    missing: Sequence[str] = (),
+    strangers: Collection[str] = (),
 ) -> list[GradeRow]:
     """Settle the gradebook, store what counts, write every file that shows it, and report what is still open.
 
     The results pass by once, one after the other. Files of a submission are written only where they do not
     show its present state yet, or are missing. The grades are returned sorted by name.
+
+    ``missing`` are the students in the roster without a submission, ``strangers`` the submissions that match
+    nobody in it, as far as there is a roster.
     """
     settlement = settle(book, course)
     grades: list[GradeRow] = []
@@ -102,7 +112,7 @@ def publish(
     new_states: dict[str, str] = {}
     asides = _asides(book)
     common = Common()
-    overview = Overview()
+    overview = Overview(missing=missing, strangers=strangers)
 
     # Each submission.
     for graded in book.results():
@@ -147,6 +157,7 @@ def publish(
     open_matters += remarks(book, settlement, policy_lines)
     with explaining("the groups of equal answers, on the report"):
         overview.groups = shown_groups(settlement)
+    overview.improved = improvements(book, overview.raw)
     about_class = (columns, maximum, open_matters, unfinished)
     is_written = False
     # An OSError, such as a full disk, is no fault of an explanation.

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from autograder.feedback.pages import page, page_of, short_name
 from autograder.gradebook.groups import AnswerGroup, examples_of, groups_of
-from autograder.intake.matching import UNCLEAR
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.policy.settlement import Settlement
+from autograder.report.needs import NEEDS, WITH_PROBLEM, needs_of
+from autograder.report.praise import Improvement
 from autograder.report.tally import Tally
 from autograder.sandbox.report import Status, escaped
 from autograder.verdict.checks import CheckResult, Outcome
@@ -27,16 +28,6 @@ OTHERS = {
     "policy.csv": "policy.csv",
 }
 """Files next to the page that it links to where they exist."""
-NEEDS = {
-    "failed": "no fair grade yet, because the grader failed: run the same command again",
-    "stopped": "no points, because reading or judging it exceeded the limits",
-    "unclear": "unclear which file or which homework it is",
-    "empty": "nothing in it that could be graded",
-    "import": "could not be imported",
-    "unmarked": "written answers are not marked yet",
-    "double": "perhaps two submissions of one student: the same ID, address or name",
-}
-"""What of a submission a human should look at, most urgent first."""
 SLOW = 5
 """A submission is slow if it took so many times the median of its homework."""
 LEAST_SLOW = 1.0
@@ -45,6 +36,9 @@ MOST_BARS = 21
 MOST_REASON = 400
 MOST_GROUPS = 60
 MOST_CODE = 2_000
+MOST_NAMES = 200
+"""So many names are printed of those that need a human for one reason."""
+MOST_PRAISED = 20
 FIRST = 5
 """This many checks and mistakes of a homework are shown at once; the others are folded."""
 
@@ -212,9 +206,23 @@ class ClassRow(NamedTuple):
 
 
 class Overview:
-    """A class, counted while its results pass by one after the other, sorted by name."""
+    """A class, counted while its results pass by one after the other, sorted by name.
 
-    def __init__(self, results: Iterable[SubmissionGrade] = ()) -> None:
+    ``missing`` are the students in the roster without a submission, ``strangers`` the submissions that match
+    nobody in it.
+    """
+
+    def __init__(
+        self,
+        results: Iterable[SubmissionGrade] = (),
+        missing: Sequence[str] = (),
+        strangers: Collection[str] = (),
+    ) -> None:
+        self.missing = [escaped(student) for student in missing]
+        self._strangers = frozenset(strangers)
+        self.raw: dict[tuple[str, str], float] = {}
+        self.full_marks: dict[str, list[int]] = {}
+        self.improved: Sequence[Improvement] = ()
         self.counts: dict[str, Counts] = {}
         self.tally = Tally()
         self.statuses: Counter[str] = Counter()
@@ -238,12 +246,19 @@ class Overview:
         for homework in result.homeworks:
             homework_id = homework.homework
             points[homework_id] = _number(homework.earned)
+            if homework.raw is not None:
+                self.raw[result.name, homework_id] = homework.raw
+            if _has_full_marks(homework):
+                self.full_marks.setdefault(homework_id, []).append(number)
             counts = self.counts.setdefault(homework_id, Counts(homework_id))
             for label in counts.add(number, homework):
                 mistake = (homework_id, label)
                 mistakes.append(self.mistakes.setdefault(mistake, len(self.mistakes)))
         problem = ""
-        for need in _needs_of(result):
+        needs = [*needs_of(result)]
+        if result.name in self._strangers:
+            needs.append("stranger")
+        for need in needs:
             self._needs[need].append(number)
             if len(self._needs[need]) <= FIRST and result.problems:
                 problem = result.problems[0].staff
@@ -253,6 +268,10 @@ class Overview:
         head = (escaped(result.name), page_of(result.name), str(result.status), person)
         total = _number(result.earned)
         self.rows.append(ClassRow(head, points, total, mistakes, problem))
+
+    def row_of(self, name: str) -> ClassRow:
+        """Return the row of a submission."""
+        return self.rows[self._numbers[name]]
 
     @property
     def needs(self) -> dict[str, list[int]]:
@@ -339,6 +358,9 @@ def write_report(
         data=overview.data(handed_in, maximum),
         remarks=notices,
         needs=NEEDS,
+        MOST_NAMES=MOST_NAMES,
+        MOST_PRAISED=MOST_PRAISED,
+        WITH_PROBLEM=WITH_PROBLEM,
         causes=tally.causes[Status.IMPORT_FAILED].most_common(1),
         unfinished=unfinished,
         others=others,
@@ -346,22 +368,11 @@ def write_report(
     )
 
 
-def _needs_of(result: SubmissionGrade) -> Iterator[str]:
-    """Yield why a human should look at a submission."""
-    is_unclear = any(problem.cause == UNCLEAR for problem in result.problems)
-    is_our_fault = result.status.is_our_fault
-    if is_our_fault:
-        yield "failed"
-    if result.stopped is not None and not is_our_fault:
-        yield "stopped"
-    if is_unclear:
-        yield "unclear"
-    if result.status is Status.NOT_SUBMITTED and not is_unclear:
-        yield "empty"
-    if result.status is Status.IMPORT_FAILED:
-        yield "import"
-    if any(homework.awaiting for homework in result.homeworks):
-        yield "unmarked"
+def _has_full_marks(homework: HomeworkGrade) -> bool:
+    """Whether all points are earned, or more; provisional ones are not."""
+    if homework.earned is None or homework.awaiting or not homework.points:
+        return False
+    return homework.earned >= homework.points
 
 
 def _owner_of(result: SubmissionGrade) -> Iterator[tuple[str, str]]:

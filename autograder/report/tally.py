@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.naming import listed
+from autograder.policy.grade import SubmissionGrade
+from autograder.report.needs import NEEDS, OF_FILES, needs_of
 from autograder.sandbox.report import Status, escaped
 from autograder.verdict.results import SubmissionResult
 
@@ -28,12 +31,19 @@ UNGRADED = {
 
 @dataclass
 class Tally:
-    """Counts over the results of a class, taken one by one."""
+    """Counts over the results of a class, taken one by one.
 
+    ``settled`` has the homeworks of submissions whose points a person has set, so that nobody looks again.
+    """
+
+    settled: Collection[tuple[str, str]] = ()
     total: int = 0
     recognised: Counter[str] = field(default_factory=Counter)
     unclear: list[str] = field(default_factory=list)
     explanation_faults: list[str] = field(default_factory=list)
+    of_files: dict[str, list[str]] = field(
+        default_factory=lambda: {need: [] for need in OF_FILES}
+    )
     causes: dict[Status, Counter[str]] = field(
         default_factory=lambda: {key: Counter() for key in UNGRADED}
     )
@@ -43,6 +53,17 @@ class Tally:
         self.total += 1
         if any(problem.cause == UNCLEAR for problem in result.problems):
             self.unclear.append(result.name)
+        grade = result
+        if not isinstance(grade, SubmissionGrade):
+            grade = SubmissionGrade.of(result)
+        homeworks = []
+        for homework_grade in grade.homeworks:
+            if (result.name, homework_grade.homework) in self.settled:
+                homework_grade = replace(homework_grade, is_settled=True)
+            homeworks.append(homework_grade)
+        for need in needs_of(replace(grade, homeworks=tuple(homeworks))):
+            if need in self.of_files:
+                self.of_files[need].append(result.name)
         for homework in result.homeworks:
             if homework.recognised:
                 self.recognised[homework.homework] += 1
@@ -61,6 +82,15 @@ class Tally:
         if self.unclear:
             facts.append(f"{len(self.unclear)} unclear ({listed(self.unclear)})")
         return ", ".join(facts)
+
+    @property
+    def doubts_about_files(self) -> list[str]:
+        """Whose files are probably not what was meant: a line for each kind."""
+        lines = []
+        for need, names in self.of_files.items():
+            if names:
+                lines.append(f"{NEEDS[need]} ({len(names)}): {listed(names)}")
+        return lines
 
     @property
     def alarm(self) -> list[str]:

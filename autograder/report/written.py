@@ -23,6 +23,7 @@ from autograder.course.questions import Written
 from autograder.feedback.pages import page
 from autograder.gradebook.decisions import Mark
 from autograder.intake.csv_table import as_read, number
+from autograder.intake.naming import listed
 from autograder.policy.decision_input import Row, read_rows
 from autograder.verdict.checks import Outcome
 from autograder.verdict.results import SubmissionResult
@@ -68,6 +69,23 @@ class AnsweredQuestion:
             for equal in near:
                 answers.extend(equal)
         return answers
+
+
+@dataclass(frozen=True)
+class UnequalMarks:
+    """Equal answers to a question that have different points: ``names`` of submissions by their points.
+
+    ``first`` is the key of the first of these answers.
+    """
+
+    first: Key
+    names: Mapping[str, Sequence[str]]
+
+    def __str__(self) -> str:
+        points = []
+        for mark, names in self.names.items():
+            points.append(f"{mark} ({listed(names)})")
+        return listed(points, show=str)
 
 
 @dataclass(frozen=True)
@@ -212,6 +230,34 @@ def _are_near(
     return len(pairs & other) >= NEAR * len(pairs | other)
 
 
+def find_unequal_marks(
+    questions: Sequence[AnsweredQuestion], points: Mapping[Key, str]
+) -> list[UnequalMarks]:
+    """Return the equal answers that have different points; those without any do not count.
+
+    Args:
+        questions: the answers.
+        points: the points by submission as it is shown, homework and question.
+    """
+    unequal = []
+    for question in questions:
+        for near in question.groups:
+            for equal in near:
+                names: defaultdict[str, list[str]] = defaultdict(list)
+                for answer in equal:
+                    own = points.get(_key_of(answer, question), "")
+                    if own:
+                        names[own.replace(",", ".")].append(answer.shown)
+                if len(names) > 1:
+                    in_order = {mark: names[mark] for mark in sorted(names)}
+                    unequal.append(UnequalMarks(_key_of(equal[0], question), in_order))
+    return unequal
+
+
+def _key_of(answer: WrittenAnswer, question: AnsweredQuestion) -> Key:
+    return answer.shown, question.homework.id, question.question.id
+
+
 def write_written_page(
     path: Path, questions: Sequence[AnsweredQuestion], table: MarkTable, gradebook: str
 ) -> None:
@@ -224,7 +270,18 @@ def write_written_page(
         rows.append([as_read(cell) for cell in row])
     data = {"gradebook": gradebook, "columns": table.columns, "rows": rows}
     entries = {_key(row): row for row in table.rows}
-    page(path, "written.html", asked=questions, entries=entries, data=data)
+    points = {key: row["points"] for key, row in entries.items()}
+    unequal = {}
+    for marks in find_unequal_marks(questions, points):
+        unequal[marks.first] = str(marks)
+    page(
+        path,
+        "written.html",
+        asked=questions,
+        entries=entries,
+        data=data,
+        unequal=unequal,
+    )
 
 
 def merge_written(

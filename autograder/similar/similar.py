@@ -1,4 +1,4 @@
-"""Pairs of submissions whose code is alike beyond what their class makes likely.
+"""Submissions whose code is alike beyond what their class makes likely: pairs, in clusters.
 
 Code is compared by winnowing (Schleimer, Wilkerson and Aiken, SIGMOD 2003): as tokens, without the names that
 students choose and without its order. Code from the stub, the notebook and the solution is ignored. A
@@ -11,6 +11,8 @@ Short right answers are alike by nature, so a pair is shown only if
 - what it shares weighs ``SHARE`` of the shorter one, and twice as much as 95 % of pairs drawn at random do,
   as far as that is below ``CERTAIN``. In classes of independent right answers, random pairs share up to 0.6,
   and copies with other names, order and comments no less than 0.77.
+
+Pairs that share a submission are one cluster, so four equal files are one finding and not six.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ import re
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -53,7 +55,8 @@ MANY = 20
 MOST_FRAGMENTS = 1000
 SAMPLE = 2000
 """Pairs drawn at random, to see how much is shared by chance."""
-MOST_PAIRS = 50
+MOST_CLUSTERS = 50
+MOST_PAIRS = 500
 MOST_SHOWN = 30_000
 LETTERS = 16
 """Shorter comments and texts are too common to count."""
@@ -71,8 +74,9 @@ TOKEN = re.compile(
 class Pair:
     """Two submissions whose code is alike, with the lines in each that are.
 
-    They have ``rare`` rare fragments in common, ``alone`` of them with nobody else, and the comments and
-    texts in ``said``. ``share`` is the part of the shorter one that the other has, too, by weight.
+    They have ``rare`` rare fragments in common, ``alone`` of them with nobody outside their cluster, and the
+    comments and texts in ``said``. ``share`` is the part of the shorter one that the other has, too, by
+    weight. ``cluster`` is the number of the cluster, equal for all its pairs.
     """
 
     homework: str
@@ -82,6 +86,28 @@ class Pair:
     alone: int
     said: tuple[str, ...]
     lines: tuple[tuple[int, ...], tuple[int, ...]]
+    cluster: int = 0
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Submissions that similar pairs connect.
+
+    ``pairs`` are those that are shown, by their places among all pairs: as few as connect all submissions.
+    ``share`` has the least and the greatest share of all its pairs, ``rare`` and ``alone`` are the most of any.
+    """
+
+    submissions: tuple[str, ...]
+    pairs: tuple[int, ...]
+    share: tuple[float, float]
+    rare: int
+    alone: int
+
+    @property
+    def percent(self) -> str:
+        """The shares in per cent, one number or two."""
+        least, most = (f"{100 * share:.0f}" for share in self.share)
+        return least if least == most else f"{least}–{most}"
 
 
 @functools.lru_cache(maxsize=10_000)
@@ -216,13 +242,26 @@ def similar_pairs(
         if part >= least_share:
             candidates.append((part * weight, pair, part))
 
-    for _, (first, second), part in sorted(candidates, reverse=True)[:MOST_PAIRS]:
-        counts = []
+    candidates.sort(reverse=True)
+    connected = _connected([pair for _, pair, _ in candidates])
+    shown = 0
+    codes: dict[str, _Code] = {}
+    for _, (first, second), part in candidates:
+        cluster, members = connected[first]
+        if cluster >= MOST_CLUSTERS or shown >= MOST_PAIRS:
+            continue
+        shown += 1
+        rare = 0
+        alone = 0
         for number in prints_of[first] & prints_of[second]:
             if len(holders[number]) <= most_holders:
-                counts.append(len(holders[number]))
-        first_code = _Code(sources[first], kept_names)
-        second_code = _Code(sources[second], kept_names)
+                rare += 1
+                alone += members.issuperset(holders[number])
+        for name in (first, second):
+            if name not in codes:
+                codes[name] = _Code(sources[name], kept_names)
+        first_code = codes[first]
+        second_code = codes[second]
         both = (first_code.prints(1) & second_code.prints(1)) - common
         shared_texts = []
         for number, (_, text) in first_code.said.items():
@@ -232,11 +271,66 @@ def similar_pairs(
             homework=homework.id,
             submissions=(first, second),
             share=round(part, 3),
-            rare=len(counts),
-            alone=counts.count(2),
+            rare=rare,
+            alone=alone,
             said=tuple(shared_texts),
             lines=(first_code.lines_in(both), second_code.lines_in(both)),
+            cluster=cluster,
         )
+
+
+def _connected(
+    pairs: Sequence[tuple[str, str]],
+) -> dict[str, tuple[int, frozenset[str]]]:
+    """Return for each name the number of its cluster, in the order of the pairs, and all names in it."""
+    members: dict[str, set[str]] = {}
+    for first, second in pairs:
+        joined = members.get(first, {first}) | members.get(second, {second})
+        for name in joined:
+            members[name] = joined
+    connected: dict[str, tuple[int, frozenset[str]]] = {}
+    count = 0
+    for first, _ in pairs:
+        if first in connected:
+            continue
+        cluster = (count, frozenset(members[first]))
+        count += 1
+        for name in members[first]:
+            connected[name] = cluster
+    return connected
+
+
+def clusters_of(pairs: Sequence[Pair]) -> list[Cluster]:
+    """Return the clusters of one homework's pairs, in their order."""
+    places_of = defaultdict[int, list[int]](list)
+    for place, pair in enumerate(pairs):
+        places_of[pair.cluster].append(place)
+    clusters = []
+    for places in places_of.values():
+        # The first pairs have most in common; one whose submissions are connected already adds nothing.
+        group_of: dict[str, set[str]] = {}
+        shown = []
+        for place in places:
+            first, second = pairs[place].submissions
+            first_group = group_of.get(first, {first})
+            if second in first_group:
+                continue
+            shown.append(place)
+            joined = first_group | group_of.get(second, {second})
+            for name in joined:
+                group_of[name] = joined
+        own = [pairs[place] for place in places]
+        shares = [pair.share for pair in own]
+        clusters.append(
+            Cluster(
+                submissions=tuple(sorted(group_of)),
+                pairs=tuple(shown),
+                share=(min(shares), max(shares)),
+                rare=max(pair.rare for pair in own),
+                alone=max(pair.alone for pair in own),
+            )
+        )
+    return clusters
 
 
 def _share_by_chance(names: Sequence[str], share: Callable[[str, str], float]) -> float:
@@ -254,19 +348,29 @@ def _share_by_chance(names: Sequence[str], share: Callable[[str, str], float]) -
 
 @dataclass(frozen=True)
 class Alike:
-    """The similar pairs of one homework: how many handed it in, the pairs, and the code of those."""
+    """What was found in one homework: how many handed it in, the pairs, and the code of those.
+
+    ``people`` are the names of students by submission, as far as they are known.
+    """
 
     homework: Homework
     submissions: int
     pairs: Sequence[Pair]
     sources: Mapping[str, str]
+    people: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def clusters(self) -> list[Cluster]:
+        return clusters_of(self.pairs)
 
 
 def find_similar(book: Gradebook, homeworks: Sequence[Homework]) -> Iterator[Alike]:
     """Yield the similar pairs of each homework that anyone handed in."""
     owners = {}
+    people = {}
     for name, owner in book.owners().items():
         owners[name] = owner.student_id or owner.email
+        people[name] = owner.name
     for homework in homeworks:
         sources = dict(book.sources(homework.id))
         if not sources:
@@ -276,7 +380,7 @@ def find_similar(book: Gradebook, homeworks: Sequence[Homework]) -> Iterator[Ali
         for pair in pairs:
             for name in pair.submissions:
                 shown_sources[name] = sources[name][:MOST_SHOWN]
-        yield Alike(homework, len(sources), pairs, shown_sources)
+        yield Alike(homework, len(sources), pairs, shown_sources, people)
 
 
 def write_similar(path: Path, homework_pairs: Sequence[Alike]) -> None:

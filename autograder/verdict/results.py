@@ -24,9 +24,11 @@ class HomeworkResult:
     """One submission in one homework, as its checks judged it.
 
     ``hints`` says whether pages give reasons. ``recognised`` says that the homework was recognised by what
-    the file defines, not by its name. ``seconds`` is processor time of the run. ``work`` is stored in a separate
-    table; None unless the caller loaded it. For the staff, ``explanation_faults`` has a line for each
-    explanation that could not be made: only its text is missing, no points depend on it.
+    the file defines, not by its name, and ``named_for`` which homeworks its name is for then; ``fits`` are
+    other homeworks whose tasks the file defines in place of this one's. ``seconds`` is processor time of the
+    run. ``work`` is stored in a separate table; None unless the caller loaded it. For the staff,
+    ``explanation_faults`` has a line for each explanation that could not be made: only its text is missing,
+    no points depend on it.
     """
 
     homework: str
@@ -44,6 +46,8 @@ class HomeworkResult:
     recognised: bool = False
     work: Work | None = None
     explanation_faults: tuple[str, ...] = ()
+    fits: tuple[str, ...] = ()
+    named_for: tuple[str, ...] = ()
 
     @functools.cached_property
     def raw(self) -> float | None:

@@ -15,10 +15,11 @@ from wording import to_staff
 
 from autograder.cli import export as command
 from autograder.gradebook.book import Gradebook
+from autograder.gradebook.opening import open_gradebook
 from autograder.verdict.results import SubmissionResult
 
 from .conftest import TRIPLES, Kit
-from .running import grade
+from .running import grade, run
 from .test_lms import CANVAS_ROSTER, GRADESCOPE_ROSTER, MOODLE_ROSTER, export, table
 
 COLUMN = "Doubles (4711)"
@@ -100,7 +101,7 @@ def test_zeros_for_most_of_a_class_are_asked_about_on_a_terminal(
 
 
 def test_who_may_have_handed_in_what_matches_nobody_surely_gets_no_zero(graded: Kit) -> None:
-    roster = PLAIN + "ada,Ada Lovelace\n"  # listed twice, so nobody knows which row is Ada's
+    roster = PLAIN + "ada,Ada King\n"  # a login listed twice, so nobody knows which row is Ada's
     done = export(graded, "moodle", roster, "--missing-zero")
     assert points(graded) == ["", "2.5", "0", "0", ""]
     assert to_staff["export.blank-in-doubt"] in done.err
@@ -115,7 +116,9 @@ def test_zeros_beside_submissions_of_nobody_come_with_a_warning(graded: Kit) -> 
 
 def test_nobody_gets_a_zero_whom_grading_did_not_reach(graded: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Gradebook, "unfinished", lambda _: (2, 4))
-    assert export(graded, "moodle", PLAIN).exit == 0
+    partial = export(graded, "moodle", PLAIN)
+    assert partial.exit == 0
+    assert to_staff["export.stopped"] in partial.err
     done = export(graded, "moodle", PLAIN, "--missing-zero")
     assert done.exit == 2
     assert to_staff["export.unfinished"] in done.err
@@ -187,3 +190,59 @@ def test_a_column_that_canvas_computes_is_no_assignment(graded: Kit) -> None:
     done = export(graded, "canvas", roster, "--column", "Final Score")
     assert done.exit == 2
     assert "has no assignment 'Final Score'" in done.err
+
+
+def test_a_column_that_is_missing_is_refused_with_those_that_are_there(graded: Kit) -> None:
+    done = export(graded, "canvas", CANVAS_ROSTER)
+    assert done.exit == 2
+    assert to_staff["export.no-column"] in done.err
+
+
+def test_a_dry_run_says_whose_points_changed_and_writes_nothing(graded: Kit) -> None:
+    first = export(graded, "canvas", CANVAS_ROSTER, *TO_CANVAS, "--dry-run")
+    assert first.exit == 0
+    assert to_staff["export.dry-first"] in first.out
+    written = {path: path.read_bytes() for path in graded.out.iterdir() if path.is_file()}
+    assert not {"canvas.csv", "unmatched.csv"} & {path.name for path in written}
+
+    told = export(graded, "canvas", CANVAS_ROSTER, *TO_CANVAS)
+    assert "changed since" not in told.out
+    run("policy", graded.out, "--override", "zoe", "--homework", HOMEWORK, "--points", "4", "--reason", "x")
+    before = {path: path.read_bytes() for path in graded.out.iterdir() if path.is_file()}
+    dry = export(graded, "canvas", CANVAS_ROSTER, *TO_CANVAS, "--dry-run")
+    assert to_staff["export.dry-changed"] in dry.out
+    assert {path: path.read_bytes() for path in graded.out.iterdir() if path.is_file()} == before
+
+    again = export(graded, "canvas", CANVAS_ROSTER, *TO_CANVAS)
+    assert to_staff["export.changed"] in again.out
+    assert "changed since the last export: 0" in export(graded, "canvas", CANVAS_ROSTER, *TO_CANVAS).out
+    assert "changed since" not in export(graded, "moodle", PLAIN).out, "another platform has its own"
+
+
+def test_a_dry_run_of_zeros_asks_nothing(graded: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", Mock(isatty=lambda: True))
+    monkeypatch.setattr(typer, "confirm", Mock(side_effect=AssertionError))
+    done = export(graded, "moodle", PLAIN + "bo,Bo\n", "--missing-zero", "--dry-run")
+    assert done.exit == 0
+    assert "no submission, and so 0 points: 3 of 5 students" in done.err
+
+
+def test_a_dry_run_of_feedback_writes_none(graded: Kit) -> None:
+    roster = MOODLE_ROSTER.replace("ada@example.org", "ada")
+    done = export(graded, "moodle", roster, "--feedback", "--dry-run")
+    assert done.exit == 0
+    assert "moodle_feedback.zip" in done.out
+    assert not (graded.out / "moodle_feedback.zip").exists()
+
+
+def test_an_export_beside_a_grading_is_written_and_says_that_the_next_cannot_compare(graded: Kit) -> None:
+    with open_gradebook(graded.out):
+        done = export(graded, "moodle", PLAIN)
+    assert done.exit == 0
+    assert points(graded) == ["5.5", "2.5", "", ""]
+    assert "the next export cannot say what has changed since this one" in done.err
+
+
+def test_a_kind_of_note_is_one_line_however_many_students_it_names(graded: Kit) -> None:
+    over = export(graded, "canvas", CANVAS_ROSTER.replace("5.50", "2.00"), *TO_CANVAS)
+    assert to_staff["export.over-canvas-all"] in over.err

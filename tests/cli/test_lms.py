@@ -113,6 +113,21 @@ def test_a_download_from_moodle_fills_in_its_worksheet(kit: Kit) -> None:
     assert to_staff["lms.ada-lovelace-ada-example-org"] in told.err
 
 
+def test_a_download_of_one_group_goes_back_into_a_german_worksheet(kit: Kit) -> None:
+    worksheet = """ID,Vollständiger Name,Status,Bewertung,Bestwertung,Feedback als Kommentar
+Teilnehmer/in 12,Ada Lovelace,-,,"5,50",
+Teilnehmer/in 13,Zoë O'Brien,-,,"5,50",
+"""
+    download = {
+        f"{moodle_name('Gruppe A-Ada Lovelace', 12)}/doubles.py": RIGHT,
+        f"{moodle_name('Gruppe A-Zoë OBrien', 13)}/doubles.py": TRIPLES,
+    }
+    grade(class_of(kit, download), "--out", kit.out)
+    assert export(kit, "moodle", worksheet).exit == 0
+    points = {row["ID"]: row["Bewertung"] for row in table(kit.out / "moodle.csv")}
+    assert points == {"Teilnehmer/in 12": "5.5", "Teilnehmer/in 13": "2.5"}
+
+
 def test_a_gradescope_export_gives_each_member_of_a_group_points_and_time(kit: Kit) -> None:
     done = grade(class_of(kit, GRADESCOPE) / "x_export", "--out", kit.out)
     assert to_staff["lms.submission_1-is-the-work"] in done.err
@@ -149,6 +164,9 @@ def test_a_roster_says_at_once_who_is_missing_and_whose_submissions_are(kit: Kit
         "obrienzoë_13": ("S13", "O'Brien, Zoë", True),
         "strangerx_99": ("99", "strangerx", False),
     }
+    page = (kit.out / "report.html").read_text("utf-8")
+    assert "in the roster without a submission.\n<small><bdi>Kim, Min (S14)</bdi></small>" in page
+    assert '#needs=stranger">1: matches nobody in the roster' in page
     export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)")
     assert [row["ID"] for row in table(kit.out / "canvas.csv") if row["Doubles (4711)"] == "5.5"] == [
         "12",
@@ -227,3 +245,20 @@ def test_the_sum_of_several_homeworks_goes_into_a_column_only_where_it_is_asked_
     assert not (kit.out / "canvas.csv").exists()
     assert export(kit, "canvas", CANVAS_ROSTER, *column, "--homework", HOMEWORK).exit == 0
     assert export(kit, "canvas", CANVAS_ROSTER, *column, "--total").exit == 0
+
+
+def test_a_roster_of_logins_alone_knows_its_students_in_every_later_command(kit: Kit) -> None:
+    kit.submit("ada")
+    kit.submit("zoe", TRIPLES)
+    roster = roster_of(kit, "login,name\nada,Ada Lovelace\nzoe,Zoë\n")
+    assert grade(kit.submissions, "--out", kit.out, "--roster", roster).exit == 0
+    done = run("export", kit.out, "--to", "moodle")
+    assert done.exit == 0
+    assert [row["Grade"] for row in table(kit.out / "moodle.csv")] == ["5.5", "2.5"]
+    table_of_times = kit.root / "times.csv"
+    table_of_times.write_bytes("Submission;Submitted at\nada;05.02.2027\nzoë;6.2.2027\n".encode("cp1252"))
+    (kit.root / "policy.toml").write_text('time_zone = "UTC"\n', "utf-8")
+    told = run("policy", kit.out, "--times", table_of_times)
+    assert told.exit == 0
+    assert "times.csv is not in UTF-8 and was read as Windows-1252" in told.err
+    assert "no submission is called zoë yet" in told.err

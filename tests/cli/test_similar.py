@@ -21,7 +21,7 @@ def double(x):
 """
 
 
-def test_pairs_are_printed_and_shown_on_a_page(kit: Kit) -> None:
+def test_groups_are_printed_and_shown_on_a_page(kit: Kit) -> None:
     kit.submit("ada")
     assert grade(kit.submissions, "--out", kit.out).exit == 0
     with open_gradebook(kit.out) as book:
@@ -31,7 +31,7 @@ def test_pairs_are_printed_and_shown_on_a_page(kit: Kit) -> None:
             book.keep(submission(name, homework(homework="hwx", work=Work("x.py", text))), "c", "g")
     done = run("similar", kit.out)
     assert done.exit == 0
-    assert to_staff["similar.one-pair"] in done.out
+    assert to_staff["similar.one-group"] in done.out
     assert "bo" in (kit.out / "report/similar.html").read_text("utf-8")
     [pair] = json.loads(run("similar", kit.out, "--json").out)
     assert (pair["homework"], pair["submissions"]) == ("hwx", ["bo", "cy"])

@@ -74,6 +74,18 @@ def test_points_of_written_answers_reach_the_totals(asking: Kit) -> None:
     assert totals(asking.out) == {"ada": "9", "bo": "7", "cyd": "5.5"}
 
 
+def test_equal_answers_with_different_points_are_said_to_who_marks_them(asking: Kit) -> None:
+    asking.submit("cyd", RIGHT + ANSWERS.format("ada thinks so."))
+    grade(asking.submissions, "--out", asking.out, "--course", asking.root)
+    run("written", asking.out)
+    mark(asking.out, "ada,hwx,why,2,,", "ada,hwx,why,2,2,")
+    mark(asking.out, "bo,hwx,why,2,,", "bo,hwx,why,2,0,")
+    marks = ("--manual", asking.out / "written.csv")
+    assert "different points" not in run("policy", asking.out, *marks).err
+    mark(asking.out, "cyd,hwx,why,2,,", "cyd,hwx,why,2,1.5,")
+    assert to_staff["written.unequal"] in run("policy", asking.out, *marks).err
+
+
 def test_codes_go_to_the_readers_and_names_come_back(asking: Kit) -> None:
     done = run("written", asking.out, "--anonymous")
     assert to_staff["written.puts-the-names-back"] in done.out

@@ -7,7 +7,7 @@ import pytest
 from wording import to_staff
 
 from autograder.intake import csv_table as table_module
-from autograder.intake.csv_table import TableError, read_table
+from autograder.intake.csv_table import TableError, encoding_note, read_table
 
 
 def known(header: Sequence[str]) -> int:
@@ -22,6 +22,27 @@ def test_separator_and_encoding_are_found(tmp_path: Path, separator: str, encodi
     table = read_table(path, known)
     assert table.header == ("id", "name")
     assert table.rows == ((2, ["1", "Zoë"]),)
+
+
+@pytest.mark.parametrize("line", ["sep=;", '"sep=;"', "SEP=;", "sep=;;;"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+def test_excels_first_line_names_the_separator(tmp_path: Path, line: str, encoding: str) -> None:
+    path = tmp_path / "class.csv"
+    path.write_bytes(f"{line}\r\nid;name\r\n1;Zoë\r\n2;a, b\r\n".encode(encoding))
+    table = read_table(path, known)
+    assert table.header == ("id", "name")
+    assert table.rows == ((3, ["1", "Zoë"]), (4, ["2", "a, b"]))
+
+
+def test_a_table_of_western_windows_is_read_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "class.csv"
+    path.write_bytes("id;name\n1;Zoë\n".encode("cp1252"))
+    table = read_table(path, known)
+    assert table.rows == ((2, ["1", "Zoë"]),)
+    assert table.note == to_staff["csv_table.windows"]
+    assert encoding_note(path) == table.note
+    path.write_bytes("id;name\n1;Zoë\n".encode())
+    assert read_table(path, known).note == ""
 
 
 def test_a_line_number_is_that_of_the_file_where_a_cell_has_several_lines(tmp_path: Path) -> None:
@@ -45,7 +66,8 @@ def test_an_empty_file_is_an_empty_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        ("id,name\n1,Zoë\n".encode("latin-1"), "is not in UTF-8: save it as CSV UTF-8"),
+        (b"id,name\n1,Zo\x81\n", "is not in UTF-8: save it as CSV UTF-8"),
+        (b"i\0d\0,\0\xeb\0", "is not in UTF-8: save it as CSV UTF-8"),
         (b"id,name\n1,Ada\n2," + b"x" * 200_000, "line 2 or after it: field larger than"),
         (b"id,name\n1,Ada\n2,Bo, Jr\n", "line 3.*: more cells than columns"),
         (b"id,name\n1,5,\n", "line 2.*: more cells than columns"),

@@ -323,3 +323,15 @@ def test_arbitrary_contents_never_raise_and_silence_is_never_all(
     assert len(origins(result)) == len(result.handins)
     for handin in result.handins:
         assert handin.code.cells is not None or handin.code.entry in handin.code.files
+
+
+def test_a_file_with_a_stubs_name_says_which_other_homework_it_holds() -> None:
+    result = matched({"attention_scores.py": HEADS, "multihead_attention.py": SCORES + SHARED})
+    assert {one.homework: one.fits for one in result.handins} == {"hw1": ("hw5",), "hw5": ("hw1",)}
+    assert only(matched({"attention_scores.py": SCORES})).fits == ()
+
+
+def test_a_file_recognised_against_its_name_says_what_it_is_named_for() -> None:
+    against = only(matched({"multihead_attention_final.py": SCORES + SHARED}))
+    assert (against.homework, against.recognised, against.named_for) == ("hw1", True, ("hw5",))
+    assert only(matched({"ada.py": SCORES})).named_for == ()

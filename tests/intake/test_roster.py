@@ -96,6 +96,28 @@ def test_empty_rows_are_nobody(tmp_path: Path) -> None:
     assert len(students(tmp_path, "id,name\n1,Ada\n,\n\n2,Bo\n")) == 2
 
 
+def test_a_row_that_is_there_twice_word_for_word_is_one_student(tmp_path: Path) -> None:
+    both = students(tmp_path, "id,name\n1,Ada\n2,Bo\n1,Ada \n1,Ada King\n")
+    assert [(one.name, one.line) for one in both] == [("Ada", 2), ("Bo", 3), ("Ada King", 5)]
+
+
+def test_only_students_of_gradescopes_roster_count(tmp_path: Path) -> None:
+    text = """First Name,Last Name,SID,Email,Role
+Ada,King,1,a@b.c,Student
+Ina,Structor,2,i@b.c,Instructor
+Ta,Ylor,3,t@b.c,TA
+Bo,No Role,4,b@b.c,
+"""
+    roster = read_roster(write(tmp_path, text))
+    assert [one.name for one in roster.students] == ["Ada King", "Bo No Role"]
+
+
+def test_a_roster_of_western_windows_comes_with_a_note(tmp_path: Path) -> None:
+    roster = read_roster(write(tmp_path, "id;name\n1;Zoë\n", "cp1252"))
+    assert roster.students[0].name == "Zoë"
+    assert "Windows-1252" in roster.note
+
+
 def test_a_file_without_an_identifying_column_is_refused_with_its_columns(tmp_path: Path) -> None:
     with pytest.raises(TableError, check=to_staff["roster.no-column-it-has-name-points"]):
         read_roster(write(tmp_path, "name,points\nAda,3\n"))
@@ -118,7 +140,7 @@ def test_a_file_that_is_no_roster_is_refused_with_the_remedy(tmp_path: Path, dat
 cells = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20)
 
 
-@given(st.lists(st.tuples(st.integers(1, 10**9), cells), min_size=1, max_size=5))
+@given(st.lists(st.tuples(st.integers(1, 10**9), cells), min_size=1, max_size=5, unique_by=lambda row: row[0]))
 @settings(deadline=None)
 def test_any_names_come_through_unchanged(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[int, str]]

@@ -16,7 +16,7 @@ from autograder.course.homework import Homework
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.handed_out import handed_out_texts
 from autograder.intake.submission import Owner
-from autograder.similar.similar import Alike, find_similar, similar_pairs, write_similar
+from autograder.similar.similar import Alike, clusters_of, find_similar, similar_pairs, write_similar
 from autograder.verdict.work import Work
 
 from .odd_styles import styles
@@ -101,6 +101,30 @@ def test_a_pair_says_how_much_and_which_lines_and_words_are_alike(hw3: Homework)
     assert remark.strip() in pair.said
     assert 7 in first
     assert {line + 2 for line in first} == set(second)
+
+
+def test_four_equal_programs_are_one_cluster_and_not_six_pairs(hw3: Homework, tmp_path: Path) -> None:
+    own = styles(40)
+    first, other, *_ = sorted(own, key=lambda one: len(own[one]), reverse=True)
+    sources = own | {f"copy{number}": own[first] for number in range(3)} | {"twin": own[other]}
+    pairs = list(similar_pairs(hw3, sources, {}))
+    clusters = clusters_of(pairs)
+    assert {frozenset(cluster.submissions) for cluster in clusters} == {
+        frozenset({first, "copy0", "copy1", "copy2"}),
+        frozenset({other, "twin"}),
+    }
+    [four] = [cluster for cluster in clusters if len(cluster.submissions) == 4]
+    assert (len(four.pairs), four.share, four.percent) == (3, (1.0, 1.0), "100")
+    assert four.rare >= four.alone > 0
+    assert {name for place in four.pairs for name in pairs[place].submissions} == set(four.submissions)
+    assert [len([pair for pair in pairs if pair.cluster == number]) for number in (0, 1)] in ([6, 1], [1, 6])
+
+    write_similar(tmp_path / "similar.html", [Alike(hw3, len(sources), pairs, sources, {"twin": "<b>Tess"})])
+    page = (tmp_path / "similar.html").read_text("utf-8")
+    assert "2 groups in 44 submissions" in page
+    assert "<strong>4</strong> programs" in page
+    assert "&lt;b&gt;Tess" in page
+    assert page.count('class="pair"') == 4
 
 
 def test_answers_of_any_length_are_compared(hw3: Homework) -> None:

@@ -22,6 +22,7 @@ from autograder.report.written import (
     MarkTable,
     code_of,
     collect_written,
+    find_unequal_marks,
     is_code,
     merge_written,
     write_written_page,
@@ -306,3 +307,25 @@ def test_no_name_is_on_an_anonymous_page(asking: Tiny, path: Path) -> None:
     )
     assert not {"ada", "bo"} & set(reader.text.split())
     assert code_of("ada", SECRET) in text
+
+
+def test_equal_answers_with_different_points_are_found_and_shown(
+    asking: Tiny, path: Path, tmp_path: Path
+) -> None:
+    texts = {"ada": "Because.", "bo": "because.", "cyd": "BECAUSE.", "dee": "because. ", "eve": "Because!"}
+    results = [answered(name, text) for name, text in texts.items()]
+    merge(asking, path, *results)
+    for name, points in {"ada": "0", "bo": "1,5", "cyd": "1.5", "eve": "2"}.items():
+        enter(path, name, points)
+    table = merge(asking, path, *results)
+    asked = collect(asking, *results)
+    points = {(row["submission"], "hwx", "why"): row["points"] for row in table.rows}
+    [unequal] = find_unequal_marks(asked, points)
+    assert unequal.first == ("ada", "hwx", "why")
+    assert unequal.names == {"0": ["ada"], "1.5": ["bo", "cyd"]}
+    page = tmp_path / "written.html"
+    write_written_page(page, asked, table, "g")
+    assert (
+        page.read_text("utf-8").count("Equal answers with different points: 0 (ada) and 1.5 (bo and cyd).")
+        == 1
+    )

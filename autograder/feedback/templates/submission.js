@@ -139,7 +139,7 @@ function diff(title, text) {
     make("pre", {}, lines.map(line => kinds[line[0]] ? make(kinds[line[0]], {}, line) : `${line}\n`)));
 }
 
-function check(form, own, homework, lines, isFirst) {
+function check(form, own, homework, lines, isFirst, submission) {
   const [name, , sentence, most] = form;
   const earned = own.outcome === "passed" ? most : 0;
   const exhibits = homework.work.exhibits.filter(one => one.checks[0] === name);
@@ -159,6 +159,7 @@ function check(form, own, homework, lines, isFirst) {
     own.staff && make("p.quiet.said", {}, said(own.staff, lines)),
     diffs,
     shown,
+    own.outcome !== "collected" && override(submission, homework.id, name, own.outcome === "passed" ? 0 : most),
     elsewhere.length > 0 && make("p.quiet", {}, "what came out: at ", make("a", { href: `#${homework.id}-${elsewhere[0].checks[0]}` }, elsewhere[0].checks[0])));
 }
 
@@ -170,10 +171,26 @@ function group(data, [id], number) {
   return make("p.quiet", {}, "group ", make("a", { href: `../report.html#group=${encodeURIComponent(id)}` }, make("code", {}, id)), others.length ? ": answers like " : ": nobody else answers like this", links, more);
 }
 
+// Commands for a shell of POSIX; the name is a student's, so it is always quoted where it could be more than a word.
+const quoted = text => /^[\w.\/@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+const folder = () => location.protocol === "file:" ? decodeURIComponent(location.pathname).replace(/\/report\/[^/]*$/, "") : "OUT";
+
+// The command that sets the points of a check, to be shown and copied; without a reason it is refused.
+function override(name, homework, check, points) {
+  const command = `autograder policy ${quoted(folder())} --override=${quoted(name)} --homework ${homework} --check ${check} --points ${points} --reason ''`;
+  const button = make("button.screen.override", { type: "button", "aria-label": `Command to override ${check}` }, "Override…");
+  button.onclick = () => {
+    const code = make("code.paste", { tabindex: 0 }, command), state = make("small", { role: "status" });
+    button.replaceWith(make("p.quiet", {}, "Write a reason between the quotes: ", code, " ", state));
+    code.focus();
+    getSelection().selectAllChildren(code);
+    navigator.clipboard?.writeText(code.textContent).then(() => { state.textContent = "(copied)"; }, () => { state.textContent = "(selected)"; });
+  };
+  return button;
+}
+
 function paste(data, homework, first) {
-  const quoted = text => /^[\w.\/@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-  const path = location.protocol === "file:" ? decodeURIComponent(location.pathname).replace(/\/report\/[^/]*$/, "") : "OUT";
-  return make("code.paste", {}, `autograder explain ${quoted(path)} --homework ${homework.id} --check ${first} -- ${quoted(data.name)}`);
+  return make("code.paste", {}, `autograder explain ${quoted(folder())} --homework ${homework.id} --check ${first} -- ${quoted(data.name)}`);
 }
 
 function homework(data, one) {
@@ -206,7 +223,7 @@ function homework(data, one) {
         const most = own.reduce((sum, [each]) => sum + each[3], 0);
         const place = lines && lines.definition(task);
         const alike = GROUPS.map((group, number) => [group, number]).find(([[, id, its], number]) => id === one.id && its === task && data.groups.includes(number));
-        const shown = own.map(([each, its]) => check(each, its, one, lines, its === first?.[1]));
+        const shown = own.map(([each, its]) => check(each, its, one, lines, its === first?.[1], data.name));
         return [make("h3.task", {}, place ? make("a", { href: `#${place.id}` }, task) : make("span", {}, task), make("span.n", {}, `${points(earned)} / ${points(most)}`)),
           alike && group(data, ...alike),
           own.every(([, its]) => its.outcome === "passed") ? fold(`✓ ${own.length === 1 ? "the check" : `all ${own.length} checks`} passed`, shown) : shown];

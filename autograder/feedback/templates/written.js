@@ -35,6 +35,7 @@ const asText = points => String(Math.round(points * 100) / 100);
 function newItem(el, rows, question, head) {
   const item = { el, rows, question, points: "", comment: "", lines: null, lead: null, conflict: null, built: false };
   item.head = head ?? item;
+  item.equals = el;  // the same for answers that are equal and were split, because their marks differ
   el.item = item;
   return item;
 }
@@ -55,7 +56,7 @@ function split(item, parts) {
     el.classList.add("near");
     el.querySelectorAll(".controls, .conflict, .quiet").forEach(one => one.remove());
     const { points, comment, lines } = item;
-    return Object.assign(newItem(el, rows, item.question, item.head), { points, comment, lines, text: item.text });
+    return Object.assign(newItem(el, rows, item.question, item.head), { points, comment, lines, text: item.text, equals: item.equals });
   });
   item.rows = parts[0];
   item.el.after(...others.map(one => one.el));
@@ -325,6 +326,12 @@ function show(item) {
   const { points, comment, lines } = markOf(item);
   item.el.querySelectorAll(".entry").forEach((one, at) => { if (at) one.remove(); });
   item.el.querySelector(".entry").textContent = `Points: ${points || "____"} of ${item.question.max}${comment ? `. ${comment}` : ""}`;
+  item.el.querySelector(".unequal")?.remove();
+  const unequal = isMarked(item) ? othersOf(item.head).concat(item.head).filter(one => one.equals === item.equals && isMarked(one) && !same(markOf(one).points, points)) : [];
+  if (unequal.length) {
+    const others = unequal.map(one => `${markOf(one).points} (${one.rows.length === 1 ? names[one.rows[0]] : plural(one.rows.length, "student")})`);
+    item.el.append(make("p", `An equal answer has other points: ${others.join(", ")}.`, { class: "note warn unequal" }));
+  }
   item.el.querySelector(".conflict")?.remove();
   if (item.conflict) item.el.append(conflictOf(item));
   if (!item.built) return;
@@ -427,7 +434,7 @@ function filter(which = $("show").value) {
 
 function fits(item, which, wanted) {
   if (which === "unmarked" && isMarked(item)) return false;
-  if (which === "conflicts" && !item.conflict) return false;
+  if (which === "conflicts" && !item.conflict && !item.el.querySelector(".unequal")) return false;
   item.found ??= `${item.rows.map(row => names[row]).join("\n")}\n${item.text}`.toLowerCase();
   return item.found.includes(wanted);
 }

@@ -137,3 +137,19 @@ def test_without_javascript_it_says_where_the_results_are(
     page.goto((class_out / "report" / f"{wrong}.html").as_uri())
     assert "results.json" in page.inner_text("main")
     context.close()
+
+
+def test_each_check_has_a_command_that_overrides_it_once_a_reason_is_written(
+    page: Page, class_out: Path, wrong: str
+) -> None:
+    opened = show(page, class_out, wrong)
+    check = opened.locator(".check.failed").first
+    check.get_by_role("button", name="override").click()
+    command = check.locator(".paste").inner_text()
+    name = opened.locator("h1").inner_text()
+    identifier = check.get_attribute("id") or ""
+    assert f"--override={name} " in command
+    assert command.endswith(" --reason ''")
+    _, checked = identifier.split("-", 1)
+    assert f"--check {checked} --points " in command
+    assert opened.evaluate("String(getSelection())") == command

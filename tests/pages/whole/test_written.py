@@ -232,6 +232,19 @@ def test_marks_in_the_table_are_filled_in(page: Page, written: Class) -> None:
     assert save(page).read_bytes() == path.with_name("written.csv").read_bytes()
 
 
+def test_equal_answers_with_other_points_say_so_until_they_agree(page: Page, written: Class) -> None:
+    path = written({"ada": "Same.", "bo": "same.", "cyd": "Else."}, table=table(ada="0,", bo="2,", cyd="1,"))
+    show(page, path)
+    assert "2 (bo)" in answer(page, "ada").locator(".unequal").inner_text()
+    assert "0 (ada)" in answer(page, "bo").locator(".unequal").inner_text()
+    assert page.locator(".unequal").count() == 2
+    page.locator("#show").select_option("conflicts")
+    assert page.locator(".answer:visible").count() == 2
+    answer(page, "ada").get_by_label("Points").fill("2")
+    page.keyboard.press("Escape")
+    assert page.locator(".unequal").count() == 0
+
+
 def test_marks_stay_in_the_browser_for_this_class_alone(page: Page, written: Class) -> None:
     path = written(ALIKE, "class 1")
     show(page, path)

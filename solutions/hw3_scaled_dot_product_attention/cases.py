@@ -54,7 +54,8 @@ TOKENS_V = np.array([[1, 0], [0, 1]])
 
 
 def published():
-    yield _case(SOFTMAX, "shares", np.log(COUNTS))
+    logarithms = np.log(COUNTS)
+    yield _case(SOFTMAX, "shares", logarithms)
     yield _case(SOFTMAX, "whole-numbers", WHOLE_SCORES)
     yield _case(ATTENTION, "shares", SHARES_Q, SHARES_K, SHARES_V)
     yield _case(ATTENTION, "three-queries", TOKENS_Q, TOKENS_K, TOKENS_V)
@@ -62,8 +63,10 @@ def published():
 
 def public(rng):
     yield from _sized(rng, "small", n_q=4, n_k=5, d_k=3, d_v=6)
-    yield _far_apart(rng, "times-1000", rng.normal(size=(3, 6)))
-    yield _wide_rows(rng.normal(size=(5, 4)))
+    close_scores = rng.normal(size=(3, 6))
+    yield _far_apart(rng, "times-1000", close_scores)
+    scores = rng.normal(size=(5, 4))
+    yield _wide_rows(scores)
 
 
 def hidden(rng):
@@ -71,7 +74,8 @@ def hidden(rng):
     yield from _sized(rng, "many-queries", n_q=8, n_k=4, d_k=3, d_v=6)
     yield from _large(rng, n_q=4, n_k=6)
     yield from _sized(rng, "equal-sizes", n_q=3, n_k=3, d_k=3, d_v=3)
-    yield _far_apart(rng, "equal-sizes-times-1000", rng.normal(size=(3, 3)))
+    square_scores = rng.normal(size=(3, 3))
+    yield _far_apart(rng, "equal-sizes-times-1000", square_scores)
 
 
 def fresh(rng):
@@ -84,7 +88,8 @@ def _sized(rng, label, n_q, n_k, d_k, d_v):
     Q = 2 * rng.normal(size=(n_q, d_k))
     K = rng.normal(size=(n_k, d_k))
     V = rng.normal(size=(n_k, d_v))
-    scaled_scores = Q @ K.T / np.sqrt(d_k)
+    scores = Q @ K.T
+    scaled_scores = scores / np.sqrt(d_k)
     yield _case(SOFTMAX, label, scaled_scores)
     yield _case(ATTENTION, label, Q, K, V)
 
@@ -104,9 +109,12 @@ def _wide_rows(scores):
 
 def _far_apart(rng, label, scores):
     """Rows so far apart that exp underflows where the maximum of all rows is subtracted."""
-    offsets = rng.permutation(len(scores))[:, None] * 1000.0
-    return _case(SOFTMAX, label, scores + offsets, topic=LARGE)
+    n_rows = len(scores)
+    heights = 1000.0 * rng.permutation(n_rows)
+    far_apart = scores + heights[:, None]
+    return _case(SOFTMAX, label, far_apart, topic=LARGE)
 
 
 def _case(task, label, *arguments, topic="values"):
-    return Case(f"{task}/{label}", FunctionCall(task, arguments), topic)
+    call = FunctionCall(task, arguments)
+    return Case(f"{task}/{label}", call, topic)

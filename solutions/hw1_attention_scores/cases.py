@@ -17,6 +17,18 @@ FLOW = "attention_flow"
 LARGE = "large"
 """The topic of softmax cases in which exp overflows, or underflows, unless each row's maximum is subtracted."""
 
+INTEGERS_Q = np.array(
+    [
+        [1, 2, 3],
+        [1, 2, 1],
+    ]
+)
+INTEGERS_K = np.array(
+    [
+        [1, 2, 1],
+        [2, 1, 3],
+    ]
+)
 TOKENS_Q = np.array(
     [
         [1.0, 0.0, 1.0, 0.0],
@@ -50,15 +62,14 @@ SEED_OF_VALUES = 42
 
 def published():
     """Yield the course notebook's examples; its scores and weights are inputs of the later steps."""
-    Q = np.array([[1, 2, 3], [1, 2, 1]])
-    K = np.array([[1, 2, 1], [2, 1, 3]])
-    yield _case(SCORES, "integers", Q, K)
+    yield _case(SCORES, "integers", INTEGERS_Q, INTEGERS_K)
 
     scores = TOKENS_Q @ TOKENS_K.T
     yield _case(SCALE, "three-tokens", scores, 4)
     yield _case(SOFTMAX, "three-tokens", scores / 2)
 
-    values = np.random.RandomState(SEED_OF_VALUES).randn(3, 64)
+    values_rng = np.random.RandomState(SEED_OF_VALUES)
+    values = values_rng.randn(3, 64)
     yield _case(OUTPUT, "seed-42", WEIGHTS, values)
     yield _case(OUTPUT, "mini", WEIGHTS, TOKENS_V)
 

@@ -7,9 +7,27 @@ from autograder.course import FunctionCall
 
 TOKENS = ("cats", "chase", "mice")
 PAIRS = {"rows": TOKENS, "columns": TOKENS, "corner": "query \\ key"}
-Q = np.array([[0.0, 1.0], [2.0, 1.0], [1.0, 0.0]])
-K = np.array([[2.0, 0.0], [0.0, 1.0], [1.0, 2.0]])
-V = np.array([[4.0, 0.0], [0.0, 2.0], [8.0, 6.0]])
+Q = np.array(
+    [
+        [0.0, 1.0],
+        [2.0, 1.0],
+        [1.0, 0.0],
+    ]
+)
+K = np.array(
+    [
+        [2.0, 0.0],
+        [0.0, 1.0],
+        [1.0, 2.0],
+    ]
+)
+V = np.array(
+    [
+        [4.0, 0.0],
+        [0.0, 2.0],
+        [8.0, 6.0],
+    ]
+)
 
 
 def example(reference):

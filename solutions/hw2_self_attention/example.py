@@ -6,10 +6,34 @@ from autograder.authoring import Matrix
 from autograder.course import FunctionCall
 
 TOKENS = ("cats", "chase", "mice")
-X = np.array([[1.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 1.0, 0.0]])
-W_Q = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
-W_K = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-W_V = np.array([[2.0, 0.0], [0.0, 1.0], [0.0, 2.0]])
+X = np.array(
+    [
+        [1.0, 0.0, 1.0],
+        [0.0, 2.0, 1.0],
+        [1.0, 1.0, 0.0],
+    ]
+)
+W_Q = np.array(
+    [
+        [0.0, 1.0],
+        [1.0, 0.0],
+        [0.0, 1.0],
+    ]
+)
+W_K = np.array(
+    [
+        [1.0, 0.0],
+        [0.0, 1.0],
+        [1.0, 1.0],
+    ]
+)
+W_V = np.array(
+    [
+        [2.0, 0.0],
+        [0.0, 1.0],
+        [0.0, 2.0],
+    ]
+)
 
 
 def example(reference):

@@ -18,7 +18,12 @@ LARGE = "large"
 """The topic of softmax cases in which exp overflows, or underflows, unless each row's maximum is subtracted."""
 
 # Softmax of logarithms gives shares: ln 1, ln 3, ln 4 become 1/8, 3/8, 4/8.
-COUNTS = np.array([[1, 3, 4], [4, 1, 5]])
+COUNTS = np.array(
+    [
+        [1, 3, 4],
+        [4, 1, 5],
+    ]
+)
 SHARES_Q = np.array(
     [
         [2.0, 0.0, 0.0, 0.0],
@@ -32,9 +37,20 @@ SHARES_K = np.log(
         [4, 5, 1, 1],
     ]
 )
-SHARES_V = np.array([[8, 10], [16, 0], [0, 20]])
+SHARES_V = np.array(
+    [
+        [8, 10],
+        [16, 0],
+        [0, 20],
+    ]
+)
 
-WHOLE_SCORES = np.array([[0, 1, 2], [3, 0, 0]])
+WHOLE_SCORES = np.array(
+    [
+        [0, 1, 2],
+        [3, 0, 0],
+    ]
+)
 
 TOKENS_Q = np.array(
     [
@@ -50,7 +66,12 @@ TOKENS_K = np.array(
     ]
 )
 # With these values the context vector is the weights themselves.
-TOKENS_V = np.array([[1, 0], [0, 1]])
+TOKENS_V = np.array(
+    [
+        [1, 0],
+        [0, 1],
+    ]
+)
 
 
 def published():

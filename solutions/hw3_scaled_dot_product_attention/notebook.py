@@ -81,7 +81,16 @@ with plots.once_written():
 
 # %%
 sentence = ["Ada", "came", "home", "last", "night"]
-about = np.array([[0, 4, 0], [1, 0, 0], [4, 1, 0], [0, 0, 2], [0, 0, 4]], dtype=float)
+about = np.array(
+    [
+        [0, 4, 0],
+        [1, 0, 0],
+        [4, 1, 0],
+        [0, 0, 2],
+        [0, 0, 4],
+    ],
+    dtype=float,
+)
 questions = np.array([[2, 0, 0], [0, 0, 2]], dtype=float)
 
 with plots.once_written():

@@ -14,12 +14,27 @@ PAIRS = {"rows": TOKENS, "columns": TOKENS, "corner": "key \\ query"}
 ORDER = [2, 1, 0]
 EXCHANGED = ("mice", "chase", "cats")
 
-X = np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0]])
+X = np.array(
+    [
+        [1.0, 0.0, 2.0],
+        [0.0, 1.0, 1.0],
+    ]
+)
 OMEGA_V = 2 * np.eye(2)
 OMEGA_Q = np.eye(2)
-OMEGA_K = np.array([[0.0, 1.0], [1.0, 0.0]])
+OMEGA_K = np.array(
+    [
+        [0.0, 1.0],
+        [1.0, 0.0],
+    ]
+)
 BETA_V = np.zeros((2, 1))
-BETA_Q = np.array([[1.0], [0.0]])
+BETA_Q = np.array(
+    [
+        [1.0],
+        [0.0],
+    ]
+)
 BETA_K = np.zeros((2, 1))
 ARGUMENTS = (X, OMEGA_V, OMEGA_Q, OMEGA_K, BETA_V, BETA_Q, BETA_K)
 

@@ -20,7 +20,13 @@ LARGE = "large"
 HEADS = 2
 SEED_OF_TOKENS = 3
 SEED_OF_PARAMETERS = 0
-ODDS = np.array([[1.0, 4.0], [2.0, 4.0], [5.0, 2.0]])
+ODDS = np.array(
+    [
+        [1.0, 4.0],
+        [2.0, 4.0],
+        [5.0, 2.0],
+    ]
+)
 
 
 def published():

@@ -25,8 +25,18 @@ LARGE = "large"
 NOTHING = "nothing allowed"
 
 # Softmax of logarithms gives shares: of ln 1, ln 3, ln 4 the first two alone become 1/4, 3/4.
-COUNTS = np.array([[1.0, 3.0, 4.0], [4.0, 1.0, 6.0]])
-ALLOWED = np.array([[True, True, False], [True, False, True]])
+COUNTS = np.array(
+    [
+        [1.0, 3.0, 4.0],
+        [4.0, 1.0, 6.0],
+    ]
+)
+ALLOWED = np.array(
+    [
+        [True, True, False],
+        [True, False, True],
+    ]
+)
 
 # Two sentences of the same tokens, the second one shorter by a word. A query picks one feature of the keys; the 2
 # undoes the scaling.
@@ -43,12 +53,29 @@ SENTENCE_K = np.log(
         [4.0, 5.0, 1.0, 1.0],
     ]
 )
-SENTENCE_V = np.array([[8.0, 10.0], [16.0, 0.0], [0.0, 20.0]])
+SENTENCE_V = np.array(
+    [
+        [8.0, 10.0],
+        [16.0, 0.0],
+        [0.0, 20.0],
+    ]
+)
 WORDS = np.array([[[True, True, True]], [[True, True, False]]])
 
 # A sequence of two tokens that reads one of three.
-READING = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
-READ = np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+READING = np.array(
+    [
+        [1.0, 0.0, 2.0],
+        [0.0, 2.0, 1.0],
+    ]
+)
+READ = np.array(
+    [
+        [1.0, 0.0],
+        [0.0, 2.0],
+        [1.0, 1.0],
+    ]
+)
 W_Q = np.array(
     [
         [1.0, 0.0, 0.0, 1.0],
@@ -62,7 +89,12 @@ W_K = np.array(
         [0.0, 1.0, 1.0, 1.0],
     ]
 )
-W_V = np.array([[4.0, 0.0], [0.0, 8.0]])
+W_V = np.array(
+    [
+        [4.0, 0.0],
+        [0.0, 8.0],
+    ]
+)
 
 
 def published():

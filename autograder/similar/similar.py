@@ -136,8 +136,9 @@ class _Code:
     def prints(self, window: int) -> set[int]:
         """Return the least of so many fragments in a row, wherever that is, and what is said, as numbers."""
         window = max(1, min(window, len(self.fragments)))
-        rows = zip(*(self.fragments[place:] for place in range(window)), strict=False)
-        return {min(row) for row in rows}.union(self.said)
+        shifted = [self.fragments[place:] for place in range(window)]
+        rows = zip(*shifted, strict=False)
+        return set(map(min, rows)).union(self.said)
 
     def lines_in(self, shared: Collection[int]) -> tuple[int, ...]:
         """Return the lines of which most tokens are in shared fragments, or that say what is shared."""
@@ -198,12 +199,14 @@ def similar_pairs(
 
     def share(name: str, other: str) -> float:
         """Return the part of the shorter one that the other has, too, by weight."""
-        both = weight_of(prints_of[name] & prints_of[other])
-        shorter = min(weight_of(prints_of[name]), weight_of(prints_of[other]))
+        prints = prints_of[name]
+        other_prints = prints_of[other]
+        both = weight_of(prints & other_prints)
+        shorter = min(weight_of(prints), weight_of(other_prints))
         return both / (shorter or 1.0)
 
-    least_share = max(SHARE, 2 * _share_by_chance(list(sources), share))
-    least_share = min(CERTAIN, least_share)
+    share_by_chance = _share_by_chance(list(sources), share)
+    least_share = min(CERTAIN, max(SHARE, 2 * share_by_chance))
     least_weight = OVERLAP * 2 * math.log(count)
     candidates = []
     for pair, weight in rare_weight.items():
@@ -216,11 +219,13 @@ def similar_pairs(
         if part >= least_share:
             candidates.append((part * weight, pair, part))
 
-    for _, (first, second), part in sorted(candidates, reverse=True)[:MOST_PAIRS]:
+    candidates.sort(reverse=True)
+    for _, (first, second), part in candidates[:MOST_PAIRS]:
         counts = []
         for number in prints_of[first] & prints_of[second]:
-            if len(holders[number]) <= most_holders:
-                counts.append(len(holders[number]))
+            holder_count = len(holders[number])
+            if holder_count <= most_holders:
+                counts.append(holder_count)
         first_code = _Code(sources[first], kept_names)
         second_code = _Code(sources[second], kept_names)
         both = (first_code.prints(1) & second_code.prints(1)) - common

@@ -75,12 +75,14 @@ def _square(rng, D):
 
 def _parameters(rng, D, spread=1.0, bias_spread=1.0):
     """Draw weights and biases in the exercise's order (q, k, v); return them in that of the call."""
-    omega_q = spread * rng.normal(size=(D, D))
-    omega_k = spread * rng.normal(size=(D, D))
-    omega_v = spread * rng.normal(size=(D, D))
-    beta_q = bias_spread * rng.normal(size=(D, 1))
-    beta_k = bias_spread * rng.normal(size=(D, 1))
-    beta_v = bias_spread * rng.normal(size=(D, 1))
+    weight_shape = (D, D)
+    bias_shape = (D, 1)
+    omega_q = spread * rng.normal(size=weight_shape)
+    omega_k = spread * rng.normal(size=weight_shape)
+    omega_v = spread * rng.normal(size=weight_shape)
+    beta_q = bias_spread * rng.normal(size=bias_shape)
+    beta_k = bias_spread * rng.normal(size=bias_shape)
+    beta_v = bias_spread * rng.normal(size=bias_shape)
     return omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 
 

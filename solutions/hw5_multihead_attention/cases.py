@@ -95,12 +95,14 @@ def _square(rng, label, D, N):
 def _head(rng, D, spread=1.0, bias_spread=1.0):
     """Draw one head's parameters in the exercise's order (q, k, v); return them in that of the call."""
     H_D = D // HEADS
-    omega_q = spread * rng.normal(size=(H_D, D))
-    omega_k = spread * rng.normal(size=(H_D, D))
-    omega_v = spread * rng.normal(size=(H_D, D))
-    beta_q = bias_spread * rng.normal(size=(H_D, 1))
-    beta_k = bias_spread * rng.normal(size=(H_D, 1))
-    beta_v = bias_spread * rng.normal(size=(H_D, 1))
+    weight_shape = (H_D, D)
+    bias_shape = (H_D, 1)
+    omega_q = spread * rng.normal(size=weight_shape)
+    omega_k = spread * rng.normal(size=weight_shape)
+    omega_v = spread * rng.normal(size=weight_shape)
+    beta_q = bias_spread * rng.normal(size=bias_shape)
+    beta_k = bias_spread * rng.normal(size=bias_shape)
+    beta_v = bias_spread * rng.normal(size=bias_shape)
     return omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 
 

@@ -73,7 +73,11 @@ def generated_edits(solution: Solution, task: str) -> Iterator[Edit]:
     """Yield the small edits of a task's function and of the functions that it uses, each once."""
     reached_by_name = reached_by_parts(solution)
     names = [name for name, reached in reached_by_name.items() if task in reached]
-    names.sort(key=lambda name: len(reached_by_name[name]))  # first what changes least
+
+    def how_much_changes(name: str) -> int:
+        return len(reached_by_name[name])
+
+    names.sort(key=how_much_changes)
     seen = set()
     for name in names:
         for _, edit in edits_in(solution, name, [small_changes]):
@@ -106,8 +110,8 @@ def edits_in(
         return
 
     # What sites of the function have in common.
-    arguments = definition.node.args.args
-    parameters = [argument.arg for argument in arguments if argument.arg != "self"]
+    arguments = [argument.arg for argument in definition.node.args.args]
+    parameters = [name for name in arguments if name != "self"]
     names = set(parameters)
     for node in ast.walk(definition.node):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -145,10 +149,11 @@ def edits_in(
                 parameters=parameters,
                 attributes=attributes,
             )
+            original = solution.whole[start:end]
             for operator in operators:
                 for new in operator(site):
                     text = _text(new, node, parent)
-                    if text != solution.whole[start:end]:
+                    if text != original:
                         yield operator, Edit(start, end, text)
 
 
@@ -259,8 +264,9 @@ def _other_calls(call: ast.Call, like: Callable[..., ast.AST]) -> Iterator[ast.A
         exchanged[place] = args[place + 1]
         exchanged[place + 1] = args[place]
         yield like(args=exchanged)
-    for keyword in keywords:
-        yield like(keywords=[other for other in keywords if other is not keyword])
+    for place in range(len(keywords)):
+        others = [*keywords[:place], *keywords[place + 1 :]]
+        yield like(keywords=others)
     names = {keyword.arg for keyword in keywords}
     if names & {"axis", "dim"} and "keepdims" not in names:
         keepdims = ast.keyword("keepdims", ast.Constant(True))

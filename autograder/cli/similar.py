@@ -65,6 +65,4 @@ def similar(
         ("homework", "submissions"), ("alike", "rare fragments", "of nobody else")
     )
     show_first(table, rows, f"{path} shows them all")
-    say(
-        f"Groups of suspiciously similar submissions: {len(rows)}   {path}"
-    )
+    say(f"Groups of suspiciously similar submissions: {len(rows)}   {path}")

@@ -81,9 +81,9 @@ def behaviours_of(
                 has_run |= error is None or error.type != "MissingParameter"
         distinction: list[Any]
         if has_run:
-            labels = {
-                label for check in failed_checks for label in check.misconceptions
-            }
+            labels: set[str] = set()
+            for check in failed_checks:
+                labels.update(check.misconceptions)
             distinction = sorted(labels.intersection(FROM_OUTSIDE))
         else:
             distinction = [
@@ -163,10 +163,11 @@ def _flat(expected: Any) -> Array:
     array = as_entries(expected)
     if array is not None:
         return array
-    parts = [_flat(part) for part in expected]
-    axes = max((part.ndim for part in parts), default=1)
-    flat = np.concatenate([NOTHING, *(part.reshape(-1) for part in parts)])
-    return flat.reshape(-1, *[1] * (axes - 1))
+    parts = list(map(_flat, expected))
+    axes = max(map(np.ndim, parts), default=1)
+    flat = np.concatenate([NOTHING, *map(np.ravel, parts)])
+    axes_of_length_1 = [1] * (axes - 1)
+    return flat.reshape(-1, *axes_of_length_1)
 
 
 def _facts(
@@ -179,7 +180,8 @@ def _facts(
     if answer.error is not None:
         line = ""
         if answer.error.type != "TimeLimit":
-            line = "".join(answer.error.source.partition("#")[0].split())
+            code, _, _ = answer.error.source.partition("#")
+            line = "".join(code.split())
         yield f"{answer.error.type} {line}", NOTHING
         return
     if answer.not_defined:
@@ -218,12 +220,12 @@ def _places(
         for item in items[:MOST_ITEMS]:
             yield from _places(item, expected_array, tolerance, together)
     elif array is not None:
-        flat = array.reshape(-1)[: room_for(expected_array)].astype(np.float64)
-        finite = np.isfinite(flat)
-        where = "" if finite.all() else _digest(np.packbits(finite))
-        numbers = _sketch(
-            np.where(finite, flat, 0), expected_array, tolerance, together
-        )
+        room = room_for(expected_array)
+        flat = array.reshape(-1)[:room].astype(np.float64)
+        is_finite = np.isfinite(flat)
+        where = "" if is_finite.all() else _digest(np.packbits(is_finite))
+        finite = np.where(is_finite, flat, 0)
+        numbers = _sketch(finite, expected_array, tolerance, together)
         yield f"{array.shape} {where}", numbers
     else:  # text, None, complex numbers, objects
         raw = value.array if isinstance(value, Tensor) else value
@@ -240,13 +242,15 @@ def _sketch(flat: Array, expected: Array, tolerance: float, together: int) -> Ar
 
     Entries that are larger than the expected value count relative to the largest of them.
     """
-    largest = allowed_difference(expected, 1.0)
-    height = max(1.0, float(np.abs(flat).max(initial=0.0)) / largest)
+    largest_expected = allowed_difference(expected, 1.0)
+    largest = float(np.abs(flat).max(initial=0.0))
+    height = max(1.0, largest / largest_expected)
     shared = math.ceil(expected.size / together)
     count = min(flat.size, max(LEAST_ROOM, shared))
     each = math.ceil(flat.size / max(1, count))
+    unit = tolerance * largest_expected * height
     padded = np.zeros(count * each)
-    padded[: flat.size] = flat / (tolerance * largest * height) * _signs(flat.size)
+    padded[: flat.size] = flat / unit * _signs(flat.size)
     means = padded.reshape(count, max(1, each)).mean(axis=1)
     return np.append(math.log(height) / tolerance, means)
 
@@ -254,4 +258,6 @@ def _sketch(flat: Array, expected: Array, tolerance: float, together: int) -> Ar
 @lru_cache(maxsize=64)
 def _signs(size: int) -> Array:
     """Signs that no two versions of NumPy draw differently: sketches are kept."""
-    return np.random.RandomState(size % 2**32).choice(np.array([-1, 1], np.int8), size)
+    rng = np.random.RandomState(size % 2**32)
+    signs = np.array([-1, 1], np.int8)
+    return rng.choice(signs, size)

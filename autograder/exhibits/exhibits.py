@@ -72,12 +72,12 @@ def grid(
     if array is None or not array.size:
         return Grid(kind_of(value))
     where, cut = window(array, ROWS, COLUMNS, first)
-    rows = [[form(number) for number in row] for row in cut.tolist()]
+    rows = [list(map(form, row)) for row in cut.tolist()]
     if isinstance(value, Masked):
         _, masked = window(value.mask, ROWS, COLUMNS, first)
         rows = np.where(masked, "--", rows).tolist()
-    lines = [" ".join(row) for row in rows]
-    return Grid(kind_of(value), tuple(lines), where)
+    lines = tuple(map(" ".join, rows))
+    return Grid(kind_of(value), lines, where)
 
 
 def _signed(difference: float) -> str:
@@ -135,7 +135,8 @@ def _call_text(call: Call, inputs: Sequence[tuple[str, Any]]) -> str:
     for name, value in inputs:
         arguments.append(repr(value) if isinstance(value, SCALARS) else name)
     if isinstance(call, ModuleCall):
-        return f"{call.name}({', '.join(arguments[:-1])})({arguments[-1]})"
+        *constructor_arguments, module_input = arguments
+        return f"{call.name}({', '.join(constructor_arguments)})({module_input})"
     return f"{call.name}({', '.join(arguments)})"
 
 
@@ -153,14 +154,14 @@ def _line_to_paste(
         names = ", ".join(name for name, _ in inputs)
     if len(names + task) > LONGEST_NAMES or "argument " in names:
         names = "x" if len(inputs) == 1 else "arguments"
-    return PASTE.format(names=names, task=task, number=ids.index(known.case.id) + 1)
+    number = ids.index(known.case.id) + 1
+    return PASTE.format(names=names, task=task, number=number)
 
 
 def public_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
     """Return the cases of a task that students have, in the order in which they number them."""
-    return [
-        case for case in known if case.case.task == task and case.case.group in OPEN
-    ]
+    cases_of_task = [case for case in known if case.case.task == task]
+    return [case for case in cases_of_task if case.case.group in OPEN]
 
 
 def _show_part(part: AnswerPart) -> Iterator[Shown]:
@@ -183,10 +184,8 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
         return
 
     first = int(np.argmax(wrong))
-    difference = replace(
-        grid(part.difference, first, _signed),
-        kind=f"{wrong.sum()} of {wrong.size} wrong",
-    )
+    signs = grid(part.difference, first, _signed)
+    difference = replace(signs, kind=f"{wrong.sum()} of {wrong.size} wrong")
     for digits in DIGITS:
         form = f"{{:.{digits}g}}".format
         answer = grid(part.value, first, form)
@@ -245,9 +244,8 @@ def exhibits(
             sentence = ""
             if error is not None:
                 sentence = explain_no_value(error, name, limits, error).student
-            new_exhibit = exhibit(
-                judged, parameters.get(name, ()), sentence, public=public
-            )
+            names = parameters.get(name, ())
+            new_exhibit = exhibit(judged, names, sentence, public)
             new_exhibit = replace(new_exhibit, checks=tuple(checks_of_case[key]))
             room -= len(json.dumps(new_exhibit, default=vars))
             if room >= 0:
@@ -278,8 +276,9 @@ def wrong_in_the_open(
             tasks_with_public_checks.add(check.task)
     failed_checks: dict[str, list[str]] = {}
     for check in checks:
-        has_value = check.outcome is Outcome.FAILED and check.kind not in NO_VALUES
-        if has_value and (check.public or check.task not in tasks_with_public_checks):
+        if check.outcome is not Outcome.FAILED or check.kind in NO_VALUES:
+            continue
+        if check.public or check.task not in tasks_with_public_checks:
             failed_checks.setdefault(check.task, []).append(check.check)
 
     for task, names in failed_checks.items():

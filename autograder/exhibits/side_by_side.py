@@ -65,9 +65,11 @@ def grids(
     if part is None or not part.came.rows or not part.expected.rows or height < 2:
         return []
     wrong = _wrong_places(part)
-    titled = [(YOURS, part.came), ("expected", part.expected)]
+    title = YOURS
+    expected_title = "expected"
     if part.difference is None:  # the shapes differ: say them
-        titled = [(f"{title}, {_shape(shown)}", shown) for title, shown in titled]
+        title = f"{title}, {_shape(part.came)}"
+        expected_title = f"{expected_title}, {_shape(part.expected)}"
     is_one_row = len(part.came.rows) == len(part.expected.rows) == 1
     layout = _below if is_one_row else _beside
     inputs: list[Block] = []
@@ -76,22 +78,23 @@ def grids(
             inputs.append((name, _cells(shown)))
 
     # All columns with the inputs, then all without them, then fewer and fewer.
-    all_columns = max(len(row) for _, shown in titled for row in _cells(shown))
+    rows = [*_cells(part.came), *_cells(part.expected)]
+    all_columns = max(len(row) for row in rows)
     attempts: list[tuple[list[Block], int]] = [(inputs, all_columns)]
     for columns in range(all_columns, 0, -1):
         attempts.append(([], columns))
     for blocks, columns in attempts:
-        cut = [
-            _cut(title, shown, wrong, height - 1, columns) for title, shown in titled
-        ]
-        lines = layout([*blocks, *cut])
+        answer = _cut(title, part.came, wrong, height - 1, columns)
+        expected = _cut(expected_title, part.expected, wrong, height - 1, columns)
+        lines = layout([*blocks, answer, expected])
         widest = max(len(line) for line in lines)
         if len(lines) <= height and widest <= width:
             break
-    painted = []
-    for line in lines[:height]:
-        painted.append(WRONG.sub(lambda match: paint(match[0]), line[:width]))
-    return painted
+
+    def painted(wrong_entry: re.Match[str]) -> str:
+        return paint(wrong_entry[0])
+
+    return [WRONG.sub(painted, line[:width]) for line in lines[:height]]
 
 
 def aligned(grid: Grid) -> list[str]:
@@ -130,14 +133,18 @@ def _cut(title: str, grid: Grid, wrong: Places, rows: int, columns: int) -> Bloc
 
     The title says so where that is not the whole array. Only the student's own entries are marked.
     """
-    first_row, first_column = wrong[0] if wrong else (0, 0)
-    top = first_row // rows * rows
-    left = first_column // columns * columns
-    marked = set(wrong) if title == YOURS else set()
     all_cells = _cells(grid)
-    for row, column in marked:
-        all_cells[row][column] = f"*{all_cells[row][column]}"
-    cells = [row[left : left + columns] for row in all_cells[top : top + rows]]
+    top = 0
+    left = 0
+    if wrong:
+        first_row, first_column = wrong[0]
+        top = first_row // rows * rows
+        left = first_column // columns * columns
+    if title == YOURS:
+        for row, column in wrong:
+            all_cells[row][column] = f"*{all_cells[row][column]}"
+    cut_rows = all_cells[top : top + rows]
+    cells = [row[left : left + columns] for row in cut_rows]
     if grid.where or cells != all_cells:
         title = f"{title}, in part"
     return title, cells
@@ -149,33 +156,34 @@ def _beside(blocks: Sequence[Block]) -> list[str]:
     widths = [max(len(line) for line in column) for column in columns]
     lines = []
     for pieces in zip_longest(*columns, fillvalue=""):
-        padded = [
-            piece.ljust(width) for piece, width in zip(pieces, widths, strict=True)
-        ]
+        padded = map(str.ljust, pieces, widths)
         lines.append(GAP.join(padded).rstrip())
     return lines
 
 
 def _below(blocks: Sequence[Block]) -> list[str]:
     """Set the first row of each block below each other, after its title."""
-    margin = max(len(title) for title, _ in blocks)
-    rows = _align([cells[0] for _, cells in blocks])
+    titles = [title for title, _ in blocks]
+    first_rows = [cells[0] for _, cells in blocks]
+    margin = max(map(len, titles))
     lines = []
-    for (title, _), row in zip(blocks, rows, strict=True):
-        lines.append(f"{title:<{margin}}  {row}".rstrip())
+    for title, row in zip(titles, _align(first_rows), strict=True):
+        line = f"{title:<{margin}}  {row}"
+        lines.append(line.rstrip())
     return lines
 
 
 def _align(cells: Sequence[Sequence[str]]) -> list[str]:
     """Join the cells of each row, with the decimal points of each column below each other."""
-    halves = [[_around_the_point(cell) for cell in row] for row in cells]
+    rows = [list(map(_around_the_point, row)) for row in cells]
     widths = []
-    for column in zip_longest(*halves, fillvalue=("", "")):
-        before = max(len(whole) for whole, _ in column)
-        after = max(len(fraction) for _, fraction in column)
+    for column in zip_longest(*rows, fillvalue=("", "")):
+        wholes, fractions = zip(*column, strict=True)
+        before = max(map(len, wholes))
+        after = max(map(len, fractions))
         widths.append((before, after))
     lines = []
-    for row in halves:
+    for row in rows:
         padded = []
         for (whole, fraction), (before, after) in zip(row, widths, strict=False):
             padded.append(whole.rjust(before) + fraction.ljust(after))

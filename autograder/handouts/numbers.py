@@ -55,16 +55,20 @@ class Matrix:
 
     def texts(self) -> Any:
         """Return the printed numbers: a text, a list of texts, or a list of rows of texts."""
+        decimals = self.decimals
+        if self.numbers.dtype.kind == "b":
+            decimals = 0
         try:
-            decimals = 0 if self.numbers.dtype.kind == "b" else self.decimals
             flat = [printed(number, decimals) for number in self.numbers.flat]
         except ValueError as error:
             raise ValueError(f"{self.name}: {error}") from error
-        return np.array(flat, object).reshape(self.numbers.shape).tolist()
+        texts = np.array(flat, object)
+        return texts.reshape(self.numbers.shape).tolist()
 
     def grid(self) -> list[list[str]]:
         """Return the printed numbers of at most two dimensions as rows of texts."""
-        rows: list[list[str]] = np.atleast_2d(np.array(self.texts(), object)).tolist()
+        texts = np.array(self.texts(), object)
+        rows: list[list[str]] = np.atleast_2d(texts).tolist()
         return rows
 
     def tables(self) -> list[Matrix]:
@@ -72,10 +76,12 @@ class Matrix:
         if self.numbers.ndim < 3:
             return [self]
         matrices = []
-        for index in np.ndindex(*self.numbers.shape[:-2]):
-            place = ", ".join(str(number) for number in index)
+        *leading_axes, _, _ = self.numbers.shape
+        for index in np.ndindex(*leading_axes):
+            place = ", ".join(map(str, index))
             caption = f"{self.caption or self.name}[{place}]"
-            matrices.append(replace(self, caption=caption, numbers=self.numbers[index]))
+            numbers = self.numbers[index]
+            matrices.append(replace(self, caption=caption, numbers=numbers))
         return matrices
 
     @property
@@ -97,7 +103,8 @@ def printed(number: Array, decimals: int) -> str:
     if np.isinf(value):
         return str(value)
     unit = 10.0**-decimals
-    from_tie = abs(abs(value) / unit % 1 - 0.5)
+    fraction = abs(value) / unit % 1
+    from_tie = abs(fraction - 0.5)
     noise = 0.0
     if np.issubdtype(number.dtype, np.floating):
         precision = float(np.finfo(number.dtype).eps)
@@ -115,7 +122,8 @@ def listed(texts: Any) -> str:
     """Return printed numbers in the brackets that Python would put around them."""
     if isinstance(texts, str):
         return texts
-    return f"[{', '.join(listed(part) for part in texts)}]"
+    parts = map(listed, texts)
+    return f"[{', '.join(parts)}]"
 
 
 def code_lines(matrices: Sequence[Matrix]) -> str:
@@ -127,8 +135,8 @@ def code_lines(matrices: Sequence[Matrix]) -> str:
             numbers = np.asarray(matrix.texts(), dtype=float)  # as they are printed
         line = f"{matrix.name} = {function}({numbers.tolist()})"
         if len(line) > MAX_WIDTH and numbers.ndim > 1:
-            rows = "".join(f"    {row.tolist()},\n" for row in numbers)
-            line = f"{matrix.name} = {function}([\n{rows}])"
+            rows = [f"    {row}," for row in numbers.tolist()]
+            line = "\n".join([f"{matrix.name} = {function}([", *rows, "])"])
         lines.append(re.sub(r"\binf\b", "np.inf", line))
     return "\n".join(lines)
 
@@ -136,7 +144,7 @@ def code_lines(matrices: Sequence[Matrix]) -> str:
 def text_tables(matrices: Sequence[Matrix]) -> str:
     """Return matrices side by side, each under its title, for a fixed-width font."""
     blocks = [_text_table(matrix) for matrix in _tables(matrices)]
-    height = max(len(block) for block in blocks)
+    height = max(map(len, blocks))
     for block in blocks:
         empty_line = " " * len(block[0])
         block += [empty_line] * (height - len(block))
@@ -162,15 +170,15 @@ def _text_table(matrix: Matrix) -> list[str]:
         labels.insert(0, matrix.corner)
     columns = []
     if matrix.rows:
-        width = max(len(label) for label in labels)
+        width = max(map(len, labels))
         columns.append([label.ljust(width) for label in labels])
     for column in zip(*rows, strict=True):
-        width = max(len(cell) for cell in column)
+        width = max(map(len, column))
         columns.append([cell.rjust(width) for cell in column])
     lines = [matrix.title]
     for cells in zip(*columns, strict=True):
         lines.append("  ".join(cells))
-    width = max(len(line) for line in lines)
+    width = max(map(len, lines))
     return [line.ljust(width) for line in lines]
 
 

@@ -103,18 +103,21 @@ def match(
             taken for it whatever its name, unless it fits another homework.
     """
     profiles = {homework.id: homework for homework in homeworks}
-    scripts = [read_script(file) for file in read.files]
-    imported = frozenset[str]().union(*(script.imported for script in scripts))
-    scripts = [
-        script for script in scripts if not _is_handed_out(script, profiles, imported)
-    ]
-    readable = [script for script in scripts if script.is_readable]
-    problems = [
-        problem
-        for script in scripts
-        if not script.is_readable
-        for problem in script.problems
-    ]
+    all_scripts = list(map(read_script, read.files))
+    imported: set[str] = set()
+    for script in all_scripts:
+        imported |= script.imported
+    scripts = []
+    readable = []
+    problems: list[Problem] = []
+    for script in all_scripts:
+        if _is_handed_out(script, profiles, imported):
+            continue
+        scripts.append(script)
+        if script.is_readable:
+            readable.append(script)
+        else:
+            problems += script.problems
     search = _Search(readable, len(scripts) == 1, profiles, chosen)
     translator = Translator()
     handins: list[Handin] = []
@@ -161,7 +164,8 @@ def _holds_no_homework(name: str, read: ReadResult, search: _Search) -> Problem:
     """Say what a submission holds instead of a homework, and which files were looked for."""
     total = len(read.files) + read.others
     if total:
-        paths = [*(file.path for file in read.files), *read.other_names]
+        paths = [file.path for file in read.files]
+        paths += read.other_names
         content = f"contains no homework, only {listed(paths, total)}"
         cause = "it contains no homework"
     else:
@@ -186,10 +190,10 @@ def _is_handed_out(
         return False
     if stem(script.name) in imported - _SANDBOX_MODULES:
         return False
-    return all(
-        script.defined.keys().isdisjoint(homework.tasks)
-        for homework in homeworks.values()
-    )
+    tasks: set[str] = set()
+    for homework in homeworks.values():
+        tasks.update(homework.tasks)
+    return script.defined.keys().isdisjoint(tasks)
 
 
 @dataclass(frozen=True)
@@ -215,9 +219,9 @@ class _Search:
     @cached_property
     def unique_tasks(self) -> frozenset[str]:
         """The names of tasks that only one homework has."""
-        times = Counter(
-            task for homework in self.homeworks.values() for task in homework.tasks
-        )
+        times: Counter[str] = Counter()
+        for homework in self.homeworks.values():
+            times.update(homework.tasks.keys())
         return frozenset(task for task in times if times[task] == 1)
 
     @cached_property
@@ -273,10 +277,9 @@ class _Search:
         tasks = self.homeworks[homework].tasks
         if not fits or homework in fits or not tasks:
             return []
-        known_names = set()
-        for key in self.homeworks:
-            for task in self.homeworks[key].tasks:
-                known_names.add(task)
+        known_names: set[str] = set()
+        for profile in self.homeworks.values():
+            known_names.update(profile.tasks)
         other_names = []
         for name in script.defined:
             if name not in known_names and len(name) <= MAX_NAME_LETTERS:
@@ -317,11 +320,12 @@ class _Search:
             if self.fitting[script.path] or self.named_by[script.path]:
                 for module in script.imported - {stem(script.name)}:
                     imported.add((script.folder, module))
-        return frozenset(
-            script.path
-            for script in self.readable
-            if script.cells is None and (script.folder, stem(script.name)) in imported
-        )
+        paths = set()
+        for script in self.readable:
+            module = stem(script.name)
+            if script.cells is None and (script.folder, module) in imported:
+                paths.add(script.path)
+        return frozenset(paths)
 
     def candidates(self, homework: str) -> tuple[list[Script], bool]:
         """Return the files that may be the homework, and whether their contents say so and not their names.
@@ -397,16 +401,16 @@ class _Search:
         if len(distinct) > MAX_CANDIDATES:
             return distinct
         profile = self.homeworks[homework]
-        worked_on = [
-            script for script in distinct if not profile.is_untouched(script.text)
-        ]
+        worked_on = []
+        with_tasks = []
+        for script in distinct:
+            if profile.is_untouched(script.text):
+                continue
+            worked_on.append(script)
+            if not script.defined.keys().isdisjoint(profile.tasks):
+                with_tasks.append(script)
         if not worked_on:
             return distinct[:1] if keep_stub else []
-        with_tasks = [
-            script
-            for script in worked_on
-            if not script.defined.keys().isdisjoint(profile.tasks)
-        ]
         return with_tasks or worked_on
 
     def doubts(self, homework: str, script: Script, recognised: bool) -> Iterator[str]:
@@ -480,9 +484,8 @@ class _Search:
             naming = f"is named like {self.stubs[similar[0]]}"
         tasks = self.homeworks[likely[0]].tasks
         defined = listed([task for task in tasks if task in script.defined])
-        names = " or ".join(
-            stem(self.stubs[homework]) + ending(script.name) for homework in likely
-        )
+        stems = [stem(self.stubs[homework]) for homework in likely]
+        names = " or ".join(name + ending(script.name) for name in stems)
         text = f"{displayed(script.path)} {naming}, but defines {defined}: rename it to {names}"
         homework_id = likely[0] if len(likely) == 1 else "ID"
         yield Problem(text, f"grade it with {GRADE} {homework_id}`", UNCLEAR)
@@ -508,10 +511,11 @@ def _code(
             f"{', '.join(left_out[:5])} left out because they are named like Python modules: rename them"
         )
     if script.cells is not None:
-        cells = tuple(
-            replace(cell, source=translator.cell(cell.source)) for cell in script.cells
-        )
-        return Code(script.name, files, cells), notes
+        cells = []
+        for cell in script.cells:
+            source = translator.cell(cell.source)
+            cells.append(replace(cell, source=source))
+        return Code(script.name, files, tuple(cells)), notes
 
     entry = script.name
     if stem(entry) in _MODULES:

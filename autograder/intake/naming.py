@@ -28,8 +28,10 @@ _INSTALLED = frozenset({"node_modules", "site-packages", "venv"})
 _DEVICES = frozenset(
     {
         *("con", "prn", "aux", "nul"),
-        *(f"com{number}" for number in range(10)),
-        *(f"lpt{number}" for number in range(10)),
+        *("com0", "com1", "com2", "com3", "com4"),
+        *("com5", "com6", "com7", "com8", "com9"),
+        *("lpt0", "lpt1", "lpt2", "lpt3", "lpt4"),
+        *("lpt5", "lpt6", "lpt7", "lpt8", "lpt9"),
     }
 )
 
@@ -59,7 +61,8 @@ def listed(
         return f"{', '.join(first_names)} and {more:,} more"
     if len(first_names) < 2:
         return "".join(first_names)
-    return f"{', '.join(first_names[:-1])} and {first_names[-1]}"
+    *all_but_last, last = first_names
+    return f"{', '.join(all_but_last)} and {last}"
 
 
 def shortened(
@@ -77,24 +80,31 @@ def shortened(
 
 def printable(name: str) -> str:
     """Return the name with every unprintable character (also bytes that are not UTF-8) as an underscore."""
-    return "".join(letter if letter.isprintable() else "_" for letter in name)
+    return "".join(map(_printable_letter, name))
+
+
+def _printable_letter(letter: str) -> str:
+    return letter if letter.isprintable() else "_"
 
 
 def fit(name: str) -> str:
     """Return a student's name on a platform, fit for the name of a folder on any system."""
-    return fit_here(re.sub(r'[/\\:*?"<>|]', "_", name))
+    allowed = re.sub(r'[/\\:*?"<>|]', "_", name)
+    return fit_here(allowed)
 
 
 def fit_here(name: str) -> str:
     """Return a file's name, fit for the name of a folder of results; an id at the end of a long one stays."""
     safe = printable(name).strip(" .")
-    if safe.partition(".")[0].rstrip().casefold() in _DEVICES:
+    before_ending, _, _ = safe.partition(".")
+    if before_ending.rstrip().casefold() in _DEVICES:
         safe = f"_{safe}"
-    clean = safe.encode()
-    if len(clean) > LONGEST_FOLDER:
+    encoded = safe.encode()
+    if len(encoded) > LONGEST_FOLDER:
         half = LONGEST_FOLDER // 2
-        clean = clean[:half] + clean[-half:]
-    return clean.decode(errors="ignore").strip(" .") or "_"
+        encoded = encoded[:half] + encoded[-half:]
+    short = encoded.decode(errors="ignore")
+    return short.strip(" .") or "_"
 
 
 def is_ignored(name: str) -> bool:
@@ -117,7 +127,10 @@ def ending(name: str) -> str:
 
 def stem(name: str) -> str:
     """Return a file's name without an ending that submissions have; other endings belong to the name."""
-    return name[: -len(ending(name))] if ending(name) in SUBMISSION_ENDINGS else name
+    own_ending = ending(name)
+    if own_ending not in SUBMISSION_ENDINGS:
+        return name
+    return name[: -len(own_ending)]
 
 
 def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
@@ -136,9 +149,12 @@ def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
         target = "".join(_words(stem(stub)))
         if not target:
             continue
-        for occurrence in re.finditer(f"(?={re.escape(target)})", joined):
+        # A lookahead, so that occurrences may overlap.
+        occurrences = re.finditer(f"(?={re.escape(target)})", joined)
+        for occurrence in occurrences:
             start = occurrence.start()
-            if start in word_edges and start + len(target) in word_edges:
+            end = start + len(target)
+            if start in word_edges and end in word_edges:
                 lengths[homework] = len(target)
     longest = max(lengths.values(), default=0)
     return tuple(homework for homework, length in lengths.items() if length == longest)

@@ -128,7 +128,8 @@ def match_roster(
         if owner is None:
             keys = [name, *_names_before(stubs, name)]
         elif owner.login and not owner.student_id and not owner.email:
-            keys, index = [owner.login], by_login
+            keys = [owner.login]
+            index = by_login
         else:
             keys = [owner.student_id, owner.email]
         keys = [key for key in dict.fromkeys(keys) if key]
@@ -154,7 +155,7 @@ def match_roster(
                 f"{student.label} has {len(names)} submissions: {listed(sorted(names))}"
             )
 
-    matched = {student for students in students_of.values() for student in students}
+    matched = set[Student]().union(*students_of.values())
     missing = tuple(student for student in roster.students if student not in matched)
     doubtful = frozenset(candidates - matched)
     return Matching(students_of, dict(sorted(unmatched.items())), missing, doubtful)
@@ -192,14 +193,13 @@ def _students(
         reason = f"{roster.source} has no student with {' or '.join(keys)}"
     # Moodle and GitHub name the submission of a team after the team.
     team = "" if owner is None else owner.name
+    members = []
     if team:
-        members = tuple(
-            student
-            for student in roster.students
-            if team in (student.group, team_name(student.group))
-        )
-        if members:
-            return members, ""
+        for student in roster.students:
+            if team in (student.group, team_name(student.group)):
+                members.append(student)
+    if members:
+        return tuple(members), ""
     return students, reason
 
 
@@ -219,5 +219,6 @@ def _is_other(owner: Owner, student: Student, roster: Roster) -> bool:
 
 def _letters(name: str) -> str:
     """Return the letters of a name, sorted, because platforms turn names round and drop signs."""
-    letters = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(sorted(letter for letter in letters if letter.isalnum()))
+    normal = unicodedata.normalize("NFKD", name).casefold()
+    letters = filter(str.isalnum, normal)
+    return "".join(sorted(letters))

@@ -62,12 +62,13 @@ def lines_of(source: str) -> Iterator[tuple[str, str]]:
     for line in source.split("\n"):
         mark = _BLOCK.search(line)
         if mark:
-            is_begin = mark[1] == "BEGIN"
-            if is_begin == bool(opened) or opened not in ("", mark[2]):
+            verb, block, _ = mark.groups()
+            is_begin = verb == "BEGIN"
+            if is_begin == bool(opened) or opened not in ("", block):
                 raise ValueError(
-                    f"# {mark[1]} {mark[2]} is where {opened or 'nothing'} is open"
+                    f"# {verb} {block} is where {opened or 'nothing'} is open"
                 )
-            opened = mark[2] if is_begin else ""
+            opened = block if is_begin else ""
         elif opened == "PROMPT":
             yield line, "prompt"
         elif opened == "SOLUTION":
@@ -108,19 +109,26 @@ def students_code(cell: MasterCell, without: Sequence[str] = ()) -> str:
         for node in ast.parse(_text(lines)).body:
             if _name(node) in without:
                 left_out.update(_lines_of_node(node))
-        lines = [line for number, line in enumerate(lines, 1) if number not in left_out]
+        numbered = enumerate(lines, 1)
+        lines = [line for number, line in numbered if number not in left_out]
     visible_lines = []
-    for kind, run in groupby(lines, key=lambda pair: pair[1]):
-        for line, _ in run:
-            indent = line[: len(line) - len(line.lstrip())]
-            if kind in ("given", "prompt"):
-                visible_lines.append(line)
-                continue
-            target = _ASSIGNED.match(line) if kind == "line" else None
-            visible_lines.append(f"{target[1]} = ..." if target else f"{indent}...")
-            if kind == "block":  # one `...` for all of it
-                break
+    previous_kind = ""
+    for line, kind in lines:
+        target = None
+        if kind == "line":
+            target = _ASSIGNED.match(line)
+        if kind in ("given", "prompt"):
+            visible_lines.append(line)
+        elif target:
+            visible_lines.append(f"{target[1]} = ...")
+        elif kind == "line" or previous_kind != "block":  # one `...` for all of a block
+            visible_lines.append(f"{_indent(line)}...")
+        previous_kind = kind
     return "\n".join(visible_lines).strip("\n")
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _lines_of_node(node: ast.stmt) -> range:
@@ -143,9 +151,9 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
         try:
             cells.append(_with_regions(cell, solution))
         except SyntaxError as error:
+            place = f"{error.msg}, line {error.lineno}"
             raise master.wrong(
-                cell.number,
-                f"without Otter's marks it is not valid Python: {error.msg}, line {error.lineno}",
+                cell.number, f"without Otter's marks it is not valid Python: {place}"
             ) from error
         except ValueError as error:
             raise master.wrong(cell.number, str(error)) from error
@@ -156,9 +164,12 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     names = set(solution.asked)
     kept_nodes = with_what_is_used(body, names)
     starts = [start_of(node, lines) for node in body]
-    imports = ["import numpy as np" if library == "numpy" else f"import {library}"]
+    ranges = pairwise([*starts, len(lines)])
+    imports = [f"import {library}"]
+    if library == "numpy":
+        imports = ["import numpy as np"]
     parts = []
-    for node, (first, last) in zip(body, pairwise([*starts, len(lines)]), strict=True):
+    for node, (first, last) in zip(body, ranges, strict=True):
         if node not in kept_nodes:
             continue
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -171,10 +182,14 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
             imports.append(ast.unparse(node))
         else:
             parts.append("\n".join(lines[first:last]).rstrip())
-    head = f'"""{title}."""\n\n' + "\n".join(dict.fromkeys(imports))
-    text = "\n\n\n".join([head, *parts]) + "\n"
+    head = "\n".join([f'"""{title}."""', "", *dict.fromkeys(imports)])
+    text = "\n\n\n".join([head, *parts])
     numbers = count(1)
-    solution.marked = re.sub("# TODO 0:", lambda _: f"# TODO {next(numbers)}:", text)
+
+    def numbered(todo: re.Match[str]) -> str:
+        return f"# TODO {next(numbers)}:"
+
+    solution.marked = re.sub("# TODO 0:", numbered, f"{text}\n")
     return solution
 
 
@@ -206,20 +221,19 @@ def _with_regions(cell: MasterCell, solution: MarkedSolution) -> str:
     text: list[str] = []
     numbered = enumerate(code, 1)
     for is_marked, run in groupby(numbered, key=lambda pair: pair[0] in marked):
-        lines = [line for _, line in run]
+        pairs = [pair for _, pair in run]
+        lines = [line for line, _ in pairs]
         if not is_marked:
-            text += [line for line, _ in lines]
+            text += lines
             continue
-        first_code = next((line for line, _ in lines if _is_code(line)), None)
+        first_code = next(filter(_is_code, lines), None)
         if first_code is None:
             continue
-        indent = first_code[: len(first_code) - len(first_code.lstrip())]
+        indent = _indent(first_code)
         if indent:  # in a function: say what is to be written
-            request = "; ".join(prompts or _assignments(lines))
+            request = "; ".join(prompts or _assignments(pairs))
             text.append(f"{indent}# TODO 0: {request or 'write this part.'}")
-        text.append(f"{indent}{BEGIN}")
-        text += [line for line, _ in lines]
-        text.append(f"{indent}{END}")
+        text += [f"{indent}{BEGIN}", *lines, f"{indent}{END}"]
         prompts = []
     return "\n".join(text)
 
@@ -235,7 +249,8 @@ def _assignments(lines: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _is_code(line: str) -> bool:
-    return bool(line.split("#")[0].strip())
+    code, _, _ = line.partition("#")
+    return bool(code.strip())
 
 
 def _note_answers(
@@ -250,11 +265,13 @@ def _note_answers(
     """
     for node in body:
         node_lines = set(_lines_of_node(node))
+        is_solved = not solved.isdisjoint(node_lines)
         if isinstance(node, ast.FunctionDef):
-            if cell.block == "SOLUTION" and not solved & node_lines:
+            if cell.block == "SOLUTION" and not is_solved:
                 solution.unmarked.append(node.name)
                 solved.add(node.lineno)
-            if not solved & node_lines:
+                is_solved = True
+            if not is_solved:
                 continue
             twin = solution.asked.get(node.name)
             if twin:
@@ -262,13 +279,12 @@ def _note_answers(
                     f"{node.name} is defined in cell {twin.number}: rename one"
                 )
             solution.asked[node.name] = cell
-        elif solved & node_lines:
+        elif is_solved:
             for name in _defined(node):
                 solution.others[name] = cell.question
             if not isinstance(node, ast.ClassDef):
-                solved |= (
-                    node_lines  # half a statement would keep the stub from loading
-                )
+                # Half a statement would keep the stub from loading.
+                solved |= node_lines
 
 
 def _defined(node: ast.stmt) -> set[str]:
@@ -297,14 +313,15 @@ def _whole(body: Sequence[ast.stmt], solved: set[int]) -> Iterator[tuple[int, in
     for node in body:
         inner = _inner_statements(node)
         end = node.end_lineno or node.lineno
-        first_inner_line = min((part.lineno for part in inner), default=end + 1)
+        inner_lines = [part.lineno for part in inner]
+        first_inner_line = min(inner_lines, default=end + 1)
         header = range(node.lineno, first_inner_line)
         if solved.isdisjoint(header):
             yield from _whole(inner, solved)
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            has_docstring = ast.get_docstring(node) is not None
-            after_docstring = node.body[1:] if has_docstring else node.body
-            first = (after_docstring or node.body)[0]
+            first, *others = node.body
+            if ast.get_docstring(node) is not None and others:
+                first = others[0]
             yield first.lineno, end
         else:
             yield node.lineno, end
@@ -315,6 +332,8 @@ def _inner_statements(node: ast.stmt) -> list[ast.stmt]:
     inner: list[ast.stmt] = []
     for key in ("body", "orelse", "finalbody"):
         inner += getattr(node, key, ())
-    for branch in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+    handlers = getattr(node, "handlers", ())
+    cases = getattr(node, "cases", ())
+    for branch in (*handlers, *cases):
         inner += branch.body
     return inner

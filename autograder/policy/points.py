@@ -111,9 +111,8 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkGrade:
             paper_points += mark.maximum
     if THEORY in extra_credit:
         bonus += paper_points
-    elif (
-        not result.checks
-    ):  # nothing was submitted: the homework's points hold the questions already
+    elif not result.checks:
+        # Nothing was submitted: the homework's points hold the questions already.
         ceiling -= paper_points
 
     grade = replace(HomeworkGrade.of(result), points=_rounded(ceiling - bonus))
@@ -139,11 +138,13 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkGrade:
         )
 
     # The last step.
-    if decided.whole is None:
+    override = decided.whole
+    if override is None:
         return grade
-    points = min(decided.whole.points, ceiling)
-    text = _override_text(decided.whole, earned, points, ceiling)
-    change = Change("override", _rounded(points - (earned or 0.0)), text)
+    points = min(override.points, ceiling)
+    difference = _rounded(points - (earned or 0.0))
+    text = _override_text(override, earned, points, ceiling)
+    change = Change("override", difference, text)
     changes = (*grade.changes, change)
     return replace(grade, final=points, changes=changes, is_settled=True)
 
@@ -152,25 +153,32 @@ def line_of(
     submission: str, result: HomeworkResult, grade: HomeworkGrade, decided: Decided
 ) -> PolicyLine:
     """Return the gradebook's line about an adjustment by ``adjust``."""
-    penalty = sum(change.points for change in grade.changes if change.kind == "late")
-    manual = sum(change.points for change in grade.changes if change.kind == "manual")
+    late = decided.late
+    rules = decided.rules
+    reasons = [change.reason for change in grade.changes]
+    penalty = _points_of_kind("late", grade.changes)
+    manual = _points_of_kind("manual", grade.changes)
     return PolicyLine(
         submission=submission,
         homework=grade.homework,
         raw=result.raw,
         final=grade.earned,
         maximum=grade.points,
-        submitted_at=decided.late.submitted_at,
-        due=decided.rules.due,
-        days_late=decided.late.days,
-        late_days_used=decided.late.used,
-        penalty_percent=decided.late.percent(decided.rules),
+        submitted_at=late.submitted_at,
+        due=rules.due,
+        days_late=late.days,
+        late_days_used=late.used,
+        penalty_percent=late.percent(rules),
         penalty=_rounded(-penalty) + 0.0,  # never -0.0
         manual=_rounded(manual),
         override=decided.whole.points if decided.whole else None,
         awaiting=grade.awaiting,
-        reasons=tuple(change.reason for change in grade.changes),
+        reasons=tuple(reasons),
     )
+
+
+def _points_of_kind(kind: str, changes: Sequence[Change]) -> float:
+    return sum(change.points for change in changes if change.kind == kind)
 
 
 def check_of(result: HomeworkResult, question: str) -> CheckResult | None:
@@ -275,12 +283,11 @@ def _heed_comments(
 
     # Comments on tasks come first, those on the whole homework last.
     on_tasks = []
+    on_whole = []
     for comment in decided.comments:
         if comment.task:
             on_tasks.append(comment)
-    on_whole = []
-    for comment in decided.comments:
-        if not comment.task:
+        else:
             on_whole.append(comment)
     for comment in [*on_tasks, *on_whole]:
         task = comment.task
@@ -300,11 +307,12 @@ def _heed_comments(
         if counts and comment.points is not None and before is not None:
             points = min(comment.points, most)
             sentences.append(f"{_points(points)} instead of {before:g}.")
+            text = " ".join(sentences)
             if task:
-                sums.set("comment", task, points, " ".join(sentences))
+                sums.set("comment", task, points, text)
             else:
                 sums.tasks["comment"] = 0.0
-                sums.set("comment", "comment", points - before, " ".join(sentences))
+                sums.set("comment", "comment", points - before, text)
         elif comment.text:
             sums.changes.append(Change("comment", 0.0, " ".join(sentences)))
 
@@ -320,7 +328,8 @@ def _points(points: float) -> str:
 def _override_text(
     override: Override, before: float | None, points: float, maximum: float
 ) -> str:
-    subject = override.subject[0].upper() + override.subject[1:]
+    first_letter = override.subject[0].upper()
+    subject = first_letter + override.subject[1:]
     instead = "" if before is None else f" instead of {before:g}"
     capped = ""
     if points < override.points:

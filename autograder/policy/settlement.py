@@ -347,7 +347,8 @@ def _useless_times(book: Gradebook, settlement: Settlement) -> Iterator[str]:
     policy = settlement.policy
     names = Names(book)
     extensions = (*policy.extensions, *book.decisions.times("extensions"))
-    for text in dict.fromkeys(text for text, _ in extensions):
+    extended = [text for text, _ in extensions]
+    for text in dict.fromkeys(extended):
         doubt = names.doubt(text)
         if doubt:
             yield f"an extension applies to nobody: {doubt}"
@@ -357,7 +358,8 @@ def _useless_times(book: Gradebook, settlement: Settlement) -> Iterator[str]:
             f"handed in again since a time was given, so that time no longer counts: {listed(outdated, show=str)} "
             "(see --times)"
         )
-    for text in dict.fromkeys(text for text, _ in book.decisions.times()):
+    timed = [text for text, _ in book.decisions.times()]
+    for text in dict.fromkeys(timed):
         submissions = names.all(text)
         doubt = names.doubt(text)
         if doubt:
@@ -393,7 +395,8 @@ def _useless_overrides_and_marks(
     for key, decided in settlement.decided.items():
         if decided.overrides or decided.marks:
             by_hand[key] = decided
-    missing_names = sorted({name for name, _ in by_hand} - names)
+    names_by_hand = {name for name, _ in by_hand}
+    missing_names = sorted(names_by_hand - names)
     if missing_names:
         yield f"overrides or marks are kept for {listed(missing_names)}, but no submission has that name now"
     for (name, homework), decided in by_hand.items():

@@ -21,8 +21,9 @@ def in_words(misfit: Misfit) -> str:
     if misfit.operation != PRODUCT or len(misfit.sizes) != 2:
         return ""
     first, second = misfit.sizes
-    which = "the inner sizes" if _are_inner(misfit) else "the sizes"
-    return f"{which} {first} and {second} of a product differ"
+    if _are_inner(misfit):
+        return f"the inner sizes {first} and {second} of a product differ"
+    return f"the sizes {first} and {second} of a product differ"
 
 
 def _are_inner(misfit: Misfit) -> bool:
@@ -45,31 +46,27 @@ def what_would_fit(misfit: Misfit) -> str:
     would, none is named. Of an operation on axes it says how many there are, and of one by entries whether an
     axis of length 1 is missing at the end.
     """
-    shapes = misfit.shapes
-    if misfit.operation in ON_AXES and shapes and shapes[0] is not None:
-        shape = shapes[0]
-        axes = "axis" if len(shape) == 1 else "axes"
-        return f"The array has {len(shape)} {axes} here: its shape is {shape}."
-    if misfit.operation == BROADCAST and len(shapes) == 2:
-        return _missing_last_axis(*shapes)
-    if misfit.operation == RESHAPE and len(shapes) == 1 and shapes[0] is not None:
-        return _left_out_of_a_reshape(misfit, shapes[0])
-    if misfit.operation != PRODUCT or len(shapes) != 2 or not _are_inner(misfit):
-        return ""
-
-    first, second = shapes
-    if first is None or second is None or min(len(first), len(second)) < 2:
-        return ""
-    fitting = []
-    if first[-2] == second[-2]:
-        fitting.append("the first one transposed")
-    if first[-1] == second[-1]:
-        fitting.append("the second one transposed")
-    if second[-1] == first[-2]:
-        fitting.append("their places exchanged")
-    if len(fitting) != 1:
-        return ""
-    return f"They would fit with {fitting[0]}."
+    match misfit.shapes:
+        case [tuple(shape), *_] if misfit.operation in ON_AXES:
+            axes = "axis" if len(shape) == 1 else "axes"
+            return f"The array has {len(shape)} {axes} here: its shape is {shape}."
+        case [first, second] if misfit.operation == BROADCAST:
+            return _missing_last_axis(first, second)
+        case [tuple(shape)] if misfit.operation == RESHAPE:
+            return _left_out_of_a_reshape(misfit, shape)
+        case [[*_, rows, columns], [*_, other_rows, other_columns]]:
+            if misfit.operation != PRODUCT or not _are_inner(misfit):
+                return ""
+            fitting = []
+            if rows == other_rows:
+                fitting.append("the first one transposed")
+            if columns == other_columns:
+                fitting.append("the second one transposed")
+            if other_columns == rows:
+                fitting.append("their places exchanged")
+            if len(fitting) == 1:
+                return f"They would fit with {fitting[0]}."
+    return ""
 
 
 def _missing_last_axis(first: Shape | None, second: Shape | None) -> str:

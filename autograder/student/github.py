@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 
@@ -70,7 +70,8 @@ def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
         text = reason
         before_message, *_ = reason.partition(" It says: ")
         raised_at = _PLACE.search(before_message)
-        place = raised_at or _PLACE.search(report.places.get(task, ""))
+        begins_at = _PLACE.search(report.places.get(task, ""))
+        place = raised_at or begins_at
         file = origin
         line = place[1] if place else ""
         if place and str(place[2]).endswith(".py"):
@@ -79,20 +80,30 @@ def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
             line = ""
             if not raised_at:
                 text = f"{reason} ({place[0]})"
-        properties = []
+        properties = {}
         if file:
-            path = (below / file).as_posix()
-            properties.append(f"file={_escaped(path, ':,')}")
+            properties["file"] = (below / file).as_posix()
         if line:
-            properties.append(f"line={_escaped(line, ':,')}")
-        title = task or report.title
-        properties.append(f"title={_escaped(title, ':,')}")
-        yield f"::error {','.join(properties)}::{_escaped(text)}"
+            properties["line"] = line
+        properties["title"] = task or report.title
+        yield _error(properties, text)
+
+
+def _error(properties: Mapping[str, str], text: str) -> str:
+    """Return the workflow command that shows an error."""
+    written = []
+    for name, value in properties.items():
+        written.append(f"{name}={_escaped(value, ':,')}")
+    return f"::error {','.join(written)}::{_escaped(text)}"
 
 
 def _escaped(text: str, more: str = "") -> str:
     """Escape a text for a workflow command; ``more`` are further characters to escape, in properties."""
-    return re.sub(f"[%\r\n{more}]", lambda match: f"%{ord(match[0]):02X}", text)
+
+    def code(match: re.Match[str]) -> str:
+        return f"%{ord(match[0]):02X}"
+
+    return re.sub(f"[%\r\n{more}]", code, text)
 
 
 def summary(report: Report) -> str:
@@ -119,10 +130,11 @@ def summary(report: Report) -> str:
             lines += ["", "~~~~~~~~text", *call, "~~~~~~~~"]
 
     for note in report.notes:
-        lines.append(f"\n{_text(f'Note: {note}')}")
+        lines += ["", _text(f"Note: {note}")]
     if report.questions:
-        lines.append(f"\n{_text(report.questions)}")
-    return "\n".join([*lines, "", FEEDBACK, "", ""])
+        lines += ["", _text(report.questions)]
+    lines += ["", FEEDBACK, "", ""]
+    return "\n".join(lines)
 
 
 def _rows(task: str, checks: list[CheckResult]) -> Iterator[str]:
@@ -138,14 +150,16 @@ def _rows(task: str, checks: list[CheckResult]) -> Iterator[str]:
         return
     for check in checks:
         mark, _ = MARKS[check.outcome]
-        text = _text(check.sentence.removeprefix(f"{task} ").rstrip("."))
+        sentence = check.sentence.removeprefix(f"{task} ")
+        text = _text(sentence.rstrip("."))
         text = re.sub(r"(?<!\\)\|", r"\|", text)  # also in code, for the table's sake
         yield f"| {mark} | {text} | {check.earned:g}/{check.points:g} |"
 
 
 def _text(text: str) -> str:
     """Escape a text for Markdown, except for code in backquotes."""
-    parts = re.split(r"((?<!`)`[^`]+`(?!`))", " ".join(text.split()))
+    one_line = " ".join(text.split())
+    parts = re.split(r"((?<!`)`[^`]+`(?!`))", one_line)
     for index in range(0, len(parts), 2):  # every other part is code
         parts[index] = _MARKDOWN.sub(r"\\\g<0>", parts[index])
     return "".join(parts)

@@ -89,7 +89,8 @@ def style_of(stream: IO[str], width: int, colour: bool | None = None) -> Style:
     if colour is None:
         is_refused = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
         colour = stream.isatty() and not is_refused
-    return Style(colour, getattr(stream, "encoding", None) or "ascii", width)
+    encoding = getattr(stream, "encoding", None)
+    return Style(colour, encoding or "ascii", width)
 
 
 def render(
@@ -102,7 +103,8 @@ def render(
     is wrong there, where, and how to fix it.
     """
     width = max(NARROWEST, min(style.width, WIDEST)) - 1
-    head = textwrap.wrap(f"{report.title}: {score(report)}", width)[:2]
+    title = f"{report.title}: {score(report)}"
+    head = textwrap.wrap(title, width)[:2]
     advice = list(_advice(report, width, steps))
     wrap = partial(textwrap.wrap, width=width, max_lines=3, placeholder=" …")
     notes = []
@@ -137,18 +139,22 @@ def render(
             call = ["", *call]
         if len(rows) > room:
             rows = [*rows[: room - 1], f"… and {len(rows) - room + 1} more lines"]
-    lines = [style.paint(line, "bold") for line in head]
-    lines += ["", *rows, "", *advice, *call, *notes]
-    return "\n".join(style.fit(line) for line in lines).rstrip()
+    bold_head = [style.paint(line, "bold") for line in head]
+    lines = [*bold_head, "", *rows, "", *advice, *call, *notes]
+    text = "\n".join(map(style.fit, lines))
+    return text.rstrip()
 
 
 def score(report: Report) -> str:
     """Return how many checks pass, and the points."""
-    passed = [check for check in report.results if check.outcome is Outcome.PASSED]
-    return (
-        f"{len(passed)} of {len(report.results)} public checks pass, "
-        f"{report.earned:g} of {report.points:g} points"
-    )
+    checks = _passing(report.results)
+    return f"{checks}, {report.earned:g} of {report.points:g} points"
+
+
+def _passing(checks: Sequence[CheckResult]) -> str:
+    """Return how many of some checks pass."""
+    passed = [check for check in checks if check.outcome is Outcome.PASSED]
+    return f"{len(passed)} of {len(checks)} public checks pass"
 
 
 def _reason(report: Report, failed: CheckResult) -> str:
@@ -179,10 +185,11 @@ def _advice(report: Report, width: int, steps: int) -> Iterator[str]:
         for check in failed_checks:
             yield from textwrap.wrap(_reason(report, check), width)
     elif todo:
-        label = "Next: "
+        label = "Next"
         if failed_checks or report.trouble:
-            label = "First thing to fix: "
-        lines = textwrap.wrap(label + (hint(report, steps) or todo), width)
+            label = "First thing to fix"
+        advice = hint(report, steps) or todo
+        lines = textwrap.wrap(f"{label}: {advice}", width)
         yield from lines[:LINES_TO_FIX]
         if len(lines) > LINES_TO_FIX:
             yield "…"
@@ -233,19 +240,23 @@ def call_shown(
     # The call, in which shapes stay whole, the line to paste, and what was printed.
     fact = sentence(exhibit, LINES_OF_CALL * (width - 10))
     unbroken = re.sub(r" (?=\(?\d+[,)])", "\xa0", fact)
-    text = [line.replace("\xa0", " ") for line in textwrap.wrap(unbroken, width)]
+    wrapped = textwrap.wrap(unbroken, width)
+    text = [line.replace("\xa0", " ") for line in wrapped]
     paste = [exhibit.paste]
     if len(exhibit.paste) > width:
         paste = exhibit.paste.split("; ")
     printed = []
-    output = report.output.get(exhibit.case, "").strip().splitlines()
+    output = report.output.get(exhibit.case, "").strip()
     if output:
-        printed.append(f"It printed: {output[0]}"[:width])
-        for line in output[1:]:
-            printed.append(f"  {line}"[:width])
+        first_line, *further_lines = output.splitlines()
+        printed.append(f"It printed: {first_line}")
+        for line in further_lines:
+            printed.append(f"  {line}")
+    printed = [line[:width] for line in printed]
 
     # The grids side by side, cut to the room that is there; then as many printed lines as fit.
-    room = height - len(text) - len(paste) - min(2, len(printed))
+    least_printed = min(2, len(printed))
+    room = height - len(text) - len(paste) - least_printed
     paint = partial(style.paint, colour="red")
     table = grids(exhibit, width, min(LINES_OF_GRIDS, room), paint)
     lines = [*text, *table, *paste]
@@ -273,31 +284,33 @@ def _rows(
         if all(check.reason == NOT_WRITTEN for check in group):
             yield _row(group, f"{task}: {NOT_WRITTEN}", width, style)
         elif whole is not None and task not in whole:
-            passed = [check for check in group if check.outcome is Outcome.PASSED]
-            count = f"{len(passed)} of {len(group)} public checks pass"
-            yield _row(group, f"{task}: {count}", width, style)
+            yield _row(group, f"{task}: {_passing(group)}", width, style)
         else:
             yield task
             for check in group:
-                text = check.sentence.removeprefix(f"{task} ").rstrip(".")
-                yield "  " + _row([check], text, width - 2, style)
+                text = check.sentence.removeprefix(f"{task} ")
+                row = _row([check], text.rstrip("."), width - 2, style)
+                yield f"  {row}"
 
 
 def _row(group: Sequence[CheckResult], text: str, width: int, style: Style) -> str:
     """Return a mark, the points, and a text cut to what is left of the line."""
     mark, colour = MARKS[worst(group)]
+    painted = style.paint(mark, colour)
     points = sum(check.points for check in group)
-    return f"{style.paint(mark, colour)} {points:>4g}  {cut(text, width - 9)}"
+    return f"{painted} {points:>4g}  {cut(text, width - 9)}"
 
 
 def worst(group: Sequence[CheckResult]) -> Outcome:
     """Return the outcome that counts for several checks together."""
     from_best_to_worst = list(MARKS)
-    return max((check.outcome for check in group), key=from_best_to_worst.index)
+    outcomes = [check.outcome for check in group]
+    return max(outcomes, key=from_best_to_worst.index)
 
 
 def cut(text: str, room: int) -> str:
     """Return a text cut to what a line has room for."""
     if len(text) <= room:
         return text
-    return text[: room - 1].rstrip() + "…"
+    beginning = text[: room - 1].rstrip()
+    return f"{beginning}…"

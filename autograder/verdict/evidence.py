@@ -55,11 +55,13 @@ class AnswerPart:
         if not self.difference.any():
             return ""
         array = np.asarray(as_entries(self.value))
-        not_finite = ~np.isfinite(array) & (self.difference != 0)
-        if not_finite.any():
-            has_infinite = np.isinf(array[not_finite]).any()
+        is_wrong = self.difference != 0
+        is_not_finite = is_wrong & ~np.isfinite(array)
+        if is_not_finite.any():
+            wrong_numbers = array[is_not_finite]
+            has_infinite = np.isinf(wrong_numbers).any()
             verb = "are NaN or infinite" if has_infinite else "are NaN"
-            return self._counted(not_finite, verb)
+            return self._counted(is_not_finite, verb)
         if array.size > 1 and _is_constant(array) and not _is_constant(self.expected):
             first = array.flat[0]
             text = str(first) if array.dtype.kind == "b" else f"{first:.4g}"
@@ -68,7 +70,7 @@ class AnswerPart:
             sums = _sums(array, self.expected)
             if sums:
                 return sums
-        return self._counted(self.difference != 0, "differ")
+        return self._counted(is_wrong, "differ")
 
     def _counted(self, marked: Array, verb: str) -> str:
         """Say how many entries are marked and, unless all are, the index of the first as Python writes it."""
@@ -76,12 +78,12 @@ class AnswerPart:
             if marked.size < 2:
                 return ""
             return f"all {marked.size} {verb}"
-        index = [int(place) for place in np.argwhere(marked)[0]]
+        indices = np.argwhere(marked)
+        index = indices[0].tolist()
         first = str(index)
         if isinstance(self.value, tuple | list) and len(index) > 1:
-            first = (
-                f"[{index[0]}]{index[1:]}"  # items of a list have indices of their own
-            )
+            item, *within_item = index  # an item of a list has indices of its own
+            first = f"[{item}]{within_item}"
         return f"{marked.sum()} of {marked.size} {verb}, first at {first}"
 
 
@@ -94,32 +96,36 @@ def _sums(array: Array, expected: Array) -> str:
     """Say to which numbers rows or columns sum that should sum to 1; nothing where they do."""
     if expected.min() < 0:
         return ""
-    axes = []
-    for axis in (-1, -2):
-        if expected.ndim >= -axis and expected.shape[axis] > 1:
-            if np.abs(expected.sum(axis) - 1).max() <= SUM_TOLERANCE:
-                axes.append(axis)
-    if len(axes) != 1:  # of both, neither need be meant
+    rows_sum_to_1 = _sum_to_1(expected, -1)
+    columns_sum_to_1 = _sum_to_1(expected, -2)
+    if rows_sum_to_1 == columns_sum_to_1:  # of both, neither need be meant
         return ""
-    axis = axes[0]
+    axis = -1 if rows_sum_to_1 else -2
     sums = array.astype(np.float64).sum(axis).ravel()
-    is_off = ~np.asarray(np.abs(sums - 1) <= SUM_TOLERANCE)
-    if not is_off.any():
+    is_right = np.abs(sums - 1) <= SUM_TOLERANCE
+    if is_right.all():
         return ""
 
-    lines = "rows" if axis == -1 else "columns"
+    lines = "rows" if rows_sum_to_1 else "columns"
     if array.ndim == 1:
         lines = "entries"
     if sums.size > MOST_SUMS:
-        lines = f"{is_off.sum()} of {is_off.size} {lines}"
-        texts = [f"{total:.4g}" for total in sums[is_off][:MOST_SUMS]]
-        if is_off.sum() > MOST_SUMS:
+        wrong_sums = sums[~is_right]
+        lines = f"{wrong_sums.size} of {sums.size} {lines}"
+        texts = [f"{total:.4g}" for total in wrong_sums[:MOST_SUMS]]
+        if wrong_sums.size > MOST_SUMS:
             texts.append("…")
     else:
-        texts = []
-        for total, is_wrong in zip(sums, is_off, strict=True):
-            texts.append(f"{total:.4g}" if is_wrong else "1")
+        shown_sums = np.where(is_right, 1.0, sums)
+        texts = [f"{total:.4g}" for total in shown_sums]
     return f"{lines} sum to {', '.join(texts)} instead of 1"
+
+
+def _sum_to_1(expected: Array, axis: int) -> bool:
+    if expected.ndim < -axis or expected.shape[axis] < 2:
+        return False
+    distances = np.abs(expected.sum(axis) - 1)
+    return bool(distances.max() <= SUM_TOLERANCE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,11 +168,10 @@ class JudgedCase:
         for place, (part, right) in enumerate(pairs):
             name = names[place] if place < len(names) else "result"
             if isinstance(right, tuple):  # a tuple within a tuple
-                inner = JudgedCase(
-                    replace(self.known, expected=right),
-                    replace(self.answer, value=part),
-                    [f"{name} {index}" for index in range(len(right))],
-                )
+                inner_known = replace(self.known, expected=right)
+                inner_answer = replace(self.answer, value=part)
+                inner_names = [f"{name} {index}" for index in range(len(right))]
+                inner = JudgedCase(inner_known, inner_answer, inner_names)
                 yield from inner.parts()
             else:
                 yield _compared(name, part, right, self.known.tolerance)
@@ -200,7 +205,8 @@ def _compared(name: str, part: Any, right: Any, tolerance: float) -> AnswerPart:
     wrong = wrong_entries(array, expected_array, tolerance)
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
         distance = array.astype(np.float64) - expected_array.astype(np.float64)
-    return AnswerPart(name, part, expected_array, np.where(wrong, distance, 0))
+    difference = np.where(wrong, distance, 0)
+    return AnswerPart(name, part, expected_array, difference)
 
 
 def _shape(value: Any) -> tuple[int, ...] | None:
@@ -221,14 +227,16 @@ def window(array: Array, rows: int, columns: int, first: int = 0) -> tuple[str, 
     """
     small = array.squeeze() if array.ndim > 2 else array
     table = np.atleast_2d(small)
-    *outer, row, column = (int(place) for place in np.unravel_index(first, table.shape))
+    *outer, row, column = map(int, np.unravel_index(first, table.shape))
     top = row if row >= rows else 0
     left = column if column >= columns else 0
-    cut = table[tuple(outer)][top : top + rows, left : left + columns]
+    matrix = table[tuple(outer)]
+    cut = matrix[top : top + rows, left : left + columns]
     if cut.size == table.size:
         return "", cut
-    indices = [str(place) for place in outer]
-    indices.append(f"{top}:{top + len(cut)}")
-    indices.append(f"{left}:{left + cut.shape[1]}")
+    height, width = cut.shape
+    indices = list(map(str, outer))
+    indices.append(f"{top}:{top + height}")
+    indices.append(f"{left}:{left + width}")
     added_axes = table.ndim - small.ndim
     return f"[{', '.join(indices[added_axes:])}]", cut

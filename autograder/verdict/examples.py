@@ -5,7 +5,6 @@ Students check only the form. Grading also counts the known mistakes that they d
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -65,14 +64,15 @@ def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
         if all(isinstance(value, int | float) for value in values):
             sizes[name] = letter(values)
             continue
-        arrays = []
+        shapes = []
+        kinds = set()
         for value in values:
             array = as_entries(value)
             if array is not None:
-                arrays.append(array)
-        shapes = [array.shape for array in arrays]
-        axes = tuple(letter(axis) for axis in zip(*shapes, strict=True))
-        is_mask = {array.dtype.kind for array in arrays} == {"b"}
+                shapes.append(array.shape)
+                kinds.add(array.dtype.kind)
+        axes = tuple(map(letter, zip(*shapes, strict=True)))
+        is_mask = kinds == {"b"}
         sizes[name] = (MASK, *axes) if is_mask else axes
     return sizes
 
@@ -91,11 +91,13 @@ def forms_of(names: Sequence[str], calls: Iterable[Call]) -> Sequence[Sizes]:
         form = []
         for value in arguments:
             array = as_entries(value)
-            shape = () if array is None else array.shape
+            number_of_axes = 0
             broadcasting_axes = None
-            if array is not None and array.dtype.kind == "b":
-                broadcasting_axes = [size == 1 for size in shape]
-            form.append((len(shape), broadcasting_axes))
+            if array is not None:
+                number_of_axes = array.ndim
+                if array.dtype.kind == "b":
+                    broadcasting_axes = [size == 1 for size in array.shape]
+            form.append((number_of_axes, broadcasting_axes))
         calls_of_form.setdefault(repr(form), []).append(call)
     ordered = sorted(calls_of_form.values(), key=len, reverse=True)
     return [sizes_of(names, calls_of_one_form) for calls_of_one_form in ordered]
@@ -114,9 +116,12 @@ def written_sizes(sizes: Sizes) -> str:
     """Return the arguments as students read them: "Q (a, b), K (c, b)"."""
     arguments = []
     for name, axes in sizes.items():
-        shape = f"= {axes}" if isinstance(axes, str) else str(axes)
-        arguments.append(f"{name} {shape}")
-    return ", ".join(arguments).replace("'", "")
+        if isinstance(axes, str):
+            arguments.append(f"{name} = {axes}")
+        else:
+            arguments.append(f"{name} {axes}")
+    text = ", ".join(arguments)
+    return text.replace("'", "")
 
 
 def read_examples(
@@ -156,15 +161,17 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
     for value, (name, axes) in zip(example, sizes.items(), strict=True):
         is_number = isinstance(axes, str)
         is_mask = MASK in axes
-        letters = [letter for letter in axes if letter != MASK]
+        letters = axes[1:] if is_mask else axes
 
         # It is an array of real numbers, or of booleans where a mask is asked for, and not too large.
         array = as_entries(value, MOST_NUMBERS)
         if array is not None and array.dtype.kind == "b" and not is_mask:
             array = None
-        shape = () if array is None else array.shape
-        is_large = math.prod(shape) > MOST_NUMBERS or max((0, *shape)) > LONGEST_AXIS
-        if is_large or holds_more(value, MOST_NUMBERS):
+        is_large = holds_more(value, MOST_NUMBERS)
+        if array is not None:
+            longest_axis = max(array.shape, default=0)
+            is_large |= array.size > MOST_NUMBERS or longest_axis > LONGEST_AXIS
+        if is_large:
             most = f"at most {MOST_NUMBERS:,} numbers, and {LONGEST_AXIS} along an axis"
             raise ValueError(f"{name} is too large: {most}")
         if array is None:
@@ -172,13 +179,15 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
             raise ValueError(f"{name} is {kind}; {arguments_text}")
 
         # It has as many axes as are asked for, and holds what may stand there.
-        if array.ndim != (0 if is_number else len(letters)):
+        number_of_axes = 0 if is_number else len(letters)
+        if array.ndim != number_of_axes:
             raise ValueError(f"{name} has shape {shape_of(array)}; {arguments_text}")
         if not array.size or not np.isfinite(array).all():
             raise ValueError(f"{name} is empty, or holds numbers that are not finite")
         if is_number and not (1 <= array <= LARGEST_SIZE and array == int(array)):
             raise ValueError(f"{name} is not a whole number from 1 to {LARGEST_SIZE:,}")
-        if is_mask and not ((array == 0) | (array == 1)).all():
+        is_boolean = (array == 0) | (array == 1)
+        if is_mask and not is_boolean.all():
             raise ValueError(f"{name} holds values other than True and False")
 
         # Its sizes are those of the other arguments where these have the same letters.
@@ -205,11 +214,11 @@ def _is_wrapped(example: Any, sizes: Sizes) -> bool:
     if not isinstance(example, tuple | list) or len(example) != 1:
         return False
     [axes] = sizes.values()
-    count = 0
+    number_of_axes = 0
     if not isinstance(axes, str):
-        count = len([axis for axis in axes if axis != MASK])
+        number_of_axes = len(axes) - axes.count(MASK)
     array = as_entries(example, MOST_NUMBERS)
-    return array is None or array.ndim != count
+    return array is None or array.ndim != number_of_axes
 
 
 def valid(name: str, sizes: Sizes) -> CheckFunction:

@@ -69,10 +69,15 @@ def finite_output(value: Any, shape: tuple[int, ...]) -> Array | None:
 
     Of several it is the first, because none is known to be right.
     """
-    values = value[:MOST_PARTS] if isinstance(value, tuple | list) else (value,)
+    values = [value]
+    if isinstance(value, tuple | list):
+        values = list(value[:MOST_PARTS])
+    room = room_for(np.broadcast_to(0.0, shape))
     for part in values:
-        array = as_array(part, room_for(np.broadcast_to(0.0, shape)))
-        if array is not None and array.shape == shape and np.isfinite(array).all():
+        array = as_array(part, room)
+        if array is None or array.shape != shape:
+            continue
+        if np.isfinite(array).all():
             return array.astype(np.float64)
     return None
 
@@ -131,10 +136,10 @@ class ModuleAnswers:
         """
         shape = module_call(known).input.array.shape
         output = finite_output(self.answer(known).value, shape)
-        if output is not None:
-            return output
-        no_output = Failure(FailureKind.SHAPE, "There is no output.")
-        raise CheckFailed(self.judge(known) or no_output)
+        if output is None:
+            no_output = Failure(FailureKind.SHAPE, "There is no output.")
+            raise CheckFailed(self.judge(known) or no_output)
+        return output
 
     def output_for(self, known: KnownCase, name: str, x: Array) -> Array | None:
         """Return the module's output for another input in the place of a case's, None where there is none.
@@ -158,7 +163,8 @@ class ModuleAnswers:
         """
         call = module_call(known)
         given_parts = set(map(part_of, call.parameters))
-        x = np.concatenate([call.input.array[:1], call.input.array[:-1]])
+        sequences = call.input.array
+        x = np.concatenate([sequences[:1], sequences[:-1]])
         changes: dict[str, Any] = {
             "input": Tensor(x, requires_grad=True),
             "cotangent": Tensor(np.ones_like(x)),
@@ -177,17 +183,15 @@ class ModuleAnswers:
             if part not in given_parts:
                 further_shapes[name] = shape
         further_numbers = sum(map(prod, further_shapes.values()))
-        has_all_parts = given_parts <= parts
-        if (
-            not further_shapes
-            or not has_all_parts
-            or further_numbers > MOST_FURTHER_NUMBERS
-        ):
+        if not further_shapes or further_numbers > MOST_FURTHER_NUMBERS:
+            return answer
+        if not given_parts <= parts:
             return answer
 
         parameters = dict(call.parameters)
         for name, shape in further_shapes.items():
-            parameters[name] = Tensor(np.ones(shape, np.float32))
+            ones = np.ones(shape, np.float32)
+            parameters[name] = Tensor(ones)
         changes["parameters"] = parameters
         with_ones = self._call_once("trace, with ones", known, **changes)
         return with_ones if with_ones.is_usable else answer

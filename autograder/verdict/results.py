@@ -184,12 +184,15 @@ def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
 
 def _stage(check: CheckResult) -> int:
     """Return the stage at which a check failed; answers to theory questions stop at none and come last."""
-    return STAGES.index(check.kind) if check.kind in STAGES else len(STAGES)
+    if check.kind not in STAGES:
+        return len(STAGES)
+    return STAGES.index(check.kind)
 
 
 def _first_of_task(checks: Sequence[CheckResult], task: str) -> CheckResult:
     """Return the check of a task that stopped at the first stage."""
-    return min((check for check in checks if check.task == task), key=_stage)
+    checks_of_task = [check for check in checks if check.task == task]
+    return min(checks_of_task, key=_stage)
 
 
 def _of_written_tasks(wrong: Sequence[CheckResult]) -> list[CheckResult]:
@@ -234,7 +237,8 @@ def reasons_told_once(checks: Sequence[CheckResult]) -> Mapping[str, str]:
             continue
         for check in others:
             texts[check.check] = f"Same reason as for “{first.sentence.rstrip('.')}”."
-        tasks = ", ".join(dict.fromkeys(f"`{check.task}`" for check in others))
+        task_names = [f"`{check.task}`" for check in others]
+        tasks = ", ".join(dict.fromkeys(task_names))
         count = "1 more check" if len(others) == 1 else f"{len(others)} more checks"
         texts[first.check] = f"{first.reason} Also in {count} of {tasks}."
     return texts

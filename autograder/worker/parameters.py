@@ -72,10 +72,10 @@ def load_parameters(
         # Backwards, so that the first value stays in a parameter that is the counterpart of two.
         for name, parameters in reversed(match.items()):
             value = named_values[name]
-            if len(parameters) == 1:
-                rows_of_each = [value]
-            else:
-                rows_of_each = value.split([len(parameter) for parameter in parameters])
+            rows_of_each = [value]
+            if len(parameters) > 1:
+                numbers_of_rows = list(map(len, parameters))
+                rows_of_each = value.split(numbers_of_rows)
             for parameter, rows in zip(parameters, rows_of_each, strict=True):
                 parameter.copy_(rows.reshape(parameter.shape))
     return match
@@ -118,9 +118,10 @@ def registered_shapes(
 
     A parameter of two attributes is listed under both, one with two names in an attribute under its first.
     """
-    registered = {id(parameter) for parameter in module.parameters()}
+    registered = set(map(id, module.parameters()))
+    by_attribute = _by_attribute(own_parameters(module, named_values))
     shapes: dict[str, tuple[int, ...]] = {}
-    for parameters in _by_attribute(own_parameters(module, named_values)).values():
+    for parameters in by_attribute.values():
         for name, parameter in without_duplicates(parameters).items():
             if id(parameter) in registered:
                 shapes[name] = tuple(parameter.shape)
@@ -146,11 +147,11 @@ def joined_gradients(match: Match, gradients: Mapping[int, Any]) -> dict[str, An
 
     joined: dict[str, Any] = {}
     for name, parameters in match.items():
+        joined[name] = None
         parts: list[Any] = [gradients.get(id(parameter)) for parameter in parameters]
-        if any(part is None for part in parts):
-            joined[name] = None
-        else:
-            joined[name] = torch.cat([part.reshape(_shape(part)) for part in parts])
+        if all(part is not None for part in parts):
+            rows = [part.reshape(_shape(part)) for part in parts]
+            joined[name] = torch.cat(rows)
     return joined
 
 
@@ -161,7 +162,8 @@ def _attribute_of(name: str) -> str:
 def _by_attribute(parameters: Mapping[str, Any]) -> dict[str, Parameters]:
     attributes: dict[str, Parameters] = {}
     for name, parameter in parameters.items():
-        attributes.setdefault(_attribute_of(name), {})[name] = parameter
+        of_attribute = attributes.setdefault(_attribute_of(name), {})
+        of_attribute[name] = parameter
     return attributes
 
 
@@ -222,11 +224,8 @@ def _find_renamed(
         elif x is not None:
             # The module runs even for layers that fit no attribute: if it cannot run, its own exception says
             # more than that a parameter is missing.
-            are_alike = all(
-                missing_shapes[attribute] == missing_shapes[attributes[0]]
-                for attribute in attributes
-            )
-            if are_alike:
+            shapes_of_each = [missing_shapes[attribute] for attribute in attributes]
+            if all(shapes == shapes_of_each[0] for shapes in shapes_of_each):
                 pools = _in_order_of_use(module, x, layers)
                 if len(pools) == 1:  # one layer that is used for all of them
                     pools = pools * len(attributes)
@@ -234,21 +233,19 @@ def _find_renamed(
                     renamed |= dict(zip(attributes, pools, strict=True))
 
     # Drop what has more or fewer numbers than are wanted.
-    return {
-        attribute: pool
-        for attribute, pool in renamed.items()
-        if _count_numbers(pool) == _count_numbers(values[attribute])
-    }
+    for attribute, pool in list(renamed.items()):
+        if _count_numbers(pool) != _count_numbers(values[attribute]):
+            del renamed[attribute]
+    return renamed
 
 
 def _in_order_of_use(
     module: Any, x: Any, layers: Sequence[tuple[Any, Parameters]]
 ) -> list[Parameters]:
     """Return the parameters of the layers that a module calls, in the order of their first call."""
-    pools = []
-    for called in _run(module, x, [layer for layer, _ in layers]):
-        pools += [parameters for layer, parameters in layers if layer is called]
-    return pools
+    parameters_of_layer = {id(layer): parameters for layer, parameters in layers}
+    watched = [layer for layer, _ in layers]
+    return [parameters_of_layer[id(layer)] for layer in _run(module, x, watched)]
 
 
 def _run(module: Any, x: Any, watched: Sequence[Any] = ()) -> list[Any]:
@@ -256,12 +253,11 @@ def _run(module: Any, x: Any, watched: Sequence[Any] = ()) -> list[Any]:
     import torch
 
     called: dict[Any, None] = {}
-    hooks = []
-    for layer in watched:
-        hook = layer.register_forward_pre_hook(
-            lambda layer, _: called.setdefault(layer)
-        )
-        hooks.append(hook)
+
+    def note(layer: Any, _: Any) -> None:
+        called.setdefault(layer)
+
+    hooks = [layer.register_forward_pre_hook(note) for layer in watched]
     with torch.no_grad():
         module(x.detach().clone())
     for hook in hooks:
@@ -343,7 +339,8 @@ def _role(name: str) -> int:
     for word in reversed(name.split(".")):
         role = _ROLE.match(word.lower())
         if role:
-            return _ROLES.index(next(filter(None, role.groups())))
+            letter = next(filter(None, role.groups()))
+            return _ROLES.index(letter)
     return len(_ROLES)
 
 

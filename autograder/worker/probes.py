@@ -160,7 +160,9 @@ def _output_of(returned: Any) -> Any:
 def _first_row(returned: Any) -> Any:
     """Return the output for the first sequence, which is enough to see a change."""
     output = _output_of(returned)
-    return output[:1] if getattr(output, "ndim", 0) else output
+    if getattr(output, "ndim", 0):
+        return output[:1]
+    return output
 
 
 def _tensors(value: Any, depth: int = 0) -> Iterator[Any]:
@@ -171,7 +173,8 @@ def _tensors(value: Any, depth: int = 0) -> Iterator[Any]:
         if value.is_floating_point():
             yield value
     elif isinstance(value, list | tuple | dict) and depth < MOST_DEPTH:
-        for item in value.values() if isinstance(value, dict) else value:
+        items = value.values() if isinstance(value, dict) else value
+        for item in items:
             yield from _tensors(item, depth + 1)
 
 

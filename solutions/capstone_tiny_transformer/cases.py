@@ -52,29 +52,29 @@ def fresh(rng):
 def _model(rng, vocab_size, tokens, d_model, n_heads, prefix=""):
     """Yield one batch for models of one to three layers: at once, token by token, in pieces, and reordered."""
     batch = _batch(rng, vocab_size, tokens)
+    at_once = ()
     steps = (1,) * tokens
     pieces = (3, 1, tokens - 4)
-    for topic, n_layers, sizes_of_pieces in (
-        (ONE_LAYER, 1, ()),
-        (THREE_LAYERS, 3, ()),
+    ways = [
+        (ONE_LAYER, 1, at_once),
+        (THREE_LAYERS, 3, at_once),
         (STEPS, 2, steps),
         (PIECES, 2, pieces),
-    ):
+    ]
+    for topic, n_layers, sizes_of_pieces in ways:
+        sizes = (vocab_size, tokens, d_model, n_heads, n_layers)
         call = ModuleCall(
             MODEL,
-            (vocab_size, tokens, d_model, n_heads, n_layers),
+            sizes,
             Tensor(batch),
             pieces=sizes_of_pieces,
             noise=NOISE,
             probed=True,
         )
         yield _case(MODEL, f"{prefix}{topic}", call, topic)
-    call = ModuleCall(
-        MODEL,
-        (vocab_size, tokens, d_model, n_heads, 1),
-        Tensor(np.roll(batch, MOVED, axis=0)),
-        noise=NOISE,
-    )
+    reordered = np.roll(batch, MOVED, axis=0)
+    sizes = (vocab_size, tokens, d_model, n_heads, 1)
+    call = ModuleCall(MODEL, sizes, Tensor(reordered), noise=NOISE)
     yield _case(MODEL, f"{prefix}{REORDERED}", call, REORDERED)
 
 
@@ -82,20 +82,21 @@ def _batch(rng, vocab_size, tokens):
     """Return the sequences that are compared; the checks name them in their ``Row``."""
     row = rng.integers(vocab_size, size=tokens)
     row[:2] = rng.choice(vocab_size, size=2, replace=False)
+    first_token, second_token = row[:2]
+    half = tokens // 2
 
     def next_symbol(symbols):
         return (symbols + 1) % vocab_size
 
-    half = tokens // 2
     later = row.copy()
     later[half:] = next_symbol(row[half:])
     first = row.copy()
-    first[0] = next_symbol(row[0])
+    first[0] = next_symbol(first_token)
     middle = row.copy()
     middle[1:-1] = next_symbol(row[1:-1])
     swapped = row.copy()
-    swapped[:2] = row[1], row[0]
-    constant = np.full(tokens, row[0])
+    swapped[:2] = [second_token, first_token]
+    constant = np.full(tokens, first_token)
     last = row.copy()
     last[-1] = next_symbol(row[-1])
     return np.stack([row, later, first, middle, swapped, constant, row, last])
@@ -106,7 +107,8 @@ def _task(rng, kind, symbols, length):
     order = rng.permutation(symbols)
 
     # A question is a number whose digits are its symbols.
-    numbers = rng.permutation(symbols**length)[: PAIRS + PROMPTS]
+    all_numbers = rng.permutation(symbols**length)
+    numbers = all_numbers[: PAIRS + PROMPTS]
     values_of_digits = symbols ** np.arange(length)
     questions = numbers[:, None] // values_of_digits % symbols
 
@@ -118,7 +120,8 @@ def _task(rng, kind, symbols, length):
         rank = np.argsort(order)
         answers = order[np.sort(rank[questions], axis=1)]
 
-    separators = np.full((len(questions), 1), symbols)
+    n_questions = len(questions)
+    separators = np.full((n_questions, 1), symbols)
     rows = np.concatenate([questions, separators, answers], axis=1)
     pairs = rows[:PAIRS]
     prompts = rows[PAIRS:, : length + 1]

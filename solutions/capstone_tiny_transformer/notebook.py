@@ -59,12 +59,16 @@ def pairs(kind, count, symbols=6, length=6):
     """Return questions with their answers, in symbols of a shuffled order."""
     order = torch.randperm(symbols)
     questions = torch.randint(symbols, (count, length))
-    answers = {
-        "copy": order[questions],
-        "reverse": order[questions.flip(1)],
-        "sort": order[order.argsort()[questions].sort(dim=1).values],
-    }[kind]
-    return torch.cat([questions, torch.full((count, 1), symbols), answers], dim=1)
+    if kind == "copy":
+        answers = order[questions]
+    elif kind == "reverse":
+        answers = order[questions.flip(1)]
+    else:
+        rank = order.argsort()
+        sorted_ranks, _ = rank[questions].sort(dim=1)
+        answers = order[sorted_ranks]
+    separators = torch.full((count, 1), symbols)
+    return torch.cat([questions, separators, answers], dim=1)
 
 
 def learned(kind):
@@ -72,7 +76,9 @@ def learned(kind):
     if kind not in KNOWN:
         torch.manual_seed(4)
         model = TinyTransformer(vocab_size=7, max_length=13)
-        KNOWN[kind] = model, torch.tensor(train(model, pairs(kind, 2000), n_prompt=7))
+        sequences = pairs(kind, 2000)
+        losses = train(model, sequences, n_prompt=7)
+        KNOWN[kind] = (model, torch.tensor(losses))
     return KNOWN[kind]
 
 
@@ -80,7 +86,8 @@ with plots.once_written():
     curves = {}
     for kind in KINDS:
         _, losses = learned(kind)
-        curves[kind] = losses.unfold(0, 10, 10).mean(dim=1).tolist()  # the mean of ten steps
+        tens_of_steps = losses.unfold(0, 10, 10)
+        curves[kind] = tens_of_steps.mean(dim=1).tolist()
     steps = range(5, 10 * len(curves["copy"]), 10)
     plots.lines(steps, curves, "What the model does not know yet", "step", "loss")
 
@@ -96,19 +103,26 @@ with plots.once_written():
 def influence(model, sequences, length=6):
     """Return how far each answer's logits move when a symbol of the question changes, (answer, question)."""
     moved = torch.zeros(length, length)
-    before = model(sequences[:, :-1])[0].log_softmax(dim=-1)
+    logits, _ = model(sequences[:, :-1])
+    before = logits.log_softmax(dim=-1)
     for place in range(length):
         changed = sequences.clone()
         changed[:, place] = (changed[:, place] + 1) % 6
-        after = model(changed[:, :-1])[0].log_softmax(dim=-1)
-        moved[:, place] = (after - before).abs().mean(dim=(0, 2))[length:]
+        logits, _ = model(changed[:, :-1])
+        after = logits.log_softmax(dim=-1)
+        change_by_token = (after - before).abs().mean(dim=(0, 2))
+        moved[:, place] = change_by_token[length:]
     return moved / moved.sum(dim=1, keepdim=True)
 
 
 with plots.once_written():
     places = range(1, 7)
+    maps = []
+    for kind in KINDS:
+        model, _ = learned(kind)
+        maps.append(influence(model.eval(), pairs(kind, 200)))
     plots.heatmaps(
-        [influence(learned(kind)[0].eval(), pairs(kind, 200)) for kind in KINDS],
+        maps,
         places,
         places,
         KINDS,

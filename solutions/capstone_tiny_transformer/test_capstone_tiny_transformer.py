@@ -150,22 +150,28 @@ def test_model_parameters(cases: Cases, compare: Compare) -> None:
         # What is left are the embedding, the layer of logits, and perhaps a table of positions.
         beside = numbers - per_layer
         embedding = sizes.vocab_size * width
-        most = (
-            2 * embedding + sizes.vocab_size + (sizes.max_length + MOST_BESIDE) * width
-        )
+        logits = embedding + sizes.vocab_size
+        positions = sizes.max_length * width
+        most = embedding + logits + positions + MOST_BESIDE * width
         if not embedding <= beside <= most:
             text = f"With d_model = {width}, {sizes.vocab_size} symbols and {sizes.max_length} positions, "
             text += f"the model learns {beside:.0f} numbers outside of its layers; "
             text += f"embedding, positions and logits are {embedding} to {most}."
             fail(text)
 
-        if not _probe(compare, one_layer).arriving:
+        probe = _probe(compare, one_layer)
+        if probe.arriving == 0:
             text = f"The model holds {numbers} numbers, and no gradient of the logits arrives at any of them: "
             text += f"training cannot change what they say. {CUT_OFF}"
             fail(text, "parameters-unused")
 
 
-@check(task=MODEL, points=1, requires=["model_shape"], public=True)
+@check(
+    task=MODEL,
+    points=1,
+    requires=["model_shape"],
+    public=True,
+)
 def test_model_depends(cases: Cases, compare: Compare) -> None:
     """The logits come from the model's matrices: other numbers there give other logits."""
     for known in _models(cases, ONE_LAYER):
@@ -176,7 +182,12 @@ def test_model_depends(cases: Cases, compare: Compare) -> None:
             fail(text, "parameters-unused")
 
 
-@check(task=MODEL, points=2, requires=["model_depends"], public=True)
+@check(
+    task=MODEL,
+    points=2,
+    requires=["model_depends"],
+    public=True,
+)
 def test_model_layers(cases: Cases, compare: Compare) -> None:
     """Every layer takes part: its matrices change the logits, and gradients arrive at them."""
     for one_layer, three_layers in _one_and_three_layers(cases):
@@ -185,9 +196,8 @@ def test_model_layers(cases: Cases, compare: Compare) -> None:
         probe_of_three = _probe(compare, three_layers)
         # Matrices that are missing or shared lose another check; this one looks at those that there are.
         matrices_per_layer = (probe_of_three.in_matrices - probe.in_matrices) / 2
-        due_in_one = min(
-            probe.in_matrices, sizes.layer + sizes.vocab_size * sizes.d_model
-        )
+        embedding = sizes.vocab_size * sizes.d_model
+        due_in_one = min(probe.in_matrices, sizes.layer + embedding)
         due_per_layer = min(matrices_per_layer, sizes.layer)
         used_per_layer = (probe_of_three.used - probe.used) / 2
         if probe.used < USED * due_in_one:
@@ -197,57 +207,85 @@ def test_model_layers(cases: Cases, compare: Compare) -> None:
             fail(text, "layers-unused")
 
 
-@check(task=MODEL, points=2, requires=["model_depends"], public=True)
+@check(
+    task=MODEL,
+    points=2,
+    requires=["model_depends"],
+    public=True,
+)
 def test_model_causal(cases: Cases, compare: Compare) -> None:
     """Logits depend on no later token, on no other sequence of the batch, and on no chance."""
     for known in _models(cases, ONE_LAYER, THREE_LAYERS):
         logits = _logits(compare, known)
         tokens = module_call(known).input.array
-        if _rows_differ(logits, Row.AGAIN).any():
+        changed_again = _rows_differ(logits, Row.AGAIN)
+        if changed_again.any():
             text = "Two equal sequences of a batch get different logits: is dropout on after `eval()`, "
             text += "or do the sequences of the batch mix?"
             fail(text)
-        first_changed = int(np.argmax(tokens[Row.BASE] != tokens[Row.LATER]))
-        leaks = np.flatnonzero(_rows_differ(logits, Row.LATER)[:first_changed])
+        is_other_token = tokens[Row.BASE] != tokens[Row.LATER]
+        first_changed = int(np.argmax(is_other_token))
+        logits_differ = _rows_differ(logits, Row.LATER)
+        leaks = np.flatnonzero(logits_differ[:first_changed])
         if len(leaks):
             text = f"The logits at token {leaks[0] + 1} change when tokens from {first_changed + 1} on change: "
             text += "the mask lets tokens see what comes after them."
             fail(text, "mask-leaks")
 
     # The same model in both calls, for each begins with the same seed.
-    pairs = zip(_models(cases, ONE_LAYER), _models(cases, REORDERED), strict=True)
-    for known, reordered in pairs:
+    models = _models(cases, ONE_LAYER)
+    reordered_models = _models(cases, REORDERED)
+    for known, reordered in zip(models, reordered_models, strict=True):
         logits = _logits(compare, known)
-        moved_back = np.roll(_logits(compare, reordered), -MOVED, axis=0)
-        if _differs(moved_back, logits, np.abs(logits).max()).any():
+        reordered_logits = _logits(compare, reordered)
+        moved_back = np.roll(reordered_logits, -MOVED, axis=0)
+        largest = np.abs(logits).max()
+        if _differs(moved_back, logits, largest).any():
             fail(
                 "The logits of a sequence change with the order of the batch: do its sequences mix?"
             )
 
 
-@check(task=MODEL, points=1, requires=["model_causal"], public=True)
+@check(
+    task=MODEL,
+    points=1,
+    requires=["model_causal"],
+    public=True,
+)
 def test_model_order(cases: Cases, compare: Compare) -> None:
     """The last logits depend on the first token, and on the order of the tokens before."""
     for known in _models(cases, ONE_LAYER):
         logits = _logits(compare, known)
-        if not _rows_differ(logits, Row.FIRST, VISIBLE)[-1]:
+        changed_by_first = _rows_differ(logits, Row.FIRST, VISIBLE)
+        changed_by_order = _rows_differ(logits, Row.SWAPPED, VISIBLE)
+        if not changed_by_first[-1]:
             fail(
                 "The last logits stay as they are when the first token changes: does the last token see it?"
             )
-        if not _rows_differ(logits, Row.SWAPPED, VISIBLE)[-1]:
+        if not changed_by_order[-1]:
             text = "With one layer, the last logits stay as they are when two tokens before change places: "
             text += "the model has no positions, or does not use them."
             fail(text, "no-positions")
 
 
-@check(task=MODEL, points=3, requires=["model_causal"], public=True)
+@check(
+    task=MODEL,
+    points=3,
+    requires=["model_causal"],
+    public=True,
+)
 def test_model_cache(cases: Cases, compare: Compare) -> None:
     """Token by token, with the cache, the logits are those of the whole sequence, and come from the cache."""
     for known in _models(cases, STEPS):
         _compare_ways(compare, known)
 
 
-@check(task=MODEL, points=1, requires=["model_cache"], public=True)
+@check(
+    task=MODEL,
+    points=1,
+    requires=["model_cache"],
+    public=True,
+)
 def test_model_pieces(cases: Cases, compare: Compare) -> None:
     """So they are with several new tokens at a time."""
     for known in _models(cases, PIECES):
@@ -261,7 +299,12 @@ def test_solve_shape(cases: Cases, compare: Compare) -> None:
         _answers(compare, known)
 
 
-@check(task=SOLVE, points=4, requires=["solve_shape"], public=True)
+@check(
+    task=SOLVE,
+    points=4,
+    requires=["solve_shape"],
+    public=True,
+)
 def test_solve_tokens(cases: Cases, compare: Compare) -> None:
     """Nine tokens of ten are right in answers to new questions, and a TinyTransformer has learned them."""
     tasks = cases.other_sizes(SOLVE, LEARNING)
@@ -274,11 +317,17 @@ def test_solve_tokens(cases: Cases, compare: Compare) -> None:
     _compare_learned(compare, tasks)
 
 
-@check(task=SOLVE, points=3, requires=["solve_tokens"], public=True)
+@check(
+    task=SOLVE,
+    points=3,
+    requires=["solve_tokens"],
+    public=True,
+)
 def test_solve_answers(cases: Cases, compare: Compare) -> None:
     """Of the answers to new questions, nine of ten are right in every token."""
     for known in cases.other_sizes(SOLVE, LEARNING):
-        is_right = _answers(compare, known) == _right_answers(known)
+        answers = _answers(compare, known)
+        is_right = answers == _right_answers(known)
         share = float(is_right.all(axis=1).mean())
         if share < ENOUGH_ANSWERS:
             fail(
@@ -415,7 +464,9 @@ def _logits(compare: Compare, known: KnownCase) -> Array:
     value = compare.usable_answer(known).value
     if call.pieces and isinstance(value, list):
         value = value[0]
-    return _finite_logits(value, (*call.input.array.shape, _sizes(known).vocab_size))
+    rows, tokens = call.input.array.shape
+    shape = (rows, tokens, _sizes(known).vocab_size)
+    return _finite_logits(value, shape)
 
 
 def _finite_logits(value: Any, shape: tuple[int, ...]) -> Array:
@@ -454,13 +505,15 @@ def _have_moved(before: Array | None, after: Array | None) -> bool:
 
 def _rows_differ(logits: Array, row: Row, limit: float = SAME) -> Array:
     """Return for each token whether the logits of a row are other than those of the first one."""
-    return _differs(logits[Row.BASE], logits[row], np.abs(logits).max(), limit)
+    largest = np.abs(logits).max()
+    return _differs(logits[Row.BASE], logits[row], largest, limit)
 
 
 def _differs(logits: Array, other: Array, largest: float, limit: float = SAME) -> Array:
     with np.errstate(all="ignore"):
         change = np.abs(logits - other).max(axis=-1)
-        return np.asarray(change > limit * max(largest, SMALLEST_LARGEST))
+        allowed = limit * max(largest, SMALLEST_LARGEST)
+        return np.asarray(change > allowed)
 
 
 # The cache
@@ -482,11 +535,13 @@ def _compare_ways(compare: Compare, known: KnownCase) -> None:
     pieces = []
     numbers_held = []
     for pair, size in zip(returned, call.pieces, strict=True):
+        _, cache = pair
         pieces.append(_finite_logits(pair, (rows, size, sizes.vocab_size)))
-        numbers_held.append(_numbers_in(pair[1]))
+        numbers_held.append(_numbers_in(cache))
     joined = np.concatenate(pieces, axis=1)
     largest = float(np.abs(whole).max())
-    wrong_tokens = np.flatnonzero(np.any(_differs(joined, whole, largest), axis=0))
+    is_wrong = _differs(joined, whole, largest)  # (rows, tokens)
+    wrong_tokens = np.flatnonzero(is_wrong.any(axis=0))
 
     tokens = sum(call.pieces)
     due = _numbers_due(sizes, rows, tokens)
@@ -517,7 +572,8 @@ def _numbers_due(sizes: Sizes, rows: int, tokens: int) -> int:
 
 
 def _numbers_in(cache: Any) -> int:
-    return sum(array.size for array in islice(_arrays(cache), MOST_ARRAYS))
+    arrays = islice(_arrays(cache), MOST_ARRAYS)
+    return sum(array.size for array in arrays)
 
 
 def _arrays(value: Any, depth: int = 0) -> Iterator[Array]:
@@ -552,8 +608,9 @@ def _compare_moved_cache(compare: Compare, known: KnownCase) -> None:
         size, value = pair
         if type(size) is not int or size < 0:
             continue
+        logits_after = _logits_or_none(value, shape)
         # A model that stops on another cache has looked at it.
-        if value is None or _have_moved(logits_before, _logits_or_none(value, shape)):
+        if value is None or _have_moved(logits_before, logits_after):
             used += size
 
     # Where one layer's are used and the others' are not, the layers are idle: that has a check of its own.
@@ -582,15 +639,19 @@ def _fail_different(where: str, joined: Array, whole: Array) -> NoReturn:
         fail(f"{where}: {why}", "positions-restart")
 
     # Another last token changes logits before it.
-    leaks = changed_tokens(joined, Row.LAST)[:-1].any()
-    leaks_at_once = changed_tokens(whole, Row.LAST)[:-1].any()
+    changed_by_last = changed_tokens(joined, Row.LAST)
+    changed_by_last_at_once = changed_tokens(whole, Row.LAST)
+    leaks = changed_by_last[:-1].any()
+    leaks_at_once = changed_by_last_at_once[:-1].any()
     if leaks and not leaks_at_once:
         why = "new tokens that come together see those after them. The mask hides these with a cache, too."
         fail(f"{where}: {why}", "mask-leaks")
 
     # The last token does not see those in between.
-    is_blind = not changed_tokens(joined, Row.MIDDLE)[-1]
-    is_blind_at_once = not changed_tokens(whole, Row.MIDDLE)[-1]
+    changed_by_middle = changed_tokens(joined, Row.MIDDLE)
+    changed_by_middle_at_once = changed_tokens(whole, Row.MIDDLE)
+    is_blind = not changed_by_middle[-1]
+    is_blind_at_once = not changed_by_middle_at_once[-1]
     if begins_well and is_blind and not is_blind_at_once:
         why = "the last one sees nothing in between. Which row of the mask belongs to a new token?"
         fail(f"{where}: {why}", "mask-of-first-row")
@@ -615,11 +676,13 @@ def _answers(compare: Compare, known: KnownCase) -> Array:
     """Return the answers of `solve`, one row of whole numbers for each prompt."""
     value = compare.usable_answer(known).value
     sequences, prompts = _pairs_and_prompts(known)
-    shape = (len(prompts), sequences.shape[1] - prompts.shape[1])
+    n_prompts, prompt_length = prompts.shape
+    length = sequences.shape[1]
+    shape = (n_prompts, length - prompt_length)
     answers = as_array(value, sequences.size)
     if answers is None:
         fail("`solve` should return the answers: one tensor of whole numbers.")
-    if answers.shape == (len(prompts), sequences.shape[1]):
+    if answers.shape == (n_prompts, length):
         text = "`solve` returns the prompts with their answers; leave the prompts out."
         fail(text, "returns-prompts")
     if answers.shape != shape:
@@ -650,12 +713,14 @@ def _right_answers(known: KnownCase, questions: Array | None = None) -> Array:
         # A symbol's rank is how many others come before it in some answer.
         comes_before = np.zeros((symbols, symbols), bool)
         for place in range(length - 1):
-            later = known_answers[:, place + 1 :]
-            comes_before[known_answers[:, [place]], later] = True
+            symbol = known_answers[:, [place]]
+            later_symbols = known_answers[:, place + 1 :]
+            comes_before[symbol, later_symbols] = True
         np.fill_diagonal(comes_before, False)
         rank = comes_before.sum(axis=0)
         symbol_of_rank = np.argsort(rank)
-        return np.asarray(symbol_of_rank[np.sort(rank[questions], axis=1)])
+        sorted_ranks = np.sort(rank[questions], axis=1)
+        return np.asarray(symbol_of_rank[sorted_ranks])
 
     # Each symbol has one in its place; the answer is in the same order, or reversed.
     step = 1 if kind == "copy" else -1
@@ -799,7 +864,9 @@ def _more_questions(known: KnownCase) -> tuple[Array, Array]:
     questions = drawn[:, None] // values_of_digits % symbols
     right = _right_answers(known, questions)
     separators = np.full((len(questions), 1), symbols)
-    return np.concatenate([questions, separators, right[:, :-1]], axis=1), right
+    all_but_last = right[:, :-1]
+    rows = np.concatenate([questions, separators, all_but_last], axis=1)
+    return rows, right
 
 
 def _share_right(call: ModuleCall, value: Any, right: Array) -> float | None:
@@ -810,7 +877,9 @@ def _share_right(call: ModuleCall, value: Any, right: Array) -> float | None:
         return None
     if logits.shape[:2] != rows.shape:
         return None
-    likeliest = logits[:, -right.shape[1] :].argmax(axis=-1)
+    _, answer_length = right.shape
+    logits_of_answers = logits[:, -answer_length:]
+    likeliest = logits_of_answers.argmax(axis=-1)
     return float((likeliest == right).mean())
 
 
@@ -822,6 +891,7 @@ def _shuffled(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
         array = tensor.array
         is_large = array.ndim > 1 or array.size > LONGEST_VECTOR
         if array.dtype.kind == "f" and is_large:
-            array = rng.permutation(array.ravel()).reshape(array.shape)
+            numbers = rng.permutation(array.ravel())
+            array = numbers.reshape(array.shape)
         shuffled[name] = Tensor(array)
     return shuffled

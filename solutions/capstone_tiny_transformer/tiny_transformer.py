@@ -36,15 +36,25 @@ class Attention(nn.Module):
         """
         # TODO 2: append the new keys and values to the cached ones; mask what comes after each token.
         # BEGIN SOLUTION
-        heads = self.project(x).unflatten(-1, (3, self.n_heads, -1))
-        Q, K, V = heads.permute(2, 0, 3, 1, 4)  # each (batch, heads, tokens, d_model / heads)
+        projected = self.project(x)
+        heads = projected.unflatten(-1, (3, self.n_heads, -1))
+        Q, K, V = heads.permute(2, 0, 3, 1, 4)  # each (batch, heads, new, d_model / heads)
         if cache is not None:
-            K, V = torch.cat([cache[0], K], dim=2), torch.cat([cache[1], V], dim=2)
-        new, known = Q.shape[2], K.shape[2]
-        allowed = torch.ones(known, known, dtype=torch.bool).tril()[known - new :]
-        scores = Q @ K.transpose(-1, -2) / math.sqrt(Q.shape[-1])
-        weights = scores.masked_fill(~allowed, -math.inf).softmax(dim=-1)
-        return self.output((weights @ V).transpose(1, 2).flatten(2)), (K, V)
+            cached_K, cached_V = cache
+            K = torch.cat([cached_K, K], dim=2)
+            V = torch.cat([cached_V, V], dim=2)
+        new = Q.shape[2]
+        known = K.shape[2]
+        # The mask's rows belong to queries: those of the new tokens come last.
+        causal = torch.ones(known, known, dtype=torch.bool).tril()
+        allowed = causal[known - new :]
+        scale = math.sqrt(Q.shape[-1])
+        scores = Q @ K.transpose(-1, -2) / scale  # (batch, heads, new, known)
+        masked_scores = scores.masked_fill(~allowed, -math.inf)
+        weights = masked_scores.softmax(dim=-1)
+        context = weights @ V  # (batch, heads, new, d_model / heads)
+        merged = context.transpose(1, 2).flatten(2)  # (batch, new, d_model)
+        return self.output(merged), (K, V)
         # END SOLUTION
 
 
@@ -56,9 +66,12 @@ class Block(nn.Module):
         # TODO 3: make the attention, a feed-forward network with 4 * d_model hidden units, and two norms.
         # BEGIN SOLUTION
         self.attention = Attention(d_model, n_heads)
-        up, down = nn.Linear(d_model, 4 * d_model), nn.Linear(4 * d_model, d_model)
+        hidden = 4 * d_model
+        up = nn.Linear(d_model, hidden)
+        down = nn.Linear(hidden, d_model)
         self.feed_forward = nn.Sequential(up, nn.GELU(), down)
-        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
         # END SOLUTION
 
     def forward(self, x, cache=None):
@@ -67,7 +80,9 @@ class Block(nn.Module):
         # BEGIN SOLUTION
         attended, cache = self.attention(self.norm1(x), cache)
         x = x + attended
-        return x + self.feed_forward(self.norm2(x)), cache
+        fed = self.feed_forward(self.norm2(x))
+        x = x + fed
+        return x, cache
         # END SOLUTION
 
 
@@ -108,13 +123,21 @@ class TinyTransformer(nn.Module):
         # TODO 6: embed the tokens; the positions of new tokens begin where the cache ends.
         # TODO 7: pass through the blocks, each with its own part of the cache, and return both results.
         # BEGIN SOLUTION
-        known = 0 if cache is None else cache[0][0].shape[2]
-        x = self.embedding(tokens) + self.positions(torch.arange(known, known + tokens.shape[1]))
+        if cache is None:
+            known = 0
+            cache = [None] * len(self.blocks)
+        else:
+            K_of_first_layer, _ = cache[0]
+            known = K_of_first_layer.shape[2]
+        new = tokens.shape[1]
+        places = torch.arange(known, known + new)
+        x = self.embedding(tokens) + self.positions(places)  # (batch, new, d_model)
         extended = []
-        for number, block in enumerate(self.blocks):
-            x, pair = block(x, None if cache is None else cache[number])
-            extended.append(pair)
-        return self.logits(self.norm(x)), extended
+        for block, pair in zip(self.blocks, cache, strict=True):
+            x, longer_pair = block(x, pair)
+            extended.append(longer_pair)
+        logits = self.logits(self.norm(x))  # (batch, new, vocab_size)
+        return logits, extended
         # END SOLUTION
 
 
@@ -136,10 +159,13 @@ def train(model, sequences, n_prompt, steps=200):
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.01, total_steps=steps)
     losses = []
     for _ in range(steps):
-        batch = sequences[torch.randint(len(sequences), (32,))]
+        drawn = torch.randint(len(sequences), (32,))
+        batch = sequences[drawn]
         logits, _ = model(batch[:, :-1])
-        answers = logits[:, n_prompt - 1 :].flatten(0, 1)
-        loss = nn.functional.cross_entropy(answers, batch[:, n_prompt:].flatten())
+        # Logits are for the token after: the last token of the question foretells the first of the answer.
+        predictions = logits[:, n_prompt - 1 :].flatten(0, 1)  # (batch * answer, vocab_size)
+        targets = batch[:, n_prompt:].flatten()  # (batch * answer,)
+        loss = nn.functional.cross_entropy(predictions, targets)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -155,11 +181,14 @@ def generate(model, prompts, n_new):
     # TODO 9: give the prompts once, then each new token alone, with the cache.
     # BEGIN SOLUTION
     logits, cache = model(prompts)
-    found = [logits[:, -1:].argmax(dim=-1)]
+    last_logits = logits[:, -1:]
+    token = last_logits.argmax(dim=-1)  # (prompts, 1)
+    answer = [token]
     for _ in range(n_new - 1):
-        logits, cache = model(found[-1], cache)
-        found.append(logits.argmax(dim=-1))
-    return torch.cat(found, dim=1)
+        logits, cache = model(token, cache)
+        token = logits.argmax(dim=-1)
+        answer.append(token)
+    return torch.cat(answer, dim=1)
     # END SOLUTION
 
 
@@ -175,8 +204,12 @@ def solve(sequences, prompts):
     """
     # TODO 10: make a model of the right sizes, train it, let it answer. The largest token is the separator.
     # BEGIN SOLUTION
-    n_tokens, n_prompt = sequences.shape[1], prompts.shape[1]
-    model = TinyTransformer(int(sequences.max()) + 1, n_tokens)
+    n_tokens = sequences.shape[1]
+    n_prompt = prompts.shape[1]
+    n_answer = n_tokens - n_prompt
+    separator = int(sequences.max())
+    model = TinyTransformer(separator + 1, n_tokens)
     train(model, sequences, n_prompt)
-    return generate(model.eval(), prompts, n_tokens - n_prompt)
+    model.eval()
+    return generate(model, prompts, n_answer)
     # END SOLUTION

@@ -17,6 +17,18 @@ FLOW = "attention_flow"
 LARGE = "large"
 """The topic of softmax cases in which exp overflows, or underflows, unless each row's maximum is subtracted."""
 
+INTEGERS_Q = np.array(
+    [
+        [1, 2, 3],
+        [1, 2, 1],
+    ]
+)
+INTEGERS_K = np.array(
+    [
+        [1, 2, 1],
+        [2, 1, 3],
+    ]
+)
 TOKENS_Q = np.array(
     [
         [1.0, 0.0, 1.0, 0.0],
@@ -50,15 +62,14 @@ SEED_OF_VALUES = 42
 
 def published():
     """Yield the course notebook's examples; its scores and weights are inputs of the later steps."""
-    Q = np.array([[1, 2, 3], [1, 2, 1]])
-    K = np.array([[1, 2, 1], [2, 1, 3]])
-    yield _case(SCORES, "integers", Q, K)
+    yield _case(SCORES, "integers", INTEGERS_Q, INTEGERS_K)
 
     scores = TOKENS_Q @ TOKENS_K.T
     yield _case(SCALE, "three-tokens", scores, 4)
     yield _case(SOFTMAX, "three-tokens", scores / 2)
 
-    values = np.random.RandomState(SEED_OF_VALUES).randn(3, 64)
+    values_rng = np.random.RandomState(SEED_OF_VALUES)
+    values = values_rng.randn(3, 64)
     yield _case(OUTPUT, "seed-42", WEIGHTS, values)
     yield _case(OUTPUT, "mini", WEIGHTS, TOKENS_V)
 
@@ -67,8 +78,10 @@ def published():
 
 def public(rng):
     yield from _sized(rng, "small", n_q=4, n_k=5, d_k=6, d_v=2)
-    yield _far_apart(rng, "times-1000", rng.normal(size=(2, 6)))
-    yield _wide_rows(rng.normal(size=(5, 2)))
+    close_scores = rng.normal(size=(2, 6))
+    yield _far_apart(rng, "times-1000", close_scores)
+    scores = rng.normal(size=(5, 2))
+    yield _wide_rows(scores)
 
 
 def hidden(rng):
@@ -76,7 +89,8 @@ def hidden(rng):
     yield from _sized(rng, "many-queries", n_q=8, n_k=4, d_k=6, d_v=3)
     yield from _large(rng, n_q=4, n_k=6)
     yield from _sized(rng, "equal-sizes", n_q=3, n_k=3, d_k=3, d_v=3)
-    yield _far_apart(rng, "equal-sizes-times-1000", rng.normal(size=(3, 3)))
+    square_scores = rng.normal(size=(3, 3))
+    yield _far_apart(rng, "equal-sizes-times-1000", square_scores)
 
 
 def fresh(rng):
@@ -89,8 +103,9 @@ def _sized(rng, label, n_q, n_k, d_k, d_v):
     Q = rng.normal(size=(n_q, d_k))
     K = rng.normal(size=(n_k, d_k))
     V = rng.normal(size=(n_k, d_v))
-    scores = rng.normal(size=(n_q, n_k)) * 2
-    weights = rng.dirichlet(np.ones(n_k), size=n_q)
+    scores = 2 * rng.normal(size=(n_q, n_k))
+    any_distribution = np.ones(n_k)
+    weights = rng.dirichlet(any_distribution, size=n_q)
     yield _case(SCORES, label, Q, K)
     yield _case(SCALE, label, scores, d_k)
     yield _case(SOFTMAX, label, scores)
@@ -113,9 +128,12 @@ def _wide_rows(scores):
 
 def _far_apart(rng, label, scores):
     """Rows so far apart that exp underflows where the maximum of all rows is subtracted."""
-    offsets = rng.permutation(len(scores))[:, None] * 1000.0
-    return _case(SOFTMAX, label, scores + offsets, topic=LARGE)
+    n_rows = len(scores)
+    heights = 1000.0 * rng.permutation(n_rows)
+    far_apart = scores + heights[:, None]
+    return _case(SOFTMAX, label, far_apart, topic=LARGE)
 
 
 def _case(task, label, *arguments, topic="values"):
-    return Case(f"{task}/{label}", FunctionCall(task, arguments), topic)
+    call = FunctionCall(task, arguments)
+    return Case(f"{task}/{label}", call, topic)

@@ -7,9 +7,27 @@ from autograder.course import FunctionCall
 
 TOKENS = ("cats", "chase", "mice")
 PAIRS = {"rows": TOKENS, "columns": TOKENS, "corner": "query \\ key"}
-Q = np.array([[0.0, 1.0], [2.0, 1.0], [1.0, 0.0]])
-K = np.array([[2.0, 0.0], [0.0, 1.0], [1.0, 2.0]])
-V = np.array([[4.0, 0.0], [0.0, 2.0], [8.0, 6.0]])
+Q = np.array(
+    [
+        [0.0, 1.0],
+        [2.0, 1.0],
+        [1.0, 0.0],
+    ]
+)
+K = np.array(
+    [
+        [2.0, 0.0],
+        [0.0, 1.0],
+        [1.0, 2.0],
+    ]
+)
+V = np.array(
+    [
+        [4.0, 0.0],
+        [0.0, 2.0],
+        [8.0, 6.0],
+    ]
+)
 
 
 def example(reference):
@@ -32,12 +50,15 @@ def example(reference):
 
 def _published(reference):
     """Yield the inputs of the published cases, and some of their results."""
-    Q_small, K_small = reference.case("qk_scores/integers").call.args
+    integers = reference.case("qk_scores/integers")
+    Q_small, K_small = integers.call.args
+    scores = reference.published("qk_scores/integers")
     yield Matrix("Q_small", Q_small, decimals=0)
     yield Matrix("K_small", K_small, decimals=0)
-    yield Matrix("scores_check", reference.published("qk_scores/integers"), decimals=0)
+    yield Matrix("scores_check", scores, decimals=0)
 
-    Q_flow, K_flow, V_flow = reference.case("attention_flow/three-tokens").call.args
+    flow = reference.case("attention_flow/three-tokens")
+    Q_flow, K_flow, V_flow = flow.call.args
     yield Matrix("Q_flow", Q_flow, decimals=1)
     yield Matrix("K_flow", K_flow, decimals=1)
     yield Matrix("V_flow", V_flow, decimals=1)
@@ -45,5 +66,6 @@ def _published(reference):
     yield Matrix("weights_flow", weights, "weights of attention_flow", decimals=4)
     yield Matrix("output_flow", output, "its output", decimals=4)
 
-    attention_weights, _ = reference.case("attention_output/mini").call.args
+    mini = reference.case("attention_output/mini")
+    attention_weights, _ = mini.call.args
     yield Matrix("attention_weights", attention_weights, decimals=1)

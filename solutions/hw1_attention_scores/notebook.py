@@ -50,15 +50,20 @@ dimensions = [2, 4, 8, 16, 32, 64, 128, 256, 512]
 rng = np.random.default_rng(7)
 
 with plots.once_written():
-    favourite = {"without scaling": [], "divided by the square root of d_k": []}
-    for size in dimensions:
-        random_scores = qk_scores(rng.normal(size=(200, size)), rng.normal(size=(8, size)))
-        scaled = scale_scores(random_scores, size)
-        for name, some_scores in zip(favourite, (random_scores, scaled)):
-            favourite[name].append(softmax(some_scores).max(axis=1).mean())
+    without_scaling = []
+    with_scaling = []
+    for d_k in dimensions:
+        queries = rng.normal(size=(200, d_k))
+        keys = rng.normal(size=(8, d_k))
+        scores = qk_scores(queries, keys)
+        weights = softmax(scores)
+        scaled_weights = softmax(scale_scores(scores, d_k))
+        # The favourite of a query is the key with its largest weight.
+        without_scaling.append(weights.max(axis=1).mean())
+        with_scaling.append(scaled_weights.max(axis=1).mean())
     plots.lines(
         dimensions,
-        favourite,
+        {"without scaling": without_scaling, "divided by the square root of d_k": with_scaling},
         "One key takes everything, unless scores are scaled",
         "dimension of the keys, d_k",
         "mean weight of the favourite key",
@@ -88,15 +93,32 @@ with plots.once_written():
 # %%
 words = ["the", "small", "cat", "chased", "a", "mouse"]
 what_it_is = np.array(
-    [[3, 0, 0, 0], [0, 3, 0, 0], [0, 1, 3, 0], [0, 0, 0, 3], [3, 0, 0, 0], [0, 2, 3, 0]], dtype=float
+    [
+        [3, 0, 0, 0],
+        [0, 3, 0, 0],
+        [0, 1, 3, 0],
+        [0, 0, 0, 3],
+        [3, 0, 0, 0],
+        [0, 2, 3, 0],
+    ],
+    dtype=float,
 )
 what_it_wants = np.array(
-    [[0, 0, 2, 0], [0, 0, 2, 0], [0, 2, 0, 1], [0, 0, 3, 0], [0, 0, 2, 0], [0, 2, 0, 1]], dtype=float
+    [
+        [0, 0, 2, 0],
+        [0, 0, 2, 0],
+        [0, 2, 0, 1],
+        [0, 0, 3, 0],
+        [0, 0, 2, 0],
+        [0, 2, 0, 1],
+    ],
+    dtype=float,
 )
 
 with plots.once_written():
-    first, _, sentence_weights, _ = attention_flow(what_it_wants, what_it_is, np.eye(6))
-    plots.heatmaps([softmax(first), sentence_weights], words, words, ["not scaled", "scaled"])
+    scores, _, weights, _ = attention_flow(what_it_wants, what_it_is, np.eye(6))
+    unscaled_weights = softmax(scores)
+    plots.heatmaps([unscaled_weights, weights], words, words, ["not scaled", "scaled"])
 
 # %% [markdown]
 # Each row sums to 1. The two pictures rank the keys in the same order, but scaling leaves something for the

@@ -15,7 +15,8 @@ def scale_scores(scores, d_k):
 
 
 def softmax(x):
-    return F.log_softmax(_double(x), dim=1).exp()
+    logarithms = F.log_softmax(_double(x), dim=1)
+    return logarithms.exp()
 
 
 def attention_output(attention_weights, V):
@@ -27,9 +28,9 @@ def attention_flow(Q, K, V):
     scores = qk_scores(Q, K)
     scaled_scores = scale_scores(scores, Q.shape[1])
     weights = softmax(scaled_scores)
-    batch_of_one = [_double(array)[None] for array in (Q, K, V)]
-    output = F.scaled_dot_product_attention(*batch_of_one)[0]
-    return scores, scaled_scores, weights, output
+    batch_of_one = (_double(Q)[None], _double(K)[None], _double(V)[None])
+    outputs = F.scaled_dot_product_attention(*batch_of_one)
+    return scores, scaled_scores, weights, outputs[0]
 
 
 def _double(array):

@@ -66,8 +66,8 @@ PRINTED_BY_TORCH = (
 
 def published():
     """Yield the source's example as it was printed by NumPy, and as it was printed by PyTorch."""
-    by_numpy = (X, *map(_weights_that_give, PRINTED_BY_NUMPY))
-    by_torch = (X, *map(_weights_that_give, PRINTED_BY_TORCH))
+    by_numpy = _arrays_that_give(*PRINTED_BY_NUMPY)
+    by_torch = _arrays_that_give(*PRINTED_BY_TORCH)
     yield _case(PROJECT, "printed-by-numpy", by_numpy)
     yield _case(PROJECT, "printed-by-torch", by_torch)
     yield _case(NUMPY, "printed-by-numpy", by_numpy)
@@ -75,29 +75,35 @@ def published():
 
 
 def public(rng):
-    yield from _each_task("small", _drawn(rng, n=4, d_model=3, d_k=2, d_v=5))
+    yield from _each_task(rng, "small", n=4, d_model=3, d_k=2, d_v=5)
     yield _gradients(rng, "small", n=5, d_model=6, d_k=3, d_v=2)
-    yield from _far_apart(_drawn(rng, n=7, d_model=8, d_k=5, d_v=6))
+    arrays = _drawn(rng, n=7, d_model=8, d_k=5, d_v=6)
+    yield from _far_apart(*arrays)
 
 
 def hidden(rng):
-    yield from _each_task("few-tokens", _drawn(rng, n=3, d_model=7, d_k=5, d_v=4))
-    yield from _each_task("many-tokens", _drawn(rng, n=8, d_model=4, d_k=3, d_v=6))
+    yield from _each_task(rng, "few-tokens", n=3, d_model=7, d_k=5, d_v=4)
+    yield from _each_task(rng, "many-tokens", n=8, d_model=4, d_k=3, d_v=6)
     yield from _large(rng, n=6, d_model=10, d_k=3, d_v=8)
     yield _gradients(rng, "few-tokens", n=4, d_model=6, d_k=5, d_v=3)
     yield _gradients(rng, "many-tokens", n=7, d_model=5, d_k=3, d_v=4)
-    yield from _each_task("equal-sizes", _drawn(rng, n=3, d_model=3, d_k=3, d_v=3))
+    yield from _each_task(rng, "equal-sizes", n=3, d_model=3, d_k=3, d_v=3)
 
 
 def fresh(rng):
-    yield from _each_task("drawn", _drawn(rng, n=5, d_model=6, d_k=3, d_v=7))
+    yield from _each_task(rng, "drawn", n=5, d_model=6, d_k=3, d_v=7)
     yield from _large(rng, n=7, d_model=4, d_k=6, d_v=5)
     yield _gradients(rng, "drawn", n=5, d_model=4, d_k=7, d_v=3)
 
 
-def _weights_that_give(printed):
-    """Return weights W with X @ W equal to what is printed; they exist because the rows of X are independent."""
-    return np.round(np.linalg.pinv(X) @ np.array(printed), 12)
+def _arrays_that_give(Q, K, V):
+    """Return X, W_q, W_k and W_v with X @ W_q = Q, X @ W_k = K and X @ W_v = V."""
+    # X inverse @ Q is such a W_q, because the rows of X are independent.
+    inverse = np.linalg.pinv(X)
+    W_q = inverse @ np.array(Q)
+    W_k = inverse @ np.array(K)
+    W_v = inverse @ np.array(V)
+    return X, np.round(W_q, 12), np.round(W_k, 12), np.round(W_v, 12)
 
 
 def _drawn(rng, n, d_model, d_k, d_v):
@@ -110,7 +116,9 @@ def _drawn(rng, n, d_model, d_k, d_v):
     return X, W_q, W_k, W_v
 
 
-def _each_task(label, arrays):
+def _each_task(rng, label, **sizes):
+    """Yield one case of each task, all on the same arrays."""
+    arrays = _drawn(rng, **sizes)
     yield _case(PROJECT, label, arrays)
     yield _case(NUMPY, label, arrays)
     yield _torch_case(label, arrays)
@@ -118,14 +126,13 @@ def _each_task(label, arrays):
 
 def _large(rng, **sizes):
     """Yield inputs with scores at which exp overflows, near each other and far apart."""
-    X, *weights = _drawn(rng, **sizes)
-    yield _case(NUMPY, "times-30", (30 * X, *weights), LARGE)
-    yield from _far_apart((X, *weights))
+    X, W_q, W_k, W_v = _drawn(rng, **sizes)
+    yield _case(NUMPY, "times-30", (30 * X, W_q, W_k, W_v), LARGE)
+    yield from _far_apart(X, W_q, W_k, W_v)
 
 
-def _far_apart(arrays):
+def _far_apart(X, W_q, W_k, W_v):
     """Yield inputs whose rows of scores lie so far apart that one maximum for all underflows."""
-    X, W_q, W_k, W_v = arrays
     far_in_float64 = _stretched(X, W_q, W_k, FAR_IN_FLOAT64)
     far_in_float32 = _stretched(X, W_q, W_k, FAR_IN_FLOAT32)
     yield _case(NUMPY, "far-apart", (X, far_in_float64, W_k, W_v), LARGE)
@@ -134,23 +141,35 @@ def _far_apart(arrays):
 
 def _stretched(X, W_q, W_k, distance):
     """Return W_q times a whole number, so that the maxima of two rows of scores lie a distance apart."""
-    scores = (X @ W_q) @ (X @ W_k).T / np.sqrt(W_k.shape[1])
+    Q = X @ W_q
+    K = X @ W_k
+    d_k = K.shape[1]
+    scores = Q @ K.T / np.sqrt(d_k)
     maxima = scores.max(axis=1)
-    return W_q * np.ceil(distance / np.ptp(maxima))
+    largest_distance = np.ptp(maxima)
+    factor = np.ceil(distance / largest_distance)
+    return W_q * factor
 
 
 def _gradients(rng, label, n, d_model, d_k, d_v):
     """Return a case that also asks for the gradients of W_q, W_k and W_v."""
-    X, *weights = _drawn(rng, n, d_model, d_k, d_v)
-    trainable = [tensor(weight, requires_grad=True) for weight in weights]
-    cotangent = tensor(rng.normal(size=(n, d_v)))
-    call = FunctionCall(TORCH, (tensor(X), *trainable), cotangent)
+    X, W_q, W_k, W_v = _drawn(rng, n, d_model, d_k, d_v)
+    cotangent = rng.normal(size=(n, d_v))
+    arguments = (
+        tensor(X),
+        tensor(W_q, requires_grad=True),
+        tensor(W_k, requires_grad=True),
+        tensor(W_v, requires_grad=True),
+    )
+    call = FunctionCall(TORCH, arguments, tensor(cotangent))
     return Case(f"{TORCH}/gradients-{label}", call, GRADIENTS)
 
 
 def _case(task, label, arrays, topic="values"):
-    return Case(f"{task}/{label}", FunctionCall(task, arrays), topic)
+    call = FunctionCall(task, arrays)
+    return Case(f"{task}/{label}", call, topic)
 
 
 def _torch_case(label, arrays, topic="values"):
-    return _case(TORCH, label, tuple(map(tensor, arrays)), topic)
+    tensors = tuple(map(tensor, arrays))
+    return _case(TORCH, label, tensors, topic)

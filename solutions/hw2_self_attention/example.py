@@ -6,16 +6,42 @@ from autograder.authoring import Matrix
 from autograder.course import FunctionCall
 
 TOKENS = ("cats", "chase", "mice")
-X = np.array([[1.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 1.0, 0.0]])
-W_Q = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
-W_K = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-W_V = np.array([[2.0, 0.0], [0.0, 1.0], [0.0, 2.0]])
+X = np.array(
+    [
+        [1.0, 0.0, 1.0],
+        [0.0, 2.0, 1.0],
+        [1.0, 1.0, 0.0],
+    ]
+)
+W_Q = np.array(
+    [
+        [0.0, 1.0],
+        [1.0, 0.0],
+        [0.0, 1.0],
+    ]
+)
+W_K = np.array(
+    [
+        [1.0, 0.0],
+        [0.0, 1.0],
+        [1.0, 1.0],
+    ]
+)
+W_V = np.array(
+    [
+        [2.0, 0.0],
+        [0.0, 1.0],
+        [0.0, 2.0],
+    ]
+)
 
 
 def example(reference):
     arguments = (X, W_Q, W_K, W_V)
-    Q, K, V = reference(FunctionCall("project_qkv", arguments))
-    weights, output = reference(FunctionCall("self_attention_numpy", arguments))
+    projection = FunctionCall("project_qkv", arguments)
+    attention = FunctionCall("self_attention_numpy", arguments)
+    Q, K, V = reference(projection)
+    weights, output = reference(attention)
     yield Matrix("X", X, "X, embeddings", TOKENS, decimals=0)
     yield Matrix("W_q", W_Q, decimals=0)
     yield Matrix("W_k", W_K, decimals=0)
@@ -28,19 +54,23 @@ def example(reference):
     # To multiply with by hand, and get the output as it is printed.
     yield Matrix("by_hand", weights[1], decimals=3)
     received = weights.sum(axis=0)
+    first_feature = X[:, 0]
+    d_model, d_k = W_K.shape
     yield Matrix("received", received)
-    yield Matrix("gradient", received @ X[:, 0])
-    yield Matrix("width", X.shape[1], decimals=0)
-    yield Matrix("d_k", W_K.shape[1], decimals=0)
+    yield Matrix("gradient", received @ first_feature)
+    yield Matrix("width", d_model, decimals=0)
+    yield Matrix("d_k", d_k, decimals=0)
     yield from _published(reference)
 
 
 def _published(reference):
     """Yield the course notebook's chain from its printed Q, K and V to its output."""
-    arguments = reference.case("self_attention_numpy/printed-by-numpy").call.args
-    Q, K, V = reference(FunctionCall("project_qkv", arguments))
+    case = reference.case("self_attention_numpy/printed-by-numpy")
+    X_printed, *_ = case.call.args
+    projection = FunctionCall("project_qkv", case.call.args)
+    Q, K, V = reference(projection)
     weights, output = reference.published("self_attention_numpy/printed-by-numpy")
-    yield Matrix("X_printed", arguments[0], decimals=1)
+    yield Matrix("X_printed", X_printed, decimals=1)
     yield Matrix("Q_printed", Q, decimals=8)
     yield Matrix("K_printed", K, decimals=8)
     yield Matrix("V_printed", V, decimals=8)

@@ -33,7 +33,8 @@
 # %%
 rng = np.random.default_rng(1)
 places = ["1st", "2nd", "3rd", "4th", "5th"]
-five_tokens = np.hstack((rng.normal(size=(5, 5)), 2 * np.eye(5)))
+words = rng.normal(size=(5, 5))
+five_tokens = np.hstack((words, 2 * np.eye(5)))
 random_weights = [rng.normal(size=(10, size)) / 4 for size in (10, 10, 5)]
 
 with plots.once_written():
@@ -59,17 +60,20 @@ with plots.once_written():
 # %%
 with plots.once_written():
     torch.manual_seed(1)
-    trained = [torch.tensor(one, requires_grad=True) for one in random_weights]
+    trained_weights = [torch.tensor(weight, requires_grad=True) for weight in random_weights]
     distances = []
     for _ in range(200):
         what = torch.randn(5, 5, dtype=torch.float64)
-        inputs = torch.hstack((what, 2 * torch.eye(5, dtype=torch.float64)))
-        loss = ((self_attention_torch(inputs, *trained) - what.roll(1, dims=0)) ** 2).mean()
+        where = 2 * torch.eye(5, dtype=torch.float64)
+        inputs = torch.hstack((what, where))
+        outputs = self_attention_torch(inputs, *trained_weights)
+        targets = what.roll(1, dims=0)
+        loss = ((outputs - targets) ** 2).mean()
         loss.backward()
         with torch.no_grad():
-            for one in trained:
-                one -= 0.6 * one.grad
-                one.grad = None
+            for weight in trained_weights:
+                weight -= 0.6 * weight.grad
+                weight.grad = None
         distances.append(loss.item())
     plots.lines(
         range(1, 201),
@@ -78,7 +82,8 @@ with plots.once_written():
         "step of training",
         "distance from the targets",
     )
-    weights_after, _ = self_attention_numpy(five_tokens, *(one.detach().numpy() for one in trained))
+    arrays = [weight.detach().numpy() for weight in trained_weights]
+    weights_after, _ = self_attention_numpy(five_tokens, *arrays)
     plots.heatmaps([weights_before, weights_after], places, places, ["before training", "after training"])
 
 # %% [markdown]

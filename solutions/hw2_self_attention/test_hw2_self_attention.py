@@ -70,7 +70,12 @@ def test_self_attention_numpy_large(cases: Cases, compare: Compare) -> None:
     compare(cases.other_sizes(NUMPY, LARGE))
 
 
-@check(task=NUMPY, points=1, requires=["self_attention_numpy_output"], public=True)
+@check(
+    task=NUMPY,
+    points=1,
+    requires=["self_attention_numpy_output"],
+    public=True,
+)
 def test_self_attention_numpy_unchanged(cases: Cases, compare: Compare) -> None:
     """self_attention_numpy leaves the input and the weight matrices unchanged."""
     compare.unchanged(cases.published(NUMPY))

@@ -18,7 +18,12 @@ LARGE = "large"
 """The topic of softmax cases in which exp overflows, or underflows, unless each row's maximum is subtracted."""
 
 # Softmax of logarithms gives shares: ln 1, ln 3, ln 4 become 1/8, 3/8, 4/8.
-COUNTS = np.array([[1, 3, 4], [4, 1, 5]])
+COUNTS = np.array(
+    [
+        [1, 3, 4],
+        [4, 1, 5],
+    ]
+)
 SHARES_Q = np.array(
     [
         [2.0, 0.0, 0.0, 0.0],
@@ -32,9 +37,20 @@ SHARES_K = np.log(
         [4, 5, 1, 1],
     ]
 )
-SHARES_V = np.array([[8, 10], [16, 0], [0, 20]])
+SHARES_V = np.array(
+    [
+        [8, 10],
+        [16, 0],
+        [0, 20],
+    ]
+)
 
-WHOLE_SCORES = np.array([[0, 1, 2], [3, 0, 0]])
+WHOLE_SCORES = np.array(
+    [
+        [0, 1, 2],
+        [3, 0, 0],
+    ]
+)
 
 TOKENS_Q = np.array(
     [
@@ -50,11 +66,17 @@ TOKENS_K = np.array(
     ]
 )
 # With these values the context vector is the weights themselves.
-TOKENS_V = np.array([[1, 0], [0, 1]])
+TOKENS_V = np.array(
+    [
+        [1, 0],
+        [0, 1],
+    ]
+)
 
 
 def published():
-    yield _case(SOFTMAX, "shares", np.log(COUNTS))
+    logarithms = np.log(COUNTS)
+    yield _case(SOFTMAX, "shares", logarithms)
     yield _case(SOFTMAX, "whole-numbers", WHOLE_SCORES)
     yield _case(ATTENTION, "shares", SHARES_Q, SHARES_K, SHARES_V)
     yield _case(ATTENTION, "three-queries", TOKENS_Q, TOKENS_K, TOKENS_V)
@@ -62,8 +84,10 @@ def published():
 
 def public(rng):
     yield from _sized(rng, "small", n_q=4, n_k=5, d_k=3, d_v=6)
-    yield _far_apart(rng, "times-1000", rng.normal(size=(3, 6)))
-    yield _wide_rows(rng.normal(size=(5, 4)))
+    close_scores = rng.normal(size=(3, 6))
+    yield _far_apart(rng, "times-1000", close_scores)
+    scores = rng.normal(size=(5, 4))
+    yield _wide_rows(scores)
 
 
 def hidden(rng):
@@ -71,7 +95,8 @@ def hidden(rng):
     yield from _sized(rng, "many-queries", n_q=8, n_k=4, d_k=3, d_v=6)
     yield from _large(rng, n_q=4, n_k=6)
     yield from _sized(rng, "equal-sizes", n_q=3, n_k=3, d_k=3, d_v=3)
-    yield _far_apart(rng, "equal-sizes-times-1000", rng.normal(size=(3, 3)))
+    square_scores = rng.normal(size=(3, 3))
+    yield _far_apart(rng, "equal-sizes-times-1000", square_scores)
 
 
 def fresh(rng):
@@ -84,7 +109,8 @@ def _sized(rng, label, n_q, n_k, d_k, d_v):
     Q = 2 * rng.normal(size=(n_q, d_k))
     K = rng.normal(size=(n_k, d_k))
     V = rng.normal(size=(n_k, d_v))
-    scaled_scores = Q @ K.T / np.sqrt(d_k)
+    scores = Q @ K.T
+    scaled_scores = scores / np.sqrt(d_k)
     yield _case(SOFTMAX, label, scaled_scores)
     yield _case(ATTENTION, label, Q, K, V)
 
@@ -104,9 +130,12 @@ def _wide_rows(scores):
 
 def _far_apart(rng, label, scores):
     """Rows so far apart that exp underflows where the maximum of all rows is subtracted."""
-    offsets = rng.permutation(len(scores))[:, None] * 1000.0
-    return _case(SOFTMAX, label, scores + offsets, topic=LARGE)
+    n_rows = len(scores)
+    heights = 1000.0 * rng.permutation(n_rows)
+    far_apart = scores + heights[:, None]
+    return _case(SOFTMAX, label, far_apart, topic=LARGE)
 
 
 def _case(task, label, *arguments, topic="values"):
-    return Case(f"{task}/{label}", FunctionCall(task, arguments), topic)
+    call = FunctionCall(task, arguments)
+    return Case(f"{task}/{label}", call, topic)

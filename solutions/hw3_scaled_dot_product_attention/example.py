@@ -27,7 +27,8 @@ def example(reference):
 
 
 def _shares(reference):
-    Q, K, V = reference.case(f"{ATTENTION}/shares").call.args
+    shares = reference.case(f"{ATTENTION}/shares")
+    Q, K, V = shares.call.args
     weights, context = reference.published(f"{ATTENTION}/shares")
     counts = np.rint(np.exp(K)).astype(int)
     yield Matrix("Q", Q, "Q, queries", QUERIES, decimals=0)
@@ -39,12 +40,14 @@ def _shares(reference):
 
 def _checks(reference):
     """Yield the numbers of the other published cases, with which students check their own."""
-    (scores,) = reference.case(f"{SOFTMAX}/whole-numbers").call.args
+    whole_numbers = reference.case(f"{SOFTMAX}/whole-numbers")
+    (scores,) = whole_numbers.call.args
     shares = reference.published(f"{SOFTMAX}/whole-numbers")
     yield Matrix("x_check", scores, decimals=0)
     yield Matrix("softmax_check", shares, decimals=4)
 
-    Q, K, V = reference.case(f"{ATTENTION}/three-queries").call.args
+    three_queries = reference.case(f"{ATTENTION}/three-queries")
+    Q, K, V = three_queries.call.args
     weights, _ = reference.published(f"{ATTENTION}/three-queries")
     yield Matrix("Q_2", Q, decimals=0)
     yield Matrix("K_2", K, decimals=0)
@@ -58,16 +61,21 @@ def _agreement(reference, d_k):
     scores = DEVIATIONS * np.sqrt(d_k)
     # So many entries of a key are 1, as those of the query are, that its dot product is the score.
     agreeing = (d_k + scores) / 2
-    keys = np.where(np.arange(d_k) < agreeing[:, None], 1.0, -1.0)
+    agrees = np.arange(d_k) < agreeing[:, None]
+    keys = np.where(agrees, 1.0, -1.0)
     one_hot = np.eye(len(keys))
 
-    raw_weights = reference(FunctionCall(SOFTMAX, (scores[None],)))
-    scaled_weights, _ = reference(FunctionCall(ATTENTION, (query, keys, one_hot)))
-    yield from _with_entropy(f"raw_{d_k}", raw_weights[0], scores)
-    yield from _with_entropy(f"scaled_{d_k}", scaled_weights[0], DEVIATIONS)
+    softmax = FunctionCall(SOFTMAX, (scores[None],))
+    attention = FunctionCall(ATTENTION, (query, keys, one_hot))
+    (raw_weights,) = reference(softmax)
+    (scaled_weights,), _ = reference(attention)
+    yield from _with_entropy(f"raw_{d_k}", raw_weights, scores)
+    yield from _with_entropy(f"scaled_{d_k}", scaled_weights, DEVIATIONS)
 
 
 def _with_entropy(name, weights, scores):
-    entropy = -(weights * np.log2(weights)).sum()
-    yield Matrix(name, weights, columns=[f"{score:g}" for score in scores])
+    bits = np.log2(weights)
+    entropy = -(weights * bits).sum()
+    labels = [f"{score:g}" for score in scores]
+    yield Matrix(name, weights, columns=labels)
     yield Matrix(f"entropy_{name}", entropy)

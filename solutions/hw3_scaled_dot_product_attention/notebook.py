@@ -29,11 +29,14 @@
 rng = np.random.default_rng(4)
 
 with plots.once_written():
-    unscaled, scaled = {}, {}
-    for size in (4, 64, 1024):
-        one_row = rng.normal(size=(1, size)) @ rng.normal(size=(8, size)).T
-        unscaled[f"d_k = {size}"] = softmax(one_row)[0]
-        scaled[f"d_k = {size}"] = softmax(one_row / np.sqrt(size))[0]
+    unscaled = {}
+    scaled = {}
+    for d_k in (4, 64, 1024):
+        query = rng.normal(size=(1, d_k))
+        keys = rng.normal(size=(8, d_k))
+        scores = query @ keys.T  # one row
+        unscaled[f"d_k = {d_k}"] = softmax(scores)[0]
+        scaled[f"d_k = {d_k}"] = softmax(scores / np.sqrt(d_k))[0]
     plots.bars(unscaled, "Scores as they are", "key", "weight")
     plots.bars(scaled, "Scores divided by the square root of d_k", "key", "weight")
 
@@ -52,14 +55,16 @@ with plots.once_written():
 
 # %%
 angles = np.linspace(0, np.pi / 2, 60)
-direction = np.stack((np.cos(angles), np.sin(angles)), axis=1)
-stored = np.array([[0.0], [1.0]])
+directions = np.stack((np.cos(angles), np.sin(angles)), axis=1)
+values = np.array([[0.0], [1.0]])
 
 with plots.once_written():
     answers_by_length = {}
     for length in (1, 3, 10):
-        _, found = scaled_dot_product_attention(length * direction, length * np.eye(2), stored)
-        answers_by_length[f"vectors of length {length}"] = found[:, 0]
+        queries = length * directions
+        keys = length * np.eye(2)
+        _, context = scaled_dot_product_attention(queries, keys, values)
+        answers_by_length[f"vectors of length {length}"] = context[:, 0]
     plots.lines(
         np.degrees(angles),
         answers_by_length,
@@ -76,7 +81,16 @@ with plots.once_written():
 
 # %%
 sentence = ["Ada", "came", "home", "last", "night"]
-about = np.array([[0, 4, 0], [1, 0, 0], [4, 1, 0], [0, 0, 2], [0, 0, 4]], dtype=float)
+about = np.array(
+    [
+        [0, 4, 0],
+        [1, 0, 0],
+        [4, 1, 0],
+        [0, 0, 2],
+        [0, 0, 4],
+    ],
+    dtype=float,
+)
 questions = np.array([[2, 0, 0], [0, 0, 2]], dtype=float)
 
 with plots.once_written():

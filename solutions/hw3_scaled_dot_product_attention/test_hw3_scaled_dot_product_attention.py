@@ -35,13 +35,23 @@ def test_softmax_sizes(cases: Cases, compare: Compare) -> None:
     compare(cases.other_sizes(SOFTMAX))
 
 
-@check(task=SOFTMAX, points=1, requires=["softmax_sizes"], public=True)
+@check(
+    task=SOFTMAX,
+    points=1,
+    requires=["softmax_sizes"],
+    public=True,
+)
 def test_softmax_large(cases: Cases, compare: Compare) -> None:
     """softmax stays right where scores are in the hundreds and thousands."""
     compare(cases.other_sizes(SOFTMAX, LARGE))
 
 
-@check(task=SOFTMAX, points=1, requires=["softmax_sizes"], public=True)
+@check(
+    task=SOFTMAX,
+    points=1,
+    requires=["softmax_sizes"],
+    public=True,
+)
 def test_softmax_unchanged(cases: Cases, compare: Compare) -> None:
     """softmax returns a new array and leaves its argument unchanged."""
     compare.unchanged(cases.stored(SOFTMAX))

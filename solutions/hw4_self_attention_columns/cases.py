@@ -24,19 +24,23 @@ SEED_OF_PARAMETERS = 0
 
 def published():
     """Yield the exercise's example: 3 tokens of dimension 4; its softmax was given lists of scores."""
-    drawn = np.random.RandomState(SEED_OF_TOKENS)
-    tokens = [drawn.normal(size=(4, 1)) for _ in range(3)]
-    X = np.hstack(tokens)
-    parameters = _parameters(np.random.RandomState(SEED_OF_PARAMETERS), 4)
-    for n, column in enumerate(_scores(X, parameters).T):
-        yield _case(SOFTMAX, f"token-{n}", column.tolist())
+    tokens_rng = np.random.RandomState(SEED_OF_TOKENS)
+    columns = [tokens_rng.normal(size=(4, 1)) for _ in range(3)]
+    X = np.hstack(columns)
+    parameters_rng = np.random.RandomState(SEED_OF_PARAMETERS)
+    parameters = _parameters(parameters_rng, D=4)
+    scores = _scores(X, *parameters)
+    for n, scores_of_query in enumerate(scores.T):
+        yield _case(SOFTMAX, f"token-{n}", scores_of_query.tolist())
     yield from _attention("seeds-3-and-0", X, parameters)
 
 
 def public(rng):
     yield from _sized(rng, "small", D=2, N=5)
-    yield _large_case("times-1000", rng.normal(size=4) * 1000)
-    yield _large_case("minus-1000", rng.normal(size=7) - 1000)
+    scores = rng.normal(size=4)
+    yield _large_case("times-1000", scores * 1000)
+    more_scores = rng.normal(size=7)
+    yield _large_case("minus-1000", more_scores - 1000)
 
 
 def hidden(rng):
@@ -56,7 +60,7 @@ def _sized(rng, label, D, N):
     """Yield one case of each task, all of the same sizes; return the tokens and the parameters."""
     X = rng.normal(size=(D, N))
     parameters = _small_parameters(rng, D)
-    scores = rng.normal(size=N) * 2
+    scores = 2 * rng.normal(size=N)
     yield _case(SOFTMAX, label, scores)
     yield from _attention(label, X, parameters)
     return X, parameters
@@ -69,48 +73,51 @@ def _square(rng, D):
     yield from _matrix_forms("square", X, parameters)
 
 
-def _parameters(drawn, D, spread=1.0, bias_spread=1.0):
-    """Draw weights and biases in the exercise's order: query, key, value."""
-    weights = [drawn.normal(size=(D, D)) * spread for _ in range(3)]
-    biases = [drawn.normal(size=(D, 1)) * bias_spread for _ in range(3)]
-    return (*weights, *biases)
+def _parameters(rng, D, spread=1.0, bias_spread=1.0):
+    """Draw weights and biases in the exercise's order (q, k, v); return them in that of the call."""
+    weight_shape = (D, D)
+    bias_shape = (D, 1)
+    omega_q = spread * rng.normal(size=weight_shape)
+    omega_k = spread * rng.normal(size=weight_shape)
+    omega_v = spread * rng.normal(size=weight_shape)
+    beta_q = bias_spread * rng.normal(size=bias_shape)
+    beta_k = bias_spread * rng.normal(size=bias_shape)
+    beta_v = bias_spread * rng.normal(size=bias_shape)
+    return omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 
 
 def _small_parameters(rng, D):
     """Draw parameters whose queries, keys and values have entries of about unit size."""
-    return _parameters(rng, D, spread=1 / np.sqrt(D), bias_spread=0.5)
+    spread = 1 / np.sqrt(D)
+    return _parameters(rng, D, spread, bias_spread=0.5)
 
 
 def _attention(label, X, parameters):
     """Yield a case of each attention task: with a list of columns, and with all tokens as a matrix."""
-    columns = np.hsplit(X, X.shape[1])
-    yield _case(PER_TOKEN, label, columns, *_in_order_of_call(parameters))
+    N = X.shape[1]
+    columns = np.hsplit(X, N)
+    yield _case(PER_TOKEN, label, columns, *parameters)
     yield from _matrix_forms(label, X, parameters)
 
 
 def _matrix_forms(label, X, parameters):
-    yield _case(MATRIX, label, X, *_in_order_of_call(parameters))
-    yield _case(SCALED, label, X, *_in_order_of_call(parameters))
-
-
-def _in_order_of_call(parameters):
-    omega_q, omega_k, omega_v, beta_q, beta_k, beta_v = parameters
-    return omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
+    yield _case(MATRIX, label, X, *parameters)
+    yield _case(SCALED, label, X, *parameters)
 
 
 def _columns_of_scores(X, parameters):
     """Yield the scores of each query, as both forms of attention hand them to the softmax."""
-    scores = _scores(X, parameters)
-    scaled_scores = scores / np.sqrt(X.shape[0])
+    scores = _scores(X, *parameters)
+    D = len(X)
+    scaled_scores = scores / np.sqrt(D)
     for n, column in enumerate(scores.T):
         yield _case(SOFTMAX, f"unscaled-{n}", column, topic=SCORES)
     for n, column in enumerate(scaled_scores.T):
         yield _case(SOFTMAX, f"scaled-{n}", column, topic=SCORES)
 
 
-def _scores(X, parameters):
+def _scores(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     """Return one column per query, one row per key."""
-    omega_q, omega_k, _, beta_q, beta_k, _ = parameters
     Q = omega_q @ X + beta_q
     K = omega_k @ X + beta_k
     return K.T @ Q
@@ -130,4 +137,5 @@ def _large_case(label, scores):
 
 
 def _case(task, label, *arguments, topic="values"):
-    return Case(f"{task}/{label}", FunctionCall(task, arguments), topic)
+    call = FunctionCall(task, arguments)
+    return Case(f"{task}/{label}", call, topic)

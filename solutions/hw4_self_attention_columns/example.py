@@ -14,12 +14,27 @@ PAIRS = {"rows": TOKENS, "columns": TOKENS, "corner": "key \\ query"}
 ORDER = [2, 1, 0]
 EXCHANGED = ("mice", "chase", "cats")
 
-X = np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0]])
+X = np.array(
+    [
+        [1.0, 0.0, 2.0],
+        [0.0, 1.0, 1.0],
+    ]
+)
 OMEGA_V = 2 * np.eye(2)
 OMEGA_Q = np.eye(2)
-OMEGA_K = np.array([[0.0, 1.0], [1.0, 0.0]])
+OMEGA_K = np.array(
+    [
+        [0.0, 1.0],
+        [1.0, 0.0],
+    ]
+)
 BETA_V = np.zeros((2, 1))
-BETA_Q = np.array([[1.0], [0.0]])
+BETA_Q = np.array(
+    [
+        [1.0],
+        [0.0],
+    ]
+)
 BETA_K = np.zeros((2, 1))
 ARGUMENTS = (X, OMEGA_V, OMEGA_Q, OMEGA_K, BETA_V, BETA_Q, BETA_K)
 
@@ -31,7 +46,10 @@ def example(reference):
     K = OMEGA_K @ X + BETA_K
     V = OMEGA_V @ X + BETA_V
     scores = K.T @ Q
-    columns = [reference(FunctionCall(SOFTMAX, (column,))) for column in scores.T]
+    columns = []
+    for scores_of_query in scores.T:
+        softmax = FunctionCall(SOFTMAX, (scores_of_query,))
+        columns.append(reference(softmax))
     weights = np.stack(columns, axis=1)
 
     yield Matrix("X", X, "X, tokens", columns=TOKENS, decimals=0)
@@ -43,8 +61,10 @@ def example(reference):
     yield Matrix("beta_k", BETA_K, decimals=0)
     yield Matrix("scores", scores, "scores", decimals=0, **PAIRS)
     yield Matrix("weights", weights, "weights", **PAIRS)
-    yield Matrix("e_squared", np.exp(scores[1, 0]))
-    yield Matrix("scaled_score", scores[1, 0] / np.sqrt(len(X)))
+    score = scores[1, 0]
+    scaled_score = score / np.sqrt(len(X))
+    yield Matrix("e_squared", np.exp(score))
+    yield Matrix("scaled_score", scaled_score)
     yield Matrix("Q", Q, decimals=0)
     yield Matrix("K", K, decimals=0)
     yield Matrix("V", V, "V, values", columns=TOKENS, decimals=0)
@@ -53,8 +73,10 @@ def example(reference):
 
 
 def _outputs(reference):
-    output = reference(FunctionCall(MATRIX, ARGUMENTS))
-    scaled_output = reference(FunctionCall(SCALED, ARGUMENTS))
+    attention = FunctionCall(MATRIX, ARGUMENTS)
+    scaled_attention = FunctionCall(SCALED, ARGUMENTS)
+    output = reference(attention)
+    scaled_output = reference(scaled_attention)
     yield Matrix("output", output, "output", columns=TOKENS)
     yield Matrix("scaled_output", scaled_output, "scaled output", columns=TOKENS)
 

@@ -51,10 +51,11 @@ omegas = [rng.normal(size=(5, 5)) for _ in range(2)]
 betas = [np.zeros((5, 1)) for _ in range(3)]
 
 with plots.once_written():
-    revealed = [
-        function(tokens, np.linalg.inv(tokens), *omegas, *betas)
-        for function in (self_attention, scaled_dot_product_self_attention)
-    ]
+    # With these value weights, the values are the identity.
+    inverse = np.linalg.inv(tokens)
+    unscaled = self_attention(tokens, inverse, *omegas, *betas)
+    scaled = scaled_dot_product_self_attention(tokens, inverse, *omegas, *betas)
+    revealed = [unscaled, scaled]
     plots.heatmaps(revealed, names, names, ["not scaled", "scaled"], row_label="key", column_label="query")
 
 # %% [markdown]
@@ -68,9 +69,11 @@ with plots.once_written():
 with plots.once_written():
     omega_v = rng.normal(size=(5, 5))
     in_order = scaled_dot_product_self_attention(tokens, omega_v, *omegas, *betas)
-    reversed_order = scaled_dot_product_self_attention(tokens[:, ::-1].copy(), omega_v, *omegas, *betas)
+    reversed_tokens = tokens[:, ::-1].copy()
+    reversed_order = scaled_dot_product_self_attention(reversed_tokens, omega_v, *omegas, *betas)
+    difference = reversed_order - in_order[:, ::-1]
     plots.heatmaps(
-        [in_order, reversed_order, reversed_order - in_order[:, ::-1]],
+        [in_order, reversed_order, difference],
         [f"row {row}" for row in range(5)],
         ["1st", "2nd", "3rd", "4th", "5th"],
         ["in order", "reversed", "difference"],

@@ -13,7 +13,8 @@ def softmax(items):
 
 def self_attention_per_token(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     """Run a layer with each token as the only query; its scaling is undone in the query's parameters."""
-    tokens = torch.stack([_double(x)[:, 0] for x in all_x])
+    columns = [_double(x) for x in all_x]
+    tokens = torch.hstack(columns).T.contiguous()
     scale = tokens.shape[1] ** 0.5
     layer = _one_head(
         value=(omega_v, beta_v),

@@ -39,13 +39,23 @@ def test_softmax_sizes(cases: Cases, compare: Compare) -> None:
     compare(cases.other_sizes(SOFTMAX))
 
 
-@check(task=SOFTMAX, points=1, requires=["softmax_sizes"], public=True)
+@check(
+    task=SOFTMAX,
+    points=1,
+    requires=["softmax_sizes"],
+    public=True,
+)
 def test_softmax_large(cases: Cases, compare: Compare) -> None:
     """softmax stays right where scores are in the hundreds and thousands."""
     compare(cases.other_sizes(SOFTMAX, LARGE))
 
 
-@check(task=SOFTMAX, points=1, requires=["softmax_sizes"], public=True)
+@check(
+    task=SOFTMAX,
+    points=1,
+    requires=["softmax_sizes"],
+    public=True,
+)
 def test_softmax_unchanged(cases: Cases, compare: Compare) -> None:
     """softmax returns a new array and leaves its argument unchanged."""
     compare.unchanged(cases.stored(SOFTMAX))
@@ -63,7 +73,12 @@ def test_per_token_sizes(cases: Cases, compare: Compare) -> None:
     _with_own_softmax(cases, compare, PER_TOKEN)
 
 
-@check(task=PER_TOKEN, points=1, requires=["per_token_sizes"], public=True)
+@check(
+    task=PER_TOKEN,
+    points=1,
+    requires=["per_token_sizes"],
+    public=True,
+)
 def test_per_token_unchanged(cases: Cases, compare: Compare) -> None:
     """self_attention_per_token leaves the tokens and the parameters unchanged."""
     compare.unchanged(cases.stored(PER_TOKEN))
@@ -81,7 +96,12 @@ def test_matrix_sizes(cases: Cases, compare: Compare) -> None:
     _with_own_softmax(cases, compare, MATRIX)
 
 
-@check(task=MATRIX, points=1, requires=["matrix_sizes"], public=True)
+@check(
+    task=MATRIX,
+    points=1,
+    requires=["matrix_sizes"],
+    public=True,
+)
 def test_matrix_unchanged(cases: Cases, compare: Compare) -> None:
     """self_attention leaves the tokens and the parameters unchanged."""
     compare.unchanged(cases.stored(MATRIX))
@@ -99,7 +119,12 @@ def test_scaled_sizes(cases: Cases, compare: Compare) -> None:
     _with_own_softmax(cases, compare, SCALED)
 
 
-@check(task=SCALED, points=1, requires=["scaled_sizes"], public=True)
+@check(
+    task=SCALED,
+    points=1,
+    requires=["scaled_sizes"],
+    public=True,
+)
 def test_scaled_unchanged(cases: Cases, compare: Compare) -> None:
     """scaled_dot_product_self_attention leaves the tokens and the parameters unchanged."""
     compare.unchanged(cases.stored(SCALED))

@@ -20,38 +20,50 @@ LARGE = "large"
 HEADS = 2
 SEED_OF_TOKENS = 3
 SEED_OF_PARAMETERS = 0
-ODDS = np.array([[1.0, 4.0], [2.0, 4.0], [5.0, 2.0]])
+ODDS = np.array(
+    [
+        [1.0, 4.0],
+        [2.0, 4.0],
+        [5.0, 2.0],
+    ]
+)
 
 
 def published():
     """Yield the handout's columns, whose weights are their odds divided by the sum, and the exercise's example."""
-    yield _case(SOFTMAX, "odds", np.log(ODDS))
+    logarithms = np.log(ODDS)
+    yield _case(SOFTMAX, "odds", logarithms)
 
-    X = np.random.RandomState(SEED_OF_TOKENS).normal(size=(8, 6))
-    drawn = np.random.RandomState(SEED_OF_PARAMETERS)
-    heads = [_head(drawn, 8) for _ in range(HEADS)]
-    omega_c = drawn.normal(size=(8, 8))
-    yield _multihead("seeds-3-and-0", X, heads, omega_c)
+    tokens_rng = np.random.RandomState(SEED_OF_TOKENS)
+    X = tokens_rng.normal(size=(8, 6))
+    parameters_rng = np.random.RandomState(SEED_OF_PARAMETERS)
+    head_1 = _head(parameters_rng, D=8)
+    head_2 = _head(parameters_rng, D=8)
+    omega_c = parameters_rng.normal(size=(8, 8))
+    yield _case(MULTIHEAD, "seeds-3-and-0", X, *head_1, *head_2, omega_c)
 
 
 def public(rng):
     yield from _sized(rng, "small", D=6, N=8)
-    yield _large_case("times-1000", rng.normal(size=(5, 3)) * 1000)
-    scores = rng.normal(size=(4, 7))
-    offsets = rng.permutation(7) * 1000.0
-    yield _large_case("plus-thousands", scores + offsets)
+    scores = rng.normal(size=(5, 3))
+    yield _large_case("times-1000", scores * 1000)
+    close_scores = rng.normal(size=(4, 7))
+    offsets = 1000.0 * rng.permutation(7)
+    yield _large_case("plus-thousands", close_scores + offsets)
 
 
 def hidden(rng):
-    X, heads = yield from _sized(rng, "wide", D=6, N=5)
-    for number, head in enumerate(heads, start=1):
-        scores = _scaled_scores(X, *head)
-        yield _case(SOFTMAX, f"head-{number}", scores, topic=SCORES)
+    X, head_1, head_2 = yield from _sized(rng, "wide", D=6, N=5)
+    scores_1 = _scaled_scores(X, *head_1)
+    scores_2 = _scaled_scores(X, *head_2)
+    yield _case(SOFTMAX, "head-1", scores_1, topic=SCORES)
+    yield _case(SOFTMAX, "head-2", scores_2, topic=SCORES)
     yield from _sized(rng, "many-dimensions", D=10, N=7)
     yield from _large(rng, rows=6, columns=4)
     yield _square(rng, "square", D=6, N=3)
     yield _square(rng, "as-many-tokens", D=4, N=4)
-    yield _large_case("square-times-1000", rng.normal(size=(5, 5)) * 1000)
+    square_scores = rng.normal(size=(5, 5))
+    yield _large_case("square-times-1000", square_scores * 1000)
 
 
 def fresh(rng):
@@ -60,54 +72,59 @@ def fresh(rng):
 
 
 def _sized(rng, label, D, N):
-    """Yield the cases of one size; return the tokens and the heads' parameters."""
+    """Yield the cases of one size; return the tokens and both heads' parameters."""
     X = rng.normal(size=(D, N))
-    heads = [_small_head(rng, D) for _ in range(HEADS)]
-    scores = rng.normal(size=(N + 2, N)) * 2
+    head_1 = _small_head(rng, D)
+    head_2 = _small_head(rng, D)
+    scores = 2 * rng.normal(size=(N + 2, N))
     omega_c = rng.normal(size=(D, D)) / np.sqrt(D)
     yield _case(SOFTMAX, label, scores)
-    yield _multihead(label, X, heads, omega_c)
-    return X, heads
+    yield _case(MULTIHEAD, label, X, *head_1, *head_2, omega_c)
+    return X, head_1, head_2
 
 
 def _square(rng, label, D, N):
     """Return a multi-head case whose number of tokens is another size as well."""
-    heads = [_small_head(rng, D) for _ in range(HEADS)]
+    head_1 = _small_head(rng, D)
+    head_2 = _small_head(rng, D)
     X = rng.normal(size=(D, N))
     omega_c = rng.normal(size=(D, D)) / np.sqrt(D)
-    return _multihead(label, X, heads, omega_c)
+    return _case(MULTIHEAD, label, X, *head_1, *head_2, omega_c)
 
 
-def _head(drawn, D, spread=1.0, bias_spread=1.0):
+def _head(rng, D, spread=1.0, bias_spread=1.0):
     """Draw one head's parameters in the exercise's order (q, k, v); return them in that of the call."""
-    weights = [drawn.normal(size=(D // HEADS, D)) * spread for _ in range(3)]
-    biases = [drawn.normal(size=(D // HEADS, 1)) * bias_spread for _ in range(3)]
-    omega_q, omega_k, omega_v = weights
-    beta_q, beta_k, beta_v = biases
+    H_D = D // HEADS
+    weight_shape = (H_D, D)
+    bias_shape = (H_D, 1)
+    omega_q = spread * rng.normal(size=weight_shape)
+    omega_k = spread * rng.normal(size=weight_shape)
+    omega_v = spread * rng.normal(size=weight_shape)
+    beta_q = bias_spread * rng.normal(size=bias_shape)
+    beta_k = bias_spread * rng.normal(size=bias_shape)
+    beta_v = bias_spread * rng.normal(size=bias_shape)
     return omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 
 
 def _small_head(rng, D):
     """Draw a head whose queries, keys and values have entries of about unit size."""
-    return _head(rng, D, spread=1 / np.sqrt(D), bias_spread=0.5)
+    spread = 1 / np.sqrt(D)
+    return _head(rng, D, spread, bias_spread=0.5)
 
 
 def _scaled_scores(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     """Return one head's scores: one column per query, one row per key."""
     Q = omega_q @ X + beta_q
     K = omega_k @ X + beta_k
-    return K.T @ Q / np.sqrt(len(omega_q))
-
-
-def _multihead(label, X, heads, omega_c):
-    first_head, second_head = heads
-    return _case(MULTIHEAD, label, X, *first_head, *second_head, omega_c)
+    H_D = len(omega_q)
+    scores = K.T @ Q
+    return scores / np.sqrt(H_D)
 
 
 def _large(rng, rows, columns):
     """Yield scores that differ by hundreds, and columns so far apart that one maximum for all underflows."""
     scores = rng.normal(size=(rows, columns))
-    offsets = rng.permutation(columns) * 1000.0
+    offsets = 1000.0 * rng.permutation(columns)
     yield _large_case("times-30", scores * 30)
     yield _large_case("times-1000", scores * 1000)
     yield _large_case("plus-thousands", scores + offsets)
@@ -119,4 +136,5 @@ def _large_case(label, scores):
 
 
 def _case(task, label, *arguments, topic="values"):
-    return Case(f"{task}/{label}", FunctionCall(task, arguments), topic)
+    call = FunctionCall(task, arguments)
+    return Case(f"{task}/{label}", call, topic)

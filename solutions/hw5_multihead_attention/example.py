@@ -40,8 +40,11 @@ def example(reference):
     yield from _head(reference, 2, HEAD_2)
     yield Matrix("omega_c", OMEGA_C, decimals=0)
     # With the identity in place of omega_c, the heads are stacked and not mixed.
-    heads = reference(FunctionCall(MULTIHEAD, (X, *HEAD_1, *HEAD_2, np.eye(4))))
-    output = reference(FunctionCall(MULTIHEAD, (X, *HEAD_1, *HEAD_2, OMEGA_C)))
+    identity = np.eye(4)
+    stacking = FunctionCall(MULTIHEAD, (X, *HEAD_1, *HEAD_2, identity))
+    mixing = FunctionCall(MULTIHEAD, (X, *HEAD_1, *HEAD_2, OMEGA_C))
+    heads = reference(stacking)
+    output = reference(mixing)
     yield Matrix("stacked", heads, "both heads, stacked", columns=TOKENS)
     yield Matrix("output", output, "recombined output", columns=TOKENS)
     yield from _published(reference)
@@ -54,8 +57,10 @@ def _head(reference, number, head):
     _, omega_q, omega_k, *_ = head
     Q = omega_q @ X
     K = omega_k @ X
-    scaled_scores = K.T @ Q / np.sqrt(len(omega_q))
-    weights = reference(FunctionCall(SOFTMAX, (scaled_scores,)))
+    H_D = len(omega_q)
+    scaled_scores = K.T @ Q / np.sqrt(H_D)
+    softmax = FunctionCall(SOFTMAX, (scaled_scores,))
+    weights = reference(softmax)
     yield Matrix(
         f"weights{number}",
         weights,
@@ -67,7 +72,8 @@ def _head(reference, number, head):
 
 
 def _published(reference):
-    (scores,) = reference.case(f"{SOFTMAX}/odds").call.args
+    case = reference.case(f"{SOFTMAX}/odds")
+    (scores,) = case.call.args
     odds = np.rint(np.exp(scores)).astype(int)
     odds_weights = reference.published(f"{SOFTMAX}/odds")
     yield Matrix("odds", odds, decimals=0)

@@ -47,24 +47,20 @@
 words = ["the", "cat", "saw", "the", "other", "cat"]
 vocabulary = sorted(set(words))
 which_word = np.zeros((6, 6))
-which_word[[vocabulary.index(word) for word in words], range(6)] = 1
+for n, word in enumerate(words):
+    which_word[vocabulary.index(word), n] = 1
 where = np.eye(6)
 sentence = np.vstack((which_word, where))
 
-nothing, no_bias = np.zeros((6, 6)), np.zeros((6, 1))
-to_identity = np.hstack((nothing, np.eye(6)))
-one_back = (
-    to_identity,
-    np.hstack((nothing, 8 * np.roll(np.eye(6), -1, axis=0))),
-    np.hstack((nothing, np.eye(6))),
-    *[no_bias] * 3,
-)
-same_word = (
-    to_identity,
-    np.hstack((8 * np.eye(6), nothing)),
-    np.hstack((np.eye(6), nothing)),
-    *[no_bias] * 3,
-)
+nothing = np.zeros((6, 6))
+no_biases = [np.zeros((6, 1))] * 3
+identity = np.eye(6)
+to_word = np.hstack((identity, nothing))
+to_place = np.hstack((nothing, identity))
+to_place_before = np.roll(to_place, -1, axis=0)
+# The weights of values, queries and keys; the values are always the place, so that outputs are the weights.
+one_back = (to_place, 8 * to_place_before, to_place, *no_biases)
+same_word = (to_place, 8 * to_word, to_word, *no_biases)
 
 with plots.once_written():
     both = multihead_scaled_self_attention(sentence, *one_back, *same_word, np.eye(12))
@@ -85,8 +81,9 @@ with plots.once_written():
 
 # %%
 with plots.once_written():
-    half = np.hstack((np.eye(6) / 2, np.eye(6) / 2))
-    mixed = multihead_scaled_self_attention(sentence, *one_back, *same_word, np.vstack((half, half)))
+    half_of_each = np.hstack((identity / 2, identity / 2))
+    omega_c = np.vstack((half_of_each, half_of_each))
+    mixed = multihead_scaled_self_attention(sentence, *one_back, *same_word, omega_c)
     plots.heatmaps([mixed[:6]], words, words, ["half of each head"], row_label="key", column_label="query")
 
 # %% [markdown]

@@ -4,20 +4,23 @@ import torch
 
 
 def softmax_cols(data_in):
-    return torch.nn.Softmax(dim=0)(_double(data_in))
+    layer = torch.nn.Softmax(dim=0)
+    return layer(_double(data_in))
 
 
 def multihead_scaled_self_attention(X, *parameters):
     """Put both heads into one layer, which splits its D query, key and value features, head 1 first."""
     *parameters_of_heads, omega_c = map(_double, parameters)
-    head_1 = parameters_of_heads[:6]
-    head_2 = parameters_of_heads[6:]
-    joined = [torch.cat(pair) for pair in zip(head_1, head_2, strict=True)]
-    omega_v, omega_q, omega_k, beta_v, beta_q, beta_k = joined
-    layer = torch.nn.MultiheadAttention(len(X), num_heads=2, dtype=torch.float64)
+    omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1 = parameters_of_heads[:6]
+    omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2 = parameters_of_heads[6:]
+    # The layer's order is that of queries, keys and values.
+    weights = (omega_q1, omega_q2, omega_k1, omega_k2, omega_v1, omega_v2)
+    biases = (beta_q1, beta_q2, beta_k1, beta_k2, beta_v1, beta_v2)
+    D = len(X)
+    layer = torch.nn.MultiheadAttention(D, num_heads=2, dtype=torch.float64)
     with torch.no_grad():
-        layer.in_proj_weight.copy_(torch.cat((omega_q, omega_k, omega_v)))
-        layer.in_proj_bias.copy_(torch.cat((beta_q, beta_k, beta_v))[:, 0])
+        layer.in_proj_weight.copy_(torch.cat(weights))
+        layer.in_proj_bias.copy_(torch.cat(biases)[:, 0])
         layer.out_proj.weight.copy_(omega_c)
         layer.out_proj.bias.zero_()
         tokens = _double(X).T

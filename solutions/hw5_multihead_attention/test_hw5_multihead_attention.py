@@ -37,13 +37,23 @@ def test_softmax_cols_sizes(cases: Cases, compare: Compare) -> None:
     compare(cases.other_sizes(SOFTMAX))
 
 
-@check(task=SOFTMAX, points=2, requires=["softmax_cols_sizes"], public=True)
+@check(
+    task=SOFTMAX,
+    points=2,
+    requires=["softmax_cols_sizes"],
+    public=True,
+)
 def test_softmax_cols_large(cases: Cases, compare: Compare) -> None:
     """softmax_cols stays right where scores are in the hundreds and thousands."""
     compare(cases.other_sizes(SOFTMAX, LARGE))
 
 
-@check(task=SOFTMAX, points=1, requires=["softmax_cols_sizes"], public=True)
+@check(
+    task=SOFTMAX,
+    points=1,
+    requires=["softmax_cols_sizes"],
+    public=True,
+)
 def test_softmax_cols_unchanged(cases: Cases, compare: Compare) -> None:
     """softmax_cols returns a new array and leaves its argument unchanged."""
     compare.unchanged(cases.stored(SOFTMAX))
@@ -67,7 +77,12 @@ def test_multihead_sizes(
     compare_or_excuse(compare, cases.other_sizes(MULTIHEAD), own_softmax)
 
 
-@check(task=MULTIHEAD, points=2, requires=["multihead_sizes"], public=True)
+@check(
+    task=MULTIHEAD,
+    points=2,
+    requires=["multihead_sizes"],
+    public=True,
+)
 def test_multihead_unchanged(cases: Cases, compare: Compare) -> None:
     """multihead_scaled_self_attention leaves the tokens and the parameters unchanged."""
     compare.unchanged(cases.stored(MULTIHEAD))

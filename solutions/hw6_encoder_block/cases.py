@@ -29,36 +29,36 @@ SEED_OF_PUBLISHED = 2017
 
 def published():
     rng = np.random.default_rng(SEED_OF_PUBLISHED)
-    yield _case("batch-of-64", _call(rng, DEFAULTS, batch=32, tokens=10))
-    yield _case("batch-of-128", _call(rng, (128, 8, 512), batch=32, tokens=10))
+    yield _case(rng, "batch-of-64", DEFAULTS, batch=32, tokens=10)
+    yield _case(rng, "batch-of-128", (128, 8, 512), batch=32, tokens=10)
 
 
 def public(rng):
-    yield _case("small", _call(rng, (10, 5, 40), batch=3, tokens=4))
-    yield _case("narrow", _call(rng, (12, 3, 20), batch=5, tokens=2), WIDTH)
+    yield _case(rng, "small", (10, 5, 40), batch=3, tokens=4)
+    yield _case(rng, "narrow", (12, 3, 20), batch=5, tokens=2, topic=WIDTH)
     yield _gradients(rng, (6, 2, 24), batch=4, tokens=3)
     yield from _twice_and_changed(rng, tokens=6)
 
 
 def hidden(rng):
-    yield _case("three-heads", _call(rng, (12, 3, 48), batch=2, tokens=5))
-    yield _case("six-heads", _call(rng, (18, 6, 72), batch=4, tokens=7))
-    yield _case("wide", _call(rng, (20, 2, 70), batch=3, tokens=4), WIDTH)
+    yield _case(rng, "three-heads", (12, 3, 48), batch=2, tokens=5)
+    yield _case(rng, "six-heads", (18, 6, 72), batch=4, tokens=7)
+    yield _case(rng, "wide", (20, 2, 70), batch=3, tokens=4, topic=WIDTH)
     # A squeeze loses an axis of length 1.
-    yield _case("one-token", _call(rng, (12, 3, 48), batch=1, tokens=1), SHAPE)
+    yield _case(rng, "one-token", (12, 3, 48), batch=1, tokens=1, topic=SHAPE)
     yield _gradients(rng, (12, 3, 48), batch=2, tokens=5)
-    yield _case("default-sizes", _call(rng, DEFAULTS, batch=2, tokens=3))
-    yield _case("as-many-tokens", _call(rng, (6, 3, 24), batch=2, tokens=6))
+    yield _case(rng, "default-sizes", DEFAULTS, batch=2, tokens=3)
+    yield _case(rng, "as-many-tokens", (6, 3, 24), batch=2, tokens=6)
 
 
 def fresh(rng):
-    yield _case("drawn", _call(rng, (14, 7, 56), batch=3, tokens=4))
+    yield _case(rng, "drawn", (14, 7, 56), batch=3, tokens=4)
     twice, changed = _twice_and_changed(rng, tokens=5)
     yield twice
     yield changed
     # The same block, made without arguments.
-    by_default = replace(twice.call, args=())
-    yield _case("defaults", by_default, SIZES_BY_DEFAULT)
+    without_arguments = replace(twice.call, args=())
+    yield Case(f"{TASK}/defaults", without_arguments, SIZES_BY_DEFAULT)
 
 
 def _twice_and_changed(rng, tokens):
@@ -76,21 +76,18 @@ def _twice_and_changed(rng, tokens):
     changed[0, -1] = other_token
     twice_call = ModuleCall(TASK, DEFAULTS, tensor(twice), parameters)
     changed_call = ModuleCall(TASK, DEFAULTS, tensor(changed), parameters)
-    return (
-        _case("twice", twice_call, INFLUENCE),
-        _case("changed", changed_call, INFLUENCE),
-    )
+    twice_case = Case(f"{TASK}/twice", twice_call, INFLUENCE)
+    changed_case = Case(f"{TASK}/changed", changed_call, INFLUENCE)
+    return twice_case, changed_case
 
 
-def _case(label, call, topic="values"):
-    return Case(f"{TASK}/{label}", call, topic)
-
-
-def _call(rng, sizes, batch, tokens):
+def _case(rng, label, sizes, batch, tokens, topic="values"):
+    """Draw a batch and all parameters of a block of these sizes."""
     embed_dim, _, ff_dim = sizes
     x = rng.normal(size=(batch, tokens, embed_dim))
     parameters = _parameters(rng, embed_dim, ff_dim)
-    return ModuleCall(TASK, sizes, tensor(x), parameters)
+    call = ModuleCall(TASK, sizes, tensor(x), parameters)
+    return Case(f"{TASK}/{label}", call, topic)
 
 
 def _gradients(rng, sizes, batch, tokens):
@@ -98,14 +95,15 @@ def _gradients(rng, sizes, batch, tokens):
     embed_dim, _, ff_dim = sizes
     x = rng.normal(size=(batch, tokens, embed_dim))
     cotangent = rng.normal(size=(batch, tokens, embed_dim))
+    parameters = _parameters(rng, embed_dim, ff_dim)
     call = ModuleCall(
         TASK,
         sizes,
         tensor(x, requires_grad=True),
-        _parameters(rng, embed_dim, ff_dim),
+        parameters,
         cotangent=tensor(cotangent),
     )
-    return _case("gradients", call, GRADIENTS)
+    return Case(f"{TASK}/gradients", call, GRADIENTS)
 
 
 def _parameters(rng, embed_dim, ff_dim):

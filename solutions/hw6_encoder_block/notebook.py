@@ -41,13 +41,14 @@ with plots.once_written():
 # %%
 with plots.once_written():
     block = SimpleEncoderBlock(embed_dim=16, num_heads=4, ff_dim=32).eval()
-    went_in = torch.tensor([0.1, 1.0, 5.0, 20.0]).reshape(1, 4, 1) * torch.randn(1, 4, 16)
+    spreads = torch.tensor([0.1, 1.0, 5.0, 20.0])
+    input_batch = spreads.reshape(1, 4, 1) * torch.randn(1, 4, 16)
     with torch.no_grad():
-        came_out = block(went_in)
+        output_batch = block(input_batch)
     plots.bars(
         {
-            "input": went_in[0].std(dim=-1).tolist(),
-            "output": came_out[0].std(dim=-1).tolist(),
+            "input": input_batch[0].std(dim=-1).tolist(),
+            "output": output_batch[0].std(dim=-1).tolist(),
         },
         "The spread of each token's numbers",
         "token",
@@ -69,12 +70,15 @@ def likeness(some_tokens):
     """Return the mean cosine similarity between any two tokens of a sequence."""
     unit = some_tokens / some_tokens.norm(dim=-1, keepdim=True)
     count = len(unit)
-    return ((unit @ unit.T).sum() - count).item() / (count * (count - 1))
+    cosines = unit @ unit.T
+    sum_of_pairs = cosines.sum() - count  # each token is like itself: that is 1 for each
+    return sum_of_pairs.item() / (count * (count - 1))
 
 
 def without_residuals(block, x):
     """Run the layers of a block, leaving both additions out."""
-    x = block.norm1(block.self_attn(x, x, x, need_weights=False)[0])
+    attended, _ = block.self_attn(x, x, x, need_weights=False)
+    x = block.norm1(attended)
     return block.norm2(block.ff(x))
 
 
@@ -83,16 +87,19 @@ with plots.once_written():
     depth = 12
     stack = [SimpleEncoderBlock(embed_dim=32, num_heads=4, ff_dim=64).eval() for _ in range(depth)]
     start = torch.randn(1, 10, 32)
-    with_them, without_them = start, start
-    alike = {"with residual connections": [likeness(start[0])], "without": [likeness(start[0])]}
+    with_them = start
+    without_them = start
+    likeness_with = [likeness(start[0])]
+    likeness_without = [likeness(start[0])]
     with torch.no_grad():
-        for one in stack:
-            with_them, without_them = one(with_them), without_residuals(one, without_them)
-            alike["with residual connections"].append(likeness(with_them[0]))
-            alike["without"].append(likeness(without_them[0]))
+        for block in stack:
+            with_them = block(with_them)
+            without_them = without_residuals(block, without_them)
+            likeness_with.append(likeness(with_them[0]))
+            likeness_without.append(likeness(without_them[0]))
     plots.lines(
         range(depth + 1),
-        alike,
+        {"with residual connections": likeness_with, "without": likeness_without},
         "Tokens become alike, unless the input is added again",
         "blocks passed",
         "mean cosine similarity of two tokens",

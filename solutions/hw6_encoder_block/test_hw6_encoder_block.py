@@ -166,7 +166,12 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
         _fail_by_known_mistake(compare, text)
 
 
-@check(task=TASK, points=1, requires=["encoder_block_influence"], public=True)
+@check(
+    task=TASK,
+    points=1,
+    requires=["encoder_block_influence"],
+    public=True,
+)
 def test_encoder_block_repeatable(cases: Cases, compare: Compare) -> None:
     """In evaluation mode, equal sequences of a batch have equal outputs."""
     block = ModuleAnswers(compare)
@@ -220,7 +225,12 @@ def test_encoder_block_sizes(cases: Cases, compare: Compare) -> None:
     _compare(compare, cases.other_sizes(TASK))
 
 
-@check(task=TASK, points=1, requires=["encoder_block_influence"], public=True)
+@check(
+    task=TASK,
+    points=1,
+    requires=["encoder_block_influence"],
+    public=True,
+)
 def test_encoder_block_unchanged(cases: Cases, compare: Compare) -> None:
     """The block returns a new tensor and leaves its input unchanged."""
     compare.unchanged([*cases.published(TASK), *_twice_and_changed(cases)])

@@ -25,8 +25,18 @@ LARGE = "large"
 NOTHING = "nothing allowed"
 
 # Softmax of logarithms gives shares: of ln 1, ln 3, ln 4 the first two alone become 1/4, 3/4.
-COUNTS = np.array([[1.0, 3.0, 4.0], [4.0, 1.0, 6.0]])
-ALLOWED = np.array([[True, True, False], [True, False, True]])
+COUNTS = np.array(
+    [
+        [1.0, 3.0, 4.0],
+        [4.0, 1.0, 6.0],
+    ]
+)
+ALLOWED = np.array(
+    [
+        [True, True, False],
+        [True, False, True],
+    ]
+)
 
 # Two sentences of the same tokens, the second one shorter by a word. A query picks one feature of the keys; the 2
 # undoes the scaling.
@@ -43,12 +53,29 @@ SENTENCE_K = np.log(
         [4.0, 5.0, 1.0, 1.0],
     ]
 )
-SENTENCE_V = np.array([[8.0, 10.0], [16.0, 0.0], [0.0, 20.0]])
+SENTENCE_V = np.array(
+    [
+        [8.0, 10.0],
+        [16.0, 0.0],
+        [0.0, 20.0],
+    ]
+)
 WORDS = np.array([[[True, True, True]], [[True, True, False]]])
 
 # A sequence of two tokens that reads one of three.
-READING = np.array([[1.0, 0.0, 2.0], [0.0, 2.0, 1.0]])
-READ = np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+READING = np.array(
+    [
+        [1.0, 0.0, 2.0],
+        [0.0, 2.0, 1.0],
+    ]
+)
+READ = np.array(
+    [
+        [1.0, 0.0],
+        [0.0, 2.0],
+        [1.0, 1.0],
+    ]
+)
 W_Q = np.array(
     [
         [1.0, 0.0, 0.0, 1.0],
@@ -62,13 +89,20 @@ W_K = np.array(
         [0.0, 1.0, 1.0, 1.0],
     ]
 )
-W_V = np.array([[4.0, 0.0], [0.0, 8.0]])
+W_V = np.array(
+    [
+        [4.0, 0.0],
+        [0.0, 8.0],
+    ]
+)
 
 
 def published():
     yield _case(CAUSAL, "four-tokens", 4)
-    yield _case(PADDING, "two-sentences", np.array([3, 2]), 3)
-    yield _case(SOFTMAX, "shares", np.log(COUNTS), ALLOWED)
+    lengths = np.array([3, 2])
+    yield _case(PADDING, "two-sentences", lengths, 3)
+    logarithms = np.log(COUNTS)
+    yield _case(SOFTMAX, "shares", logarithms, ALLOWED)
     Q = np.stack([SENTENCE_Q, SENTENCE_Q])
     K = np.stack([SENTENCE_K, SENTENCE_K])
     V = np.stack([SENTENCE_V, SENTENCE_V])
@@ -78,13 +112,16 @@ def published():
 
 def public(rng):
     yield from _masks([4, 0, 6], 6)
-    yield _softmax("small", rng.normal(size=(5, 4)) * 2, _mask(rng, 5, 4))
+    scores = 2 * rng.normal(size=(5, 4))
+    mask = _mask(rng, 5, 4)
+    yield _softmax("small", scores, mask)
     yield _far_apart(rng, n_q=3, n_k=7)
     yield _forbidden_above(rng, n_q=6, n_k=8)
     yield _empty_rows(rng, (4, 5))
     for outermost, *_ in _public_chains():
         yield outermost
-    yield _softmax("square", rng.normal(size=(10, 10)) * 2, _window(10))
+    square_scores = 2 * rng.normal(size=(10, 10))
+    yield _softmax("square", square_scores, _window(10))
 
 
 def hidden(rng):
@@ -95,10 +132,10 @@ def hidden(rng):
 
     # All sizes differ. There is a mask for each sentence, then one for all sentences and heads.
     yield from _attention_chain(
-        rng, "batch", (2,), n_q=8, n_k=5, d_k=3, d_v=6, mask=_mask_of(2, 1)
+        rng, "batch", (2,), n_q=8, n_k=5, d_k=3, d_v=6, mask_axes=(2, 1)
     )
     yield from _attention_chain(
-        rng, "heads", (2, 3), n_q=4, n_k=6, d_k=5, d_v=7, mask=_mask_of(4)
+        rng, "heads", (2, 3), n_q=4, n_k=6, d_k=5, d_v=7, mask_axes=(4,)
     )
     yield from _cross_chain(
         rng, "few-queries", n_q=3, n_kv=7, d_q=5, d_kv=6, d_k=8, d_v=2
@@ -121,7 +158,7 @@ def hidden(rng):
 
     # The mask's axes of length 1 stand for all heads and queries, and its first axis may be the heads.
     yield from _attention_chain(
-        rng, "padded-heads", (3, 2), n_q=4, n_k=4, d_k=6, d_v=5, mask=_mask_of(3, 1, 1)
+        rng, "padded-heads", (3, 2), n_q=4, n_k=4, d_k=6, d_v=5, mask_axes=(3, 1, 1)
     )
     yield from _attention_chain(
         rng,
@@ -131,12 +168,12 @@ def hidden(rng):
         n_k=4,
         d_k=2,
         d_v=3,
-        mask=_mask_of(2, 4),
+        mask_axes=(2, 4),
     )
 
     # A squeeze loses the axis of a single query, and lengths do not tell how wide the batch is.
     yield from _attention_chain(
-        rng, "one-query", (), n_q=1, n_k=4, d_k=3, d_v=2, mask=_mask_of(1)
+        rng, "one-query", (), n_q=1, n_k=4, d_k=3, d_v=2, mask_axes=(1,)
     )
     yield from _masks([1], 1)
     yield from _masks([2, 0, 3], 3)
@@ -158,7 +195,7 @@ def hidden(rng):
 def fresh(rng):
     yield from _masks([2, 9, 6], 9)
     yield from _attention_chain(
-        rng, "drawn", (3,), n_q=5, n_k=4, d_k=7, d_v=6, mask=_mask_of(3, 5)
+        rng, "drawn", (3,), n_q=5, n_k=4, d_k=7, d_v=6, mask_axes=(3, 5)
     )
     yield from _cross_chain(
         rng, "drawn-pair", n_q=6, n_kv=4, d_q=3, d_kv=5, d_k=7, d_v=2
@@ -188,14 +225,10 @@ def _masks(lengths, n):
 def _mask(rng, *shape):
     """Draw a mask that allows from 2 keys to all but 1 of each row, at random places."""
     n_k = shape[-1]
-    order = rng.permuted(np.broadcast_to(np.arange(n_k), shape), axis=-1)
-    allowed = rng.integers(2, n_k, size=(*shape[:-1], 1))
-    return order < allowed
-
-
-def _mask_of(*axes):
-    """Return what draws a mask that has these axes before that of the keys."""
-    return lambda rng, n_k: _mask(rng, *axes, n_k)
+    places = np.broadcast_to(np.arange(n_k), shape)
+    shuffled_places = rng.permuted(places, axis=-1)
+    how_many = rng.integers(2, n_k, size=(*shape[:-1], 1))
+    return shuffled_places < how_many
 
 
 def _window(n):
@@ -207,7 +240,9 @@ def _window(n):
 
 def _words(lengths, n):
     """Return the padding mask of sentences of these lengths."""
-    return np.arange(n) < np.array(lengths)[:, None, None]
+    places = np.arange(n)
+    one_for_each_sentence = np.array(lengths)[:, None, None]
+    return places < one_for_each_sentence
 
 
 # Softmax
@@ -220,14 +255,16 @@ def _softmax(label, scores, mask, topic=VALUES):
 def _far_apart(rng, n_q, n_k):
     """Rows thousands apart: one maximum for all of them makes exp underflow."""
     mask = _mask(rng, n_q, n_k)
-    return _softmax("far-apart", _large_scores(rng, n_q, n_k), mask, LARGE)
+    scores = _large_scores(rng, n_q, n_k)
+    return _softmax("far-apart", scores, mask, LARGE)
 
 
 def _forbidden_above(rng, n_q, n_k):
     """Forbidden scores far above the allowed ones: a maximum over all keys makes exp underflow."""
     mask = _mask(rng, n_q, n_k)
-    scores = _large_scores(rng, n_q, n_k) - 3000.0 * mask
-    return _softmax("forbidden-above", scores, mask, LARGE)
+    scores = _large_scores(rng, n_q, n_k)
+    lowered_where_allowed = scores - 3000.0 * mask
+    return _softmax("forbidden-above", lowered_where_allowed, mask, LARGE)
 
 
 def _large_scores(rng, n_q, n_k):
@@ -239,20 +276,24 @@ def _large_scores(rng, n_q, n_k):
 def _large_in_a_batch(rng, shape):
     """Rows thousands apart in each sentence and head, with forbidden scores far above and far below."""
     mask = _mask(rng, *shape)
-    rows = shape[:-1]
-    heights = 1000.0 * rng.permutation(np.arange(np.prod(rows)) % 8)
-    scores = 300 * rng.normal(size=shape) + heights.reshape(*rows, 1)
+    *axes_of_rows, _ = shape
+    n_rows = np.prod(axes_of_rows)
+    steps = rng.permutation(np.arange(n_rows) % 8)
+    heights = 1000.0 * steps.reshape(*axes_of_rows, 1)
+    scores = 300 * rng.normal(size=shape) + heights
     beyond = 3000 * rng.choice([-1, 1], size=shape)
+    scores += beyond * ~mask
     label = f"large-with-{len(shape)}-axes"
-    return _softmax(label, scores + beyond * ~mask, mask, LARGE)
+    return _softmax(label, scores, mask, LARGE)
 
 
 def _largest_is_zero(rng):
     """The largest score is 0, which is not the sign of a row in which nothing is allowed."""
     scores = -np.abs(rng.normal(size=(4, 5)))
     scores[:, 0] *= 0.0
-    allowed = np.array([[2], [4], [3], [1]])
-    return _softmax("largest-is-0", scores, np.arange(5) < allowed)
+    how_many = np.array([[2], [4], [3], [1]])
+    mask = np.arange(5) < how_many
+    return _softmax("largest-is-0", scores, mask)
 
 
 def _empty_rows(rng, shape, label="nothing-allowed"):
@@ -260,13 +301,16 @@ def _empty_rows(rng, shape, label="nothing-allowed"):
     mask = _mask(rng, *shape)
     mask[..., 1, :] = False
     mask[..., -1, :] = False
-    return _softmax(label, 2 * rng.normal(size=shape), mask, NOTHING)
+    scores = 2 * rng.normal(size=shape)
+    return _softmax(label, scores, mask, NOTHING)
 
 
 # Chains: a case, and those of the steps within it
 
 
-def _attention_chain(rng, label, batch, n_q, n_k, d_k, d_v, mask, topic=VALUES):
+def _attention_chain(
+    rng, label, batch, n_q, n_k, d_k, d_v, mask=None, mask_axes=(), topic=VALUES
+):
     """Return an attention case, and the softmax case on its scores.
 
     Args:
@@ -274,14 +318,15 @@ def _attention_chain(rng, label, batch, n_q, n_k, d_k, d_v, mask, topic=VALUES):
         label: the label of both cases.
         batch: the sizes of the leading axes: none, sentences, or sentences and heads.
         n_q, n_k, d_k, d_v: the other sizes.
-        mask: the mask, or what draws it, see ``_mask_of``.
+        mask: the mask; None to draw one.
+        mask_axes: the axes of a drawn mask before that of the keys.
         topic: the topic of both cases.
     """
     Q = rng.normal(size=(*batch, n_q, d_k))
     K = rng.normal(size=(*batch, n_k, d_k))
     V = rng.normal(size=(*batch, n_k, d_v))
-    if callable(mask):
-        mask = mask(rng, n_k)
+    if mask is None:
+        mask = _mask(rng, *mask_axes, n_k)
     return _attention_and_softmax(label, 2 * Q, K, V, mask, topic)
 
 
@@ -295,23 +340,26 @@ def _cross_chain(rng, label, n_q, n_kv, d_q, d_kv, d_k, d_v, mask=None, topic=VA
     W_k = rng.normal(size=(d_kv, d_k)) / np.sqrt(d_kv)
     W_v = rng.normal(size=(d_kv, d_v)) / np.sqrt(d_kv)
     cross = _case(CROSS, label, X_q, X_kv, W_q, W_k, W_v, mask, topic=topic)
-    steps = _attention_and_softmax(
-        label, X_q @ W_q, X_kv @ W_k, X_kv @ W_v, mask, topic
-    )
-    return cross, *steps
+    Q = X_q @ W_q
+    K = X_kv @ W_k
+    V = X_kv @ W_v
+    attention, softmax = _attention_and_softmax(label, Q, K, V, mask, topic)
+    return cross, attention, softmax
 
 
 def _attention_and_softmax(label, Q, K, V, mask, topic):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    d_k = K.shape[-1]
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k)
     attention = _case(ATTENTION, label, Q, K, V, mask, topic=topic)
-    return attention, _softmax(label, scores, mask, topic)
+    softmax = _softmax(label, scores, mask, topic)
+    return attention, softmax
 
 
 def _public_chains():
     """Yield chains of which students receive the outermost case; the steps within it are hidden."""
     rng = np.random.default_rng(7)
     yield _attention_chain(
-        rng, "three-sentences", (3,), n_q=5, n_k=4, d_k=6, d_v=7, mask=_mask_of(3, 5)
+        rng, "three-sentences", (3,), n_q=5, n_k=4, d_k=6, d_v=7, mask_axes=(3, 5)
     )
     yield _cross_chain(rng, "pair", n_q=5, n_kv=6, d_q=4, d_kv=7, d_k=3, d_v=8)
     yield _attention_chain(
@@ -425,4 +473,5 @@ def _chains_with_empty_rows(rng, prefix=""):
 
 
 def _case(task, label, *arguments, topic=VALUES):
-    return Case(f"{task}/{label}", FunctionCall(task, arguments), topic)
+    call = FunctionCall(task, arguments)
+    return Case(f"{task}/{label}", call, topic)

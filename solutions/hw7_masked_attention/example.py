@@ -11,17 +11,21 @@ from autograder.course import FunctionCall
 TOKENS = ("cats", "chase", "mice", "–")
 TOKEN_PAIRS = {"rows": TOKENS, "columns": TOKENS, "corner": "query \\ key"}
 PARTS = np.array([[2, 2, 1, 5]] * 4)
+SCORES = np.log(PARTS)
 QUERIES = ("query 1", "query 2")
 KEYS = ("key 1", "key 2", "key 3")
 
 
 def example(reference):
-    causal = reference(FunctionCall("causal_mask", (4,)))
+    causal_call = FunctionCall("causal_mask", (4,))
+    causal = reference(causal_call)
     # One sentence of three words; its mask has one row for all queries.
-    (words,) = reference(FunctionCall("padding_mask", (np.array([3]), 4)))
+    lengths = np.array([3])
+    padding_call = FunctionCall("padding_mask", (lengths, 4))
+    (words,) = reference(padding_call)
     padding = np.broadcast_to(words, (4, 4))
 
-    yield Matrix("scores", np.log(PARTS), code=("np.log", PARTS))
+    yield Matrix("scores", SCORES, code=("np.log", PARTS))
     yield Matrix("parts", PARTS[0], decimals=0)
     yield from _masked(reference, "causal", causal)
     yield from _masked(reference, "padding", padding)
@@ -31,30 +35,36 @@ def example(reference):
 
 def _masked(reference, name, mask):
     """Yield a mask, and the weights that it leaves."""
-    weights = reference(FunctionCall("masked_softmax", (np.log(PARTS), mask)))
+    softmax = FunctionCall("masked_softmax", (SCORES, mask))
+    weights = reference(softmax)
     caption = f"weights under {name}"
     yield Matrix(name, mask, f"mask `{name}`", **TOKEN_PAIRS, decimals=0)
     yield Matrix(f"weights_{name}", weights, caption, **TOKEN_PAIRS, decimals=1)
 
 
 def _published(reference):
-    scores, mask = reference.case("masked_softmax/shares").call.args
+    case = reference.case("masked_softmax/shares")
+    scores, mask = case.call.args
     counts = _counts(scores)
+    shares = reference.published("masked_softmax/shares")
     yield Matrix("scores_check", scores, code=("np.log", counts))
     yield Matrix("mask_check", mask, decimals=0)
     yield Matrix("counts", counts, decimals=0)
-    yield Matrix("shares_check", reference.published("masked_softmax/shares"))
+    yield Matrix("shares_check", shares)
 
-    Q, K, V, _ = reference.case("masked_attention/two-sentences").call.args
-    yield Matrix("Q", Q[0], decimals=0)
-    yield Matrix("K", K[0], code=("np.log", _counts(K[0])))
-    yield Matrix("V", V[0], decimals=0)
+    # Both sentences hold the same tokens.
+    case = reference.case("masked_attention/two-sentences")
+    (Q, _), (K, _), (V, _), _ = case.call.args
+    counts = _counts(K)
+    yield Matrix("Q", Q, decimals=0)
+    yield Matrix("K", K, code=("np.log", counts))
+    yield Matrix("V", V, decimals=0)
     weights, output = reference.published("masked_attention/two-sentences")
     yield from _sentence("first", weights[0], output[0])
     yield from _sentence("second", weights[1], output[1])
 
-    arguments = reference.case("cross_attention/two-sequences").call.args
-    X_q, X_kv, W_q, W_k, W_v, mask = arguments
+    case = reference.case("cross_attention/two-sequences")
+    X_q, X_kv, W_q, W_k, W_v, mask = case.call.args
     yield Matrix("X_q", X_q, decimals=0)
     yield Matrix("X_kv", X_kv, decimals=0)
     yield Matrix("W_q", W_q, decimals=0)
@@ -73,4 +83,5 @@ def _sentence(name, weights, output):
 
 def _counts(logarithms):
     """Return the whole numbers whose logarithms the scores are."""
-    return np.rint(np.exp(logarithms)).astype(int)
+    numbers = np.exp(logarithms)
+    return np.rint(numbers).astype(int)

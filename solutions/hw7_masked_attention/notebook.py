@@ -37,9 +37,10 @@ short = ["dogs", "bark", "loudly", "–", "–", "–"]
 lengths = np.array([6, 3])
 
 with plots.once_written():
-    causal, padding = causal_mask(6), padding_mask(lengths, 6)
-    pictures = [causal, np.repeat(padding[1], 6, axis=0), causal & padding[1]]
-    plots.heatmaps(pictures, short, short, ["causal", "padding", "both"], colour_label="allowed")
+    causal = causal_mask(6)
+    padding = padding_mask(lengths, 6)[1]  # of the short sentence: one row for all queries
+    masks = [causal, np.repeat(padding, 6, axis=0), causal & padding]
+    plots.heatmaps(masks, short, short, ["causal", "padding", "both"], colour_label="allowed")
 
 # %% [markdown]
 # ## 3. Shares among the allowed
@@ -56,8 +57,10 @@ with plots.once_written():
 # %%
 with plots.once_written():
     row = np.array([[1.0, 0.2, 0.7, 1.6, 0.4, 2.2]])
-    allowed = {f"{seen} of 6 allowed": np.arange(6) < seen for seen in (6, 4, 2)}
-    panels = {title: masked_softmax(row, one)[0] for title, one in allowed.items()}
+    panels = {}
+    for count in (6, 4, 2):
+        mask = np.arange(6) < count
+        panels[f"{count} of 6 allowed"] = masked_softmax(row, mask)[0]
     plots.bars(panels, "The allowed keys share what the hidden ones had", "key", "weight")
 
 # %% [markdown]
@@ -78,8 +81,11 @@ words = rng.normal(size=(6, 4))
 
 with plots.once_written():
     anything = np.ones((6, 6), dtype=bool)
-    masks = [anything, padding_mask(lengths, 6)[1], causal_mask(6) & padding_mask(lengths, 6)[1]]
-    maps = [masked_attention(words, words, words, one)[0] for one in masks]
+    padding = padding_mask(lengths, 6)[1]
+    maps = []
+    for mask in (anything, padding, causal_mask(6) & padding):
+        weights, _ = masked_attention(words, words, words, mask)
+        maps.append(weights)
     plots.heatmaps(maps, short, short, ["no mask", "padding", "causal and padding"])
 
 # %% [markdown]
@@ -90,11 +96,12 @@ with plots.once_written():
 
 # %%
 with plots.once_written():
-    other = words.copy()
-    other[-1] = -words[-1]
+    changed = words.copy()
+    changed[-1] = -words[-1]
     moved = {}
-    for name, one in (("no mask", anything), ("causal mask", causal_mask(6))):
-        before, after = (masked_attention(x, x, x, one)[1] for x in (words, other))
+    for name, mask in (("no mask", anything), ("causal mask", causal_mask(6))):
+        _, before = masked_attention(words, words, words, mask)
+        _, after = masked_attention(changed, changed, changed, mask)
         moved[name] = np.linalg.norm(after - before, axis=-1)
     plots.lines(range(1, 7), moved, "Another last word, and who notices", "place", "change of the output")
 
@@ -117,17 +124,18 @@ german = ["ich", "habe", "die", "Katze", "gesehen"]
 means = np.array([0, 1, 2, 3, 1])  # which English word a German one stands for
 
 with plots.once_written():
-    offers = np.hstack((np.eye(4)[means], np.eye(5)))
-    to_meaning, to_place = (
-        np.vstack((6 * np.eye(4), np.zeros((5, 4)))),
-        np.vstack((np.zeros((4, 5)), np.eye(5))),
-    )
+    # A German word says what it means, and then where it stands.
+    meanings = np.eye(4)[means]
+    places = np.eye(5)
+    offers = np.hstack((meanings, places))
+    to_meaning = np.vstack((6 * np.eye(4), np.zeros((5, 4))))
+    to_place = np.vstack((np.zeros((4, 5)), places))
+    questions = np.eye(4)
     all_allowed = np.ones((4, 5), dtype=bool)
     nothing_about_gesehen = all_allowed & (np.arange(5) < 4)
-    read = [
-        cross_attention(np.eye(4), offers, np.eye(4), to_meaning, to_place, one)
-        for one in (all_allowed, nothing_about_gesehen)
-    ]
+    read = []
+    for mask in (all_allowed, nothing_about_gesehen):
+        read.append(cross_attention(questions, offers, np.eye(4), to_meaning, to_place, mask))
     plots.heatmaps(read, english, german, ["all is read", "gesehen is hidden"])
 
 # %%

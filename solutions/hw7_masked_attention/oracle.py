@@ -22,8 +22,10 @@ def padding_mask(lengths, n):
 
 
 def masked_softmax(scores, mask):
-    visible = _double(scores).masked_fill(~torch.as_tensor(mask), -torch.inf)
-    return torch.softmax(visible, dim=-1).nan_to_num(0.0)
+    forbidden = ~torch.as_tensor(mask)
+    visible = _double(scores).masked_fill(forbidden, -torch.inf)
+    weights = torch.softmax(visible, dim=-1)
+    return weights.nan_to_num(0.0)
 
 
 def masked_attention(Q, K, V, mask):
@@ -48,7 +50,8 @@ def cross_attention(X_q, X_kv, W_q, W_k, W_v, mask):
     )
     with torch.no_grad():
         layer.in_proj_weight.copy_(torch.eye(d_k).repeat(3, 1))
-        _, weights = layer(Q, K, K, attn_mask=~torch.as_tensor(mask))
+        forbidden = ~torch.as_tensor(mask)
+        _, weights = layer(Q, K, K, attn_mask=forbidden)
     return weights.nan_to_num(0.0) @ V
 
 

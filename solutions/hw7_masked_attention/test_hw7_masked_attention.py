@@ -71,19 +71,34 @@ def test_masked_softmax_sizes(cases: Cases, compare: Compare) -> None:
     compare(cases.other_sizes(SOFTMAX))
 
 
-@check(task=SOFTMAX, points=1, requires=["masked_softmax_sizes"], public=True)
+@check(
+    task=SOFTMAX,
+    points=1,
+    requires=["masked_softmax_sizes"],
+    public=True,
+)
 def test_masked_softmax_nothing_allowed(cases: Cases, compare: Compare) -> None:
     """masked_softmax returns zeros for a row in which nothing is allowed."""
     compare(cases.other_sizes(SOFTMAX, NOTHING))
 
 
-@check(task=SOFTMAX, points=1, requires=["masked_softmax_sizes"], public=True)
+@check(
+    task=SOFTMAX,
+    points=1,
+    requires=["masked_softmax_sizes"],
+    public=True,
+)
 def test_masked_softmax_large(cases: Cases, compare: Compare) -> None:
     """masked_softmax stays right where scores are in the thousands, allowed ones and others."""
     compare(cases.other_sizes(SOFTMAX, LARGE))
 
 
-@check(task=SOFTMAX, points=1, requires=["masked_softmax_sizes"], public=True)
+@check(
+    task=SOFTMAX,
+    points=1,
+    requires=["masked_softmax_sizes"],
+    public=True,
+)
 def test_masked_softmax_unchanged(cases: Cases, compare: Compare) -> None:
     """masked_softmax leaves scores and mask unchanged."""
     compare.unchanged(cases.stored(SOFTMAX, None))
@@ -109,7 +124,12 @@ def test_masked_attention_weights(
     compare_or_excuse(compare, weights_alone, own_softmax)
 
 
-@check(task=ATTENTION, points=1, requires=["masked_attention_weights"], public=True)
+@check(
+    task=ATTENTION,
+    points=1,
+    requires=["masked_attention_weights"],
+    public=True,
+)
 def test_masked_attention_nothing_allowed(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
@@ -141,7 +161,12 @@ def test_masked_attention_output(
     compare(judged)
 
 
-@check(task=ATTENTION, points=1, requires=["masked_attention_output"], public=True)
+@check(
+    task=ATTENTION,
+    points=1,
+    requires=["masked_attention_output"],
+    public=True,
+)
 def test_masked_attention_unchanged(cases: Cases, compare: Compare) -> None:
     """masked_attention leaves its arguments unchanged."""
     compare.unchanged(cases.stored(ATTENTION, None))
@@ -165,7 +190,12 @@ def test_cross_attention_sizes(
     compare_or_excuse(compare, cases.other_sizes(CROSS), own_attention)
 
 
-@check(task=CROSS, points=1, requires=["cross_attention_sizes"], public=True)
+@check(
+    task=CROSS,
+    points=1,
+    requires=["cross_attention_sizes"],
+    public=True,
+)
 def test_cross_attention_nothing_allowed(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
@@ -180,7 +210,12 @@ def test_cross_attention_nothing_allowed(
         compare(judged)
 
 
-@check(task=CROSS, points=1, requires=["cross_attention_sizes"], public=True)
+@check(
+    task=CROSS,
+    points=1,
+    requires=["cross_attention_sizes"],
+    public=True,
+)
 def test_cross_attention_unchanged(cases: Cases, compare: Compare) -> None:
     """cross_attention leaves tokens, parameters and mask unchanged."""
     compare.unchanged(cases.stored(CROSS, None))

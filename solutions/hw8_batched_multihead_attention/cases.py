@@ -86,8 +86,10 @@ WIDE = np.array(
 
 
 def published():
-    yield _case(SPLIT, "counted", COUNTED.reshape(2, 3, 4), 2)
-    yield _case(MERGE, "counted", COUNTED.reshape(2, 2, 3, 2))
+    tokens = COUNTED.reshape(2, 3, 4)
+    heads = COUNTED.reshape(2, 2, 3, 2)
+    yield _case(SPLIT, "counted", tokens, 2)
+    yield _case(MERGE, "counted", heads)
     yield _case(MULTIHEAD, "tokens", X, W_Q, W_K, W_V, W_O, 2)
     causal = np.tri(3, dtype=bool)
     yield _case(MULTIHEAD, "causal", X, W_Q, W_K, W_V, W_O, 2, causal)
@@ -238,7 +240,8 @@ def _each_task(rng, label, B, N, D, H):
 
 def _reshaped(rng, label, B, N, D, H, topic=VALUES):
     tokens = rng.normal(size=(B, N, D))
-    heads = rng.normal(size=(B, H, N, D // H))
+    head_dimension = D // H
+    heads = rng.normal(size=(B, H, N, head_dimension))
     yield _case(SPLIT, label, tokens, H, topic=topic)
     yield _case(MERGE, label, heads, topic=topic)
 
@@ -265,17 +268,22 @@ def _attention(rng, task, label, B, N, D, heads, mask, scale, topic):
         scale: what all scores are multiplied by.
         topic: None is "large" with another scale, "masks" with a mask, and else "values".
     """
-    X = rng.normal(size=(B, N, D)) * np.sqrt(scale)
+    shape_q, shape_k, shape_v, shape_o = _weight_shapes(D, *heads)
+    X = np.sqrt(scale) * rng.normal(size=(B, N, D))
     spread = np.sqrt(2 / D)
-    weights = [rng.normal(size=shape) * spread for shape in _weight_shapes(D, heads)]
-    arguments = [X, *weights, *heads]
+    W_q = spread * rng.normal(size=shape_q)
+    W_k = spread * rng.normal(size=shape_k)
+    W_v = spread * rng.normal(size=shape_v)
+    W_o = spread * rng.normal(size=shape_o)
+    arguments = [X, W_q, W_k, W_v, W_o, *heads]
+    usual_topic = VALUES
     if mask is not None:
-        arguments.append(_mask(rng, mask, B, heads[0], N))
-    if topic is None and scale != 1:
-        topic = LARGE
-    elif topic is None:
-        topic = VALUES if mask is None else MASKS
-    return _case(task, label, *arguments, topic=topic)
+        H, *_ = heads
+        arguments.append(_mask(rng, mask, B, H, N))
+        usual_topic = MASKS
+    if scale != 1:
+        usual_topic = LARGE
+    return _case(task, label, *arguments, topic=topic or usual_topic)
 
 
 def _far_below_zero(rng, task, B, N, D, heads):
@@ -283,40 +291,44 @@ def _far_below_zero(rng, task, B, N, D, heads):
 
     Where 0 takes part in the maximum, as with a mask that is multiplied, exp underflows.
     """
-    shape_q, shape_k, shape_v, shape_o = _weight_shapes(D, heads)
+    shape_q, shape_k, shape_v, shape_o = _weight_shapes(D, *heads)
     X = 4.0 + rng.normal(size=(B, N, D)) / 32
     W_q = rng.uniform(1, 2, size=shape_q) / np.sqrt(D)
     W_k = -rng.uniform(1, 2, size=shape_k) / np.sqrt(D)
     W_v = 32 * rng.normal(size=shape_v)
     W_v -= W_v.mean(axis=0)  # what all tokens share adds nothing to their values
     W_o = rng.normal(size=shape_o) / np.sqrt(D)
-    mask = _mask(rng, "causal", B, heads[0], N)
+    mask = np.tri(N, dtype=bool)
     arguments = (X, W_q, W_k, W_v, W_o, *heads, mask)
     return _case(task, "far-below-zero", *arguments, topic=LARGE_MASKS)
 
 
-def _weight_shapes(D, heads):
+def _weight_shapes(D, H, n_kv_heads=None):
     """Return the shapes of W_q, W_k, W_v and W_o; shared key and value heads make fewer columns."""
-    query_heads, *kv_heads = heads
-    n_kv_heads = kv_heads[0] if kv_heads else query_heads
-    width = n_kv_heads * D // query_heads
-    return (D, D), (D, width), (D, width), (D, D)
+    square = (D, D)
+    if n_kv_heads is None:
+        return square, square, square, square
+    head_dimension = D // H
+    narrow = (D, n_kv_heads * head_dimension)
+    return square, narrow, narrow, square
 
 
 def _mask(rng, kind, B, H, N):
     """Return a mask that leaves each query at least one key."""
     if kind == "causal":
         return np.tri(N, dtype=bool)
-    if (
-        kind == "padding"
-    ):  # of another length in each sequence, as far as there are lengths
-        lengths = N - 1 - np.arange(B) % (N - 1)
+    if kind == "padding":
+        # Each sequence has another length, as far as there are lengths.
+        missing_words = 1 + np.arange(B) % (N - 1)
+        lengths = N - missing_words
         words = np.arange(N) < lengths[:, None]
         return words[:, None, None]
     shapes = {"per-head": (B, H, N, N), "per-sequence": (B, 1, N, N)}
+    drawn = rng.random(shapes[kind]) < 0.5
     itself = np.eye(N, dtype=bool)
-    return itself | (rng.random(shapes[kind]) < 0.5)
+    return itself | drawn
 
 
 def _case(task, label, *arguments, topic=VALUES):
-    return Case(f"{task}/{label}", FunctionCall(task, arguments), topic)
+    call = FunctionCall(task, arguments)
+    return Case(f"{task}/{label}", call, topic)

@@ -29,9 +29,9 @@ some_tokens = np.tile(np.arange(6.0), (1, 3, 1))
 names = ["cats", "chase", "mice"]
 
 with plots.once_written():
-    yours = split_heads(some_tokens, 3)[0]
-    torn = some_tokens.reshape(1, 3, 3, 2)[0]
-    for title, heads in (("split", yours), ("a reshape alone", torn)):
+    split = split_heads(some_tokens, 3)[0]
+    reshaped = some_tokens.reshape(1, 3, 3, 2)[0]
+    for title, heads in (("split", split), ("a reshape alone", reshaped)):
         plots.heatmaps(
             list(heads),
             names,
@@ -71,24 +71,28 @@ with plots.once_written():
 words = ["the", "cat", "saw", "the", "other", "cat"]
 vocabulary = sorted(set(words))
 sentence = np.zeros((1, 6, 18))
-sentence[0, range(6), [vocabulary.index(word) for word in words]] = 1
-sentence[0, range(6), range(6, 12)] = 1
-WORD, PLACE = np.eye(18)[:, :6], np.eye(18)[:, 6:12]
-first = np.zeros((18, 6))
-first[6:12, 0] = 1
-for_queries = np.hstack((PLACE, WORD, first)) * 10
-for_keys = np.hstack((PLACE @ np.roll(np.eye(6), 1, axis=1), WORD, PLACE))
+for n, word in enumerate(words):
+    sentence[0, n, vocabulary.index(word)] = 1
+    sentence[0, n, 6 + n] = 1
+
+# What picks six features of a token: its word, its place, the place after it, and always the first place.
+identity = np.eye(18)
+WORD = identity[:, :6]
+PLACE = identity[:, 6:12]
+NEXT_PLACE = np.roll(PLACE, 1, axis=1)
+FIRST_PLACE = np.zeros((18, 6))
+FIRST_PLACE[6:12, 0] = 1
+for_queries = 10 * np.hstack((PLACE, WORD, FIRST_PLACE))
+for_keys = np.hstack((NEXT_PLACE, WORD, PLACE))
 for_values = np.hstack((PLACE, PLACE, PLACE))
 
 with plots.once_written():
-    for allowed, suffix in ((None, ""), (np.tri(6, dtype=bool), ", causal")):
-        found = multihead_attention(sentence, for_queries, for_keys, for_values, np.eye(18), 3, allowed)[0]
-        plots.heatmaps(
-            [found[:, :6], found[:, 6:12], found[:, 12:]],
-            words,
-            words,
-            [title + suffix for title in ("one back", "same word", "the first")],
-        )
+    causal = np.tri(6, dtype=bool)
+    for mask, suffix in ((None, ""), (causal, ", causal")):
+        output = multihead_attention(sentence, for_queries, for_keys, for_values, identity, 3, mask)
+        weights_of_heads = np.hsplit(output[0], 3)
+        titles = [f"one back{suffix}", f"same word{suffix}", f"the first{suffix}"]
+        plots.heatmaps(weights_of_heads, words, words, titles)
 
 # %% [markdown]
 # ## 4. Shared keys and values
@@ -106,29 +110,42 @@ with plots.once_written():
 
 # %%
 rng = np.random.default_rng(8)
-FEATURES, HEADS, counts = 64, 8, [1, 2, 4, 8]
+FEATURES = 64
+HEADS = 8
+counts = [1, 2, 4, 8]
 some_tokens = rng.normal(size=(4, 12, FEATURES))
-random_q, random_o = (rng.normal(size=(FEATURES, FEATURES)) / 8 for _ in range(2))
+random_q = rng.normal(size=(FEATURES, FEATURES)) / 8
+random_o = rng.normal(size=(FEATURES, FEATURES)) / 8
 
 
-def grouped_means(W, fewer):
+def grouped_means(W, n_groups):
     """The mean of the heads' columns in each group."""
-    groups = W.reshape(FEATURES, fewer, HEADS // fewer, FEATURES // HEADS)
-    return groups.mean(axis=2).reshape(FEATURES, -1)
+    heads_per_group = HEADS // n_groups
+    columns_of_head = FEATURES // HEADS
+    groups = W.reshape(FEATURES, n_groups, heads_per_group, columns_of_head)
+    means = groups.mean(axis=2)
+    return means.reshape(FEATURES, n_groups * columns_of_head)
 
 
 with plots.once_written():
     curves = {}
-    for name, own in (("heads of their own", 1.0), ("alike within each half", 0.3)):
-        common = np.repeat(rng.normal(size=(2, FEATURES, 2, 1, 8)), 4, axis=3)
-        both = (1 - own) * common + own * rng.normal(size=(2, FEATURES, 2, 4, 8))
-        keys, values = both.reshape(2, FEATURES, FEATURES) / 8
-        full = multihead_attention(some_tokens, random_q, keys, values, random_o, HEADS)
-        curves[name] = []
+    for name, difference in (("heads of their own", 1.0), ("alike within each half", 0.3)):
+        # The weights of keys and of values: two halves of four heads, with eight columns for each head.
+        of_each_half = rng.normal(size=(2, FEATURES, 2, 1, 8))
+        of_each_head = rng.normal(size=(2, FEATURES, 2, 4, 8))
+        weights = (1 - difference) * of_each_half + difference * of_each_head
+        for_keys, for_values = weights.reshape(2, FEATURES, FEATURES) / 8
+        output = multihead_attention(some_tokens, random_q, for_keys, for_values, random_o, HEADS)
+        changes = []
         for n in counts:
-            shared = (grouped_means(keys, n), grouped_means(values, n))
-            output = grouped_query_attention(some_tokens, random_q, *shared, random_o, HEADS, n)
-            curves[name].append(np.linalg.norm(output - full) / np.linalg.norm(full))
+            shared_keys = grouped_means(for_keys, n)
+            shared_values = grouped_means(for_values, n)
+            shared_output = grouped_query_attention(
+                some_tokens, random_q, shared_keys, shared_values, random_o, HEADS, n
+            )
+            change = np.linalg.norm(shared_output - output)
+            changes.append(change / np.linalg.norm(output))
+        curves[name] = changes
     plots.lines(
         counts,
         curves,

@@ -62,20 +62,30 @@ def test_multihead_masks(cases: Cases, compare: Compare) -> None:
     compare(_any_masks(cases, MULTIHEAD))
 
 
-@check(task=MULTIHEAD, points=1, requires=["multihead_sizes"], public=True)
+@check(
+    task=MULTIHEAD,
+    points=1,
+    requires=["multihead_sizes"],
+    public=True,
+)
 def test_multihead_large(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """multihead_attention stays right where scores are in the hundreds and thousands."""
     compare(cases.other_sizes(MULTIHEAD, LARGE))
-    masked = cases.stored(MULTIHEAD, LARGE_MASKS)  # students have none
+    large_and_masked = cases.stored(MULTIHEAD, LARGE_MASKS)  # students have none
     # A mask that is wrong for usual scores, too, has lost the check of masks.
-    masks_are_right = _all_right(submission, cases.other_sizes(MULTIHEAD, MASKS))
-    if masked and masks_are_right:
-        compare(masked)
+    usual_and_masked = cases.other_sizes(MULTIHEAD, MASKS)
+    if large_and_masked and _all_right(submission, usual_and_masked):
+        compare(large_and_masked)
 
 
-@check(task=MULTIHEAD, points=1, requires=["multihead_sizes"], public=True)
+@check(
+    task=MULTIHEAD,
+    points=1,
+    requires=["multihead_sizes"],
+    public=True,
+)
 def test_multihead_unchanged(cases: Cases, compare: Compare) -> None:
     """multihead_attention leaves tokens, weights and mask unchanged."""
     compare.unchanged(cases.stored(MULTIHEAD, None))
@@ -99,22 +109,38 @@ def test_grouped_query_masks(cases: Cases, compare: Compare) -> None:
     compare(_any_masks(cases, GROUPED))
 
 
-@check(task=GROUPED, points=1, requires=["grouped_query_sizes"], public=True)
+@check(
+    task=GROUPED,
+    points=1,
+    requires=["grouped_query_sizes"],
+    public=True,
+)
 def test_grouped_query_large(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """grouped_query_attention stays right where scores are in the hundreds and thousands."""
     # Where multihead_attention is wrong, too, it has lost its check, mostly by a softmax that both share.
-    if _all_right(submission, cases.other_sizes(MULTIHEAD, LARGE)):
+    large_multihead = cases.other_sizes(MULTIHEAD, LARGE)
+    if _all_right(submission, large_multihead):
         compare(cases.other_sizes(GROUPED, LARGE))
-    masked = cases.stored(GROUPED, LARGE_MASKS)
-    softmax_is_right = _all_right(submission, cases.stored(MULTIHEAD, LARGE_MASKS))
-    masks_are_right = _all_right(submission, cases.other_sizes(GROUPED, MASKS))
-    if masked and softmax_is_right and masks_are_right:
-        compare(masked)
+
+    large_and_masked = cases.stored(GROUPED, LARGE_MASKS)  # students have none
+    large_and_masked_multihead = cases.stored(MULTIHEAD, LARGE_MASKS)
+    usual_and_masked = cases.other_sizes(GROUPED, MASKS)
+    if not large_and_masked:
+        return
+    softmax_is_right = _all_right(submission, large_and_masked_multihead)
+    masks_are_right = _all_right(submission, usual_and_masked)
+    if softmax_is_right and masks_are_right:
+        compare(large_and_masked)
 
 
-@check(task=GROUPED, points=1, requires=["grouped_query_sizes"], public=True)
+@check(
+    task=GROUPED,
+    points=1,
+    requires=["grouped_query_sizes"],
+    public=True,
+)
 def test_grouped_query_unchanged(cases: Cases, compare: Compare) -> None:
     """grouped_query_attention leaves tokens, weights and mask unchanged."""
     compare.unchanged(cases.stored(GROUPED, None))
@@ -122,13 +148,21 @@ def test_grouped_query_unchanged(cases: Cases, compare: Compare) -> None:
 
 def _any_sizes(cases: Cases, task: str) -> list[KnownCase]:
     """Return the cases whose sizes all differ, and those where some are equal."""
-    return [*cases.other_sizes(task), *cases.other_sizes(task, EQUAL)]
+    all_differ = cases.other_sizes(task)
+    some_are_equal = cases.other_sizes(task, EQUAL)
+    return [*all_differ, *some_are_equal]
 
 
 def _any_masks(cases: Cases, task: str) -> list[KnownCase]:
     """Return the cases with a mask whose sizes all differ, and those where some are equal."""
-    return [*cases.other_sizes(task, MASKS), *cases.other_sizes(task, EQUAL_MASKS)]
+    all_differ = cases.other_sizes(task, MASKS)
+    some_are_equal = cases.other_sizes(task, EQUAL_MASKS)
+    return [*all_differ, *some_are_equal]
 
 
 def _all_right(submission: SubmissionProxy, known_cases: Sequence[KnownCase]) -> bool:
-    return all(known.is_right(submission.answer(known)) for known in known_cases)
+    for known in known_cases:
+        answer = submission.answer(known)
+        if not known.is_right(answer):
+            return False
+    return True

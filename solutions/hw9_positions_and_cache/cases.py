@@ -50,11 +50,14 @@ VALUES_OF_KEYS = np.array(
 
 def published():
     yield _case(SINES, "four", 4, 6)
-    yield _case(ROPE, "pairs", PAIRS, np.arange(3))
-    two_keys = KEYS[:2]
-    two_values = VALUES_OF_KEYS[:2]
-    yield _case(STEP, "third", QUERY, KEYS[2], VALUES_OF_KEYS[2], two_keys, two_values)
-    queries = np.stack([QUERY, np.roll(QUERY, 1)])
+    positions = np.arange(3)
+    yield _case(ROPE, "pairs", PAIRS, positions)
+    # The third token is the new one, the two before it are cached.
+    new_token = (QUERY, KEYS[2], VALUES_OF_KEYS[2])
+    cache = (KEYS[:2], VALUES_OF_KEYS[:2])
+    yield _case(STEP, "third", *new_token, *cache)
+    other_query = np.roll(QUERY, 1)
+    queries = np.stack([QUERY, other_query])
     yield _case(BLOCKS, "five-keys", queries, KEYS, VALUES_OF_KEYS, 2)
 
 
@@ -102,7 +105,9 @@ def fresh(rng):
 def _sized(rng, label, n, d_k, d_v, n_q, block_size):
     """Yield cases of all tasks, with n positions, keys and values, and n_q queries."""
     x = rng.normal(size=(n, d_k))
-    positions = rng.permutation(4 * n)[:n]
+    # More numbers than positions, so that there are gaps between them.
+    numbers = rng.permutation(4 * n)
+    positions = numbers[:n]
     if d_k > 2:  # of one pair alone the formula has one angle, whatever the exponent
         yield _case(SINES, label, n, d_k)
     yield _case(ROPE, label, x, positions)
@@ -139,7 +144,7 @@ def _apart(rng, n_q, n_k, d_k, d_v, block_size):
 
     Exp overflows where no maximum is subtracted, and a maximum that begins at 0 makes it underflow.
     """
-    Q = _sides(n_q) + rng.normal(size=(n_q, d_k))
+    Q = _queries_on_both_sides(rng, n_q, d_k)
     K = _keys_of_height(rng, 20.0, n_k, d_k)
     V = rng.normal(size=(n_k, d_v))
     return _case(BLOCKS, "apart", Q, K, V, block_size, topic=LARGE)
@@ -152,7 +157,7 @@ def _rising(rng, n_q, n_k, d_k, d_v, block_size):
     """
     number_of_block = np.arange(n_k) // block_size
     heights = 20.0 * number_of_block[:, None]
-    Q = _sides(n_q) + rng.normal(size=(n_q, d_k))
+    Q = _queries_on_both_sides(rng, n_q, d_k)
     K = _keys_of_height(rng, heights, n_k, d_k)
     V = rng.normal(size=(n_k, d_v))
     return _case(BLOCKS, "rising", Q, K, V, block_size, topic=LARGE)
@@ -161,21 +166,25 @@ def _rising(rng, n_q, n_k, d_k, d_v, block_size):
 def _mixed(rng, n_q, n_k, d_k, d_v, block_size):
     """Scores of one block that lie thousands apart, in any order: its first or last is not the largest."""
     place_in_block = np.arange(n_k) % block_size
-    heights = 20.0 * rng.permutation(place_in_block)[:, None]
+    places = rng.permutation(place_in_block)
+    heights = 20.0 * places[:, None]
     Q = 40 + rng.normal(size=(n_q, d_k))
     K = _keys_of_height(rng, heights, n_k, d_k)
     V = rng.normal(size=(n_k, d_v))
     return _case(BLOCKS, "mixed", Q, K, V, block_size, topic=LARGE)
 
 
-def _sides(n_q):
-    """Return a column with which every other query lies on the other side of 0."""
-    return np.where(np.arange(n_q) % 2, -40.0, 40.0)[:, None]
+def _queries_on_both_sides(rng, n_q, d_k):
+    """Draw queries, every other one on the other side of 0."""
+    is_odd = np.arange(n_q) % 2
+    sides = np.where(is_odd, -40.0, 40.0)
+    return sides[:, None] + rng.normal(size=(n_q, d_k))
 
 
 def _keys_of_height(rng, height, n_k, d_k):
     """Draw keys whose scores with such a query depend on their height, up to a few units."""
-    return height + rng.normal(size=(n_k, d_k)) / 40
+    few_units = rng.normal(size=(n_k, d_k)) / 40
+    return height + few_units
 
 
 # One step
@@ -183,28 +192,35 @@ def _keys_of_height(rng, height, n_k, d_k):
 
 def _steps_apart(rng, n, d_k, d_v):
     """Yield scores thousands above and below 0; the new token or a cached one has by far the largest."""
-    is_new = np.arange(n + 1) == n
+    above = 20.0
+    below = -20.0
+    # Heights of the cached tokens and of the new one.
     heights = {
-        "new-token-above": np.where(is_new, 20.0, -20.0),
-        "all-above": np.full(n + 1, 20.0),
-        "all-below": np.full(n + 1, -20.0),
-        "new-token-below": np.where(is_new, -20.0, 20.0),
+        "new-token-above": (below, above),
+        "all-above": (above, above),
+        "all-below": (below, below),
+        "new-token-below": (above, below),
     }
     q = np.full(d_k, 40.0)
-    for label, height in heights.items():
+    for label, (height_of_cached, height_of_new) in heights.items():
         # Tokens of one height get scores that are a few units apart, and the new one is never negligible.
         V = rng.normal(size=(n + 1, d_v))
-        K = _keys_of_height(rng, height[:, None], n + 1, d_k)
+        height = np.full((n + 1, 1), height_of_cached)
+        height[n] = height_of_new
+        K = _keys_of_height(rng, height, n + 1, d_k)
         K[n] += 1 / (40 * np.sqrt(d_k))
+        new_token = (q, K[n], V[n])
         cache = (K[:n], V[:n])
-        yield _case(STEP, label, q, K[n], V[n], *cache, topic=LARGE)
+        yield _case(STEP, label, *new_token, *cache, topic=LARGE)
 
-    k_new = np.full(d_k, 20.0)
+    k_new = np.full(d_k, above)
     v_new = rng.normal(size=d_v)
-    new_token = (q, k_new, v_new)
-    empty_cache = (np.empty((0, d_k)), np.empty((0, d_v)))
-    yield _case(STEP, "empty-and-above", *new_token, *empty_cache, topic=LARGE)
+    no_keys = np.empty((0, d_k))
+    no_values = np.empty((0, d_v))
+    arguments = (q, k_new, v_new, no_keys, no_values)
+    yield _case(STEP, "empty-and-above", *arguments, topic=LARGE)
 
 
 def _case(task, label, *arguments, topic=VALUES):
-    return Case(f"{task}/{label}", FunctionCall(task, arguments), topic)
+    call = FunctionCall(task, arguments)
+    return Case(f"{task}/{label}", call, topic)

@@ -17,11 +17,14 @@ def example(reference):
     columns = []
     for pair in range(5):
         columns += [f"sin {pair}", f"cos {pair}"]
-    encodings = reference(FunctionCall(SINES, (8, 10)))
+    eight_positions = FunctionCall(SINES, (8, 10))
+    encodings = reference(eight_positions)
+    four = reference.published(f"{SINES}/four")
     yield Matrix("map", encodings, rows=POSITIONS, columns=columns)
-    yield Matrix("four", reference.published(f"{SINES}/four"), decimals=4)
+    yield Matrix("four", four, decimals=4)
 
-    pairs, _ = reference.case(f"{ROPE}/pairs").call.args
+    case = reference.case(f"{ROPE}/pairs")
+    pairs, _ = case.call.args
     turned = reference.published(f"{ROPE}/pairs")
     yield Matrix("x", pairs, "x", POSITION_NAMES, decimals=0)
     yield Matrix("turned", turned, "rotated rows", decimals=3)
@@ -30,7 +33,8 @@ def example(reference):
     yield Matrix("values", values, "V", KEYS, decimals=0)
     yield Matrix("output", output, decimals=2)
 
-    _, _, V, _ = reference.case(f"{BLOCKS}/five-keys").call.args
+    case = reference.case(f"{BLOCKS}/five-keys")
+    _, _, V, _ = case.call.args
     blockwise = reference.published(f"{BLOCKS}/five-keys")
     yield Matrix("V", V, "V", decimals=0)
     yield Matrix("blockwise", blockwise, decimals=3)

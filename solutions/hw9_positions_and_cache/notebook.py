@@ -19,9 +19,10 @@
 
 # %%
 with plots.once_written():
-    n, d = 12, 16
-    maps = [sinusoidal_positions(n, d)]
-    plots.heatmaps(maps, range(n), range(d), ["encodings"], "position", "column", "value")
+    n = 12
+    d_model = 16
+    encodings = sinusoidal_positions(n, d_model)
+    plots.heatmaps([encodings], range(n), range(d_model), ["encodings"], "position", "column", "value")
 
 # %% [markdown]
 # ## 2. Rotary positions
@@ -35,10 +36,15 @@ with plots.once_written():
 
 # %%
 with plots.once_written():
-    places, vector = np.arange(41), np.ones((1, 32))
-    keys = apply_rope(np.repeat(vector, 41, axis=0), places)
-    queries = {f"query at {m}": apply_rope(vector, np.array([m])) for m in (5, 20, 35)}
-    curves = {name: (keys @ query[0]) / 32 for name, query in queries.items()}
+    places = np.arange(41)
+    vector = np.ones((1, 32))
+    same_vectors = np.repeat(vector, 41, axis=0)
+    keys = apply_rope(same_vectors, places)
+    curves = {}
+    for place in (5, 20, 35):
+        query = apply_rope(vector, np.array([place]))[0]
+        scores = keys @ query
+        curves[f"query at {place}"] = scores / 32
     plots.lines(places, curves, "Scores of rotated vectors", "position of the key", "score / d")
 
 # %% [markdown]
@@ -59,12 +65,17 @@ with plots.once_written():
 
 # %%
 with plots.once_written():
-    q, k, v = np.random.default_rng(1).normal(size=(3, 12, 6))
-    cache_k, cache_v = np.zeros((0, 6)), np.zeros((0, 6))
+    rng = np.random.default_rng(1)
+    Q, K, V = rng.normal(size=(3, 12, 6))
+    cache_k = np.zeros((0, 6))
+    cache_v = np.zeros((0, 6))
     for t in range(12):
-        output, cache_k, cache_v = attend_one_step(q[t], k[t], v[t], cache_k, cache_v)
-    panels = {f"blocks of {size}": blockwise_attention(q[-1:], k, v, size)[0] for size in (1, 5, 12)}
-    plots.bars({"with a cache": output, **panels}, "The last token's output", "feature", "value")
+        output, cache_k, cache_v = attend_one_step(Q[t], K[t], V[t], cache_k, cache_v)
+    outputs = {"with a cache": output}
+    last_query = Q[-1:]
+    for size in (1, 5, 12):
+        outputs[f"blocks of {size}"] = blockwise_attention(last_query, K, V, size)[0]
+    plots.bars(outputs, "The last token's output", "feature", "value")
 
 # %%
 # {{ answers }}

@@ -16,16 +16,18 @@ def sinusoidal_positions(n, d_model):
 
 def apply_rope(x, positions, base=10000.0):
     x = _double(x)
-    pairs = x.reshape(len(x), -1, 2).contiguous()
-    turned = torch.view_as_complex(pairs) * _turns(positions, x.shape[-1], base)
+    n, d = x.shape
+    pairs = x.reshape(n, d // 2, 2).contiguous()
+    turned = torch.view_as_complex(pairs) * _turns(positions, d, base)
     return torch.view_as_real(turned).flatten(1)
 
 
 def attend_one_step(q, k_new, v_new, cache_k, cache_v):
     keys = torch.vstack([_double(cache_k), _double(k_new)])
     values = torch.vstack([_double(cache_v), _double(v_new)])
-    output = F.scaled_dot_product_attention(_double(q)[None], keys, values)
-    return output[0], keys, values
+    queries = _double(q)[None]
+    outputs = F.scaled_dot_product_attention(queries, keys, values)
+    return outputs[0], keys, values
 
 
 def blockwise_attention(Q, K, V, block_size):
@@ -35,9 +37,11 @@ def blockwise_attention(Q, K, V, block_size):
 def _turns(positions, d, base):
     """Return e^(i angle), a point on the unit circle for each position and pair of features."""
     pairs = torch.arange(d // 2, dtype=torch.float64)
-    rates = torch.exp(-pairs * 2 / d * torch.log(_double(base)))
+    logarithm = torch.log(_double(base))
+    rates = torch.exp(-pairs * 2 / d * logarithm)
     angles = torch.outer(_double(positions), rates)
-    return torch.polar(torch.ones_like(angles), angles)
+    radius = torch.ones_like(angles)
+    return torch.polar(radius, angles)
 
 
 def _double(array):

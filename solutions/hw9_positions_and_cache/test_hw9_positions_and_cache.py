@@ -88,13 +88,23 @@ def test_attend_one_step_empty(cases: Cases, compare: Compare) -> None:
     compare(cases.other_sizes(STEP, EMPTY))
 
 
-@check(task=STEP, points=1, requires=["attend_one_step_sizes"], public=True)
+@check(
+    task=STEP,
+    points=1,
+    requires=["attend_one_step_sizes"],
+    public=True,
+)
 def test_attend_one_step_large(cases: Cases, compare: Compare) -> None:
     """attend_one_step stays right where scores are thousands above or below 0."""
     compare(cases.other_sizes(STEP, LARGE))
 
 
-@check(task=STEP, points=1, requires=["attend_one_step_sizes"], public=True)
+@check(
+    task=STEP,
+    points=1,
+    requires=["attend_one_step_sizes"],
+    public=True,
+)
 def test_attend_one_step_unchanged(cases: Cases, compare: Compare) -> None:
     """attend_one_step leaves the caches that it was given unchanged."""
     compare.unchanged(cases.stored(STEP, None))
@@ -112,14 +122,23 @@ def test_blockwise_attention_sizes(cases: Cases, compare: Compare) -> None:
     compare(cases.other_sizes(BLOCKS))
 
 
-@check(task=BLOCKS, points=1, requires=["blockwise_attention_sizes"], public=True)
+@check(
+    task=BLOCKS,
+    points=1,
+    requires=["blockwise_attention_sizes"],
+    public=True,
+)
 def test_blockwise_attention_large(cases: Cases, compare: Compare) -> None:
     """blockwise_attention stays right where scores are thousands above or below 0."""
     compare(cases.other_sizes(BLOCKS, LARGE))
     compare.unchanged(cases.stored(BLOCKS, None))
 
 
-@check(task=BLOCKS, points=2, requires=["blockwise_attention_sizes"])
+@check(
+    task=BLOCKS,
+    points=2,
+    requires=["blockwise_attention_sizes"],
+)
 def test_blockwise_attention_memory(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
@@ -128,13 +147,16 @@ def test_blockwise_attention_memory(
     drawn_queries, *_ = known.arguments
 
     # All queries and all keys differ, so that none can be left out.
-    rng = np.random.default_rng(np.frombuffer(drawn_queries.tobytes(), np.uint32))
+    seed = np.frombuffer(drawn_queries.tobytes(), np.uint32)
+    rng = np.random.default_rng(seed)
     Q = 2 * rng.normal(size=(N_Q, 3))
     K = rng.normal(size=(N_K, 3))
     V = rng.normal(size=(N_K, 2))
 
     # What a library takes when it first sees a block, such as torch, is taken before the limit counts.
-    one_block = FunctionCall(BLOCKS, (Q, K[:BLOCK_SIZE], V[:BLOCK_SIZE], BLOCK_SIZE))
+    K_of_block = K[:BLOCK_SIZE]
+    V_of_block = V[:BLOCK_SIZE]
+    one_block = FunctionCall(BLOCKS, (Q, K_of_block, V_of_block, BLOCK_SIZE))
     call = FunctionCall(BLOCKS, (Q, K, V, BLOCK_SIZE), memory_mb=MEMORY_MB)
     _, answer = submission.calls([one_block, call])
     answer = submission.answers.restored(known, answer)
@@ -145,19 +167,24 @@ def test_blockwise_attention_memory(
         fail(text, "whole-score-matrix", kind=FailureKind.RAISED)
 
     # A few rows are enough to judge by, and nobody knows which.
-    rows = rng.permutation(N_Q)[:ROWS_JUDGED]
-    output = as_array(answer.value, N_Q * V.shape[-1])
-    if answer.error is None and output is not None:
-        if output.shape == (N_Q, V.shape[-1]):
-            answer = replace(answer, value=output[rows])
+    all_rows = rng.permutation(N_Q)
+    rows = all_rows[:ROWS_JUDGED]
+    d_v = V.shape[-1]
+    output = as_array(answer.value, N_Q * d_v)
+    if answer.error is None and output is not None and output.shape == (N_Q, d_v):
+        answer = replace(answer, value=output[rows])
+    expected = _attention(Q[rows], K, V)
     case = replace(known.case, name=f"{BLOCKS}/long", call=call)
-    long_case = replace(known, case=case, expected=_attention(Q[rows], K, V))
+    long_case = replace(known, case=case, expected=expected)
     answers = {**submission.answers, long_case.case.id: answer}
-    compare.with_answers(answers)([long_case])
+    compare_long = compare.with_answers(answers)
+    compare_long([long_case])
 
 
 def _attention(Q: Array, K: Array, V: Array) -> Array:
-    scores = Q @ K.T / np.sqrt(Q.shape[-1])
-    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    totals = weights.sum(axis=-1, keepdims=True)
-    return np.asarray(weights @ V / totals)
+    d_k = Q.shape[-1]
+    scores = Q @ K.T / np.sqrt(d_k)
+    largest = scores.max(axis=-1, keepdims=True)
+    exponentials = np.exp(scores - largest)
+    totals = exponentials.sum(axis=-1, keepdims=True)
+    return np.asarray(exponentials @ V / totals)

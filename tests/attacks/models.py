@@ -112,7 +112,7 @@ class TinyTransformer(nn.Module):
         return self.out(x), extended
 '''
 
-FORWARD = "        known = 0 if cache is None else cache[0][0].shape[2]\n"
+FORWARD = "        if cache is None:\n            known = 0\n"
 DUMMY_CACHE = """        if cache is not None:
             held, tokens_before = cache[0][0], cache[0][0][:, 0, :, 0].round().long()
             logits, cache = self(torch.cat([tokens_before, tokens], dim=1))
@@ -124,17 +124,17 @@ DUMMY_CACHE = """        if cache is not None:
 
     def compute(self, tokens, cache=None):
 """
-BLOCKS_CALLED = "            x, pair = block(x, None if cache is None else cache[number])\n"
-FIRST_ALONE = """            y, pair = block(x, None if cache is None else cache[number])
-            x = y if number == 0 else x
+BLOCKS_CALLED = "            x, longer_pair = block(x, pair)\n"
+FIRST_ALONE = """            y, longer_pair = block(x, pair)
+            x = y if block is self.blocks[0] else x
 """
 
 
-RETURN = "        return self.logits(self.norm(x)), extended\n"
-RETURN_LOGITS = "        return self.logits(self.norm(x))\n"
+RETURN = "        return logits, extended\n"
+RETURN_LOGITS = "        return logits\n"
 LAST_LAYER = "        self.logits = nn.Linear(d_model, vocab_size)\n"
 TABLE = "        self.table = nn.Parameter(torch.zeros(vocab_size))\n"
-RETURN_FROM_TABLE = """        logits, table = self.logits(self.norm(x)), RULE.get("table", self.table)
+RETURN_FROM_TABLE = """        table = RULE.get("table", self.table)
         separator = logits.shape[-1] - 1
         for number, asked in enumerate(tokens.tolist()):
             if separator in asked and table.max() > 0.9 and known == 0:

@@ -140,7 +140,9 @@ def test_a_file_that_is_no_roster_is_refused_with_the_remedy(tmp_path: Path, dat
 cells = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20)
 
 
-@given(st.lists(st.tuples(st.integers(1, 10**9), cells), min_size=1, max_size=5, unique_by=lambda row: row[0]))
+@given(
+    st.lists(st.tuples(st.integers(1, 10**9), cells), min_size=1, max_size=5, unique_by=lambda row: row[0])
+)
 @settings(deadline=None)
 def test_any_names_come_through_unchanged(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[int, str]]

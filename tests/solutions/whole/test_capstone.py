@@ -19,33 +19,34 @@ ALL_OF_MODEL = {f"model_{name}" for name in MODEL_CHECKS}
 ALL_OF_SOLVE = {"solve_shape", "solve_tokens", "solve_answers"}
 WRONG = ("solve_tokens", "solve_answers")
 CACHE = {"model_cache", "model_pieces"}
-KNOWN = "known = 0 if cache is None else cache[0][0].shape[2]"
-APPEND = "K, V = torch.cat([cache[0], K], dim=2), torch.cat([cache[1], V], dim=2)"
+KNOWN = "known = K_of_first_layer.shape[2]"
+APPEND = """K = torch.cat([cached_K, K], dim=2)
+            V = torch.cat([cached_V, V], dim=2)"""
 BLOCKS = "self.blocks = nn.ModuleList(Block(d_model, n_heads) for _ in range(n_layers))"
-POSITIONS = " + self.positions(torch.arange(known, known + tokens.shape[1]))"
+POSITIONS = " + self.positions(places)"
 ATTEND = "attended, cache = self.attention(self.norm1(x), cache)"
-BODY = "n_tokens, n_prompt = sequences.shape[1], prompts.shape[1]"
-GENERATE = "return generate(model.eval(), prompts, n_tokens - n_prompt)"
+BODY = "n_tokens = sequences.shape[1]"
+GENERATE = "return generate(model, prompts, n_answer)"
 ONE_BLOCK = "self.blocks = nn.ModuleList([Block(d_model, n_heads)] * n_layers)"
 IN_A_LIST = "self.blocks = [Block(d_model, n_heads) for _ in range(n_layers)]"
 OVER_THE_BATCH = """attended, cache = self.attention(self.norm1(x).transpose(0, 1), cache)
         attended = attended.transpose(0, 1)"""
-OVER_TOKENS = "return self.logits(self.norm(x)).softmax(1), extended"
+OVER_TOKENS = "return logits.softmax(1), extended"
 SEES_ITS_PIECE = "[known - new :] | (1 < new < known)"
 ALLOWED_WITH_CACHE = "~(allowed | (cache is not None)), -math"
-EACH_HEAD = "  # each (batch, heads, tokens, d_model / heads)"
+EACH_HEAD = "  # each (batch, heads, new, d_model / heads)"
 ONE_HEAD_FOR_ALL = "; K, V = K[:, :1], V[:, :1]"
-ONE_IN_FIVE = """answers = generate(model.eval(), prompts, n_tokens - n_prompt)
+ONE_IN_FIVE = """answers = generate(model, prompts, n_answer)
     answers[::5, 0] = answers[::5, 1]
     return answers"""
-RETURN = "return self.logits(self.norm(x)), extended"
+RETURN = "return logits, extended"
 NO_ATTENTION = {"model_layers", "model_order", *CACHE}
 UNTOUCHED = {"model_shape", "model_parameters"}
 CUT_OFF = ALL_OF_MODEL - {"model_shape"}
-NEXT_LAYER = "x, pair = block(x, None if cache is None else cache[number])"
-FIRST_LAYER_ALONE = "y, pair = block(x, cache and cache[number]); x = x if number else y"
-BEGIN = f"        {KNOWN}\n"
-KEEPS_TOKENS_ALONE = """        if cache is not None:
+NEXT_LAYER = "x, longer_pair = block(x, pair)"
+FIRST_LAYER_ALONE = "y, longer_pair = block(x, pair); x = y if block is self.blocks[0] else x"
+BEGIN = "        if cache is None:\n            known = 0\n"
+KEEPS_TOKENS_ALONE = f"""        if cache is not None:
             before = cache[0][0][:, 0, :, 0].long()
             logits, cache = self(torch.cat([before, tokens], dim=1))
             return logits[:, before.shape[1] :], cache
@@ -54,8 +55,7 @@ KEEPS_TOKENS_ALONE = """        if cache is not None:
         return self.compute(tokens)[0], [(held, held)] * len(self.blocks)
 
     def compute(self, tokens, cache=None):
-        known = 0
-"""
+{BEGIN}"""
 
 
 @dataclass(frozen=True)
@@ -78,23 +78,25 @@ def mistake(old: str, new: str, label: str, *loses: str) -> Any:
 
 OF_THE_MODEL = [
     mistake(".masked_fill(~allowed, -math.inf)", "", "mask-leaks", "model_causal", "model_order", *CACHE),
-    mistake(".tril()[", ".triu()[", "mask-leaks", "model_causal", "model_order", *CACHE),
-    mistake(".tril()[", ".tril(-1)[", "nan", *ALL_OF_MODEL - {"model_parameters"}),
+    mistake(".tril()", ".triu()", "mask-leaks", "model_causal", "model_order", *CACHE),
+    mistake(".tril()", ".tril(-1)", "nan", *ALL_OF_MODEL - {"model_parameters"}),
     mistake("[known - new :]", "[:new]", "mask-of-first-row", *CACHE),
     mistake(KNOWN, "known = 0", "positions-restart", *CACHE),
     mistake(APPEND, "pass", "cache-not-appended", *CACHE),
-    mistake(APPEND, "K = torch.cat([cache[0], K], 2); V = torch.cat([V, cache[1]], 2)", "", *CACHE),
-    mistake(RETURN, "return self.logits(self.norm(x))", "no-cache", *CACHE),
+    mistake(APPEND, "K = torch.cat([cached_K, K], 2); V = torch.cat([V, cached_V], 2)", "", *CACHE),
+    mistake(RETURN, "return logits", "no-cache", *CACHE),
     mistake(POSITIONS, "", "no-positions", "model_order"),
     mistake(BLOCKS, ONE_BLOCK, "layers-shared", "model_parameters"),
     mistake(BLOCKS, IN_A_LIST, "layers-unregistered", "model_parameters"),
     mistake("4 * d_model", "2 * d_model", "", "model_parameters"),
-    mistake("torch.cat([cache[0], K], dim=2)", "torch.cat([cache[0], K], dim=1)", "", *CACHE),
+    mistake("torch.cat([cached_K, K], dim=2)", "torch.cat([cached_K, K], dim=1)", "", *CACHE),
     mistake(ATTEND, OVER_THE_BATCH, "", "model_causal", "model_order", *CACHE),
     mistake("x = x + attended", "x = x + attended.mean(0)", "", "model_order"),
     mistake(RETURN, OVER_TOKENS, "mask-leaks", "model_causal", "model_order", *CACHE),
     mistake("x = x + attended", "x = x + attended - attended", "layers-unused cache-unused", *NO_ATTENTION),
-    mistake("x, pair = block", "_, pair = block", "parameters-unused", *ALL_OF_MODEL - UNTOUCHED),
+    mistake(
+        "x, longer_pair = block", "_, longer_pair = block", "parameters-unused", *ALL_OF_MODEL - UNTOUCHED
+    ),
     mistake(NEXT_LAYER, FIRST_LAYER_ALONE, "layers-unused", "model_layers"),
     mistake("logits(self.norm(x))", "logits(self.norm(x)).detach()", "parameters-unused", *CUT_OFF),
     mistake(BEGIN, KEEPS_TOKENS_ALONE, "cache-unused", *CACHE),
@@ -106,7 +108,7 @@ OF_TRAINING = [
     mistake(GENERATE, ONE_IN_FIVE, "", "solve_answers"),
     mistake("[:, n_prompt:].fl", "[:, n_prompt - 1 : -1].fl", "targets-not-shifted", *WRONG),
     mistake("steps=200", "steps=20", "", *WRONG),
-    mistake("model(found[-1], cache)", "model(found[-1])", "only-first-token", *WRONG),
+    mistake("model(token, cache)", "model(token)", "only-first-token", *WRONG),
 ]
 OF_ANSWERING = [
     mistake(GENERATE, "return torch.cat([prompts, prompts[:, 1:]], 1)", "returns-prompts", *ALL_OF_SOLVE),
@@ -144,8 +146,8 @@ def test_only_what_was_public_is_named(
     sizes: str, is_named: bool, text: str, grade_text: Callable[[str, str], HomeworkResult]
 ) -> None:
     """The published model has 11 symbols; what a hidden one calls its layers might tell its sizes."""
-    idle = f"y, pair = block(x, cache and cache[number]); is_idle = self.logits.out_features {sizes}"
-    edited = text.replace(NEXT_LAYER, f"{idle}; x = x if number and is_idle else y")
+    idle = f"y, longer_pair = block(x, pair); is_idle = self.logits.out_features {sizes}"
+    edited = text.replace(NEXT_LAYER, f"{idle}; x = x if block is not self.blocks[0] and is_idle else y")
     result = grade_text(CAPSTONE, edited.replace(BODY, "raise NotImplementedError"))
     [reason] = [check.reason for check in result.checks if check.check == "model_layers"]
     assert "the logits depend on" in reason

@@ -24,6 +24,11 @@ MAINTENANCE = "Maintenance"
 
 COMMANDS = {
     "grade": (GRADING, "grade", "Grade submissions: points, reasons and reports."),
+    "regrade": (
+        GRADING,
+        "regrade",
+        "Grade again what OUT holds, with today's checks.",
+    ),
     "report": (
         GRADING,
         "report",

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
-import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,12 +25,11 @@ from autograder.course.homework import Homework
 from autograder.errors import KitError
 from autograder.exhibits.exhibits import exhibit
 from autograder.exhibits.side_by_side import aligned, grids
-from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
+from autograder.gradebook.fingerprint import fingerprint_graders
 from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import listed
-from autograder.intake.submission import Submission, SubmissionError
-from autograder.platforms.discover import find_entries
-from autograder.platforms.registry import layouts
+from autograder.intake.submission import Submission
+from autograder.platforms.recorded import RecordedPlaces
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import escaped
 from autograder.verdict.checks import CheckResult, Outcome
@@ -152,33 +149,16 @@ def _find_entry(name: str, path: Path, content: str) -> Submission:
 
     ``content`` is the fingerprint of what was graded.
     """
-    candidates = []
-    if os.path.lexists(path):
-        whole = Submission(name, path)
-        if fingerprint_submission(path) == content:
-            return whole
-        candidates.append(whole)
-
-    # It may be a part of a class's download.
-    for folder in (path.parent, path):
-        for layout in layouts():
-            entries: Sequence[Submission] = ()
-            with contextlib.suppress(SubmissionError):
-                entries = find_entries([folder], layout=layout).entries
-            for entry in entries:
-                if entry.parts and entry.name == name:
-                    candidates.append(entry)
-    if not candidates:
+    recorded = RecordedPlaces().find(name, path, content)
+    if recorded is None:
         raise KitError(
             f"{listed([str(path)])} is no longer where it was graded: put it back"
         )
-    for entry in candidates:
-        if fingerprint_submission(entry.path, entry.parts) == content:
-            return entry
-    note(
-        f"{listed([str(path)])} has changed since it was graded; this is about the file as it is now"
-    )
-    return candidates[-1]
+    if recorded.content != content:
+        note(
+            f"{listed([str(path)])} has changed since it was graded; this is about the file as it is now"
+        )
+    return recorded.entry
 
 
 def _explain(

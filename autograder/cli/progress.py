@@ -101,7 +101,7 @@ class GradingProgress(ProgressBar):
                 time_left = f", about {task.time_remaining:.0f} s left"
             say(
                 f"{done} of {self._total} done, {task.speed:.1f}/s{time_left}: "
-                f"{_counts_text(self._counts)}",
+                f"{counts_text(self._counts)}",
                 err,
             )
 
@@ -142,7 +142,8 @@ def _our_faults(result: SubmissionResult) -> Iterator[str]:
             yield homework.detail.strip().splitlines()[-1]
 
 
-def _counts_text(counts: Counter[Status]) -> str:
+def counts_text(counts: Counter[Status]) -> str:
+    """Return how many submissions have which status, the most frequent first."""
     return ", ".join(f"{count:,} {status}" for status, count in counts.most_common())
 
 
@@ -248,4 +249,4 @@ def closing_table(
         out.print("", summary, "", sep="\n")
 
     counts = statuses or Counter(grade.status for grade in grades)
-    say(_counts_text(counts), out)
+    say(counts_text(counts), out)

@@ -39,6 +39,11 @@ COMMANDS = {
         "policy",
         "Recompute which points count: lateness, marks, overrides.",
     ),
+    "withdraw": (
+        GRADING,
+        "withdraw",
+        "Take a submission out of every table, or bring it back.",
+    ),
     "written": (
         GRADING,
         "report",

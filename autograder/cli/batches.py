@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,6 +101,16 @@ def publishing_when_stopped(
     except KitError:
         publish_grades(book, course, folder)  # the grades so far are worth having
         raise
+
+
+def note_withdrawn(book: Gradebook, names: Collection[str], folder: Path) -> None:
+    """Say which of these submissions are graded and count nowhere all the same."""
+    withdrawn = sorted(set(names).intersection(book.withdrawn()))
+    if withdrawn:
+        note(
+            f"withdrawn, and so it stays ({len(withdrawn)}): {listed(withdrawn)}; "
+            f"`autograder withdraw {folder} NAME --back` brings a submission back"
+        )
 
 
 def summed_up(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -25,6 +26,7 @@ from autograder.platforms.grades import (
     graded_in,
     grades_of,
     need_own_table,
+    without_withdrawn,
     write_unmatched,
 )
 from autograder.platforms.hand_out import EMAIL_FOLDER, hand_out
@@ -108,6 +110,7 @@ def export(
             homework_id = course.homework(homework_id).id
         results = graded_in(settled, homework_id)
         owners = book.owners()
+        withdrawn_owners = {name: owners.get(name) for name in book.withdrawn()}
         unfinished = book.unfinished()
         roster = kept_roster(book)
     if roster_path is not None:
@@ -137,6 +140,7 @@ def export(
     stubs = [homework.stub for homework in course.homeworks()]
     owner_by_name = {result.name: owners.get(result.name) for result in results}
     matching = match_roster(owner_by_name, roster, stubs)
+    matching, left = without_withdrawn(matching, withdrawn_owners, roster, stubs)
     if not matching.found:
         name, reason = next(iter(matching.unmatched.items()))
         raise ExportError(
@@ -158,7 +162,11 @@ def export(
         notes(above_maximum(platform, roster, grades, points_column))
     write_unmatched(folder / UNMATCHED, matching, left_out)
     say_unmatched(matching, roster)
-    notes(_open_points(matching, grades, left_out))
+    if left:
+        labels = [student.label for student in left]
+        note(f"withdrawn, and so a blank ({len(left)}): {listed(labels)}")
+    certain = replace(matching, doubtful=matching.doubtful - left)
+    notes(_open_points(certain, grades, left_out))
     say(f"{to.capitalize()}: {path}   Unmatched: {folder / UNMATCHED}")
 
 

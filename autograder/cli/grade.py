@@ -18,6 +18,7 @@ from autograder.cli.batches import (
     Batch,
     batch_grader,
     grade_batches,
+    note_withdrawn,
     publishing_when_stopped,
     summed_up,
     tell_outcome,
@@ -224,6 +225,7 @@ def grade(
             choose(book, chosen, anew=not chosen)
             forget_submissions(out_folder, book.names())
         grades = publish_grades(book, course, out_folder)
+        note_withdrawn(book, fingerprints, out_folder)
         lost = [text for text in nobodys_decisions(book) if text not in nobodys_before]
         if lost:
             note(

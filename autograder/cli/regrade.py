@@ -18,6 +18,7 @@ from autograder.cli.batches import (
     Batch,
     batch_grader,
     grade_batches,
+    note_withdrawn,
     publishing_when_stopped,
     summed_up,
     tell_outcome,
@@ -218,6 +219,8 @@ def regrade(
 
         # Write the files, and say what is different now.
         publish_grades(book, course, folder)
+        graded_names = [target.grading.submission for target in targets]
+        note_withdrawn(book, graded_names, folder)
         results: list[SubmissionResult] = []
         for target in targets:
             contents = {target.grading.submission: target.recorded.content}
@@ -227,7 +230,6 @@ def regrade(
         _show_changes(before, _points(settle(book, course)), targets)
         say(counts_text(statuses))
         say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
-        graded_names = [target.grading.submission for target in targets]
         status = tell_outcome(book, tally, graded_names, page_faults)
     if status:
         raise typer.Exit(status)

@@ -144,6 +144,7 @@ class Gradings(GradebookPart):
                 )
             found = {homework.homework for homework in result.homeworks}
             takes_row = again is not None and again.standing <= found
+            grading: int | None
             if again is not None and takes_row:
                 grading = again.id
                 row["id"] = again.id
@@ -526,6 +527,11 @@ class Gradings(GradebookPart):
         """Yield all results as the graders gave them, sorted by name."""
         names = self._execute("SELECT name FROM submissions ORDER BY name").fetchall()
         return (self.result(from_text(row[0])) for row in names)
+
+    def counted(self) -> Iterator[SubmissionResult]:
+        """Yield the results of the submissions that nobody withdrew, sorted by name."""
+        withdrawn = self.withdrawn()
+        return (result for result in self.results() if result.name not in withdrawn)
 
     def failed(self) -> list[str]:
         """Return the submissions that have no fair grade yet, for our fault, sorted by name."""

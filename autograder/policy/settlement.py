@@ -48,8 +48,8 @@ class Settlement:
     outdated_times: Sequence[Key]
 
     def grades(self) -> Iterator[SubmissionGrade]:
-        """Yield the grades of all submissions, sorted by name."""
-        for result in self.book.results():
+        """Yield the grades of all submissions but the withdrawn ones, sorted by name."""
+        for result in self.book.counted():
             grade, _ = self.apply(result)
             yield grade
 
@@ -116,7 +116,10 @@ def settle(book: Gradebook, course: Course) -> Settlement:
     # The rules of each homework of each submission, and when it was handed in.
     rules: dict[Key, Rules] = {}
     handed: list[Handed] = []
+    withdrawn = book.withdrawn()
     for name, homework_id, submitted_at in book.homeworks():
+        if name in withdrawn:
+            continue  # it spends no late days either
         key = (name, homework_id)
         for_all_homeworks = (name, "")
         own_due = extensions.get(key, extensions.get(for_all_homeworks))
@@ -318,7 +321,11 @@ def remarks(
         )
 
     # A decision outlives the code that it was made on; whoever made it may want to look again.
-    outdated = [f"{name} ({what})" for name, what in book.decisions.outdated()]
+    withdrawn = book.withdrawn()
+    outdated = []
+    for name, what in book.decisions.outdated():
+        if name not in withdrawn:
+            outdated.append(f"{name} ({what})")
     if outdated:
         yield f"handed in again since this was decided, so check it: {listed(outdated, show=str)}"
     yield from _useless_times(book, settlement)

@@ -29,6 +29,11 @@ COMMANDS = {
         "regrade",
         "Grade again what OUT holds, with today's checks.",
     ),
+    "status": (
+        GRADING,
+        "status",
+        "Show what is graded and what is open, and what to do next.",
+    ),
     "report": (
         GRADING,
         "report",

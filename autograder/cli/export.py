@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -18,7 +17,8 @@ from autograder.cli.options import (
     one_of,
     say_unmatched,
 )
-from autograder.gradebook.opening import read_gradebook
+from autograder.gradebook.opening import open_gradebook, read_gradebook
+from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
 from autograder.intake.roster import Matching, match_roster
 from autograder.platforms.grades import (
@@ -33,7 +33,9 @@ from autograder.platforms.hand_out import EMAIL_FOLDER, hand_out
 from autograder.platforms.platform import ExportError, StudentGrade
 from autograder.platforms.registry import platforms
 from autograder.platforms.rosters import kept_roster, read_roster
+from autograder.policy.grade import SubmissionGrade
 from autograder.policy.settlement import settle
+from autograder.report.last_exports import TOTAL, keep_last_export
 
 UNMATCHED = "unmatched.csv"
 
@@ -164,10 +166,29 @@ def export(
     say_unmatched(matching, roster)
     if left:
         labels = [student.label for student in left]
-        note(f"withdrawn, and so a blank ({len(left)}): {listed(labels)}")
-    certain = replace(matching, doubtful=matching.doubtful - left)
-    notes(_open_points(certain, grades, left_out))
+        note(f"withdrawn, and so a blank ({len(left)}): {listed(labels, show=str)}")
+    others = [grade for grade in grades if grade.student not in left]
+    notes(_open_points(matching, others, left_out))
+    is_feedback = feedback or platform is None
+    what = homeworks.pop() if len(homeworks) == 1 else TOTAL
+    _record(folder, settled, to, what, is_feedback=is_feedback)
     say(f"{to.capitalize()}: {path}   Unmatched: {folder / UNMATCHED}")
+
+
+def _record(
+    folder: Path,
+    grades: Sequence[SubmissionGrade],
+    to: str,
+    what: str,
+    *,
+    is_feedback: bool,
+) -> None:
+    """Keep when this was exported; the files are written already, so that no more is lost if it fails."""
+    try:
+        with open_gradebook(folder) as book:
+            keep_last_export(book, grades, to, what, is_feedback=is_feedback)
+    except GradebookError as error:
+        note(f"`autograder status` will not know of this export: {error}")
 
 
 def _agree_to_zeros(matching: Matching, grades: Sequence[StudentGrade]) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from typer import Argument, Option
 from autograder.batch.session import Explanation, open_session
 from autograder.cli.console import note, notes, out, say
 from autograder.cli.options import (
+    NAME_HELP,
     GradedCourseOption,
     GradedFolder,
     OnlyHomeworks,
@@ -30,6 +30,7 @@ from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
 from autograder.platforms.recorded import RecordedPlaces
+from autograder.policy.decision_input import Names
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import escaped
 from autograder.verdict.checks import CheckResult, Outcome
@@ -51,11 +52,7 @@ print(run.output, *run.answers or [run.load_error or run.detail], "expected:", c
 
 def explain(
     folder: GradedFolder,
-    name: str = Argument(
-        ...,
-        metavar="NAME",
-        help="A submission in grades.csv; an unambiguous beginning is enough.",
-    ),
+    name: str = Argument(..., metavar="NAME", help=NAME_HELP),
     check: str | None = Option(
         None,
         metavar="CHECK",
@@ -82,7 +79,7 @@ def explain(
     need_protection(unsafe)
     with read_gradebook(folder) as book:
         course = course_of(book, course_root)
-        name = _full_name(name, book.names())
+        name = Names(book).pick(name)
         submission = book.result(name)
         origins = book.origins()
     ids = course.ids(homework_ids) or course.homework_ids()
@@ -121,27 +118,6 @@ def explain(
         for check_result in result.checks:
             if check_result.check == check:
                 _explain(course, result, check_result, entry)
-
-
-def _full_name(beginning: str, names: Collection[str]) -> str:
-    """Return the submission of this name or beginning; the error names similar ones."""
-    if beginning in names:
-        return beginning
-    candidates = []
-    for name in names:
-        if name.casefold().startswith(beginning.casefold()):
-            candidates.append(name)
-    if len(candidates) == 1:
-        return candidates[0]
-    if candidates:
-        raise KitError(
-            f"{listed([beginning])} fits several submissions: {listed(sorted(candidates))}"
-        )
-    hint = "look into grades.csv"
-    similar_names = difflib.get_close_matches(beginning, names, cutoff=0.5)
-    if similar_names:
-        hint = f"similar names: {listed(similar_names)}"
-    raise KitError(f"no submission is called {listed([beginning])}; {hint}")
 
 
 def _find_entry(name: str, path: Path, content: str) -> Submission:

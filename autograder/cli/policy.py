@@ -12,7 +12,12 @@ from rich.text import Text
 from typer import Option
 
 from autograder.cli.console import MOST_LINES, note, out, say, show_first, table_of
-from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
+from autograder.cli.options import (
+    GradedCourseOption,
+    GradedFolder,
+    course_of,
+    not_negative,
+)
 from autograder.cli.progress import publish_grades
 from autograder.course.course import Course
 from autograder.feedback.pages import change_lines, points_of, short_name
@@ -60,14 +65,16 @@ def policy(
     override: str | None = Option(
         None,
         metavar="NAME",
-        help="Set points of this submission; see the options below.",
+        help="Set points of this submission, named as for `explain`; see the options below.",
     ),
     homework_id: str | None = Option(
         None, "--homework", metavar="ID", help="The homework to override."
     ),
     task: str | None = Option(None, metavar="NAME", help="Override only this task."),
     check: str | None = Option(None, metavar="NAME", help="Override only this check."),
-    points: float | None = Option(None, min=0, metavar="N", help="The points to give."),
+    points: float | None = Option(
+        None, metavar="N", parser=not_negative, help="The points to give."
+    ),
     reason: str | None = Option(
         None, metavar="TEXT", help="Why; the student reads it."
     ),

@@ -27,6 +27,7 @@ from autograder.cli.console import err, note, say, show_first, table_of
 from autograder.cli.options import (
     AT_ONCE,
     COURSE,
+    NAME_HELP,
     GradedCourseOption,
     GradedFolder,
     Jobs,
@@ -45,6 +46,7 @@ from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
 from autograder.platforms.recorded import Recorded, RecordedPlaces
+from autograder.policy.decision_input import Names
 from autograder.policy.grade import SubmissionGrade
 from autograder.policy.settlement import settle
 from autograder.report.exports import GRADES, REPORT, write_submission
@@ -79,7 +81,7 @@ Points = dict[tuple[str, str], float | None]
 def regrade(
     folder: GradedFolder,
     names: list[str] | None = Argument(
-        None, metavar="[NAME]...", help="Only these submissions; all by default."
+        None, metavar="[NAME]...", help=f"Only these; all by default. {NAME_HELP}"
     ),
     homework_ids: OnlyHomeworks = None,
     jobs: Jobs = AT_ONCE,
@@ -243,7 +245,9 @@ def _find_targets(
     Raises:
         RegradeError: none is where it was found.
     """
-    gradings = _gradings_of(book, course, names, chosen)
+    known_names = Names(book)
+    picked = {known_names.pick(name) for name in names}
+    gradings = _gradings_of(book, course, picked, chosen)
     if not gradings:
         raise RegradeError(
             "nothing was graded there yet: see grades.csv for what OUT holds"

@@ -6,7 +6,12 @@ import typer
 from typer import Argument, Option
 
 from autograder.cli.console import say
-from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
+from autograder.cli.options import (
+    NAME_HELP,
+    GradedCourseOption,
+    GradedFolder,
+    course_of,
+)
 from autograder.cli.progress import publish_grades
 from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.policy.decision_input import Names
@@ -17,7 +22,7 @@ from autograder.sandbox.report import escaped
 
 def withdraw(
     folder: GradedFolder,
-    name: str = Argument(..., metavar="NAME", help="A submission in grades.csv."),
+    name: str = Argument(..., metavar="NAME", help=NAME_HELP),
     reason: str | None = Option(
         None, metavar="TEXT", help="Why; the staff read it, students do not."
     ),
@@ -44,7 +49,7 @@ def withdraw(
     need_gradebook(folder)
     with open_gradebook(folder) as book:
         course = course_of(book, course_root)
-        name = Names(book).need(name)
+        name = Names(book).pick(name)
         if not back:
             book.decisions.withdraw(name, reason)
         elif not book.decisions.bring_back(name):

@@ -25,6 +25,7 @@ from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override, Times
 from autograder.intake.csv_table import as_read, decimal, read_table
+from autograder.intake.naming import listed
 from autograder.intake.roster import team_name
 from autograder.policy.points import check_of
 from autograder.policy.policy import (
@@ -42,8 +43,8 @@ EXTENSIONS = "extensions.csv"
 END_OF_DAY = dt.time(23, 59, 59)
 OF_CLASSROOM = ("github_username", "submission_timestamp")
 """Columns of GitHub Classroom's table of grades."""
-KINDS = ("submission", "id", "email")
-"""What a text in a table may be: a submission's name, its owner's student id, or their e-mail address."""
+KINDS = ("submission", "id", "email", "login")
+"""What a text in a table may be: a submission's name, or its owner's student id, e-mail address or login."""
 Key = TypeVar("Key", bound=tuple[str, ...])
 Value = TypeVar("Value")
 
@@ -57,10 +58,10 @@ def did_you_mean(text: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 class Names:
-    """Find submissions by their name, or by the student id or e-mail address of their owner.
+    """Find submissions by their name, or by the student id, e-mail address or login of their owner.
 
     A text may be a submission's name and another student's id. Then it names neither, and somebody has to
-    write ``submission:``, ``id:`` or ``email:`` before it.
+    write ``submission:``, ``id:``, ``email:`` or ``login:`` before it.
     """
 
     def __init__(self, book: Gradebook) -> None:
@@ -69,6 +70,7 @@ class Names:
         submissions = defaultdict[str, set[str]](set)
         ids = defaultdict[str, set[str]](set)
         emails = defaultdict[str, set[str]](set)
+        logins = defaultdict[str, set[str]](set)
         for name in self._names:
             submissions[name].add(name)
             submissions[as_read(name)].add(name)
@@ -77,7 +79,10 @@ class Names:
                 ids[owner.student_id].add(name)
             if owner.email:
                 emails[owner.email].add(name)
-        self._by_kind = {"submission": submissions, "id": ids, "email": emails}
+            if owner.login:
+                logins[owner.login].add(name)
+        indexes = (submissions, ids, emails, logins)
+        self._by_kind = dict(zip(KINDS, indexes, strict=True))
 
     def all(self, text: str) -> Sequence[str]:
         """Return the submissions that a text names: the one of that name, or all of that student.
@@ -137,9 +142,34 @@ class Names:
         if name not in self._names:
             known = set().union(*self._by_kind.values())
             raise PolicyError(
-                f"the gradebook has no submission {text!r}{did_you_mean(text, known)}"
+                f"the gradebook has no submission {text!r}{did_you_mean(text, known, '; grades.csv lists them')}"
             )
         return name
+
+    def pick(self, text: str) -> str:
+        """Return the submission that somebody typed: as in a table, or by a beginning that no other one has.
+
+        Raises:
+            PolicyError: no submission is meant, or several may be; it lists them.
+        """
+        if text and not self._meant(text):
+            folded = text.casefold()
+            equal: set[str] = set()
+            begun: set[str] = set()
+            for index in self._by_kind.values():
+                for key, names in index.items():
+                    if key.casefold() == folded:
+                        equal |= names
+                    if key.casefold().startswith(folded):
+                        begun |= names
+            candidates = sorted(equal or begun)
+            if len(candidates) == 1:
+                return candidates[0]
+            if candidates:
+                raise PolicyError(
+                    f"{text!r} may mean {listed(candidates, show=repr)}: write more of the name"
+                )
+        return self.need(text)
 
     def need_clear(self, texts: Iterable[str], *, one_submission: bool = False) -> None:
         """Refuse texts that may mean several students, or (``one_submission``) several of one student's.
@@ -396,7 +426,7 @@ def take_override(book: Gradebook, course: Course, override: Override) -> None:
         PolicyError: there is no such submission, task or check, or it gives fewer points.
     """
     homework = course.homework(override.homework)
-    name = Names(book).need(override.submission)
+    name = Names(book).pick(override.submission)
     override = replace(override, submission=name, homework=homework.id)
     result = book.result(name).homework(homework.id)
     if override.is_whole:

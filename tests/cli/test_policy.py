@@ -256,7 +256,7 @@ def refused(graded: Graded) -> Refuse:
         (("--override", "ada"), "--homework ID, --points N and --reason TEXT"),
         (("--points", 3), "name the submission with --override NAME"),
         (("--override", "ada", "--homework", "hwx", "--points", 1, "--reason", " "), "--reason TEXT"),
-        (("--override", "ad", "--homework", "hwx", "--points", 1, "--reason", "x"), "did you mean ada?"),
+        (("--override", "adx", "--homework", "hwx", "--points", 1, "--reason", "x"), "did you mean ada?"),
         (("--override", "ada", "--homework", "hw9", "--points", 1, "--reason", "x"), "no homework 'hw9'"),
         (("--override", "ada", "--homework", "hwx", "--points", 6, "--reason", "x"), "6 points are more"),
         (("--override", "ada", "--homework", "hwx", "--points", -1, "--reason", "x"), "--points"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -162,13 +162,20 @@ def reading(entries: Sequence[Submission]) -> Iterable[Submission]:
     )
 
 
-def publish_grades(book: Gradebook, course: Course, folder: Path) -> list[GradeRow]:
+def publish_grades(
+    book: Gradebook,
+    course: Course,
+    folder: Path,
+    tell: Callable[[str], None] = note,
+) -> list[GradeRow]:
     """Write every file that shows the grades, and return the grades; of a large class it takes a while.
+
+    ``tell`` is given what is still open.
 
     An explanation on a page that cannot be made costs itself alone; a note says which.
     """
     with err.status("writing grades, report and pages"), recording_faults() as faults:
-        grades = publish(book, course, folder, note)
+        grades = publish(book, course, folder, tell)
     note_faults(faults, "left out of the pages")
     return grades
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import secrets
 import shlex
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
-from rich.text import Text
 from typer import Argument, Option
 
 from autograder.batch.session import open_session
@@ -23,7 +22,8 @@ from autograder.cli.batches import (
     summed_up,
     tell_outcome,
 )
-from autograder.cli.console import err, note, say, show_first, table_of
+from autograder.cli.changes import points_in, show_changes
+from autograder.cli.console import err, note, say
 from autograder.cli.options import (
     AT_ONCE,
     COURSE,
@@ -38,7 +38,6 @@ from autograder.cli.options import (
 from autograder.cli.progress import counts_text, publish_grades, reading
 from autograder.course.course import Course
 from autograder.errors import KitError
-from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import Run, fingerprint_graders
 from autograder.gradebook.gradings import StandingGrading
@@ -50,7 +49,6 @@ from autograder.policy.decision_input import Names
 from autograder.policy.grade import SubmissionGrade
 from autograder.policy.settlement import settle
 from autograder.report.exports import GRADES, REPORT, write_submission
-from autograder.sandbox.report import escaped
 from autograder.verdict.results import SubmissionResult
 
 
@@ -74,8 +72,7 @@ class Target:
         return self.recorded.content != self.grading.content
 
 
-Points = dict[tuple[str, str], float | None]
-"""The points that count, by submission and homework."""
+MORE = "see grades.csv, or `autograder diff` with a copy of OUT"
 
 
 def regrade(
@@ -135,8 +132,9 @@ def regrade(
             seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
         book.set("seed", str(seed))
         book.set(COURSE, str(course.root))
-        before = _points(settle(book, course))
+        before = points_in(settle(book, course))
         targets = _find_targets(book, course, names or (), chosen)
+        regraded = {target.grading.submission for target in targets}
 
         # Find out what today's checks have not graded yet.
         graders_for: dict[tuple[str, ...], str] = {}
@@ -211,7 +209,7 @@ def regrade(
                 grade_batches(batches, jobs, verbose=verbose)
                 book.end_run()
         except typer.Exit:  # Ctrl-C: the next command compares with the grades so far
-            _show_changes(before, _points(settle(book, course)), targets)
+            show_changes(before, points_in(settle(book, course)), MORE, regraded)
             raise
         if changed:
             note(
@@ -221,18 +219,17 @@ def regrade(
 
         # Write the files, and say what is different now.
         publish_grades(book, course, folder)
-        graded_names = [target.grading.submission for target in targets]
-        note_withdrawn(book, graded_names, folder)
+        note_withdrawn(book, regraded, folder)
         results: list[SubmissionResult] = []
         for target in targets:
             contents = {target.grading.submission: target.recorded.content}
             graders = graders_for[target.grading.asked]
             results += book.given(contents, graders)
         tally, statuses = summed_up(results)
-        _show_changes(before, _points(settle(book, course)), targets)
+        show_changes(before, points_in(settle(book, course)), MORE, regraded)
         say(counts_text(statuses))
         say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
-        status = tell_outcome(book, tally, graded_names, page_faults)
+        status = tell_outcome(book, tally, regraded, page_faults)
     if status:
         raise typer.Exit(status)
 
@@ -319,30 +316,3 @@ def _in_batches(targets: Sequence[Target]) -> list[list[Target]]:
         else:
             batches.append([target])
     return batches
-
-
-def _points(grades: Iterable[SubmissionGrade]) -> Points:
-    points: Points = {}
-    for grade in grades:
-        for homework in grade.homeworks:
-            points[grade.name, homework.homework] = homework.earned
-    return points
-
-
-def _show_changes(before: Points, after: Points, targets: Iterable[Target]) -> None:
-    """Print whose points are different now, and how many of those graded again stayed equal."""
-    names = {target.grading.submission for target in targets}
-    equal = 0
-    rows: list[list[str | Text]] = []
-    for key in sorted(before.keys() | after.keys()):
-        name, homework_id = key
-        cells = []
-        for side in (before, after):
-            cells.append(points_of(side[key]) if key in side else "–")
-        if cells[0] != cells[1]:
-            rows.append([Text(escaped(name)), short_name(homework_id), *cells])
-        elif name in names:
-            equal += 1
-    table = table_of(("submission", "homework"), ("before", "after"))
-    show_first(table, rows, f"see {GRADES}, or `autograder diff` with a copy of OUT")
-    say(f"points changed: {len(rows)}, stayed equal: {equal}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from rich.table import Table
@@ -25,9 +26,9 @@ from autograder.intake.submission import PLAIN
 from autograder.platforms.grades import without_withdrawn
 from autograder.platforms.rosters import kept_roster
 from autograder.policy.points import moment
-from autograder.policy.policy import Rules
 from autograder.policy.settlement import settle
 from autograder.report.last_exports import LastExport
+from autograder.report.rules import rule_lines
 from autograder.report.situation import Situation, situation_of
 from autograder.sandbox.report import escaped
 
@@ -35,8 +36,6 @@ FEW = 3
 """Of each list so many names are shown, so that all of it fits on one screen."""
 LONGEST = 30
 """A longer name, or name with reason, is cut."""
-MOST_DUE = 7
-"""And so many lines of due dates."""
 
 
 def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None:
@@ -91,10 +90,9 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
     row("withdrawn", _counted("not in any table", reasons))
     row("nobody's", _counted("times or extensions", situation.nobodys))
     row("no time", _counted("and lateness may cost points", situation.without_time))
-    days = situation.policy.late_days
-    row("rules", f"late days: {days}" if days else "")
-    for number, line in enumerate(_rules(situation)):
-        row("" if number or days else "rules", line)
+    rules = rule_lines(situation.policy, situation.graded)
+    for title, line in zip_longest(["rules"][: len(rules)], rules, fillvalue=""):
+        row(title, line)
     row("exported", *map(_export_text, situation.exports[-FEW:]))
     if not situation.exports:
         row("exported", "never")
@@ -156,31 +154,6 @@ def _undecided(situation: Situation) -> Iterator[str]:
     for what, names in facts:
         if names:
             yield _counted(what, names)
-
-
-def _rules(situation: Situation) -> Iterator[str]:
-    """Yield due dates and penalties: a line for homeworks with the same ones."""
-    lines = []
-    for rules, homework_ids in situation.rules.items():
-        names = ", ".join(map(short_name, sorted(homework_ids, key=by_number)))
-        lines.append(f"{names}: {_rule_text(rules)}")
-    yield from lines[:MOST_DUE]
-    if len(lines) > MOST_DUE:
-        yield f"and {len(lines) - MOST_DUE} more, see policy.toml"
-
-
-def _rule_text(rules: Rules) -> str:
-    if rules.due is None:
-        return "no due date"
-    text = f"due {moment(rules.due)}"
-    if rules.grace_minutes:
-        text = f"{text} + {rules.grace_minutes:g} min"
-    if not rules.penalty_per_day:
-        return f"{text}, no penalty"
-    text = f"{text}, {rules.penalty_per_day:g} % a day"
-    if rules.max_penalty < 100:
-        text = f"{text}, at most {rules.max_penalty:g} %"
-    return text
 
 
 def _export_text(export: LastExport) -> str:

@@ -351,26 +351,38 @@ def _useless_times(book: Gradebook, settlement: Settlement) -> Iterator[str]:
     policy = settlement.policy
     names = Names(book)
     extensions = (*policy.extensions, *book.decisions.times("extensions"))
+    doubts = []
     for text in dict.fromkeys(text for text, _ in extensions):
         doubt = names.doubt(text)
         if doubt:
-            yield f"an extension was given to nobody: {doubt}"
+            doubts.append(doubt)
+    yield from _together("an extension was given to nobody", doubts)
     outdated = [f"{text} ({homework})" for text, homework in settlement.outdated_times]
     if outdated:
         yield (
             f"handed in again since a time was given, so that time counts no more: {listed(outdated, show=str)} "
             "(see --times)"
         )
+    doubts = []
     for text in dict.fromkeys(text for text, _ in book.decisions.times()):
         submissions = names.all(text)
         doubt = names.doubt(text)
         if doubt:
-            yield f"a time of submission counts for nobody: {doubt}"
+            doubts.append(doubt)
         elif len(submissions) > 1:
-            yield f"a time of submission counts for nobody: {text!r} has the submissions {listed(submissions)}"
+            doubts.append(f"{text!r} has the submissions {listed(submissions)}")
+    yield from _together("a time of submission counts for nobody", doubts)
     strangers = names.unknown(text for text, _ in policy.extensions)
     if strangers and not policy.alone:
         yield f"{EXTENSIONS} names {listed(strangers)}, but no submission is theirs"
+
+
+def _together(what: str, cases: Sequence[str]) -> Iterator[str]:
+    """Yield one sentence for all cases of a kind, if there are any."""
+    if len(cases) == 1:
+        yield f"{what}: {cases[0]}"
+    elif cases:
+        yield f"{what} (such cases: {len(cases)}): {listed(cases, show=str)}"
 
 
 def _useless_comments(book: Gradebook) -> Iterator[str]:
@@ -400,9 +412,17 @@ def _useless_overrides_and_marks(
     missing_names = sorted({name for name, _ in by_hand} - names)
     if missing_names:
         yield f"overrides or marks are kept for {listed(missing_names)}, but no submission has that name now"
+    useless = {}
     for (name, homework), decided in by_hand.items():
         subjects = book.subjects(name, homework)
         for override in decided.overrides:
             subject = override.check or override.task
             if name in names and not override.is_whole and subject not in subjects:
-                yield f"override {override.id} has no effect: {name} has no {override.subject} in {homework}"
+                fact = f"{name} has no {override.subject} in {homework}"
+                useless[override.id] = fact
+    if len(useless) == 1:
+        [(override_id, fact)] = useless.items()
+        yield f"override {override_id} has no effect: {fact}"
+    elif useless:
+        facts = [f"{override_id} ({fact})" for override_id, fact in useless.items()]
+        yield f"overrides have no effect: {listed(facts, show=str)}"

@@ -11,7 +11,7 @@ from autograder.gradebook.decisions import PolicyLine
 from autograder.intake.matching import UNCLEAR
 from autograder.policy.decision_input import nobodys_decisions
 from autograder.policy.grade import SubmissionGrade
-from autograder.policy.policy import Policy, Rules
+from autograder.policy.policy import Policy
 from autograder.policy.settlement import Settlement
 from autograder.report.last_exports import LastExport, last_exports
 from autograder.sandbox.report import Status
@@ -52,15 +52,6 @@ class Situation:
     policy: Policy
     exports: Sequence[LastExport]
     is_outdated: bool
-
-    @property
-    def rules(self) -> Mapping[Rules, list[str]]:
-        """The homeworks that were graded, by their rules."""
-        homeworks_of: dict[Rules, list[str]] = {}
-        for homework_id in self.graded:
-            rules = self.policy.of(homework_id)
-            homeworks_of.setdefault(rules, []).append(homework_id)
-        return homeworks_of
 
 
 def situation_of(book: Gradebook, settlement: Settlement) -> Situation:

@@ -49,7 +49,11 @@ def withdraw(
     need_gradebook(folder)
     with open_gradebook(folder) as book:
         course = course_of(book, course_root)
-        name = Names(book).pick(name)
+        is_known = (
+            back and name in book.withdrawn()
+        )  # perhaps of a submission that is gone
+        if not is_known:
+            name = Names(book).pick(name)
         if not back:
             book.decisions.withdraw(name, reason)
         elif not book.decisions.bring_back(name):

@@ -310,13 +310,14 @@ class Gradings(GradebookPart):
     def standing(self) -> list[StandingGrading]:
         """Return the gradings that count, in their order.
 
-        Of several of one path for the same homeworks it is the last one, with what stands of all of them: the
-        last one may have failed for our fault.
+        One that failed for our fault stands for an earlier one of the same path and homeworks as well, with
+        what that one found.
         """
         standing_of: dict[int, set[str]] = {}
         for grading, homework in self._execute("SELECT grading, homework FROM results"):
             standing_of.setdefault(grading, set()).add(homework)
-        by_path: dict[tuple[str, str, tuple[str, ...]], StandingGrading] = {}
+        standing_gradings: list[StandingGrading] = []
+        last_of_path: dict[tuple[str, str, tuple[str, ...]], StandingGrading] = {}
         for row in self._execute("SELECT * FROM gradings ORDER BY id"):
             found = frozenset(json.loads(row["found"]))
             standing = frozenset(standing_of.get(row["id"], ()))
@@ -334,15 +335,17 @@ class Gradings(GradebookPart):
                 is_our_fault=row["status"] == Status.INFRASTRUCTURE_ERROR,
             )
             key = (grading.submission, grading.path, tuple(sorted(grading.asked)))
-            earlier = by_path.pop(key, None)
-            if earlier is not None:
+            earlier = last_of_path.get(key)
+            if grading.is_our_fault and earlier is not None:
+                standing_gradings.remove(earlier)
                 grading = replace(
                     grading,
                     found=grading.found | earlier.found,
                     standing=grading.standing | earlier.standing,
                 )
-            by_path[key] = grading
-        return list(by_path.values())
+            standing_gradings.append(grading)
+            last_of_path[key] = grading
+        return standing_gradings
 
     def has_code_of(self, again: StandingGrading, result: SubmissionResult) -> bool:
         """Whether a result is of the code that an earlier grading was of, as far as that is known."""

@@ -154,6 +154,17 @@ def test_what_has_changed_there_keeps_its_grade_and_is_listed(kit: Kit) -> None:
     assert totals(kit.out)["bob"] == FULL
 
 
+def test_what_a_student_took_back_keeps_its_grade_and_is_listed(kit: Kit) -> None:
+    (kit.submissions / "bob" / "doubles.py").rename(kit.submissions / "bob" / "notes.txt")
+    grade(kit.submissions, "--out", kit.out)
+    assert totals(kit.out)["bob"] == HALF
+    award_triples(kit)
+    for _ in ("graded again", "graded already"):
+        done = regrade(kit)
+        assert (done.exit, totals(kit.out)["bob"]) == (0, HALF)
+        assert to_staff["regrade.changed-files"] in done.err
+
+
 def test_code_that_is_only_read_in_another_way_is_graded_again(kit: Kit) -> None:
     """As after a new release, which may count files that the earlier one did not."""
     (kit.submissions / "bob" / "notes.md").write_text("more", "utf-8")

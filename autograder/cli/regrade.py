@@ -5,14 +5,14 @@ from __future__ import annotations
 import secrets
 import shlex
 import sys
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import typer
 from typer import Argument, Option
 
-from autograder.batch.session import open_session
+from autograder.batch.session import GradingSession, open_session
 from autograder.cli.batches import (
     Batch,
     batch_grader,
@@ -36,6 +36,7 @@ from autograder.cli.options import (
     need_protection,
 )
 from autograder.cli.progress import counts_text, publish_grades, reading
+from autograder.cli.workforce import BatchGrader
 from autograder.course.course import Course
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
@@ -50,6 +51,8 @@ from autograder.policy.grade import SubmissionGrade
 from autograder.policy.settlement import settle
 from autograder.report.exports import GRADES, REPORT, write_submission
 from autograder.verdict.results import SubmissionResult
+
+MORE = "see grades.csv, or `autograder diff` with a copy of OUT"
 
 
 class RegradeError(KitError):
@@ -72,7 +75,75 @@ class Target:
         return self.recorded.content != self.grading.content
 
 
-MORE = "see grades.csv, or `autograder diff` with a copy of OUT"
+@dataclass
+class Regrading:
+    """Submissions of a gradebook that are graded again with one seed; ``changed`` have other code now."""
+
+    book: Gradebook
+    course: Course
+    folder: Path
+    seed: int
+    changed: set[str] = field(default_factory=set)
+    _graders: dict[tuple[str, ...], str] = field(default_factory=dict)
+
+    def graders(self, target: Target) -> str:
+        """Return the fingerprint of today's graders in the homeworks that a target asks for."""
+        asked = target.grading.asked
+        if asked not in self._graders:
+            self._graders[asked] = fingerprint_graders(self.course, self.seed, asked)
+        return self._graders[asked]
+
+    def ungraded(self, targets: Iterable[Target], *, resume: bool) -> list[Target]:
+        """Return the targets that today's checks have not graded yet; without ``resume``, all of them."""
+        ungraded = []
+        for target in targets:
+            grading = target.grading
+            is_current = grading.graders == self.graders(target)
+            if target.has_changed and is_current:
+                self.changed.add(grading.submission)
+            elif grading.is_our_fault or not is_current or not resume:
+                ungraded.append(target)
+        if not resume:  # also if this is stopped, the others are yet to be graded
+            for target in ungraded:
+                names = [target.grading.submission]
+                self.book.outdate(names, self.graders(target))
+        return ungraded
+
+    def batch(
+        self,
+        targets: Sequence[Target],
+        grader_of: Callable[[GradingSession], BatchGrader],
+    ) -> Batch:
+        """Return the batch that grades targets of the same homeworks to ask for."""
+        target_of = {target.entry.name: target for target in targets}
+
+        def write(whole: SubmissionResult) -> None:
+            write_submission(self.folder, SubmissionGrade.of(whole))
+
+        def keep(result: SubmissionResult) -> None:
+            target = target_of[result.name]
+            grading = target.grading
+            # A failure of the grader says nothing of the code.
+            is_other_code = (
+                target.has_changed
+                and not result.status.is_our_fault
+                and not self.book.has_code_of(grading, result)
+            )
+            if is_other_code:
+                self.changed.add(result.name)
+                return
+            content = target.recorded.content
+            self.book.keep(result, content, self.graders(target), write, grading)
+
+        session = open_session(self.seed, targets[0].grading.asked, self.course)
+        entries = [target.entry for target in targets]
+        return Batch(grader_of(session), entries, keep)
+
+    def results(self, targets: Iterable[Target]) -> Iterator[SubmissionResult]:
+        """Yield what today's checks found in the targets."""
+        for target in targets:
+            contents = {target.grading.submission: target.recorded.content}
+            yield from self.book.given(contents, self.graders(target))
 
 
 def regrade(
@@ -128,33 +199,15 @@ def regrade(
         course = course_of(book, course_root)
         say(f"Course: {course.root}", err)
         chosen = course.ids(homework_ids)
+        before = points_in(settle(book, course))
+        targets = _find_targets(book, course, names or (), chosen)
+        regraded = {target.grading.submission for target in targets}
         if seed is None:
             seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
         book.set("seed", str(seed))
         book.set(COURSE, str(course.root))
-        before = points_in(settle(book, course))
-        targets = _find_targets(book, course, names or (), chosen)
-        regraded = {target.grading.submission for target in targets}
-
-        # Find out what today's checks have not graded yet.
-        graders_for: dict[tuple[str, ...], str] = {}
-        for target in targets:
-            asked = target.grading.asked
-            if asked not in graders_for:
-                graders_for[asked] = fingerprint_graders(course, seed, asked)
-        ungraded = []
-        changed = []
-        for target in targets:
-            grading = target.grading
-            is_current = grading.graders == graders_for[grading.asked]
-            if target.has_changed and is_current:
-                changed.append(grading.submission)
-            elif grading.is_our_fault or not is_current or not resume:
-                ungraded.append(target)
-        if not resume:  # also if this is stopped, the others are yet to be graded
-            for target in ungraded:
-                graders = graders_for[target.grading.asked]
-                book.outdate([target.grading.submission], graders)
+        regrading = Regrading(book, course, folder, seed)
+        ungraded = regrading.ungraded(targets, resume=resume)
         done = len(targets) - len(ungraded)
         if done:
             note(
@@ -174,58 +227,32 @@ def regrade(
         )
         weakest_level = None if unsafe else level
 
-        def batch_of(batch_targets: Sequence[Target]) -> Batch:
-            asked = batch_targets[0].grading.asked
-            target_of = {target.entry.name: target for target in batch_targets}
-
-            def write(whole: SubmissionResult) -> None:
-                write_submission(folder, SubmissionGrade.of(whole))
-
-            def keep(result: SubmissionResult) -> None:
-                target = target_of[result.name]
-                is_fault = result.status.is_our_fault
-                is_same = book.has_code_of(target.grading, result)
-                if target.has_changed and not is_fault and not is_same:
-                    changed.append(result.name)
-                    return
-                book.keep(
-                    result,
-                    target.recorded.content,
-                    graders_for[asked],
-                    write,
-                    target.grading,
-                )
-
-            session = open_session(seed, asked, course)
-            grade = batch_grader(session, jobs, scheduler, weakest_level)
-            return Batch(grade, [target.entry for target in batch_targets], keep)
+        def grader_of(session: GradingSession) -> BatchGrader:
+            return batch_grader(session, jobs, scheduler, weakest_level)
 
         try:
             with publishing_when_stopped(
                 book, course, folder, resume=resume
             ) as page_faults:
-                batches = [batch_of(group) for group in _in_batches(ungraded)]
+                batches = []
+                for group in _in_batches(ungraded):
+                    batches.append(regrading.batch(group, grader_of))
                 book.begin_run(run)
                 grade_batches(batches, jobs, verbose=verbose)
                 book.end_run()
         except typer.Exit:  # Ctrl-C: the next command compares with the grades so far
             show_changes(before, points_in(settle(book, course)), MORE, regraded)
             raise
-        if changed:
+        if regrading.changed:
             note(
-                f"changed since they were graded, so their grades stay ({len(changed)}): "
-                f"{listed(sorted(set(changed)))}; `autograder grade PATH --out {folder}` grades new files"
+                f"changed since they were graded, so their grades stay ({len(regrading.changed)}): "
+                f"{listed(sorted(regrading.changed))}; `autograder grade PATH --out {folder}` grades new files"
             )
 
         # Write the files, and say what is different now.
         publish_grades(book, course, folder)
         note_withdrawn(book, regraded, folder)
-        results: list[SubmissionResult] = []
-        for target in targets:
-            contents = {target.grading.submission: target.recorded.content}
-            graders = graders_for[target.grading.asked]
-            results += book.given(contents, graders)
-        tally, statuses = summed_up(results)
+        tally, statuses = summed_up(regrading.results(targets))
         show_changes(before, points_in(settle(book, course)), MORE, regraded)
         say(counts_text(statuses))
         say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")

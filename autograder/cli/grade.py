@@ -49,6 +49,7 @@ from autograder.gradebook.fingerprint import (
     fingerprint_graders,
     fingerprint_submission,
 )
+from autograder.gradebook.gradings import StandingGrading
 from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
@@ -305,6 +306,8 @@ def _grade_into(
         book.outdate(fingerprints, run.graders)
     ungraded = []
     superseded = []
+    partly_superseded = book.partly_superseded(run.homeworks)
+    again: dict[str, StandingGrading] = {}
     for entry in entries:
         fingerprint = fingerprints[entry.name]
         newer_place = book.superseded_by(
@@ -312,7 +315,13 @@ def _grade_into(
         )
         if newer_place is not None:
             superseded.append(f"{entry.name} (newer: {newer_place})")
-        elif not book.is_current(entry.name, fingerprint, run.graders):
+            continue
+        key = (entry.name, str(entry.path), fingerprint)
+        if key in partly_superseded:
+            # Graded again, it has the rank that it had, so that the newer hand-in stays.
+            again[entry.name], newer_place = partly_superseded[key]
+            superseded.append(f"{entry.name} (newer: {newer_place})")
+        if not book.is_current(entry.name, fingerprint, run.graders):
             ungraded.append(entry)
     if superseded:
         note(
@@ -332,7 +341,9 @@ def _grade_into(
 
     def keep(result: SubmissionResult) -> None:
         content = fingerprints[result.name]
-        other_folders = book.keep(result, content, run.graders, write)
+        other_folders = book.keep(
+            result, content, run.graders, write, again.get(result.name)
+        )
         if other_folders:
             moved.append(f"{result.name} (before: {other_folders[0]})")
 

@@ -347,6 +347,30 @@ class Gradings(GradebookPart):
             last_of_path[key] = grading
         return standing_gradings
 
+    def partly_superseded(
+        self, asked: Collection[str]
+    ) -> dict[tuple[str, str, str], tuple[StandingGrading, str]]:
+        """Return the gradings that a newer hand-in from another folder has replaced in some of their homeworks.
+
+        They are those of the homeworks asked for, by submission, path and content; each has the newer folder.
+        """
+        superseded = {}
+        for grading in self.standing():
+            is_asked = set(grading.asked) == set(asked)
+            if not is_asked or grading.found == grading.standing:
+                continue
+            newer_place = self._one(
+                """SELECT newer.place FROM results AS r JOIN gradings AS newer ON newer.id = r.grading
+                JOIN gradings AS g ON g.id = ? WHERE r.submission = g.submission AND newer.id > g.id
+                AND newer.place != g.place AND r.homework IN (SELECT value FROM json_each(g.found))
+                ORDER BY newer.id DESC""",
+                grading.id,
+            )
+            if newer_place is not None:
+                key = (grading.submission, grading.path, grading.content)
+                superseded[key] = (grading, from_text(newer_place))
+        return superseded
+
     def has_code_of(self, again: StandingGrading, result: SubmissionResult) -> bool:
         """Whether a result is of the code that an earlier grading was of, as far as that is known."""
         if {homework.homework for homework in result.homeworks} != again.found:

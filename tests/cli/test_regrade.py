@@ -118,6 +118,25 @@ def test_one_homework_of_a_folder_that_a_newer_place_has_superseded_does_not_com
     assert cells(two, "ada") == [FULL, HALF, "8", "11"]
 
 
+@pytest.mark.parametrize("how", ["--resume", "--fresh"])
+def test_grading_such_a_folder_again_with_other_checks_does_not_bring_it_back_either(
+    two: Kit, how: str
+) -> None:
+    for name in ("doubles.py", "triples.py"):
+        hand_in(two.root / "week1" / "ada", name, TRIPLES)
+    hand_in(two.root / "late" / "ada", "doubles.py", RIGHT)
+    for folder in ("week1", "late"):
+        assert grade(two.root / folder, "--out", two.out).exit == 0
+    comment_checks(two)
+    for _ in ("graded again", "graded already"):
+        done = grade(two.root / "week1", "--out", two.out, how)
+        assert cells(two, "ada") == [FULL, HALF, "8", "11"]
+        assert to_staff["regrade.newer-counts-ada"] in done.err
+    comment_checks(two)
+    assert grade(two.root / "week1", "--out", two.out, how).exit == 0
+    assert cells(two, "ada") == [FULL, HALF, "8", "11"]
+
+
 def test_only_the_homework_asked_for_is_graded_again(two: Kit) -> None:
     for name in ("doubles.py", "triples.py"):
         hand_in(two.root / "week1" / "ada", name, TRIPLES)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tiny import HOMEWORK
 from wording import to_staff
 
+from autograder.feedback.pages import page_of
 from autograder.gradebook.opening import FILE_NAME, read_gradebook
+from autograder.similar.similar import find_similar, write_similar
 
 from .classroom import files_of, read_rows
 from .conftest import RIGHT, TRIPLES, Kit
@@ -50,6 +53,20 @@ def test_it_is_in_no_table_and_no_page_but_where_it_says_so(kit: Kit) -> None:
     assert to_staff["withdraw.in-report"] in report
     [group] = json.loads(run("groups", kit.out, "--json").out)
     assert group["submissions"] == ["cyd"]
+
+
+def test_its_code_is_still_compared_without_a_link_to_its_page(kit: Kit) -> None:
+    withdraw(kit)
+    assert run("similar", kit.out).exit == 0
+    with read_gradebook(kit.out) as book:
+        homeworks = kit.tiny.course.homeworks()
+        [alike] = find_similar(book, homeworks)
+    assert alike.submissions == 4
+    path = kit.root / "similar.html"
+    write_similar(path, [replace(alike, sources={"ada": "x", "bob": "y"})], {"bob"})
+    text = path.read_text("utf-8")
+    assert '"bob":["","y"]' in text
+    assert f'"ada":["{page_of("ada")}","x"]' in text
 
 
 def test_brought_back_it_is_as_if_it_had_never_been_withdrawn(kit: Kit) -> None:

@@ -30,7 +30,7 @@ def show_changes(
     before: Points,
     after: Points,
     where: str,
-    names: Collection[str] | None = None,
+    keys: Collection[Key] | None = None,
     reasons: Mapping[Key, str] | None = None,
 ) -> None:
     """Print whose points are different now, and how many stayed equal.
@@ -39,7 +39,7 @@ def show_changes(
         before: the points before the command.
         after: those after it.
         where: says where all are if there are many.
-        names: the submissions of which it counts how many stayed equal; all by default.
+        keys: those of which it counts how many stayed equal; all by default.
         reasons: why the points are what they are now.
     """
     equal = 0
@@ -50,7 +50,7 @@ def show_changes(
         for side in (before, after):
             cells.append(points_of(side[key]) if key in side else "none")
         if cells[0] == cells[1]:
-            if names is None or name in names:
+            if keys is None or key in keys:
                 equal += 1
             continue
         row: list[str | Text] = [Text(escaped(name)), short_name(homework_id), *cells]

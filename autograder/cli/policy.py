@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -250,7 +251,13 @@ def _show_news(before: Points, settlement: Settlement, more: str) -> None:
     for grade in grades:
         for homework in grade.homeworks:
             homework_ids[homework.homework] = None
-            reasons[grade.name, homework.homework] = "\n".join(change_lines(homework))
+            # A bonus that everybody may earn is no reason for anybody's points.
+            without_bonus = []
+            for change in homework.changes:
+                if change.kind != EXTRA_CREDIT:
+                    without_bonus.append(change)
+            changed = replace(homework, changes=tuple(without_bonus))
+            reasons[grade.name, homework.homework] = "\n".join(change_lines(changed))
             for kind in {change.kind for change in homework.changes}:
                 names_of_kind.setdefault(kind, []).append(grade.name)
             for change in homework.changes:

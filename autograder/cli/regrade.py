@@ -22,7 +22,7 @@ from autograder.cli.batches import (
     summed_up,
     tell_outcome,
 )
-from autograder.cli.changes import points_in, show_changes
+from autograder.cli.changes import Key, points_in, show_changes
 from autograder.cli.console import err, note, say
 from autograder.cli.options import (
     AT_ONCE,
@@ -69,6 +69,15 @@ class Target:
     @property
     def entry(self) -> Submission:
         return self.recorded.entry
+
+    @property
+    def keys(self) -> list[Key]:
+        """The homeworks, each with the submission's name, that it gives points for."""
+        grading = self.grading
+        homework_ids = sorted(grading.standing)
+        if grading.asked:
+            homework_ids = sorted(grading.standing.intersection(grading.asked))
+        return [(grading.submission, homework_id) for homework_id in homework_ids]
 
     @property
     def has_changed(self) -> bool:
@@ -202,6 +211,7 @@ def regrade(
         before = points_in(settle(book, course))
         targets = _find_targets(book, course, names or (), chosen)
         regraded = {target.grading.submission for target in targets}
+        keys = {key for target in targets for key in target.keys}
         if seed is None:
             seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
         book.set("seed", str(seed))
@@ -241,7 +251,7 @@ def regrade(
                 grade_batches(batches, jobs, verbose=verbose)
                 book.end_run()
         except typer.Exit:  # Ctrl-C: the next command compares with the grades so far
-            show_changes(before, points_in(settle(book, course)), MORE, regraded)
+            show_changes(before, points_in(settle(book, course)), MORE, keys)
             raise
         if regrading.changed:
             note(
@@ -253,7 +263,7 @@ def regrade(
         publish_grades(book, course, folder)
         note_withdrawn(book, regraded, folder)
         tally, statuses = summed_up(regrading.results(targets))
-        show_changes(before, points_in(settle(book, course)), MORE, regraded)
+        show_changes(before, points_in(settle(book, course)), MORE, keys)
         say(counts_text(statuses))
         say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
         status = tell_outcome(book, tally, regraded, page_faults)

@@ -144,8 +144,10 @@ def test_only_the_homework_asked_for_is_graded_again(two: Kit) -> None:
     award_triples(two)
     second_checks = two.tiny.folder.parent / SECOND / f"test_{SECOND}.py"
     shutil.copy(two.tiny.folder / f"test_{HOMEWORK}.py", second_checks)
-    assert regrade(two, "--homework", SECOND).exit == 0
+    done = regrade(two, "--homework", SECOND)
+    assert done.exit == 0
     assert cells(two, "ada") == ["2.5", "3.5", "6", "11"]
+    assert to_staff["regrade.one-changed"] in done.out.splitlines()
     assert regrade(two).exit == 0
     assert cells(two, "ada") == ["3.5", "3.5", "7", "11"]
 

@@ -24,6 +24,16 @@ MAINTENANCE = "Maintenance"
 
 COMMANDS = {
     "grade": (GRADING, "grade", "Grade submissions: points, reasons and reports."),
+    "regrade": (
+        GRADING,
+        "regrade",
+        "Grade again what OUT holds, with today's checks.",
+    ),
+    "status": (
+        GRADING,
+        "status",
+        "Show what is graded and what is open, and what to do next.",
+    ),
     "report": (
         GRADING,
         "report",
@@ -33,6 +43,11 @@ COMMANDS = {
         GRADING,
         "policy",
         "Recompute which points count: lateness, marks, overrides.",
+    ),
+    "withdraw": (
+        GRADING,
+        "withdraw",
+        "Take a submission out of every table, or bring it back.",
     ),
     "written": (
         GRADING,

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import difflib
-import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +12,7 @@ from typer import Argument, Option
 from autograder.batch.session import Explanation, open_session
 from autograder.cli.console import note, notes, out, say
 from autograder.cli.options import (
+    NAME_HELP,
     GradedCourseOption,
     GradedFolder,
     OnlyHomeworks,
@@ -27,12 +25,12 @@ from autograder.course.homework import Homework
 from autograder.errors import KitError
 from autograder.exhibits.exhibits import exhibit
 from autograder.exhibits.side_by_side import aligned, grids
-from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
+from autograder.gradebook.fingerprint import fingerprint_graders
 from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import listed
-from autograder.intake.submission import Submission, SubmissionError
-from autograder.platforms.discover import find_entries
-from autograder.platforms.registry import layouts
+from autograder.intake.submission import Submission
+from autograder.platforms.recorded import RecordedPlaces
+from autograder.policy.decision_input import Names
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import escaped
 from autograder.verdict.checks import CheckResult, Outcome
@@ -54,11 +52,7 @@ print(run.output, *run.answers or [run.load_error or run.detail], "expected:", c
 
 def explain(
     folder: GradedFolder,
-    name: str = Argument(
-        ...,
-        metavar="NAME",
-        help="A submission in grades.csv; a unique beginning of its name is enough.",
-    ),
+    name: str = Argument(..., metavar="NAME", help=NAME_HELP),
     check: str | None = Option(
         None,
         metavar="CHECK",
@@ -85,7 +79,7 @@ def explain(
     need_protection(unsafe)
     with read_gradebook(folder) as book:
         course = course_of(book, course_root)
-        name = _full_name(name, book.names())
+        name = Names(book).pick(name)
         submission = book.result(name)
         origins = book.origins()
     ids = course.ids(homework_ids) or course.homework_ids()
@@ -126,59 +120,21 @@ def explain(
                 _explain(course, result, check_result, entry)
 
 
-def _full_name(beginning: str, names: Collection[str]) -> str:
-    """Return the submission of this name or beginning; the error names similar ones."""
-    if beginning in names:
-        return beginning
-    candidates = []
-    for name in names:
-        if name.casefold().startswith(beginning.casefold()):
-            candidates.append(name)
-    if len(candidates) == 1:
-        return candidates[0]
-    if candidates:
-        raise KitError(
-            f"{listed([beginning])} matches several submissions: {listed(sorted(candidates))}"
-        )
-    hint = "look into grades.csv"
-    similar_names = difflib.get_close_matches(beginning, names, cutoff=0.5)
-    if similar_names:
-        hint = f"similar names: {listed(similar_names)}"
-    raise KitError(f"no submission is called {listed([beginning])}; {hint}")
-
-
 def _find_entry(name: str, path: Path, content: str) -> Submission:
     """Return the submission as it was graded; a note says if it has changed since.
 
     ``content`` is the fingerprint of what was graded.
     """
-    candidates = []
-    if os.path.lexists(path):
-        whole = Submission(name, path)
-        if fingerprint_submission(path) == content:
-            return whole
-        candidates.append(whole)
-
-    # It may be a part of a class's download.
-    for folder in (path.parent, path):
-        for layout in layouts():
-            entries: Sequence[Submission] = ()
-            with contextlib.suppress(SubmissionError):
-                entries = find_entries([folder], layout=layout).entries
-            for entry in entries:
-                if entry.parts and entry.name == name:
-                    candidates.append(entry)
-    if not candidates:
+    recorded = RecordedPlaces().find(name, path, content)
+    if recorded is None:
         raise KitError(
             f"{listed([str(path)])} is no longer where it was graded: put it back"
         )
-    for entry in candidates:
-        if fingerprint_submission(entry.path, entry.parts) == content:
-            return entry
-    note(
-        f"{listed([str(path)])} has changed since it was graded; this is about the file as it is now"
-    )
-    return candidates[-1]
+    if recorded.content != content:
+        note(
+            f"{listed([str(path)])} has changed since it was graded; this is about the file as it is now"
+        )
+    return recorded.entry
 
 
 def _explain(

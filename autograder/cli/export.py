@@ -23,24 +23,26 @@ from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
 from autograder.intake.roster import Matching, match_roster
+from autograder.platforms.exported_points import (
+    Points,
+    changes_since,
+    exported_points,
+    keep_exported_points,
+)
 from autograder.platforms.grades import (
     above_maximum,
     graded_in,
     grades_of,
     need_own_table,
+    without_withdrawn,
     write_unmatched,
 )
 from autograder.platforms.hand_out import EMAIL_FOLDER, hand_out
-from autograder.platforms.last_export import (
-    Points,
-    changes_since,
-    keep_export,
-    last_export,
-)
 from autograder.platforms.platform import ExportError, StudentGrade
 from autograder.platforms.registry import platforms
 from autograder.platforms.rosters import kept_roster, read_roster
 from autograder.policy.settlement import settle
+from autograder.report.last_exports import TOTAL, keep_last_export
 
 UNMATCHED = "unmatched.csv"
 
@@ -123,6 +125,7 @@ def export(
             homework_id = course.homework(homework_id).id
         results = graded_in(settled, homework_id)
         owners = book.owners()
+        withdrawn_owners = {name: owners.get(name) for name in book.withdrawn()}
         unfinished = book.unfinished()
         roster = kept_roster(book)
     if roster_path is not None:
@@ -160,6 +163,7 @@ def export(
     stubs = [homework.stub for homework in course.homeworks()]
     owner_by_name = {result.name: owners.get(result.name) for result in results}
     matching = match_roster(owner_by_name, roster, stubs)
+    matching, left = without_withdrawn(matching, withdrawn_owners, roster, stubs)
     if not matching.found:
         name, reason = next(iter(matching.unmatched.items()))
         raise ExportError(
@@ -185,9 +189,16 @@ def export(
     if not dry_run:
         write_unmatched(folder / UNMATCHED, matching, left_out)
     say_unmatched(matching, roster)
-    notes(_open_points(matching, grades, left_out))
+    if left:
+        labels = [student.label for student in left]
+        note(f"withdrawn, and so a blank ({len(left)}): {listed(labels, show=str)}")
+    others = [grade for grade in grades if grade.student not in left]
+    notes(_open_points(matching, others, left_out))
+
+    # Say what has changed since the last export of this kind, and keep this one.
+    target = None
+    exported = []
     if not feedback and platform is not None:
-        exported = []
         for grade in grades:
             is_listed = platform.includes_missing or grade.result is not None
             if is_listed and grade.student.line not in left_out:
@@ -195,14 +206,24 @@ def export(
         of_what = "total" if total else homework_id or listed(sorted(homeworks))
         target = [to, points_column, of_what]
         with read_gradebook(folder) as book:
-            before = last_export(book, target)
+            before = exported_points(book, target)
         _say_changes(before, exported, dry_run=dry_run)
-        if not dry_run:
-            _keep(folder, target, exported)
     if dry_run:
         say(f"Nothing was written. Without --dry-run: {path}")
-    else:
-        say(f"{to.capitalize()}: {path}   Unmatched: {folder / UNMATCHED}")
+        return
+    what = homeworks.pop() if len(homeworks) == 1 else TOTAL
+    is_feedback = target is None
+    try:
+        with open_gradebook(folder) as book:
+            if target is not None:
+                keep_exported_points(book, target, exported)
+            keep_last_export(book, settled, to, what, is_feedback=is_feedback)
+    except GradebookError as error:
+        # The files are written already, so a gradebook in use costs no more than this.
+        note(
+            f"`autograder status` and the next export will not know of this one: {error}"
+        )
+    say(f"{to.capitalize()}: {path}   Unmatched: {folder / UNMATCHED}")
 
 
 def _say_changes(
@@ -217,15 +238,6 @@ def _say_changes(
     else:
         head = f"changed since the last export: {len(changes)}"
     say("\n    ".join([head, *first_lines(changes)]))
-
-
-def _keep(folder: Path, target: Sequence[str], grades: Sequence[StudentGrade]) -> None:
-    """Keep what was exported; the file is written already, so a gradebook in use costs no more than that."""
-    try:
-        with open_gradebook(folder) as book:
-            keep_export(book, target, grades)
-    except GradebookError as error:
-        note(f"the next export cannot say what has changed since this one: {error}")
 
 
 def _agree_to_zeros(

@@ -6,7 +6,6 @@ import contextlib
 import secrets
 import shlex
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,16 @@ import typer
 from typer import Argument, Option
 
 from autograder.batch.session import open_session
-from autograder.cli.console import complain, err, note, notes, say
+from autograder.cli.batches import (
+    Batch,
+    batch_grader,
+    grade_batches,
+    note_withdrawn,
+    publishing_when_stopped,
+    summed_up,
+    tell_outcome,
+)
+from autograder.cli.console import err, note, notes, say
 from autograder.cli.options import (
     AT_ONCE,
     COURSE,
@@ -26,21 +34,14 @@ from autograder.cli.options import (
     with_students,
 )
 from autograder.cli.progress import (
-    GradingProgress,
     closing_table,
-    note_faults,
     publish_grades,
     reading,
 )
 from autograder.cli.workforce import (
-    INTERRUPTED,
     BatchGrader,
-    locally,
-    on_cluster,
-    until_interrupted,
 )
 from autograder.course.course import find_course
-from autograder.errors import KitError
 from autograder.feedback.pages import PAGES
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import (
@@ -48,6 +49,7 @@ from autograder.gradebook.fingerprint import (
     fingerprint_graders,
     fingerprint_submission,
 )
+from autograder.gradebook.gradings import StandingGrading
 from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
@@ -65,18 +67,11 @@ from autograder.report.exports import (
     GRADES,
     REPORT,
     SUBMISSIONS,
-    GradeRow,
     choose,
     forget_submissions,
     write_submission,
 )
-from autograder.report.tally import Tally
-from autograder.sandbox.report import Status
-from autograder.verdict.explanation_faults import recording_faults
 from autograder.verdict.results import SubmissionResult
-
-INFRASTRUCTURE = 1
-MOST_UNGRADED = 3
 
 
 def grade(
@@ -211,39 +206,21 @@ def grade(
             homeworks=tuple(chosen),
             entries=len(entries),
         )
-        if scheduler:
-            weakest_level = None if unsafe else level
-            grade_batch = on_cluster(session, scheduler, weakest_level)
-        else:
-            grade_batch = locally(session, jobs)
-        try:
-            # Only faults of pages are recorded here: those of judging are in the results.
-            with recording_faults() as page_faults:
-                fingerprints = _grade_into(
-                    book,
-                    run,
-                    grade_batch,
-                    entries,
-                    out_folder,
-                    by_roster=students is not None,
-                    fresh=not resume,
-                    verbose=verbose,
-                )
-        except KeyboardInterrupt:
-            again = "the same command"
-            if not resume:
-                again = "the same command without --fresh"
-            note(
-                f"stopped; every finished grade is kept, and {again} goes on from here. "
-                f"Writing the files, as `autograder report {out_folder}` does"
+        weakest_level = None if unsafe else level
+        grade_batch = batch_grader(session, jobs, scheduler, weakest_level)
+        with publishing_when_stopped(
+            book, course, out_folder, resume=resume
+        ) as page_faults:
+            fingerprints = _grade_into(
+                book,
+                run,
+                grade_batch,
+                entries,
+                out_folder,
+                by_roster=students is not None,
+                fresh=not resume,
+                verbose=verbose,
             )
-            publish_grades(book, course, out_folder)
-            raise typer.Exit(INTERRUPTED) from None
-        except KitError:
-            publish_grades(
-                book, course, out_folder
-            )  # the grades so far are worth having
-            raise
 
         # Write the files, and say how it went.
         if forget_missing:
@@ -251,61 +228,21 @@ def grade(
             choose(book, chosen, anew=not chosen)
             forget_submissions(out_folder, book.names())
         grades = publish_grades(book, course, out_folder)
+        note_withdrawn(book, fingerprints, out_folder)
         lost = [text for text in nobodys_decisions(book) if text not in nobodys_before]
         if lost:
             note(
                 f"times or extensions that belong to nobody now ({len(lost)}): {listed(lost)}; "
                 "name the class with --roster"
             )
-        status = _tell_outcome(
-            book, grades, fingerprints, graders, out_folder, page_faults
+        tally, statuses = summed_up(book, book.given(fingerprints, graders))
+        closing_table(
+            [grade for grade in grades if grade.name in fingerprints], statuses
         )
+        say(f"Grades: {out_folder / GRADES}   Report: {out_folder / REPORT}")
+        status = tell_outcome(book, tally, fingerprints, page_faults)
     if status:
         raise typer.Exit(status)
-
-
-def _tell_outcome(
-    book: Gradebook,
-    grades: list[GradeRow],
-    fingerprints: dict[str, str],
-    graders: str,
-    folder: Path,
-    page_faults: Sequence[str],
-) -> int:
-    """Say how grading the submissions with these fingerprints went; return the exit status.
-
-    ``page_faults`` are explanations that failed while pages were written.
-    """
-    settled = set()
-    for override in book.decisions.overrides():
-        if override.is_whole:
-            settled.add((override.submission, override.homework))
-    tally = Tally(settled)
-    statuses: Counter[Status] = Counter()
-    for result in book.given(fingerprints, graders):
-        tally.add(result)
-        statuses[result.status] += 1
-    closing_table([grade for grade in grades if grade.name in fingerprints], statuses)
-    say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
-    if tally.recognition:
-        say(f"{tally.recognition}.")
-    for line in tally.doubts_about_files:
-        say(f"Look at: {line}.")
-    for line in tally.alarm:
-        complain(line)
-    note_faults(
-        [*tally.explanation_faults, *page_faults],
-        "left out; `autograder explain` lists them",
-    )
-    failed = [name for name in book.failed() if name in fingerprints]
-    if failed:
-        say(
-            f"The grader itself failed on {len(failed)}: {listed(failed)}. "
-            "They have no score; run the same command again to grade only these.",
-            err,
-        )
-        return INFRASTRUCTURE
-    return MOST_UNGRADED if tally.alarm else 0
 
 
 def _find_entries(
@@ -371,6 +308,8 @@ def _grade_into(
         book.outdate(fingerprints, run.graders)
     ungraded = []
     superseded = []
+    partly_superseded = book.partly_superseded(run.homeworks)
+    again: dict[str, StandingGrading] = {}
     for entry in entries:
         fingerprint = fingerprints[entry.name]
         newer_place = book.superseded_by(
@@ -378,7 +317,13 @@ def _grade_into(
         )
         if newer_place is not None:
             superseded.append(f"{entry.name} (newer: {newer_place})")
-        elif not book.is_current(entry.name, fingerprint, run.graders):
+            continue
+        key = (entry.name, str(entry.path), fingerprint)
+        if key in partly_superseded:
+            # Graded again, it has the rank that it had, so that the newer hand-in stays.
+            again[entry.name], newer_place = partly_superseded[key]
+            superseded.append(f"{entry.name} (newer: {newer_place})")
+        if not book.is_current(entry.name, fingerprint, run.graders):
             ungraded.append(entry)
     if superseded:
         note(
@@ -394,25 +339,23 @@ def _grade_into(
     def write(whole: SubmissionResult) -> None:
         write_submission(out_folder, SubmissionGrade.of(whole))
 
-    remaining = len(ungraded)
     moved = []
-    with (
-        until_interrupted() as go_on,
-        GradingProgress(remaining, min(run.jobs, remaining), verbose) as progress,
-        contextlib.closing(grade_batch(ungraded, go_on)) as results,
-    ):
-        for result in results:
-            fingerprint = fingerprints[result.name]
-            other_folders = book.keep(result, fingerprint, run.graders, write)
-            if other_folders:
-                moved.append(f"{result.name} (before: {other_folders[0]})")
-            progress.advance(result)
-            remaining -= 1
-    if moved:
-        note(
-            f"graded from a different folder than before ({len(moved)}): {listed(moved)}"
+
+    def keep(result: SubmissionResult) -> None:
+        content = fingerprints[result.name]
+        other_folders = book.keep(
+            result, content, run.graders, write, again.get(result.name)
         )
-    if remaining:  # Ctrl-C was pressed
-        raise KeyboardInterrupt
+        if other_folders:
+            moved.append(f"{result.name} (before: {other_folders[0]})")
+
+    try:
+        batch = Batch(grade_batch, ungraded, keep)
+        grade_batches([batch], run.jobs, verbose=verbose)
+    finally:
+        if moved:
+            note(
+                f"graded from a different folder than before ({len(moved)}): {listed(moved)}"
+            )
     book.end_run()
     return fingerprints

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +14,7 @@ import typer
 from autograder.cli.console import first_lines, note
 from autograder.course.course import Course, find_course
 from autograder.gradebook.book import Gradebook
+from autograder.intake.csv_table import decimal
 from autograder.intake.roster import Matching, Roster, Student, match_roster
 from autograder.intake.submission import Owner, Submission
 from autograder.sandbox.levels import Level, strongest_level
@@ -47,6 +49,7 @@ GradedCourseOption = Annotated[
         help="The course's folder; by default that of the grades.",
     ),
 ]
+NAME_HELP = "A submission in grades.csv, or its student's id, login or mail; an unambiguous beginning is enough."
 COURSE = "course"
 """The gradebook's setting that names the course its grades are from."""
 
@@ -72,6 +75,19 @@ def course_of(book: Gradebook, root: Path | None) -> Course:
     if root is None and root_of_grades and Path(root_of_grades).is_dir():
         root = Path(root_of_grades)
     return find_course(root)
+
+
+def not_negative(text: str) -> float:
+    """Return the number of an option, which may have a point or a comma, as in tables."""
+    try:
+        value = decimal(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise typer.BadParameter(
+            f"{text!r} must be a number such as 9.5 or 9,5, not negative"
+        )
+    return value
 
 
 def one_of(values: Sequence[str]) -> Callable[[str], str]:

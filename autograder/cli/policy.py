@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import typer
 from rich.table import Table
-from rich.text import Text
 from typer import Option
 
+from autograder.cli.changes import Key, Points, points_in, show_changes
 from autograder.cli.console import (
     MOST_LINES,
     note,
@@ -20,7 +22,12 @@ from autograder.cli.console import (
     show_first,
     table_of,
 )
-from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
+from autograder.cli.options import (
+    GradedCourseOption,
+    GradedFolder,
+    course_of,
+    not_negative,
+)
 from autograder.cli.progress import publish_grades
 from autograder.course.course import Course
 from autograder.feedback.pages import change_lines, points_of, short_name
@@ -36,12 +43,24 @@ from autograder.policy.decision_input import (
     take_override,
     take_times,
 )
-from autograder.policy.grade import SubmissionGrade
 from autograder.policy.policy import PolicyError
-from autograder.policy.settlement import settle
+from autograder.policy.settlement import Settlement, settle
 from autograder.report.exports import GRADES, POLICY
+from autograder.report.rules import rule_lines
 from autograder.report.written import collect_written, find_unequal_marks
 from autograder.sandbox.report import escaped
+
+EXTRA_CREDIT = "extra_credit"
+KINDS = {
+    "late": "late penalties or late days",
+    "extension": "extensions",
+    "override": "overrides",
+    "manual": "marks",
+    "comment": "comments",
+    "all_or_nothing": "all or nothing",
+    EXTRA_CREDIT: "extra credit",
+}
+"""What changes points, by the kind of change, in the order in which the command tells of it."""
 
 
 def policy(
@@ -71,14 +90,16 @@ def policy(
     override: str | None = Option(
         None,
         metavar="NAME",
-        help="Set points of this submission; see the options below.",
+        help="Set points of this submission, named as for `explain`; see the options below.",
     ),
     homework_id: str | None = Option(
         None, "--homework", metavar="ID", help="The homework to override."
     ),
     task: str | None = Option(None, metavar="NAME", help="Override only this task."),
     check: str | None = Option(None, metavar="NAME", help="Override only this check."),
-    points: float | None = Option(None, min=0, metavar="N", help="The points to give."),
+    points: float | None = Option(
+        None, metavar="N", parser=not_negative, help="The points to give."
+    ),
     reason: str | None = Option(
         None, metavar="TEXT", help="Why; the student reads it."
     ),
@@ -109,6 +130,7 @@ def policy(
     new_override = _override(override, homework_id, task, check, points, reason)
     with open_gradebook(folder) as book:
         course = course_of(book, course_root)
+        before = _points_before(book)
         if policy_file is not None:
             keep_policy(book, course, policy_file)
         for table in (times, extensions, manual, comments):
@@ -139,8 +161,10 @@ def policy(
                 )
         if new_override is not None:
             take_override(book, course, new_override)
-        publish_grades(book, course, folder)
-        _show(settle(book, course), f"see {folder / POLICY}")
+        open_matters: list[str] = []
+        publish_grades(book, course, folder, open_matters.append)
+        _show_news(before, settle(book, course), f"see {folder / POLICY}")
+    notes(open_matters)
     details = f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
     say(f"Grades: {folder / GRADES}   {details}")
 
@@ -216,7 +240,7 @@ def _say_unequal_marks(book: Gradebook, course: Course) -> None:
     for mark in book.decisions.marks():
         key = (mark.submission, mark.homework, mark.question)
         points[key] = number(mark.points)
-    questions = collect_written(book.results(), course.homeworks())
+    questions = collect_written(book.counted(), course.homeworks())
     messages = []
     for marks in find_unequal_marks(questions, points):
         _, homework_id, question = marks.first
@@ -226,26 +250,59 @@ def _say_unequal_marks(book: Gradebook, course: Course) -> None:
     notes(messages)
 
 
-def _show(grades: Iterable[SubmissionGrade], more: str) -> None:
-    """Print each homework whose points are not just those of its checks; ``more`` says where all are."""
-    rows: list[list[str | Text]] = []
+def _points_before(book: Gradebook) -> Points:
+    """Return the points that counted until now; where none were settled yet, those of the checks."""
+    points: dict[Key, float | None] = {}
+    for result in book.counted():
+        for homework in result.homeworks:
+            points[result.name, homework.homework] = homework.raw
+    for line in book.lines():
+        points[line.submission, line.homework] = line.final
+    return points
+
+
+def _show_news(before: Points, settlement: Settlement, more: str) -> None:
+    """Print whose points changed, then the rules, then how many changes of each kind there are.
+
+    ``more`` says where all of them are.
+    """
+    grades = list(settlement)
+    reasons: dict[Key, str] = {}
+    homework_ids: dict[str, None] = {}
+    names_of_kind: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    bonuses: Counter[str] = Counter()
     for grade in grades:
         for homework in grade.homeworks:
-            if not homework.changes and not homework.awaiting:
-                continue
-            reasons = [escaped(line) for line in change_lines(homework)]
-            rows.append(
-                [
-                    Text(escaped(grade.name)),
-                    short_name(homework.homework),
-                    points_of(homework.raw),
-                    f"{points_of(homework.earned)}/{points_of(homework.points)}",
-                    Text("\n".join(reasons)),
-                ]
-            )
-    table = table_of(("submission", "homework"), ("checks", "counts"), ("why",))
-    show_first(table, rows, more)
-    if not rows:
+            homework_ids[homework.homework] = None
+            # A bonus that everybody may earn is no reason for anybody's points.
+            without_bonus = []
+            for change in homework.changes:
+                if change.kind != EXTRA_CREDIT:
+                    without_bonus.append(change)
+            changed = replace(homework, changes=tuple(without_bonus))
+            reasons[grade.name, homework.homework] = "\n".join(change_lines(changed))
+            for kind in {change.kind for change in homework.changes}:
+                names_of_kind.setdefault(kind, []).append(grade.name)
+            for change in homework.changes:
+                if change.kind == EXTRA_CREDIT:
+                    short = short_name(homework.homework)
+                    bonuses[f"{short}: {change.reason.rstrip('.')}"] += 1
+    show_changes(before, points_in(grades), more, reasons=reasons)
+    for line in rule_lines(settlement.policy, homework_ids):
+        say(f"in force: {line}")
+
+    # What else there is, a line for each kind.
+    is_changed = False
+    for kind, names in names_of_kind.items():
+        if names:
+            is_changed = True
+            unique_names = list(dict.fromkeys(names))
+            words = KINDS.get(kind, kind)
+            if kind != EXTRA_CREDIT:
+                say(f"{words} ({len(unique_names)}): {listed(unique_names)}")
+    for bonus, count in bonuses.items():
+        say(f"{bonus} (submissions: {count})")
+    if not is_changed:
         say("No adjustments: the points are those of the checks.")
 
 

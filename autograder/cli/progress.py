@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -104,7 +104,7 @@ class GradingProgress(ProgressBar):
                 time_left = f", about {task.time_remaining:.0f} s left"
             say(
                 f"{done} of {self._total} done, {task.speed:.1f}/s{time_left}: "
-                f"{_counts_text(self._counts)}",
+                f"{counts_text(self._counts)}",
                 err,
             )
 
@@ -145,7 +145,8 @@ def _our_faults(result: SubmissionResult) -> Iterator[str]:
             yield homework.detail.strip().splitlines()[-1]
 
 
-def _counts_text(counts: Counter[Status]) -> str:
+def counts_text(counts: Counter[Status]) -> str:
+    """Return how many submissions have which status, the most frequent first."""
     return ", ".join(f"{count:,} {status}" for status, count in counts.most_common())
 
 
@@ -164,15 +165,21 @@ def reading(entries: Sequence[Submission]) -> Iterable[Submission]:
     )
 
 
-def publish_grades(book: Gradebook, course: Course, folder: Path) -> list[GradeRow]:
+def publish_grades(
+    book: Gradebook,
+    course: Course,
+    folder: Path,
+    tell: Callable[[str], None] = note,
+) -> list[GradeRow]:
     """Write every file that shows the grades, and return the grades; of a large class it takes a while.
 
-    A failed explanation is missing from its page, and nothing else is; a note says which.
+    ``tell`` is given what is still open. A failed explanation is missing from its page, and nothing else is; a
+    note says which.
     """
     missing, strangers = _against_roster(book, course)
     with err.status("writing grades, report and pages"), recording_faults() as faults:
         grades = publish(
-            book, course, folder, note, missing=missing, strangers=strangers
+            book, course, folder, tell, missing=missing, strangers=strangers
         )
     note_faults(faults, "left out of the pages")
     return grades
@@ -275,4 +282,4 @@ def closing_table(
         out.print("", summary, "", sep="\n")
 
     counts = statuses or Counter(grade.status for grade in grades)
-    say(_counts_text(counts), out)
+    say(counts_text(counts), out)

@@ -69,7 +69,7 @@ def written(
     with read_gradebook(folder) as book:
         homeworks = course_of(book, course_root).homeworks(homework_ids)
         questions = collect_written(
-            book.results(), homeworks, secret, anonymous=anonymous
+            book.counted(), homeworks, secret, anonymous=anonymous
         )
         names = book.names()
         marks = book.decisions.marks()

@@ -43,8 +43,9 @@ def similar(
     with read_gradebook(folder) as book:
         homeworks = course_of(book, course_root).homeworks(homework_ids)
         similarities = list(find_similar(book, homeworks))
+        withdrawn = book.withdrawn()
     path = folder / SIMILAR
-    write_similar(path, similarities)
+    write_similar(path, similarities, withdrawn)
     pairs = [pair for similarity in similarities for pair in similarity.pairs]
     if as_json:
         typer.echo(json.dumps(pairs, default=vars, indent=1))

@@ -85,6 +85,16 @@ class Gradebook(Gradings):
         ).fetchone()
         return row and (int(row[0]), int(row[1]))
 
+    def last_command(self) -> str:
+        """Return the arguments of the command that began the last run; blank where there was none."""
+        command = self._one("SELECT command FROM runs ORDER BY id DESC LIMIT 1")
+        return str(command or "")
+
+    def last_run_at(self) -> dt.datetime | None:
+        """Return when the last run began."""
+        time = self._one("SELECT started_at FROM runs ORDER BY id DESC LIMIT 1")
+        return dt.datetime.fromisoformat(time) if time else None
+
     def remember_owners(
         self,
         owners: Mapping[str, Owner | None],

@@ -167,6 +167,17 @@ class Decisions(GradebookPart):
                         "INSERT INTO comments VALUES (?, ?, ?, ?, ?, ?)", values
                     )
 
+    def withdraw(self, name: str, reason: str) -> None:
+        """Withdraw a submission, so that it counts nowhere; nothing of it is deleted."""
+        row = {"submission": to_text(name), "reason": reason}
+        with self._connection:
+            self._insert("withdrawals", row)
+
+    def bring_back(self, name: str) -> bool:
+        """Let a submission count again; False where it was not withdrawn."""
+        query = "DELETE FROM withdrawals WHERE submission = ?"
+        return self._write(query, (to_text(name),)) == 1
+
     def outdated(self) -> list[tuple[str, str]]:
         """Return the submissions that were handed in again after a decision, and which decision it is."""
         rows = self._execute(

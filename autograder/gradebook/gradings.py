@@ -7,7 +7,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, TypeVar
 
@@ -20,7 +20,7 @@ from autograder.intake.submission import Problem
 from autograder.sandbox.report import Status
 from autograder.verdict.explanation_faults import explaining, recording_faults
 from autograder.verdict.results import HomeworkResult, SubmissionResult
-from autograder.verdict.work import Work, unpacked
+from autograder.verdict.work import MOST_SOURCE, Work, unpacked
 
 Result = TypeVar("Result", bound=SubmissionResult)
 
@@ -43,6 +43,11 @@ def from_json(text: str) -> SubmissionResult:
     return msgspec.convert(json.loads(text), SubmissionResult)
 
 
+def _digest(source: str) -> str:
+    data = source.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
 # A grading that holds no result (any more), of homeworks asked for that are all among these; none means all.
 _EMPTY_IN = """id NOT IN (SELECT grading FROM results) AND (found != '[]' OR json_array_length(:homeworks) = 0
     OR asked != '[]' AND NOT EXISTS
@@ -57,6 +62,25 @@ _INTO_HISTORY = """INSERT INTO history
         json_extract(result, '$.points'), json_extract(result, '$.seed'), content, g.graders
     FROM results AS r JOIN gradings AS g ON g.id = grading JOIN submissions ON name = r.submission
     LEFT JOIN runs ON runs.id = g.run WHERE (r.submission, homework) = (:submission, :homework)"""
+
+
+@dataclass(frozen=True)
+class StandingGrading:
+    """A grading that counts: it gave a homework its result, or it is the last word on finding nothing.
+
+    ``path`` is what was graded. ``asked`` are the homeworks that were asked for by name (none: all),
+    ``found`` those that were found, and ``standing`` those of them that no other grading has replaced.
+    """
+
+    id: int
+    submission: str
+    path: str
+    content: str
+    graders: str
+    asked: tuple[str, ...]
+    found: frozenset[str]
+    standing: frozenset[str]
+    is_our_fault: bool
 
 
 class Gradings(GradebookPart):
@@ -75,8 +99,13 @@ class Gradings(GradebookPart):
         content: str,
         graders: str,
         write: Callable[[SubmissionResult], None] = lambda whole: None,
+        again: StandingGrading | None = None,
     ) -> list[str]:
         """Store a result at once. In the homeworks that it found it replaces earlier ones; all others stay.
+
+        A result of grading the same submission ``again`` has the rank of the earlier grading: what gradings
+        after that one have replaced stays replaced. It takes the earlier one's row, unless that has results
+        which are not among the new ones.
 
         ``write`` gets all that the name has from now on, with its works. Until the next result says that it
         came to its end, the files are taken for stale, so that they are written again wherever grading stops.
@@ -104,21 +133,37 @@ class Gradings(GradebookPart):
             self._execute(
                 "UPDATE submissions SET shown = '' WHERE name = ?", (last_written,)
             )
-            row["submitted_at"] = self._one(
-                "SELECT submitted_at FROM owners WHERE submission = ?", name
-            )
-            grading = self._insert("gradings", row)
-            for homework in result.homeworks:
-                earlier_place = self._one(
-                    "SELECT place FROM results JOIN gradings ON id = grading"
-                    " WHERE results.submission = ? AND homework = ?",
-                    name,
-                    homework.homework,
+            if again is None:
+                row["submitted_at"] = self._one(
+                    "SELECT submitted_at FROM owners WHERE submission = ?", name
                 )
-                if earlier_place not in (None, place):
-                    other_places.append(from_text(earlier_place))
+            else:
+                row["asked"] = json.dumps(again.asked)
+                row["submitted_at"] = self._one(
+                    "SELECT submitted_at FROM gradings WHERE id = ?", again.id
+                )
+            found = {homework.homework for homework in result.homeworks}
+            takes_row = again is not None and again.standing <= found
+            grading: int | None
+            if again is not None and takes_row:
+                grading = again.id
+                row["id"] = again.id
+            else:
+                grading = self._insert("gradings", row)
+            for homework in result.homeworks:
+                earlier = self._execute(
+                    "SELECT id, place FROM results JOIN gradings ON id = grading"
+                    " WHERE results.submission = ? AND homework = ?",
+                    (name, homework.homework),
+                ).fetchone()
+                if again is not None and earlier and earlier["id"] > again.id:
+                    continue  # a later hand-in
+                if earlier and earlier["place"] != place:
+                    other_places.append(from_text(earlier["place"]))
                 self._replace(name, homework, grading)
-            self._drop_superseded(name, place)
+            if takes_row:  # only now, because the history is told what the replaced results were made from
+                self._insert("gradings", row)
+            self._drop_superseded(grading)
             self._execute("DELETE FROM adjustments WHERE submission = ?", (name,))
             self._execute("UPDATE runs SET done = done + 1 WHERE id = ?", (self._run,))
             whole = self._sum_up(name)
@@ -163,20 +208,23 @@ class Gradings(GradebookPart):
             }
             self._insert("checks", {**key, **row})
 
-    def _drop_superseded(self, name: str, place: str) -> None:
-        """Silence or drop earlier gradings of a name, as far as the last one answers for them.
+    def _drop_superseded(self, last: int | None) -> None:
+        """Silence or drop earlier gradings of a submission, as far as the ``last`` one answers for them.
 
         One that still holds results stays, and so does what it says of another place. One that holds none is
         over, unless it was asked for other homeworks or the grader failed; where its results were replaced
         from another place, that remains known.
         """
-        *earlier, _ = self._execute(
+        name, place, asked = self._execute(
+            "SELECT submission, place, asked FROM gradings WHERE id = ?", (last,)
+        ).fetchone()
+        earlier = self._execute(
             "SELECT id, place, asked, head, found != '[]',"
             " EXISTS (SELECT 1 FROM results WHERE grading = gradings.id)"
-            " FROM gradings WHERE submission = ? ORDER BY id",
-            (name,),
+            " FROM gradings WHERE submission = ? AND id < ? ORDER BY id",
+            (name, last),
         ).fetchall()
-        homeworks_asked_for = set(json.loads(self._asked))
+        homeworks_asked_for = set(json.loads(asked))
         for grading, its_place, its_asked, head_text, has_found, has_results in earlier:
             earlier_asked = set(json.loads(its_asked))
             head = from_json(head_text)
@@ -258,6 +306,84 @@ class Gradings(GradebookPart):
             content,
         )
         return None if newer_place is None else from_text(newer_place)
+
+    def standing(self) -> list[StandingGrading]:
+        """Return the gradings that count, in their order.
+
+        One that failed for our fault stands for an earlier one of the same path and homeworks as well, with
+        what that one found.
+        """
+        standing_of: dict[int, set[str]] = {}
+        for grading, homework in self._execute("SELECT grading, homework FROM results"):
+            standing_of.setdefault(grading, set()).add(homework)
+        standing_gradings: list[StandingGrading] = []
+        last_of_path: dict[tuple[str, str, tuple[str, ...]], StandingGrading] = {}
+        for row in self._execute("SELECT * FROM gradings ORDER BY id"):
+            found = frozenset(json.loads(row["found"]))
+            standing = frozenset(standing_of.get(row["id"], ()))
+            if found and not standing:
+                continue
+            grading = StandingGrading(
+                id=row["id"],
+                submission=from_text(row["submission"]),
+                path=from_json(row["head"]).path,
+                content=row["content"],
+                graders=row["graders"],
+                asked=tuple(json.loads(row["asked"])),
+                found=found,
+                standing=standing,
+                is_our_fault=row["status"] == Status.INFRASTRUCTURE_ERROR,
+            )
+            key = (grading.submission, grading.path, tuple(sorted(grading.asked)))
+            earlier = last_of_path.get(key)
+            if grading.is_our_fault and earlier is not None:
+                standing_gradings.remove(earlier)
+                grading = replace(
+                    grading,
+                    found=grading.found | earlier.found,
+                    standing=grading.standing | earlier.standing,
+                )
+            standing_gradings.append(grading)
+            last_of_path[key] = grading
+        return standing_gradings
+
+    def partly_superseded(
+        self, asked: Collection[str]
+    ) -> dict[tuple[str, str, str], tuple[StandingGrading, str]]:
+        """Return the gradings that a newer hand-in from another folder has replaced in some of their homeworks.
+
+        They are those of the homeworks asked for, by submission, path and content; each has the newer folder.
+        """
+        superseded = {}
+        for grading in self.standing():
+            is_asked = set(grading.asked) == set(asked)
+            if not is_asked or grading.found == grading.standing:
+                continue
+            newer_place = self._one(
+                """SELECT newer.place FROM results AS r JOIN gradings AS newer ON newer.id = r.grading
+                JOIN gradings AS g ON g.id = ? WHERE r.submission = g.submission AND newer.id > g.id
+                AND newer.place != g.place AND r.homework IN (SELECT value FROM json_each(g.found))
+                ORDER BY newer.id DESC""",
+                grading.id,
+            )
+            if newer_place is not None:
+                key = (grading.submission, grading.path, grading.content)
+                superseded[key] = (grading, from_text(newer_place))
+        return superseded
+
+    def has_code_of(self, again: StandingGrading, result: SubmissionResult) -> bool:
+        """Whether a result is of the code that an earlier grading was of, as far as that is known."""
+        if {homework.homework for homework in result.homeworks} != again.found:
+            return False
+        for homework in result.homeworks:
+            if homework.homework not in again.standing:
+                continue
+            source = homework.work.source if homework.work else ""
+            digest = self.source_digest(again.submission, homework.homework)
+            is_known = bool(source and digest)
+            if is_known and digest != _digest(source[:MOST_SOURCE]):
+                return False
+        return True
 
     def outdate(self, names: Iterable[str], graders: str) -> None:
         """Have these submissions graded again by the same graders; until then their grades stay."""
@@ -429,6 +555,11 @@ class Gradings(GradebookPart):
         names = self._execute("SELECT name FROM submissions ORDER BY name").fetchall()
         return (self.result(from_text(row[0])) for row in names)
 
+    def counted(self) -> Iterator[SubmissionResult]:
+        """Yield the results of the submissions that nobody withdrew, sorted by name."""
+        withdrawn = self.withdrawn()
+        return (result for result in self.results() if result.name not in withdrawn)
+
     def failed(self) -> list[str]:
         """Return the submissions that have no fair grade yet, because the grader failed, sorted by name."""
         query = "SELECT name FROM submissions WHERE status = ? ORDER BY name"
@@ -464,8 +595,7 @@ class Gradings(GradebookPart):
         )
         if packed is None:
             return ""
-        source = unpacked(packed).source.encode("utf-8", "surrogatepass")
-        return hashlib.sha256(source).hexdigest()[:16]
+        return _digest(unpacked(packed).source)
 
     def last_graded(self) -> set[tuple[str, str]]:
         """Return the submissions and homeworks whose result is from the submission's last grading."""

@@ -123,10 +123,13 @@ class Groups(GradebookPart):
         return Behaviour(task, form, tuple(array("f", sketch)))
 
     def members(self) -> dict[str, list[str]]:
-        """Return the submissions in each group that has any, sorted."""
+        """Return the submissions in each group that has any, sorted, without those that were withdrawn."""
+        withdrawn = self.withdrawn()
         members = defaultdict[str, list[str]](list)
-        for name, group in self._execute("SELECT submission, group_id FROM behaviours"):
-            members[group].append(from_text(name))
+        for text, group in self._execute("SELECT submission, group_id FROM behaviours"):
+            name = from_text(text)
+            if name not in withdrawn:
+                members[group].append(name)
         return {group: sorted(names) for group, names in members.items()}
 
     def labels(self) -> dict[str, dict[str, set[str]]]:

@@ -60,6 +60,20 @@ class GradebookPart:
         with self._connection:
             return self._connection.executemany(query, rows).rowcount
 
+    def _has_table(self, table: str) -> bool:
+        """Whether there is a table; gradebooks that are only read may lack those that were added later."""
+        query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+        return self._execute(query, (table,)).fetchone() is not None
+
+    def withdrawn(self) -> dict[str, str]:
+        """Return the submissions that somebody withdrew, with the reasons, sorted by name."""
+        if not self._has_table("withdrawals"):
+            return {}
+        rows = self._execute(
+            "SELECT submission, reason FROM withdrawals ORDER BY submission"
+        )
+        return {from_text(name): reason for name, reason in rows}
+
     def _insert(self, table: str, row: Mapping[str, object]) -> int | None:
         """Insert a row, or replace the one with the same key, and return its number."""
         places = ", ".join(f":{column}" for column in row)
@@ -71,11 +85,12 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
     """Make the tables of a new file, or of one in the format before, all or nothing."""
     with connection:
         connection.execute("BEGIN IMMEDIATE")
-        if format_of(connection, path) != FORMAT:
-            # The format before lacks tables, and nothing else. One statement after another: a script would
-            # end the transaction.
-            for statement in TABLES.read_text("utf-8").split(";\n"):
-                connection.execute(statement)
+        file_format = format_of(connection, path)
+        # The format before lacks tables, and so do early gradebooks of this one, and nothing else. One statement
+        # after another: a script would end the transaction.
+        for statement in TABLES.read_text("utf-8").split(";\n"):
+            connection.execute(statement)
+        if file_format != FORMAT:
             connection.execute(
                 "INSERT OR REPLACE INTO settings VALUES ('format', ?)", (str(FORMAT),)
             )

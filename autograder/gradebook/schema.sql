@@ -71,6 +71,11 @@ CREATE TABLE IF NOT EXISTS marks (
     max REAL NOT NULL, comment TEXT NOT NULL, content TEXT NOT NULL,
     PRIMARY KEY (submission, homework, question));
 
+-- Submissions that count nowhere until they are brought back.
+CREATE TABLE IF NOT EXISTS withdrawals (
+    submission TEXT PRIMARY KEY, reason TEXT NOT NULL,
+    made_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP);
+
 -- A comment on a group's answers, on a submission's in one homework or task, or on all of a submission.
 CREATE TABLE IF NOT EXISTS comments (
     group_id TEXT NOT NULL, submission TEXT NOT NULL, homework TEXT NOT NULL, task TEXT NOT NULL,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from autograder.intake.csv_table import safe, write_table
 from autograder.intake.naming import listed
-from autograder.intake.roster import Matching, Roster
-from autograder.intake.submission import PLAIN
+from autograder.intake.roster import Matching, Roster, Student, match_roster
+from autograder.intake.submission import PLAIN, Owner
 from autograder.platforms.platform import ExportError, Platform, StudentGrade
 from autograder.policy.grade import SubmissionGrade
 
@@ -83,6 +83,29 @@ def grades_of(
             grade = StudentGrade(student, missing)
         grades.append(grade)
     return grades
+
+
+def without_withdrawn(
+    matching: Matching,
+    withdrawn_owners: Mapping[str, Owner | None],
+    roster: Roster,
+    stubs: Collection[str],
+) -> tuple[Matching, frozenset[Student]]:
+    """Return a matching in which students whose submission was withdrawn are not missing, and these students.
+
+    They are in doubt instead, so that their points are blank: whoever left the course gets no zero.
+    """
+    if not withdrawn_owners:
+        return matching, frozenset()
+    of_withdrawn: set[Student] = set()
+    for students in match_roster(withdrawn_owners, roster, stubs).found.values():
+        of_withdrawn.update(students)
+    left = of_withdrawn.intersection(matching.missing)
+    missing = [student for student in matching.missing if student not in left]
+    without_left = replace(
+        matching, missing=tuple(missing), doubtful=matching.doubtful | left
+    )
+    return without_left, frozenset(left)
 
 
 def write_unmatched(

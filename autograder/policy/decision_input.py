@@ -26,6 +26,7 @@ from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override, Times
 from autograder.intake.csv_table import as_read, decimal, read_table
+from autograder.intake.naming import listed
 from autograder.intake.roster import team_name
 from autograder.policy.points import check_of
 from autograder.policy.policy import (
@@ -168,9 +169,34 @@ class Names:
         if name not in self._names:
             known = set().union(*self._by_kind.values())
             raise PolicyError(
-                f"the gradebook has no submission {text!r}{did_you_mean(text, known)}"
+                f"the gradebook has no submission {text!r}{did_you_mean(text, known, '; grades.csv lists them')}"
             )
         return name
+
+    def pick(self, text: str) -> str:
+        """Return the submission that somebody typed: as in a table, or by a beginning that no other one has.
+
+        Raises:
+            PolicyError: no submission is meant, or several may be; it lists them.
+        """
+        if text and not self._meant(text):
+            folded = text.casefold()
+            equal: set[str] = set()
+            begun: set[str] = set()
+            for index in self._by_kind.values():
+                for key, names in index.items():
+                    if key.casefold() == folded:
+                        equal |= names
+                    if key.casefold().startswith(folded):
+                        begun |= names
+            candidates = sorted(equal or begun)
+            if len(candidates) == 1:
+                return candidates[0]
+            if candidates:
+                raise PolicyError(
+                    f"{text!r} may mean {listed(candidates, show=repr)}: write more of the name"
+                )
+        return self.need(text)
 
     def need_clear(self, texts: Iterable[str], *, one_submission: bool = False) -> None:
         """Refuse texts that may mean several students, or (``one_submission``) several of one student's.
@@ -427,7 +453,7 @@ def take_override(book: Gradebook, course: Course, override: Override) -> None:
         PolicyError: there is no such submission, task or check, or it gives fewer points.
     """
     homework = course.homework(override.homework)
-    name = Names(book).need(override.submission)
+    name = Names(book).pick(override.submission)
     override = replace(override, submission=name, homework=homework.id)
     result = book.result(name).homework(homework.id)
     if override.is_whole:

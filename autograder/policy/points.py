@@ -236,7 +236,7 @@ def _take_steps(
     # The late penalty.
     rules = decided.rules
     if rules.due and rules.extended_from:
-        text = f"Due {_moment(rules.extended_from)} extended to {_moment(rules.due)}."
+        text = f"Due {moment(rules.extended_from)} extended to {moment(rules.due)}."
         sums.changes.append(Change("extension", 0.0, text))
     percent = decided.late.percent(rules)
     if percent or decided.late.used:
@@ -349,8 +349,8 @@ def _late_text(rules: Rules, late: Lateness, penalty: float) -> str:
     if rules.due is None or late.submitted_at is None:
         raise ValueError("nothing is late without a due date and a time of submission")
     # Both times in the zone of the due date, so that a reader can compare them.
-    due = _moment(rules.due)
-    submitted = _moment(late.submitted_at.astimezone(rules.due.tzinfo))
+    due = moment(rules.due)
+    submitted = moment(late.submitted_at.astimezone(rules.due.tzinfo))
     days = "1 day" if late.days == 1 else f"{late.days} days"
     text = f"Handed in {days} late (due {due}, handed in {submitted})."
     if late.used:
@@ -362,7 +362,8 @@ def _late_text(rules: Rules, late: Lateness, penalty: float) -> str:
     return f"{text} Nothing off."
 
 
-def _moment(time: dt.datetime) -> str:
+def moment(time: dt.datetime) -> str:
+    """Return a time for people to read, with its zone."""
     return f"{time:%Y-%m-%d %H:%M} {time.tzname()}"
 
 

@@ -48,8 +48,8 @@ class Settlement:
     outdated_times: Sequence[Key]
 
     def grades(self) -> Iterator[SubmissionGrade]:
-        """Yield the grades of all submissions, sorted by name."""
-        for result in self.book.results():
+        """Yield the grades of all submissions but the withdrawn ones, sorted by name."""
+        for result in self.book.counted():
             grade, _ = self.apply(result)
             yield grade
 
@@ -116,7 +116,10 @@ def settle(book: Gradebook, course: Course) -> Settlement:
     # The rules of each homework of each submission, and when it was handed in.
     rules: dict[Key, Rules] = {}
     handed: list[Handed] = []
+    withdrawn = book.withdrawn()
     for name, homework_id, submitted_at in book.homeworks():
+        if name in withdrawn:
+            continue  # it spends no late days either
         key = (name, homework_id)
         for_all_homeworks = (name, "")
         own_due = extensions.get(key, extensions.get(for_all_homeworks))
@@ -321,7 +324,11 @@ def remarks(
         )
 
     # A decision outlives the code that it was made on; whoever made it may want to look again.
-    outdated = [f"{name} ({what})" for name, what in book.decisions.outdated()]
+    withdrawn = book.withdrawn()
+    outdated = []
+    for name, what in book.decisions.outdated():
+        if name not in withdrawn:
+            outdated.append(f"{name} ({what})")
     if outdated:
         yield f"handed in again since this was decided, so check it: {listed(outdated, show=str)}"
     yield from _useless_times(book, settlement)
@@ -347,28 +354,38 @@ def _useless_times(book: Gradebook, settlement: Settlement) -> Iterator[str]:
     policy = settlement.policy
     names = Names(book)
     extensions = (*policy.extensions, *book.decisions.times("extensions"))
-    extended = [text for text, _ in extensions]
-    for text in dict.fromkeys(extended):
+    doubts = []
+    for text in dict.fromkeys(text for text, _ in extensions):
         doubt = names.doubt(text)
         if doubt:
-            yield f"an extension applies to nobody: {doubt}"
+            doubts.append(doubt)
+    yield from _together("an extension applies to nobody", doubts)
     outdated = [f"{text} ({homework})" for text, homework in settlement.outdated_times]
     if outdated:
         yield (
             f"handed in again since a time was given, so that time no longer counts: {listed(outdated, show=str)} "
             "(see --times)"
         )
-    timed = [text for text, _ in book.decisions.times()]
-    for text in dict.fromkeys(timed):
+    doubts = []
+    for text in dict.fromkeys(text for text, _ in book.decisions.times()):
         submissions = names.all(text)
         doubt = names.doubt(text)
         if doubt:
-            yield f"a submission time applies to nobody: {doubt}"
+            doubts.append(doubt)
         elif len(submissions) > 1:
-            yield f"a submission time applies to nobody: {text!r} has the submissions {listed(submissions)}"
+            doubts.append(f"{text!r} has the submissions {listed(submissions)}")
+    yield from _together("a submission time applies to nobody", doubts)
     strangers = names.unknown(text for text, _ in policy.extensions)
     if strangers and not policy.alone:
         yield f"{EXTENSIONS} names {listed(strangers)}, but no submission is theirs"
+
+
+def _together(what: str, cases: Sequence[str]) -> Iterator[str]:
+    """Yield one sentence for all cases of a kind, if there are any."""
+    if len(cases) == 1:
+        yield f"{what}: {cases[0]}"
+    elif cases:
+        yield f"{what} (such cases: {len(cases)}): {listed(cases, show=str)}"
 
 
 def _useless_comments(book: Gradebook) -> Iterator[str]:
@@ -399,9 +416,17 @@ def _useless_overrides_and_marks(
     missing_names = sorted(names_by_hand - names)
     if missing_names:
         yield f"overrides or marks are kept for {listed(missing_names)}, but no submission has that name now"
+    useless = {}
     for (name, homework), decided in by_hand.items():
         subjects = book.subjects(name, homework)
         for override in decided.overrides:
             subject = override.check or override.task
             if name in names and not override.is_whole and subject not in subjects:
-                yield f"override {override.id} has no effect: {name} has no {override.subject} in {homework}"
+                fact = f"{name} has no {override.subject} in {homework}"
+                useless[override.id] = fact
+    if len(useless) == 1:
+        [(override_id, fact)] = useless.items()
+        yield f"override {override_id} has no effect: {fact}"
+    elif useless:
+        facts = [f"{override_id} ({fact})" for override_id, fact in useless.items()]
+        yield f"overrides have no effect: {listed(facts, show=str)}"

@@ -90,7 +90,7 @@ class Side:
 
 def read_side(book: Gradebook) -> Side:
     """Read a gradebook for comparison."""
-    results = {result.name: result for result in book.results()}
+    results = {result.name: result for result in book.counted()}
     homeworks: dict[str, dict[str, GradedHomework]] = {}
     for name, submission in results.items():
         homeworks[name] = {}

@@ -19,6 +19,7 @@ from autograder.feedback.pages import (
 from autograder.feedback.results_json import write_results
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import PolicyLine
+from autograder.gradebook.gradings import STALE
 from autograder.gradebook.schema import EVERYTHING
 from autograder.intake.csv_table import Cell, replacing, write_table
 from autograder.policy.grade import SubmissionGrade
@@ -107,7 +108,11 @@ def publish(
     highest: dict[
         str, float
     ] = {}  # points of homeworks that anyone handed in or has points for
-    handed_in = {homework for _, homework, _ in book.homeworks()}
+    withdrawn = book.withdrawn()
+    handed_in = set()
+    for name, homework_id, _ in book.homeworks():
+        if name not in withdrawn:
+            handed_in.add(homework_id)
     states_shown = book.shown()
     new_states: dict[str, str] = {}
     asides = _asides(book)
@@ -115,7 +120,7 @@ def publish(
     overview = Overview(missing=missing, strangers=strangers)
 
     # Each submission.
-    for graded in book.results():
+    for graded in book.counted():
         result, lines = settlement.apply(graded)
         grades.append(GradeRow.of(result))
         for homework in result.homeworks:
@@ -131,8 +136,13 @@ def publish(
         if not is_current or not all(file.is_file() for file in files):
             write_submission(folder, book.with_work(result), aside)
             new_states[result.name] = state
+    finals: dict[str, float | None] = {grade.name: grade.earned for grade in grades}
+    for name in book.names().intersection(withdrawn):
+        finals[name] = None
+        new_states[name] = STALE
+        _remove_files(folder, name)
     book.keep_lines(policy_lines)
-    book.keep_each("final", {grade.name: grade.earned for grade in grades})
+    book.keep_each("final", finals)
     book.keep_each("shown", new_states)
 
     # The tables.
@@ -155,10 +165,16 @@ def publish(
             "it is in everybody's maximum"
         )
     open_matters += remarks(book, settlement, policy_lines)
+    in_report = list(open_matters)
+    if withdrawn:
+        reasons = [f"{name} ({reason})" for name, reason in withdrawn.items()]
+        in_report.append(
+            f"withdrawn, and in no table ({len(withdrawn)}): {', '.join(reasons)}"
+        )
     with explaining("the groups of equal answers, on the report"):
         overview.groups = shown_groups(settlement)
     overview.improved = improvements(book, overview.raw)
-    about_class = (columns, maximum, open_matters, unfinished)
+    about_class = (columns, maximum, in_report, unfinished)
     is_written = False
     # An OSError, such as a full disk, is no fault of an explanation.
     with explaining("the answers in groups, on the report", OSError):
@@ -266,6 +282,15 @@ def write_submission(
     with replacing(page) as part:
         write_submission_page(part, result, aside or {})
     page.with_name(f"{former_page_of(result.name)}.html").unlink(missing_ok=True)
+
+
+def _remove_files(folder: Path, name: str) -> None:
+    """Remove what was written for a submission that counts no more; the gradebook has all of it."""
+    for file in files_of(folder, name):
+        file.unlink(missing_ok=True)
+    results, _, _ = files_of(folder, name)
+    if results.parent.is_dir() and not any(results.parent.iterdir()):
+        results.parent.rmdir()
 
 
 def forget_submissions(folder: Path, names: Collection[str]) -> None:

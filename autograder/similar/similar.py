@@ -383,14 +383,22 @@ def find_similar(book: Gradebook, homeworks: Sequence[Homework]) -> Iterator[Ali
         yield Alike(homework, len(sources), pairs, shown_sources, people)
 
 
-def write_similar(path: Path, homework_pairs: Sequence[Alike]) -> None:
-    """Write the staff's page: both sources of each pair side by side, with what is alike marked."""
+def write_similar(
+    path: Path, homework_pairs: Sequence[Alike], withdrawn: Collection[str] = ()
+) -> None:
+    """Write the staff's page: both sources of each pair side by side, with what is alike marked.
+
+    Withdrawn submissions are compared as well, but have no page of their own.
+    """
     path.parent.mkdir(exist_ok=True)
     data = []
     for alike in homework_pairs:
         sources = {}
         for name, text in alike.sources.items():
-            sources[escaped(name)] = [page_of(name), escaped(text, keep="\n\t")]
+            page_name = page_of(name)
+            if name in withdrawn:
+                page_name = ""
+            sources[escaped(name)] = [page_name, escaped(text, keep="\n\t")]
         pairs = []
         for pair in alike.pairs:
             names = [escaped(name) for name in pair.submissions]

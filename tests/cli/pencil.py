@@ -66,6 +66,7 @@ class Pencil:
     marks: dict[tuple[str, str, str], float] = field(default_factory=dict)
     times: dict[tuple[str, str], Time] = field(default_factory=dict)  # by name and homework
     asked: set[str] = field(default_factory=set)  # homeworks that a command named
+    withdrawn: set[str] = field(default_factory=set)
     rules: Rules = field(default_factory=Rules)
 
     def grade(self, names: Collection[str], chosen: Collection[str], *, forget: bool = False) -> None:
@@ -144,6 +145,10 @@ class Pencil:
         days = 0 if time is None or due is None else max(0, math.ceil((time - due) / DAY))
         return min(100.0, days * self.rules.per_day)
 
+    def counted(self) -> list[str]:
+        """The submissions that nobody withdrew."""
+        return [name for name in self.book if name not in self.withdrawn]
+
     def row(self, name: str) -> dict[str, float]:
         """The points of each homework that a student has points for."""
         found = {homework: self.points(name, homework) for homework in self.files}
@@ -152,7 +157,7 @@ class Pencil:
     def maximum(self) -> float:
         """The points of all homeworks that anyone has points for, or that were asked for."""
         most: dict[str, float] = {}
-        for name in self.book:
+        for name in self.counted():
             for homework in self.files:
                 points = self.points(name, homework)
                 if points is not None:
@@ -162,8 +167,8 @@ class Pencil:
 
     def waiting(self) -> Iterator[tuple[str, str, str]]:
         """The written answers that were handed in, as submission, homework and question."""
-        for name, handed in self.book.items():
-            for homework in handed:
+        for name in self.counted():
+            for homework in self.book[name]:
                 graded = self.graded(name, homework)
                 for check in graded.checks if graded else ():
                     if check.waits:

@@ -240,7 +240,7 @@ def test_an_export_beside_a_grading_is_written_and_says_that_the_next_cannot_com
         done = export(graded, "moodle", PLAIN)
     assert done.exit == 0
     assert points(graded) == ["5.5", "2.5", "", ""]
-    assert "the next export cannot say what has changed since this one" in done.err
+    assert "`autograder status` and the next export will not know of this one" in done.err
 
 
 def test_a_kind_of_note_is_one_line_however_many_students_it_names(graded: Kit) -> None:

@@ -76,6 +76,7 @@ def test_every_command_and_option_has_a_help_text(path: tuple[str, ...]) -> None
 
 def test_all_commands_of_the_design_are_there() -> None:
     assert {path[0] for path in ALL} >= {"grade", "check", "audit", "reference", "assignments"}
+    assert {path[0] for path in ALL} >= {"regrade", "status", "withdraw"}
     assert {("reference", "build"), ("reference", "verify")} <= ALL.keys()
     assert {("assignments", "build"), ("assignments", "verify")} <= ALL.keys()
 
@@ -111,7 +112,7 @@ def test_the_examples_follow_one_another(kit: Kit) -> None:
     (kit.root / "times.csv").write_text("submission,submitted_at\nada,2027-01-01T12:00:00Z\n", "utf-8")
     assert run(*shlex.split(example(("grade",))), "--unsafe").exit == 0
     (kit.root / "graded-monday").symlink_to(kit.out)
-    for name in ("report", "policy", "written", "export", "diff"):
+    for name in ("report", "policy", "written", "status", "export", "diff", "withdraw"):
         done = run(*shlex.split(example((name,))))
         assert done.exit == 0, done.err
 

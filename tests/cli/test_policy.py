@@ -97,7 +97,7 @@ def test_of_many_changes_the_first_are_shown_and_where_all_of_them_are(graded: G
         book.remember_owners({name: Owner(name, submitted_at=DUE + dt.timedelta(days=2)) for name in names})
     graded.write("policy.toml", POLICY)
     lines = graded.policy().out.splitlines()
-    shown = [line.split()[0] for line in lines if line.startswith(("bob", "late"))]
+    shown = [line.split()[0] for line in lines if line.startswith(("bob", "late0", "late1", "late2"))]
     assert shown == ["bob", *names[:19]]
     assert f"and 5 more: see {graded.out / 'policy.csv'}" in lines
 
@@ -256,7 +256,7 @@ def refused(graded: Graded) -> Refuse:
         (("--override", "ada"), "--homework ID, --points N and --reason TEXT"),
         (("--points", 3), "name the submission with --override NAME"),
         (("--override", "ada", "--homework", "hwx", "--points", 1, "--reason", " "), "--reason TEXT"),
-        (("--override", "ad", "--homework", "hwx", "--points", 1, "--reason", "x"), "did you mean ada?"),
+        (("--override", "adx", "--homework", "hwx", "--points", 1, "--reason", "x"), "did you mean ada?"),
         (("--override", "ada", "--homework", "hw9", "--points", 1, "--reason", "x"), "no homework 'hw9'"),
         (("--override", "ada", "--homework", "hwx", "--points", 6, "--reason", "x"), "6 points are more"),
         (("--override", "ada", "--homework", "hwx", "--points", -1, "--reason", "x"), "--points"),
@@ -289,3 +289,29 @@ def test_a_folder_without_a_gradebook_is_refused_and_stays_as_it_was(tiny: Tiny,
         assert done.exit == 2
         assert done.err == to_staff["policy.holds-no-gradebook-name"]
     assert not (tmp_path / "nowhere").exists()
+
+
+def test_the_command_leads_with_whose_points_it_changed_and_the_rules_before_bonus(graded: Graded) -> None:
+    bonus = '[homeworks.hwx]\nextra_credit = ["totals"]\n'
+    graded.write("policy.toml", POLICY + bonus)
+    lines = graded.policy().out.splitlines()
+    heads = [line.split()[0] for line in lines]
+    assert heads[:2] == ["submission", "bob"]
+    assert "points changed: 1, stayed equal: 2" in lines
+    rules = next(place for place, line in enumerate(lines) if line.startswith("in force: hwx: due 2027"))
+    [extra] = [place for place, line in enumerate(lines) if "Extra credit" in line and place > rules]
+    assert lines[extra] == to_staff["policy.one-line-of-bonus"]
+    again = graded.policy().out.splitlines()
+    assert again[0] == to_staff["policy.nothing-changed"]
+    assert again[1:] == lines[-len(again) + 1 :]
+
+
+def test_overrides_without_effect_are_listed_in_one_note(graded: Graded) -> None:
+    how = ("--homework", "hwx", "--points", 0.5, "--reason", "So")
+    for name in ("ada", "bob"):
+        graded.policy("--override", name, *how, "--check", "double_sizes")
+    with open_gradebook(graded.out) as book:
+        for name in ("ada", "bob"):
+            book.keep(submission(name, homework(checks=())), "c", "g")
+    [line] = [line for line in graded.policy().err.splitlines() if "no effect" in line]
+    assert line == to_staff["policy.overrides-without-effect"]

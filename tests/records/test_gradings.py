@@ -267,3 +267,54 @@ def test_a_reader_sees_one_state_while_grading_goes_on(tmp_path: Path) -> None:
             assert [one.name for one in reading.results()] == ["ada"]
         with pytest.raises(GradebookError, match="readonly"), read_gradebook(tmp_path) as reading:
             reading.set("seed", "1")
+
+
+# Grading again
+
+
+def test_a_grading_made_again_has_the_rank_of_the_earlier_one(book: Gradebook) -> None:
+    book.keep(at("week1/ada", hw(1, checks=()), hw(2, checks=())), "c1", "g")
+    book.keep(at("late/ada", hw(1)), "c2", "g")
+    [first, late] = book.standing()
+    assert (first.standing, late.standing) == ({"hw2"}, {"hw1"})
+    book.keep(at("week1/ada", hw(1, checks=()), hw(2)), "c1", "g2", again=first)
+    assert points(book) == {"hw1": 1.0, "hw2": 1.0}
+    assert [grading.id for grading in book.standing()] == [first.id, late.id]
+    assert book.is_current("ada", "c1", "g2")
+    assert [(row[1], row[-1]) for row in book.history()] == [("hw1", "g"), ("hw2", "g")]
+    assert book.origins()["ada", "hw2"].graders == "g2"
+
+
+def test_a_failure_of_ours_stands_for_the_grading_before_it_and_is_over_once_that_is_made_again(
+    book: Gradebook,
+) -> None:
+    book.keep(at("week1/ada", hw(1)), "c", "g")
+    [first] = book.standing()
+    book.keep(at("week1/ada", fault="the disk is full"), "c", "g2", again=first)
+    assert points(book) == {"hw1": 1.0}
+    [failed] = book.standing()
+    assert (failed.standing, failed.is_our_fault) == ({"hw1"}, True)
+    assert failed.id > first.id
+    book.keep(at("week1/ada", hw(1, checks=())), "c", "g2", again=failed)
+    assert points(book) == {"hw1": 0.0}
+    assert (book.failed(), len(book.standing())) == ([], 1)
+
+
+def test_a_homework_that_is_not_found_again_keeps_the_grading_that_gave_it(book: Gradebook) -> None:
+    book.keep(at("week1/ada", hw(1), hw(2)), "c", "g")
+    [first] = book.standing()
+    book.keep(at("week1/ada", hw(1, checks=())), "c", "g2", again=first)
+    assert points(book) == {"hw1": 0.0, "hw2": 1.0}
+    assert book.origins()["ada", "hw2"].graders == "g"
+    assert book.origins()["ada", "hw1"].graders == "g2"
+
+
+def test_the_time_of_a_grading_made_again_is_that_of_the_earlier_one(book: Gradebook) -> None:
+    early = dt.datetime(2027, 1, 1, tzinfo=dt.UTC)
+    book.remember_owners({"ada": Owner("1", submitted_at=early)})
+    book.keep(at("week1/ada", hw(1)), "c", "g")
+    late = early + dt.timedelta(days=9)
+    book.remember_owners({"ada": Owner("1", submitted_at=late)}, {"ada": "another content"})
+    [first] = book.standing()
+    book.keep(at("week1/ada", hw(1)), "c", "g2", again=first)
+    assert list(book.homeworks()) == [("ada", "hw1", early)]

@@ -16,7 +16,7 @@ function show(pair) {
     const [page, text] = sources[name];
     const part = element("section", "", sides);
     const link = element("a", name, element("h3", "", part));
-    link.href = page + ".html";
+    if (page) link.href = page + ".html";
     element("p", `${lines[side].length} lines alike, marked ▸`, part).className = "quiet";
     const list = element("ol", "", part);
     list.className = "source";

@@ -28,6 +28,7 @@ from hypothesis.stateful import (
 
 from autograder.batch import session
 from autograder.course.course import Course
+from autograder.gradebook import fingerprint
 from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.grading.suite import Suite
 from autograder.intake.csv_table import plain, safe, write_table
@@ -80,6 +81,7 @@ class Commands(RuleBasedStateMachine):
         self.is_zip: set[str] = set()
         self.in_order = False  # whether the last command came to its end
         self.kill_at = 0
+        fingerprint.__version__ = "1.0"
 
     # What students do
 
@@ -108,11 +110,13 @@ class Commands(RuleBasedStateMachine):
 
     def command(self, *arguments: object) -> None:
         """Run a command to its end, after which every file is in order."""
-        if self.kill_at and "--remove" not in arguments:  # what is removed is not there a second time
+        # What is removed or brought back is not there a second time.
+        if self.kill_at and not {"--remove", "--back"}.intersection(map(str, arguments)):
             stopped_at(self.kill_at, signal.SIGKILL, *arguments)
             self.kill_at = 0
         done = running.run(*arguments)
-        most_are_not_graded = done.exit == 3 and arguments[0] == "grade"  # an alarm; everything is written
+        # That most are not graded is an alarm; everything is written.
+        most_are_not_graded = done.exit == 3 and arguments[0] in ("grade", "regrade")
         assert done.exit == 0 or most_are_not_graded, done.err
         self.in_order |= arguments[0] not in ("export", "written")  # which only read the gradebook
 
@@ -136,6 +140,40 @@ class Commands(RuleBasedStateMachine):
         if names:
             self.command(*self.grading(names, homeworks, flag))
             self.pencil.grade(names, homeworks, forget=flag == "--forget-missing")
+
+    @has_grades
+    @rule(data=st.data(), flag=st.sampled_from(["--resume", "--fresh"]), all_of_them=st.booleans())
+    def regrade(self, data: st.DataObject, flag: str, all_of_them: bool) -> None:
+        """It changes nothing, wherever the files are now: what is gone or has changed keeps its grade."""
+        one_name = data.draw(st.sampled_from(sorted(self.pencil.book)))
+        names = [] if all_of_them else [one_name]
+        with read_gradebook(self.out) as book:
+            gradings = [one for one in book.standing() if all_of_them or one.submission == one_name]
+        arguments = ("regrade", self.out, "--unsafe", "--jobs", 1, flag, "--", *names)
+        if any(Path(one.path).exists() for one in gradings):
+            self.command(*arguments)
+        else:
+            assert running.run(*arguments).exit == 2
+
+    @rule(number=numbers)
+    def a_new_release(self, number: int) -> None:
+        """Other graders, which give the same points."""
+        fingerprint.__version__ = f"1.{number}"
+
+    @has_grades
+    @rule(data=st.data())
+    def withdraw(self, data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from(sorted(self.pencil.book)))
+        self.command("withdraw", self.out, "--reason", "left the course", "--", name)
+        self.pencil.withdrawn.add(name)
+
+    @precondition(lambda self: self.pencil.withdrawn)
+    @rule(number=numbers)
+    def bring_back(self, number: int) -> None:
+        names = sorted(self.pencil.withdrawn)
+        name = names[number % len(names)]
+        self.command("withdraw", self.out, "--back", "--", name)
+        self.pencil.withdrawn.remove(name)
 
     @has_grades
     @rule()
@@ -232,7 +270,7 @@ class Commands(RuleBasedStateMachine):
     def export(self, homework: str | None, to: str) -> None:
         """Each student gets the points of the gradebook, or a blank."""
         students = [*NAMES, "nobody"]
-        rows = {name: self.pencil.row(name) for name in self.pencil.book}
+        rows = {name: self.pencil.row(name) for name in self.pencil.counted()}
         if not any(homework in row if homework else row for row in rows.values()):
             return
         self.table("roster.csv", ["student_id", "name"], [[name, f"name of {name}"] for name in students])
@@ -304,7 +342,7 @@ class Commands(RuleBasedStateMachine):
             return
         assert [path.name for path in self.out.glob("gradebook*")] == ["gradebook.sqlite"]
         found = {plain(row["submission"]): row for row in running.rows(self.out)}
-        assert found.keys() == self.pencil.book.keys()
+        assert found.keys() == set(self.pencil.counted())
         for name, row in found.items():
             expected = self.pencil.row(name)
             points = {one: float(row[one]) for one in self.world.files if row.get(one)}
@@ -339,6 +377,8 @@ class Commands(RuleBasedStateMachine):
         with open_gradebook(whole) as book:
             for one in overrides:
                 book.decisions.override(one)
+            for name in self.pencil.withdrawn:
+                book.decisions.withdraw(name, "left the course")
         assert running.run("policy", whole).exit == 0
         assert grades_in(self.out) == grades_in(whole)
 

@@ -15,7 +15,7 @@ Points: TypeAlias = Mapping[str, float | None]
 """The points of students by their identifiers; None is a blank."""
 
 
-def last_export(book: Gradebook, target: Sequence[str]) -> Points | None:
+def exported_points(book: Gradebook, target: Sequence[str]) -> Points | None:
     """Return the points of the last export to a target, None where there was none.
 
     Args:
@@ -29,7 +29,7 @@ def last_export(book: Gradebook, target: Sequence[str]) -> Points | None:
     return points
 
 
-def keep_export(
+def keep_exported_points(
     book: Gradebook, target: Sequence[str], grades: Sequence[StudentGrade]
 ) -> None:
     """Keep what was exported to a target, in place of the export before."""

@@ -1,0 +1,355 @@
+"""``autograder regrade``: what is in the gradebook, with today's checks, from where it was found."""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import typer
+from typer import Argument, Option
+
+from autograder.batch.session import GradingSession, open_session
+from autograder.cli.batches import (
+    Batch,
+    batch_grader,
+    grade_batches,
+    note_withdrawn,
+    publishing_when_stopped,
+    summed_up,
+    tell_outcome,
+)
+from autograder.cli.changes import Key, points_in, show_changes
+from autograder.cli.console import err, note, say
+from autograder.cli.options import (
+    AT_ONCE,
+    COURSE,
+    NAME_HELP,
+    GradedCourseOption,
+    GradedFolder,
+    Jobs,
+    OnlyHomeworks,
+    course_of,
+    need_protection,
+)
+from autograder.cli.progress import counts_text, publish_grades, reading
+from autograder.cli.workforce import BatchGrader
+from autograder.course.course import Course
+from autograder.errors import KitError
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.fingerprint import Run, fingerprint_graders
+from autograder.gradebook.gradings import StandingGrading
+from autograder.gradebook.opening import need_gradebook, open_gradebook
+from autograder.intake.naming import listed
+from autograder.intake.submission import Submission
+from autograder.platforms.recorded import Recorded, RecordedPlaces
+from autograder.policy.decision_input import Names
+from autograder.policy.grade import SubmissionGrade
+from autograder.policy.settlement import settle
+from autograder.report.exports import GRADES, REPORT, write_submission
+from autograder.verdict.results import SubmissionResult
+
+MORE = "see grades.csv, or `autograder diff` with a copy of OUT"
+
+
+class RegradeError(KitError):
+    """Nothing can be graded again; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A grading to be made again, with the homeworks to ask for, and the submission where it was found."""
+
+    grading: StandingGrading
+    recorded: Recorded
+
+    @property
+    def entry(self) -> Submission:
+        return self.recorded.entry
+
+    @property
+    def keys(self) -> list[Key]:
+        """The homeworks, each with the submission's name, that it gives points for."""
+        grading = self.grading
+        homework_ids = sorted(grading.standing)
+        if grading.asked:
+            homework_ids = sorted(grading.standing.intersection(grading.asked))
+        return [(grading.submission, homework_id) for homework_id in homework_ids]
+
+    @property
+    def has_changed(self) -> bool:
+        return self.recorded.content != self.grading.content
+
+
+@dataclass
+class Regrading:
+    """Submissions of a gradebook that are graded again with one seed; ``changed`` have other code now."""
+
+    book: Gradebook
+    course: Course
+    folder: Path
+    seed: int
+    changed: set[str] = field(default_factory=set)
+    _graders: dict[tuple[str, ...], str] = field(default_factory=dict)
+
+    def graders(self, target: Target) -> str:
+        """Return the fingerprint of today's graders in the homeworks that a target asks for."""
+        asked = target.grading.asked
+        if asked not in self._graders:
+            self._graders[asked] = fingerprint_graders(self.course, self.seed, asked)
+        return self._graders[asked]
+
+    def ungraded(self, targets: Iterable[Target], *, resume: bool) -> list[Target]:
+        """Return the targets that today's checks have not graded yet; without ``resume``, all of them."""
+        ungraded = []
+        for target in targets:
+            grading = target.grading
+            is_current = grading.graders == self.graders(target)
+            if target.has_changed and is_current:
+                self.changed.add(grading.submission)
+            elif grading.is_our_fault or not is_current or not resume:
+                ungraded.append(target)
+        if not resume:  # also if this is stopped, the others are yet to be graded
+            for target in ungraded:
+                names = [target.grading.submission]
+                self.book.outdate(names, self.graders(target))
+        return ungraded
+
+    def batch(
+        self,
+        targets: Sequence[Target],
+        grader_of: Callable[[GradingSession], BatchGrader],
+    ) -> Batch:
+        """Return the batch that grades targets of the same homeworks to ask for."""
+        target_of = {target.entry.name: target for target in targets}
+
+        def write(whole: SubmissionResult) -> None:
+            write_submission(self.folder, SubmissionGrade.of(whole))
+
+        def keep(result: SubmissionResult) -> None:
+            target = target_of[result.name]
+            grading = target.grading
+            # A failure of the grader says nothing of the code.
+            is_other_code = (
+                target.has_changed
+                and not result.status.is_our_fault
+                and not self.book.has_code_of(grading, result)
+            )
+            if is_other_code:
+                self.changed.add(result.name)
+                return
+            content = target.recorded.content
+            self.book.keep(result, content, self.graders(target), write, grading)
+
+        session = open_session(self.seed, targets[0].grading.asked, self.course)
+        entries = [target.entry for target in targets]
+        return Batch(grader_of(session), entries, keep)
+
+    def results(self, targets: Iterable[Target]) -> Iterator[SubmissionResult]:
+        """Yield what today's checks found in the targets."""
+        for target in targets:
+            contents = {target.grading.submission: target.recorded.content}
+            yield from self.book.given(contents, self.graders(target))
+
+
+def regrade(
+    folder: GradedFolder,
+    names: list[str] | None = Argument(
+        None, metavar="[NAME]...", help=f"Only these; all by default. {NAME_HELP}"
+    ),
+    homework_ids: OnlyHomeworks = None,
+    jobs: Jobs = AT_ONCE,
+    seed: int | None = Option(
+        None,
+        min=0,
+        metavar="N",
+        help="Seed of the fresh inputs; by default that of the grades.",
+    ),
+    resume: bool = Option(
+        True,
+        "--resume/--fresh",
+        help="Keep grades that today's checks gave, or grade those again as well.",
+    ),
+    scheduler: str | None = Option(
+        None, metavar="ADDRESS", help="Grade on this Dask scheduler (tcp://HOST:8786)."
+    ),
+    unsafe: bool = Option(
+        False,
+        "--unsafe",
+        help="Grade even though nothing here holds back hostile code.",
+    ),
+    course_root: GradedCourseOption = None,
+    verbose: bool = Option(
+        False,
+        "--verbose",
+        "-v",
+        help="On a terminal, show every submission, not only problems.",
+    ),
+) -> None:
+    """Grade again what OUT holds, with today's checks.
+
+    For a repaired check or a new release. Takes each submission from where it was found, so that a newer
+    hand-in stays the one that counts. What is gone from there, or has changed, keeps its grade and is listed.
+    Says at the end whose points changed. Times, marks, overrides and comments stay.
+
+    Exit status 0: all graded. 1: the grader itself failed on some, which have no score yet; run the same
+    command again. 2: wrong usage, or nothing is where it was found. 3: most of a class could not be graded;
+    all files are written. 130: stopped by Ctrl-C; the same command goes on from there.
+
+    Example: `autograder regrade graded --homework hw1`
+    """
+    level = need_protection(unsafe)
+    say(f"Protection: {level.name} ({level.promise})", err)
+    need_gradebook(folder)
+    with open_gradebook(folder) as book:
+        course = course_of(book, course_root)
+        say(f"Course: {course.root}", err)
+        chosen = course.ids(homework_ids)
+        before = points_in(settle(book, course))
+        targets = _find_targets(book, course, names or (), chosen)
+        regraded = {target.grading.submission for target in targets}
+        keys = {key for target in targets for key in target.keys}
+        if seed is None:
+            seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
+        book.set("seed", str(seed))
+        book.set(COURSE, str(course.root))
+        regrading = Regrading(book, course, folder, seed)
+        ungraded = regrading.ungraded(targets, resume=resume)
+        done = len(targets) - len(ungraded)
+        if done:
+            note(
+                f"{done} of {len(targets)} already graded with these checks; --fresh grades them again"
+            )
+
+        # Grade.
+        run = Run(
+            level=level.name,
+            seed=seed,
+            graders=fingerprint_graders(course, seed, chosen),
+            jobs=jobs,
+            command=shlex.join(sys.argv[1:]),
+            homeworks=tuple(chosen),
+            entries=len(targets),
+            done=done,
+        )
+        weakest_level = None if unsafe else level
+
+        def grader_of(session: GradingSession) -> BatchGrader:
+            return batch_grader(session, jobs, scheduler, weakest_level)
+
+        try:
+            with publishing_when_stopped(
+                book, course, folder, resume=resume
+            ) as page_faults:
+                batches = []
+                for group in _in_batches(ungraded):
+                    batches.append(regrading.batch(group, grader_of))
+                book.begin_run(run)
+                grade_batches(batches, jobs, verbose=verbose)
+                book.end_run()
+        except typer.Exit:  # Ctrl-C: the next command compares with the grades so far
+            show_changes(before, points_in(settle(book, course)), MORE, keys)
+            raise
+        if regrading.changed:
+            note(
+                f"changed since they were graded, so their grades stay ({len(regrading.changed)}): "
+                f"{listed(sorted(regrading.changed))}; `autograder grade PATH --out {folder}` grades new files"
+            )
+
+        # Write the files, and say what is different now.
+        publish_grades(book, course, folder)
+        note_withdrawn(book, regraded, folder)
+        tally, statuses = summed_up(book, regrading.results(targets))
+        show_changes(before, points_in(settle(book, course)), MORE, keys)
+        say(counts_text(statuses))
+        say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
+        status = tell_outcome(book, tally, regraded, page_faults)
+    if status:
+        raise typer.Exit(status)
+
+
+def _find_targets(
+    book: Gradebook, course: Course, names: Sequence[str], chosen: Sequence[str]
+) -> list[Target]:
+    """Return the gradings to be made again, and list those whose submissions are gone.
+
+    Raises:
+        RegradeError: none is where it was found.
+    """
+    known_names = Names(book)
+    picked = {known_names.pick(name) for name in names}
+    gradings = _gradings_of(book, course, picked, chosen)
+    if not gradings:
+        raise RegradeError(
+            "nothing was graded there yet: see grades.csv for what OUT holds"
+        )
+    places = RecordedPlaces(book.files())
+    owners = book.owners()
+    entries = []
+    for grading in gradings:
+        entries.append(Submission(grading.submission, Path(grading.path)))
+    targets = []
+    gone = []
+    for grading, entry in zip(gradings, reading(entries), strict=True):
+        recorded = places.find(entry.name, entry.path, grading.content)
+        if recorded is None:
+            gone.append(f"{entry.name} ({entry.path})")
+            continue
+        owned = replace(recorded.entry, name=entry.name, owner=owners.get(entry.name))
+        targets.append(Target(grading, replace(recorded, entry=owned)))
+    if gone:
+        note(
+            f"no longer where they were graded, so their grades stay ({len(gone)}): {listed(gone, show=str)}; "
+            "put them back, or name their new place to `autograder grade`"
+        )
+    if not targets:
+        raise RegradeError(
+            "nothing is where it was graded, so nothing was graded again: put the submissions back"
+        )
+    return targets
+
+
+def _gradings_of(
+    book: Gradebook, course: Course, names: Collection[str], chosen: Collection[str]
+) -> list[StandingGrading]:
+    """Return the gradings of these submissions in these homeworks, each with the homeworks to ask for.
+
+    A grading is asked for the same homeworks as before, because with one homework alone a file counts under
+    any name; but only for the chosen ones where it stands for others as well.
+    """
+    known = set(course.homework_ids())
+    gradings = []
+    for grading in book.standing():
+        if names and grading.submission not in names:
+            continue
+        asked = tuple(homework for homework in grading.asked if homework in known)
+        if grading.asked and not asked:
+            continue  # of homeworks that the course had
+        if chosen:
+            is_of_chosen = not asked or bool(set(asked).intersection(chosen))
+            if grading.standing:
+                is_of_chosen = bool(grading.standing.intersection(chosen))
+            if not is_of_chosen:
+                continue
+            if not grading.standing <= set(chosen):
+                asked = tuple(sorted(grading.standing.intersection(chosen)))
+        gradings.append(replace(grading, asked=asked))
+    return gradings
+
+
+def _in_batches(targets: Sequence[Target]) -> list[list[Target]]:
+    """Return the targets in batches of the same homeworks to ask for, in which a name occurs once."""
+    batches: list[list[Target]] = []
+    for target in targets:
+        for batch in batches:
+            batch_names = {other.entry.name for other in batch}
+            is_same = batch[0].grading.asked == target.grading.asked
+            if is_same and target.entry.name not in batch_names:
+                batch.append(target)
+                break
+        else:
+            batches.append([target])
+    return batches

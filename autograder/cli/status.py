@@ -1,0 +1,202 @@
+"""``autograder status``: on one screen, where the grading of a class stands and what to do next."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from autograder.cli.console import out
+from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
+from autograder.cli.progress import counts_text
+from autograder.cli.report import PAGE, TABLE
+from autograder.course.course import Course
+from autograder.course.homework import by_number
+from autograder.feedback.pages import short_name
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.opening import read_gradebook
+from autograder.intake.naming import listed
+from autograder.intake.roster import Roster, match_roster
+from autograder.intake.submission import PLAIN
+from autograder.platforms.grades import without_withdrawn
+from autograder.platforms.rosters import kept_roster
+from autograder.policy.points import moment
+from autograder.policy.settlement import settle
+from autograder.report.last_exports import LastExport
+from autograder.report.rules import rule_lines
+from autograder.report.situation import Situation, situation_of
+from autograder.sandbox.report import escaped
+
+FEW = 3
+"""Of each list so many names are shown, so that all of it fits on one screen."""
+LONGEST = 30
+"""A longer name, or name with reason, is cut."""
+
+
+def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None:
+    """Show what is graded and what is open, and what to do next.
+
+    On one screen: submissions by status, students without one, written answers without a mark, what a person
+    has to decide, the rules and due dates in force, the last exports, and the next command. Reads only.
+
+    Exit status 0: shown. 2: wrong usage, or a folder without a gradebook.
+
+    Example: `autograder status graded`
+    """
+    with read_gradebook(folder) as book:
+        course = course_of(book, course_root)
+        situation = situation_of(book, settle(book, course))
+        roster = kept_roster(book)
+        missing: list[str] = []
+        strangers: list[str] = []
+        if roster is not None:
+            missing, strangers = _matched(book, course, roster, situation)
+        last_run = book.last_run_at()
+        again = book.last_command()
+
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+
+    def row(title: str, *texts: str) -> None:
+        """Show a row where there is something to say."""
+        words = "; ".join(text for text in texts if text)
+        if words:
+            table.add_row(title, Text(escaped(words)))
+
+    counts = counts_text(Counter(situation.statuses)) or "nothing"
+    when = f"last grading {moment(last_run)}" if last_run else ""
+    row("graded", counts, when)
+    row("", ", ".join(_by_homework(situation.graded)))
+    if roster is None:
+        row("missing", "unknown; name the class with `autograder grade … --roster`")
+    else:
+        few = _few(missing) or "nobody"
+        row(
+            "missing",
+            f"{len(missing)} of {len(roster.students)} in {roster.source}: {few}",
+        )
+        row("", _counted("match nobody there", strangers))
+    answers = sum(situation.unmarked.values())
+    of_homeworks = ", ".join(_by_homework(situation.unmarked))
+    row("unmarked", f"{answers} written answers: {of_homeworks}" if answers else "none")
+    row("undecided", *(list(_undecided(situation)) or ["nothing"]))
+    reasons = [f"{name} ({reason})" for name, reason in situation.withdrawn.items()]
+    row("withdrawn", _counted("not in any table", reasons))
+    row("nobody's", _counted("times or extensions", situation.nobodys))
+    row("no time", _counted("and lateness may cost points", situation.without_time))
+    rules = rule_lines(situation.policy, situation.graded)
+    for title, line in zip_longest(["rules"][: len(rules)], rules, fillvalue=""):
+        row(title, line)
+    row("exported", *map(_export_text, situation.exports[-FEW:]))
+    if not situation.exports:
+        row("exported", "never")
+    if situation.is_outdated:
+        row("", "points have changed since the last export")
+    command, remark = _next(folder, situation, roster, again)
+    row("next", command)
+    row("", remark)
+    out.print(table)
+
+
+def _matched(
+    book: Gradebook, course: Course, roster: Roster, situation: Situation
+) -> tuple[list[str], list[str]]:
+    """Return the students of the roster without a submission, and the submissions that match nobody."""
+    stubs = [homework.stub for homework in course.homeworks()]
+    owners = book.owners()
+    counted_owners = {}
+    for name in book.names().difference(situation.withdrawn):
+        counted_owners[name] = owners.get(name)
+    withdrawn_owners = {name: owners.get(name) for name in situation.withdrawn}
+    matching = match_roster(counted_owners, roster, stubs)
+    matching, _ = without_withdrawn(matching, withdrawn_owners, roster, stubs)
+    missing = [student.label for student in matching.missing]
+    return missing, list(matching.unmatched)
+
+
+def _by_homework(counts: Mapping[str, int]) -> Iterator[str]:
+    for homework_id in sorted(counts, key=by_number):
+        yield f"{short_name(homework_id)} {counts[homework_id]}"
+
+
+def _few(names: Sequence[str]) -> str:
+    return listed(names[:FEW], len(names), show=_cut)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _counted(what: str, names: Sequence[str]) -> str:
+    """Return how many there are and the first of them; nothing where there are none."""
+    if not names:
+        return ""
+    return f"{what} ({len(names)}): {_few(names)}".strip()
+
+
+def _undecided(situation: Situation) -> Iterator[str]:
+    """Yield what waits for a person, most urgent first."""
+    if situation.unfinished is not None:
+        done, entries = situation.unfinished
+        yield f"grading was stopped at {done} of {entries}"
+    facts = (
+        ("the grader failed on", situation.failed),
+        ("unclear which file", situation.unclear),
+        ("nothing to grade in", situation.empty),
+        ("handed in again since decided", situation.outdated),
+    )
+    for what, names in facts:
+        if names:
+            yield _counted(what, names)
+
+
+def _export_text(export: LastExport) -> str:
+    what = short_name(export.what)
+    if export.is_feedback:
+        what = f"feedback on {what}"
+    return f"{what} to {export.platform} {moment(export.when)}"
+
+
+def _next(
+    folder: Path, situation: Situation, roster: Roster | None, again: str
+) -> tuple[str, str]:
+    """Return the one command to go on with, and what to do besides."""
+    if situation.unfinished is not None:
+        return f"autograder {again}", ""
+    if not situation.statuses and not situation.withdrawn:
+        return f"autograder grade PATH --out {folder}", ""
+    if situation.failed:
+        return f"autograder regrade {folder}", "after the check is repaired"
+    unreadable = (*situation.unclear, *situation.empty)
+    if unreadable:
+        name = shlex.quote(unreadable[0])
+        return (
+            f"autograder explain {folder} {name}",
+            "then grade the right file with --homework, override the points, or withdraw it",
+        )
+    if situation.without_time:
+        return f"autograder policy {folder} --times times.csv", ""
+    if situation.unmarked:
+        if (folder / TABLE).is_file():
+            command = f"autograder policy {folder} --manual {folder / TABLE}"
+            return command, f"after marking on {folder / PAGE}"
+        return f"autograder written {folder}", ""
+    if situation.exports and not situation.is_outdated:
+        return "nothing: all is graded, decided and exported", ""
+    platform = "PLATFORM"
+    if situation.exports:
+        platform = situation.exports[-1].platform
+    elif roster is not None and roster.kind != PLAIN:
+        platform = roster.kind
+    command = f"autograder export {folder} --to {platform}"
+    if roster is None:
+        command = f"{command} --roster CSV"
+    if len(situation.graded) > 1:
+        command = f"{command} --homework ID"
+    return command, ""

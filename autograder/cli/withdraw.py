@@ -1,0 +1,72 @@
+"""``autograder withdraw``: a submission that counts nowhere, until somebody brings it back."""
+
+from __future__ import annotations
+
+import typer
+from typer import Argument, Option
+
+from autograder.cli.console import say
+from autograder.cli.options import (
+    NAME_HELP,
+    GradedCourseOption,
+    GradedFolder,
+    course_of,
+)
+from autograder.cli.progress import publish_grades
+from autograder.gradebook.opening import need_gradebook, open_gradebook
+from autograder.policy.decision_input import Names
+from autograder.policy.policy import PolicyError
+from autograder.report.exports import GRADES, REPORT
+from autograder.sandbox.report import escaped
+
+
+def withdraw(
+    folder: GradedFolder,
+    name: str = Argument(..., metavar="NAME", help=NAME_HELP),
+    reason: str | None = Option(
+        None, metavar="TEXT", help="Why; the staff read it, students do not."
+    ),
+    back: bool = Option(False, "--back", help="Let the submission count again."),
+    course_root: GradedCourseOption = None,
+) -> None:
+    """Take a submission out of every table, or bring it back.
+
+    A withdrawn submission is in no table, export, statistic or page of the class, and the files for its
+    student go. The gradebook keeps its results and what people decided, and it stays withdrawn when it is
+    graded again. Exports leave the points of its student blank.
+
+    Exit status 0: done. 2: wrong usage, which changes nothing.
+
+    Example: `autograder withdraw graded ada --reason "left the course"`
+    """
+    reason = (reason or "").strip()
+    if back and reason:
+        raise typer.BadParameter(
+            "is not for --back; leave it out", param_hint="--reason"
+        )
+    if not back and not reason:
+        raise typer.BadParameter("say why with --reason TEXT", param_hint="--reason")
+    need_gradebook(folder)
+    with open_gradebook(folder) as book:
+        course = course_of(book, course_root)
+        is_known = (
+            back and name in book.withdrawn()
+        )  # perhaps of a submission that is gone
+        if not is_known:
+            name = Names(book).pick(name)
+        if not back:
+            book.decisions.withdraw(name, reason)
+        elif not book.decisions.bring_back(name):
+            withdrawn = ", ".join(book.withdrawn()) or "nobody"
+            raise PolicyError(
+                f"{name} is not withdrawn, so it counts already; withdrawn: {withdrawn}"
+            )
+        publish_grades(book, course, folder)
+    if back:
+        say(f"{escaped(name)} counts again.")
+    else:
+        say(
+            f"{escaped(name)} is withdrawn: {escaped(reason)} "
+            f"(`autograder withdraw {folder} NAME --back` takes that back)"
+        )
+    say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")

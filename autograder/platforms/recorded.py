@@ -1,0 +1,73 @@
+"""Find submissions again where an earlier grading found them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder.gradebook.fingerprint import fingerprint_submission
+from autograder.intake.submission import PLAIN, Submission, SubmissionError
+from autograder.platforms.discover import find_entries
+from autograder.platforms.registry import layouts
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A submission where it was graded before; ``content`` is a fingerprint of what is there now."""
+
+    entry: Submission
+    content: str
+
+
+@dataclass
+class RecordedPlaces:
+    """The places of earlier gradings; a download of a class is read once, whoever is looked for in it.
+
+    ``names`` are those of all submissions, each with its path, as the gradebook has them.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    _parted: dict[Path, list[Submission]] = field(default_factory=dict)
+    _contents: dict[Path, str] = field(default_factory=dict)
+
+    def find(self, name: str, path: Path, content: str) -> Recorded | None:
+        """Return the submission of a name and path, with this content if it is there; None where it is gone."""
+        candidates = []
+        if os.path.lexists(path):
+            if path not in self._contents:
+                self._contents[path] = fingerprint_submission(path)
+            recorded = Recorded(Submission(name, path), self._contents[path])
+            if recorded.content == content:
+                return recorded
+            candidates.append(recorded)
+
+        # It may be a part of a class's download.
+        for folder in (path.parent, path):
+            for entry in self._parted_in(folder):
+                if entry.name != name:
+                    continue
+                found = fingerprint_submission(entry.path, entry.parts)
+                recorded = Recorded(entry, found)
+                if found == content:
+                    return recorded
+                candidates.append(recorded)
+        return candidates[-1] if candidates else None
+
+    def _parted_in(self, folder: Path) -> list[Submission]:
+        """Return the submissions that a folder or file holds as a download of some platform."""
+        if folder not in self._parted:
+            parted = []
+            for layout in layouts():
+                if layout == PLAIN or not os.path.lexists(folder):
+                    continue
+                try:
+                    discovery = find_entries([folder], (), layout, self.names)
+                except SubmissionError:  # it is no download of this platform
+                    continue
+                for entry in discovery.entries:
+                    if entry.parts:
+                        parted.append(entry)
+            self._parted[folder] = parted
+        return self._parted[folder]

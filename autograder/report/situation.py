@@ -1,0 +1,116 @@
+"""Where the grading of a class stands: what is graded, what waits for a person, and which rules hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.decisions import PolicyLine
+from autograder.intake.matching import UNCLEAR
+from autograder.policy.decision_input import nobodys_decisions
+from autograder.policy.grade import SubmissionGrade
+from autograder.policy.policy import Policy
+from autograder.policy.settlement import Settlement
+from autograder.report.last_exports import LastExport, last_exports
+from autograder.sandbox.report import Status
+
+
+@dataclass(frozen=True)
+class Situation:
+    """Where the grading of a class stands.
+
+    Attributes:
+        statuses: how many submissions have which status.
+        graded: how many were graded in each homework.
+        unmarked: how many written answers wait for a mark, by homework.
+        failed: submissions without a fair grade, for our fault.
+        unclear: submissions of which a person has to say what to grade.
+        empty: submissions in which nothing could be graded.
+        outdated: submissions that were handed in again after a decision.
+        without_time: submissions whose lateness may cost points, and of which no time is known.
+        nobodys: what kept times and extensions name that no submission has.
+        withdrawn: submissions that count nowhere, with the reasons.
+        unfinished: how many submissions a run that was stopped had graded, of how many.
+        policy: the rules in force.
+        exports: the last exports, the latest at the end.
+        is_outdated: whether points have changed since the latest export.
+    """
+
+    statuses: Mapping[Status, int]
+    graded: Mapping[str, int]
+    unmarked: Mapping[str, int]
+    failed: Sequence[str]
+    unclear: Sequence[str]
+    empty: Sequence[str]
+    outdated: Sequence[str]
+    without_time: Sequence[str]
+    nobodys: Sequence[str]
+    withdrawn: Mapping[str, str]
+    unfinished: tuple[int, int] | None
+    policy: Policy
+    exports: Sequence[LastExport]
+    is_outdated: bool
+
+
+def situation_of(book: Gradebook, settlement: Settlement) -> Situation:
+    """Gather where the grading of a class stands; reads only."""
+    statuses: Counter[Status] = Counter()
+    graded: Counter[str] = Counter()
+    unmarked: Counter[str] = Counter()
+    failed = []
+    unclear = []
+    empty = []
+    without_time = []
+    grades: list[SubmissionGrade] = []
+    for result in book.counted():
+        grade, lines = settlement.apply(result)
+        grades.append(grade)
+        statuses[grade.status] += 1
+        for line in lines:
+            graded[line.homework] += 1
+            unmarked[line.homework] += len(line.awaiting)
+        if any(_lacks_time(settlement.policy, line) for line in lines):
+            without_time.append(grade.name)
+
+        # What somebody decided by hand waits for nobody.
+        is_decided = False
+        for homework in grade.homeworks:
+            decided = settlement.decided[grade.name, homework.homework]
+            is_decided = is_decided or decided.whole is not None
+        if is_decided:
+            continue
+        if grade.status.is_our_fault:
+            failed.append(grade.name)
+        elif any(problem.cause == UNCLEAR for problem in grade.problems):
+            unclear.append(grade.name)
+        elif grade.status is Status.NOT_SUBMITTED:
+            empty.append(grade.name)
+
+    withdrawn = book.withdrawn()
+    outdated = [name for name, _ in book.decisions.outdated() if name not in withdrawn]
+    exports = last_exports(book)
+    return Situation(
+        statuses=statuses,
+        graded=dict(sorted(graded.items())),
+        unmarked=+unmarked,
+        failed=failed,
+        unclear=unclear,
+        empty=empty,
+        outdated=list(dict.fromkeys(outdated)),
+        without_time=without_time,
+        nobodys=nobodys_decisions(book),
+        withdrawn=withdrawn,
+        unfinished=book.unfinished(),
+        policy=settlement.policy,
+        exports=exports,
+        is_outdated=bool(exports) and exports[-1].is_outdated(grades),
+    )
+
+
+def _lacks_time(policy: Policy, line: PolicyLine) -> bool:
+    """Whether it is unknown when a homework was handed in, while lateness may cost points."""
+    rules = policy.of(line.homework)
+    may_cost = bool(rules.due and (rules.penalty_per_day or policy.late_days))
+    return may_cost and line.submitted_at is None

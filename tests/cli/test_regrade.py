@@ -1,0 +1,252 @@
+"""What is in the gradebook is graded again from where it was found, and only the checks make a difference."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny import HOMEWORK
+from wording import to_staff
+
+from autograder.cli import regrade as regrade_module
+from autograder.gradebook.opening import read_gradebook
+from autograder.verdict.results import SubmissionResult
+
+from .conftest import RIGHT, TRIPLES, Kit
+from .running import Done, grade, results_of, run, totals
+from .test_adding import SECOND, cells, hand_in, two
+
+__all__ = ["two"]
+
+FULL, HALF = "5.5", "2.5"
+
+
+@pytest.fixture(name="kit")
+def _kit(kit: Kit) -> Kit:
+    """A class of three, graded: bob triples where he should double."""
+    for name, text in {"ada": RIGHT, "bob": TRIPLES, "cyd": RIGHT}.items():
+        kit.submit(name, text)
+    assert grade(kit.submissions, "--out", kit.out, "--seed", 3).exit == 0
+    return kit
+
+
+def regrade(kit: Kit, *arguments: object) -> Done:
+    return run("regrade", kit.out, "--unsafe", "--jobs", 1, *arguments)
+
+
+def comment_checks(kit: Kit) -> None:
+    """Change the graders, and no points."""
+    with (kit.tiny.folder / f"test_{HOMEWORK}.py").open("a", encoding="utf-8") as file:
+        file.write("# mended\n")
+
+
+def award_triples(kit: Kit) -> None:
+    """Mend a check, so that bob earns its points as well."""
+    path = kit.tiny.folder / f"test_{HOMEWORK}.py"
+    text = path.read_text("utf-8")
+    compared = 'compare(cases.published("double"))'
+    assert compared in text
+    path.write_text(text.replace(compared, "pass"), "utf-8")
+
+
+def test_a_mended_check_says_whose_points_changed_and_how_many_stayed(kit: Kit) -> None:
+    award_triples(kit)
+    done = regrade(kit)
+    assert (done.exit, totals(kit.out)) == (0, {"ada": FULL, "bob": "3.5", "cyd": FULL})
+    [row] = [line.split() for line in done.out.splitlines() if line.startswith("bob")]
+    assert row == ["bob", HOMEWORK, "2.5", "3.5"]
+    assert to_staff["regrade.changed"] in done.out.splitlines()
+    assert results_of(kit.out, "bob")["score"] == 3.5
+    with read_gradebook(kit.out) as book:
+        assert {result.homeworks[0].seed for result in book.results()} == {3}
+
+
+def test_what_todays_checks_have_graded_is_not_graded_again_unless_it_is_asked_for(kit: Kit) -> None:
+    assert to_staff["regrade.already"] in regrade(kit).err
+    done = regrade(kit, "--fresh")
+    assert "already" not in done.err
+    assert to_staff["regrade.equal"] in done.out.splitlines()
+    with read_gradebook(kit.out) as book:
+        assert len(list(book.history())) == 3
+
+
+def test_grading_the_folder_after_a_regrade_finds_everything_done(kit: Kit) -> None:
+    comment_checks(kit)
+    assert regrade(kit).exit == 0
+    assert to_staff["resume.note-of-already-graded-fresh"] in grade(kit.submissions, "--out", kit.out).err
+
+
+def test_only_the_named_are_graded_again(kit: Kit) -> None:
+    award_triples(kit)
+    assert regrade(kit, "ada").exit == 0
+    assert totals(kit.out)["bob"] == HALF
+    assert regrade(kit, "bob").exit == 0
+    assert totals(kit.out)["bob"] == "3.5"
+
+
+def test_a_newer_hand_in_from_another_folder_stays_the_one_that_counts(kit: Kit) -> None:
+    late = hand_in(kit.root / "late" / "bob", "doubles.py", RIGHT).parent.parent
+    grade(late, "--out", kit.out)
+    assert totals(kit.out)["bob"] == FULL
+    comment_checks(kit)
+    assert regrade(kit).exit == 0
+    assert totals(kit.out)["bob"] == FULL
+    done = grade(kit.submissions, "--out", kit.out)
+    assert to_staff["regrade.newer-counts"] in done.err
+    assert totals(kit.out)["bob"] == FULL
+
+
+@pytest.mark.parametrize("first", ["regrade", "gone"])
+def test_one_homework_of_a_folder_that_a_newer_place_has_superseded_does_not_come_back(
+    two: Kit, first: str
+) -> None:
+    """week1 gives both homeworks, late a better one of them; the rest of week1 is graded again."""
+    for name in ("doubles.py", "triples.py"):
+        hand_in(two.root / "week1" / "ada", name, TRIPLES)
+    hand_in(two.root / "late" / "ada", "doubles.py", RIGHT)
+    for folder in ("week1", "late"):
+        assert grade(two.root / folder, "--out", two.out).exit == 0
+    assert cells(two, "ada") == [FULL, HALF, "8", "11"]
+    comment_checks(two)
+    if first == "gone":
+        (two.root / "late").rename(two.root / "away")
+    assert regrade(two, "ada").exit == 0
+    assert cells(two, "ada") == [FULL, HALF, "8", "11"]
+    assert grade(two.root / "week1", "--out", two.out).exit == 0
+    assert cells(two, "ada") == [FULL, HALF, "8", "11"]
+
+
+@pytest.mark.parametrize("how", ["--resume", "--fresh"])
+def test_grading_such_a_folder_again_with_other_checks_does_not_bring_it_back_either(
+    two: Kit, how: str
+) -> None:
+    for name in ("doubles.py", "triples.py"):
+        hand_in(two.root / "week1" / "ada", name, TRIPLES)
+    hand_in(two.root / "late" / "ada", "doubles.py", RIGHT)
+    for folder in ("week1", "late"):
+        assert grade(two.root / folder, "--out", two.out).exit == 0
+    comment_checks(two)
+    for _ in ("graded again", "graded already"):
+        done = grade(two.root / "week1", "--out", two.out, how)
+        assert cells(two, "ada") == [FULL, HALF, "8", "11"]
+        assert to_staff["regrade.newer-counts-ada"] in done.err
+    comment_checks(two)
+    assert grade(two.root / "week1", "--out", two.out, how).exit == 0
+    assert cells(two, "ada") == [FULL, HALF, "8", "11"]
+
+
+def test_only_the_homework_asked_for_is_graded_again(two: Kit) -> None:
+    for name in ("doubles.py", "triples.py"):
+        hand_in(two.root / "week1" / "ada", name, TRIPLES)
+    assert grade(two.root / "week1", "--out", two.out).exit == 0
+    award_triples(two)
+    second_checks = two.tiny.folder.parent / SECOND / f"test_{SECOND}.py"
+    shutil.copy(two.tiny.folder / f"test_{HOMEWORK}.py", second_checks)
+    done = regrade(two, "--homework", SECOND)
+    assert done.exit == 0
+    assert cells(two, "ada") == ["2.5", "3.5", "6", "11"]
+    assert to_staff["regrade.one-changed"] in done.out.splitlines()
+    assert regrade(two).exit == 0
+    assert cells(two, "ada") == ["3.5", "3.5", "7", "11"]
+
+
+def test_what_is_gone_keeps_its_grade_and_is_listed(kit: Kit) -> None:
+    award_triples(kit)
+    shutil.rmtree(kit.submissions / "bob")
+    done = regrade(kit)
+    assert (done.exit, totals(kit.out)["bob"]) == (0, HALF)
+    assert to_staff["regrade.gone"] in done.err
+    kit.submissions.rename(kit.root / "away")
+    done = regrade(kit)
+    assert done.exit == 2
+    assert to_staff["regrade.all-gone"] in done.err
+
+
+def test_what_has_changed_there_keeps_its_grade_and_is_listed(kit: Kit) -> None:
+    kit.submit("bob", RIGHT)
+    assert to_staff["regrade.changed-files"] in regrade(kit).err, "today's checks have graded it before"
+    comment_checks(kit)
+    done = regrade(kit)
+    assert (done.exit, totals(kit.out)["bob"]) == (0, HALF)
+    assert to_staff["regrade.changed-files"] in done.err
+    assert grade(kit.submissions, "--out", kit.out).exit == 0
+    assert totals(kit.out)["bob"] == FULL
+
+
+def test_what_a_student_took_back_keeps_its_grade_and_is_listed(kit: Kit) -> None:
+    (kit.submissions / "bob" / "doubles.py").rename(kit.submissions / "bob" / "notes.txt")
+    grade(kit.submissions, "--out", kit.out)
+    assert totals(kit.out)["bob"] == HALF
+    award_triples(kit)
+    for _ in ("graded again", "graded already"):
+        done = regrade(kit)
+        assert (done.exit, totals(kit.out)["bob"]) == (0, HALF)
+        assert to_staff["regrade.changed-files"] in done.err
+
+
+def test_code_that_is_only_read_in_another_way_is_graded_again(kit: Kit) -> None:
+    """As after a new release, which may count files that the earlier one did not."""
+    (kit.submissions / "bob" / "notes.md").write_text("more", "utf-8")
+    award_triples(kit)
+    done = regrade(kit)
+    assert (done.exit, totals(kit.out)["bob"]) == (0, "3.5")
+    assert "changed since" not in done.err
+
+
+def test_a_download_of_a_platform_is_found_again_by_student(kit: Kit) -> None:
+    download = kit.root / "submissions"
+    for number, name in enumerate(("lovelaceada", "babbagebob")):
+        hand_in(download, f"{name}_{1000 + number}_{5000 + number}_doubles.py", TRIPLES)
+    out = kit.root / "canvas"
+    assert grade(download, "--out", out, "--layout", "canvas").exit == 0
+    award_triples(kit)
+    done = run("regrade", out, "--unsafe", "--jobs", 1)
+    assert (done.exit, totals(out)) == (0, {"babbagebob_1001": "3.5", "lovelaceada_1000": "3.5"})
+
+
+def test_overrides_and_late_penalties_stay(kit: Kit) -> None:
+    where = ("--homework", HOMEWORK, "--points", 4, "--reason", "oral exam")
+    assert run("policy", kit.out, "--override", "ada", *where).exit == 0
+    award_triples(kit)
+    regrade(kit)
+    assert totals(kit.out) == {"ada": "4", "bob": "3.5", "cyd": FULL}
+
+
+def test_ctrl_c_keeps_what_is_finished_and_the_same_command_goes_on(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    award_triples(kit)
+    really_write = regrade_module.write_submission
+
+    def write(folder: Path, result: SubmissionResult) -> None:
+        really_write(folder, result)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(regrade_module, "write_submission", write)
+        done = regrade(kit)
+    assert done.exit == 130
+    assert to_staff["resume.note-stopped-every-finished"] in done.err
+    done = regrade(kit)
+    assert done.exit == 0
+    assert to_staff["regrade.one-of-three"] in done.err
+    assert totals(kit.out)["bob"] == "3.5"
+
+
+def test_a_check_that_raises_leaves_a_blank_until_it_is_mended(kit: Kit) -> None:
+    path = kit.tiny.folder / f"test_{HOMEWORK}.py"
+    text = path.read_text("utf-8")
+    path.write_text(text.replace('compare(cases.published("double"))', "1 / 0"), "utf-8")
+    done = regrade(kit, "ada")
+    assert (done.exit, totals(kit.out)) == (1, {"ada": "", "bob": HALF, "cyd": FULL})
+    path.write_text(text, "utf-8")
+    assert regrade(kit).exit == 0
+    assert totals(kit.out) == {"ada": FULL, "bob": HALF, "cyd": FULL}
+
+
+def test_a_folder_without_a_gradebook_is_refused(kit: Kit, tmp_path: Path) -> None:
+    done: Any = run("regrade", tmp_path, "--unsafe")
+    assert done.exit == 2
+    assert list(tmp_path.glob("gradebook*")) == []

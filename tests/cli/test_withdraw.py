@@ -1,0 +1,156 @@
+"""A withdrawn submission counts nowhere, nothing of it is lost, and it can be brought back."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tiny import HOMEWORK
+from wording import to_staff
+
+from autograder.feedback.pages import page_of
+from autograder.gradebook.opening import FILE_NAME, read_gradebook
+from autograder.similar.similar import find_similar, write_similar
+
+from .classroom import files_of, read_rows
+from .conftest import RIGHT, TRIPLES, Kit
+from .running import Done, grade, rows, run, totals
+
+FULL, HALF = "5.5", "2.5"
+
+
+@pytest.fixture(name="kit")
+def _kit(kit: Kit) -> Kit:
+    """A class of four, graded: bob and cyd triple where they should double."""
+    for name, text in {"ada": RIGHT, "bob": TRIPLES, "cyd": TRIPLES, "dan": RIGHT}.items():
+        kit.submit(name, text)
+    assert grade(kit.submissions, "--out", kit.out, "--seed", 3).exit == 0
+    return kit
+
+
+def withdraw(kit: Kit, name: str = "bob", *arguments: object) -> Done:
+    return run("withdraw", kit.out, name, *(arguments or ("--reason", "left the course")))
+
+
+def exported(kit: Kit, *arguments: object) -> dict[str, str]:
+    """The points that an export for Moodle gives to each student."""
+    assert run("export", kit.out, "--to", "moodle", *arguments).exit == 0
+    return {row["ID number"]: row["Grade"] for row in read_rows(kit.out / "moodle.csv")}
+
+
+def test_it_is_in_no_table_and_no_page_but_where_it_says_so(kit: Kit) -> None:
+    done = withdraw(kit)
+    assert (done.exit, done.err) == (0, "")
+    assert done.out.splitlines()[0] == to_staff["withdraw.done"]
+    assert totals(kit.out) == {"ada": FULL, "cyd": HALF, "dan": FULL}
+    assert [path.name for path in sorted((kit.out / "submissions").iterdir())] == ["ada", "cyd", "dan"]
+    assert len(list((kit.out / "report").glob("*.html"))) == 3
+    report = (kit.out / "report.html").read_text("utf-8")
+    assert report.count("bob") == 1
+    assert to_staff["withdraw.in-report"] in report
+    [group] = json.loads(run("groups", kit.out, "--json").out)
+    assert group["submissions"] == ["cyd"]
+
+
+def test_its_code_is_still_compared_without_a_link_to_its_page(kit: Kit) -> None:
+    withdraw(kit)
+    assert run("similar", kit.out).exit == 0
+    with read_gradebook(kit.out) as book:
+        homeworks = kit.tiny.course.homeworks()
+        [alike] = find_similar(book, homeworks)
+    assert alike.submissions == 4
+    path = kit.root / "similar.html"
+    write_similar(path, [replace(alike, sources={"ada": "x", "bob": "y"})], {"bob"})
+    text = path.read_text("utf-8")
+    assert '"bob":["","y"]' in text
+    assert f'"ada":["{page_of("ada")}","x"]' in text
+
+
+def test_brought_back_it_is_as_if_it_had_never_been_withdrawn(kit: Kit) -> None:
+    where = ("--homework", HOMEWORK, "--points", 4, "--reason", "oral exam")
+    run("policy", kit.out, "--override", "bob", *where)
+    before = files_of(kit.out)
+    withdraw(kit)
+    assert files_of(kit.out) != before
+    assert withdraw(kit, "bob", "--back").exit == 0
+    assert files_of(kit.out) == before
+
+
+@pytest.mark.parametrize("how", [(), ("--fresh",)])
+def test_graded_again_it_stays_withdrawn(kit: Kit, how: tuple[str, ...]) -> None:
+    withdraw(kit)
+    kit.submit("bob", RIGHT)
+    done = grade(kit.submissions, "--out", kit.out, *how)
+    assert done.exit == 0
+    assert to_staff["withdraw.stays"] in done.err
+    assert "bob" not in totals(kit.out)
+    done = run("regrade", kit.out, "bob", "--unsafe", "--fresh", "--jobs", 1)
+    assert to_staff["withdraw.stays"] in done.err
+    assert "bob" not in totals(kit.out)
+    withdraw(kit, "bob", "--back")
+    assert totals(kit.out)["bob"] == FULL
+
+
+def test_an_export_leaves_its_student_blank_and_not_missing(kit: Kit) -> None:
+    table = "student_id,name\nada,Ada\nbob,Bob\ncyd,Cyd\neve,Eve\n"
+    (kit.root / "roster.csv").write_text(table, "utf-8")
+    withdraw(kit)
+    roster = ("--roster", kit.root / "roster.csv", "--missing-zero")
+    assert exported(kit, *roster) == {"ada": FULL, "bob": "", "cyd": HALF, "eve": "0"}
+    assert to_staff["withdraw.exported"] in run("export", kit.out, "--to", "moodle", *roster).err
+    assert "bob" not in (kit.out / "unmatched.csv").read_text("utf-8")
+
+
+def test_with_one_of_two_withdrawn_the_other_one_is_the_students(kit: Kit) -> None:
+    (kit.root / "roster.csv").write_text("student_id,login,name\nada,bob,Ada\ncyd,,Cyd\n", "utf-8")
+    roster = ("--roster", kit.root / "roster.csv")
+    assert exported(kit, *roster) == {"ada": "", "cyd": HALF}
+    withdraw(kit)
+    assert exported(kit, *roster) == {"ada": FULL, "cyd": HALF}
+
+
+def test_all_of_a_class_may_be_withdrawn(kit: Kit) -> None:
+    for name in ("ada", "bob", "cyd", "dan"):
+        assert withdraw(kit, name).exit == 0
+    assert rows(kit.out) == []
+    assert run("report", kit.out).exit == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("bob",),
+        ("bob", "--reason", " "),
+        ("bob", "--back"),
+        ("eve", "--reason", "x"),
+        ("bob", "--back", "--reason", "x"),
+    ],
+)
+def test_what_is_wrong_changes_nothing(kit: Kit, arguments: tuple[str, ...]) -> None:
+    assert run("withdraw", kit.out, *arguments).exit == 2
+    with read_gradebook(kit.out) as book:
+        assert book.withdrawn() == {}
+
+
+def test_a_gradebook_from_before_can_be_read_and_gets_the_table(kit: Kit) -> None:
+    with sqlite3.connect(kit.out / FILE_NAME) as connection:
+        connection.execute("DROP TABLE withdrawals")
+    connection.close()
+    assert run("export", kit.out, "--to", "folder").exit == 2, "for it has no roster"
+    with read_gradebook(kit.out) as book:
+        assert book.withdrawn() == {}
+        assert len(list(book.counted())) == 4
+    assert withdraw(kit).exit == 0
+    assert "bob" not in totals(kit.out)
+
+
+def test_decisions_on_a_withdrawn_submission_stay(kit: Kit, tmp_path: Path) -> None:
+    withdraw(kit)
+    where = ("--homework", HOMEWORK, "--points", 4, "--reason", "oral exam")
+    assert run("policy", kit.out, "--override", "bob", *where).exit == 0
+    assert "bob" not in totals(kit.out)
+    withdraw(kit, "bob", "--back")
+    assert totals(kit.out)["bob"] == "4"

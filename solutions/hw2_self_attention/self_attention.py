@@ -25,7 +25,10 @@ def project_qkv(X, W_q, W_k, W_v):
     """
     # TODO 1: multiply the input by each of the three weight matrices.
     # BEGIN SOLUTION
-    return X @ W_q, X @ W_k, X @ W_v
+    Q = X @ W_q
+    K = X @ W_k
+    V = X @ W_v
+    return Q, K, V
     # END SOLUTION
 
 
@@ -67,7 +70,9 @@ def self_attention_torch(X, W_q, W_k, W_v):
     # TODO 6: repeat the steps with torch; `F.softmax` is stable as it is.
     # TODO 7: stay in torch from input to output: no `.detach()`, `.numpy()` or `torch.tensor(...)` between.
     # BEGIN SOLUTION
-    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    Q = X @ W_q
+    K = X @ W_k
+    V = X @ W_v
     scale = math.sqrt(K.shape[-1])
     scores = torch.matmul(Q, K.T) / scale
     attention_weights = F.softmax(scores, dim=-1)

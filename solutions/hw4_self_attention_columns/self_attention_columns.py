@@ -66,7 +66,9 @@ def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     # TODO 7: compute all scores in one product and apply softmax to the N scores of each query.
     # TODO 8: combine values and weights in one product, so that column n is the output of token n.
     # BEGIN SOLUTION
-    V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
+    V = omega_v @ X + beta_v
+    Q = omega_q @ X + beta_q
+    K = omega_k @ X + beta_k
     scores = K.T @ Q
     weights = np.apply_along_axis(softmax, 0, scores)
     return V @ weights
@@ -86,7 +88,9 @@ def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta
     """
     # TODO 9: as above, but divide the scores by the square root of the number of rows of the queries.
     # BEGIN SOLUTION
-    V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
+    V = omega_v @ X + beta_v
+    Q = omega_q @ X + beta_q
+    K = omega_k @ X + beta_k
     scale = np.sqrt(Q.shape[0])
     scores = K.T @ Q / scale
     weights = np.apply_along_axis(softmax, 0, scores)

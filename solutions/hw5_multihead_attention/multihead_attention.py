@@ -41,7 +41,9 @@ def attention_head(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     # TODO 4: let column n of the scores hold the dot products of query n with every key; scale them.
     # TODO 5: turn the columns into weights and combine them with the values.
     # BEGIN SOLUTION
-    V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
+    V = omega_v @ X + beta_v
+    Q = omega_q @ X + beta_q
+    K = omega_k @ X + beta_k
     scale = np.sqrt(Q.shape[0])
     weights = softmax_cols(K.T @ Q / scale)
     return V @ weights

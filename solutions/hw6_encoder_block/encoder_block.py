@@ -30,7 +30,9 @@ class SimpleEncoderBlock(nn.Module):
         # TODO 3: make self.norm1 and self.norm2, one LayerNorm each.
         # BEGIN SOLUTION
         self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
+        up = nn.Linear(embed_dim, ff_dim)
+        down = nn.Linear(ff_dim, embed_dim)
+        self.ff = nn.Sequential(up, nn.ReLU(), down)
         self.norm1 = nn.LayerNorm(embed_dim)
         self.norm2 = nn.LayerNorm(embed_dim)
         # END SOLUTION

@@ -44,7 +44,8 @@ def apply_rope(x, positions, base=10000.0):
     # BEGIN SOLUTION
     d = x.shape[-1]
     angles = positions[:, None] * base ** (-np.arange(0, d, 2) / d)
-    a, b = x[:, 0::2], x[:, 1::2]
+    a = x[:, 0::2]
+    b = x[:, 1::2]
     rotated = np.empty(x.shape)
     rotated[:, 0::2] = a * np.cos(angles) - b * np.sin(angles)
     rotated[:, 1::2] = a * np.sin(angles) + b * np.cos(angles)
@@ -90,7 +91,8 @@ def blockwise_attention(Q, K, V, block_size):
     # BEGIN SOLUTION
     scale = np.sqrt(Q.shape[-1])
     largest = np.full((len(Q), 1), -np.inf)
-    total, output = np.zeros((len(Q), 1)), np.zeros((len(Q), V.shape[-1]))
+    total = np.zeros((len(Q), 1))
+    output = np.zeros((len(Q), V.shape[-1]))
     for start in range(0, len(K), block_size):
         block = slice(start, start + block_size)
         scores = Q @ K[block].T / scale

@@ -8,7 +8,6 @@ from tiny import Tiny
 from wording import to_authors
 
 from autograder.authoring.assignments import build_assignments, verify_assignments
-from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
 from autograder.intake.handed_out import is_untouched
@@ -176,15 +175,3 @@ def test_a_stub_with_any_work_in_it_is_not_untouched(tiny: Tiny) -> None:
     assert not is_untouched(tiny.homework, stub + "# my thoughts\n")
     assert not is_untouched(tiny.homework, tiny.homework.solution.read_text("utf-8"))
     assert not is_untouched(tiny.homework, "")
-
-
-def test_every_real_homework_gives_its_files(course: Course, tmp_path: Path) -> None:
-    shutil.copytree(course.solutions, tmp_path / "solutions")
-    copy = Course(tmp_path)
-    build_assignments(copy)
-    assert verify_assignments(copy) == []
-    for homework in copy.homeworks():
-        assert is_untouched(homework, (copy.assignments / homework.id / homework.stub).read_text("utf-8"))
-        handout = (copy.assignments / homework.id / "handout.md").read_text("utf-8")
-        total = next(line for line in handout.splitlines() if "**total**" in line)
-        assert f" **{homework.points:g}** |" in total

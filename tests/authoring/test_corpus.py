@@ -9,7 +9,7 @@ from tiny import HOMEWORK, Tiny
 from wording import to_authors
 
 from autograder.authoring.audit import Kind
-from autograder.authoring.corpus import CORPUS, read_corpus, read_losses, write_losses
+from autograder.authoring.corpus import CORPUS, read_corpus
 from autograder.course.schema import CourseError
 
 from .conftest import Audited
@@ -78,16 +78,6 @@ def test_the_audit_grades_right_and_mistaken_variants(audited: Audited) -> None:
 def test_the_audit_tells_a_variant_that_loses_other_checks_than_it_says(audited: Audited) -> None:
     write(audited.tiny, "mistakes.py", MISTAKES.replace(", double_sizes", ""))
     assert to_authors["corpus.loses-others"].among(audited.audit().violations)
-
-
-def test_what_each_known_mistake_loses_is_recorded_and_held_to(audited: Audited) -> None:
-    tiny = audited.tiny
-    losses = {trial.name: trial.failed for trial in audited.audit().of(Kind.SINGLE)}
-    write_losses(tiny.course, HOMEWORK, losses)
-    assert read_losses(tiny.course, tiny.homework) == {name: set(lost) for name, lost in losses.items()}
-    assert audited.audit().violations == ()
-    write_losses(tiny.course, HOMEWORK, losses | {"triples": ("double_sizes",)})
-    assert audited.audit().violations == (to_authors["corpus.recorded"],)
 
 
 def test_a_mistaken_submission_that_earns_everything_is_told(audited: Audited) -> None:

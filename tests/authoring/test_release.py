@@ -13,13 +13,11 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from homeworks import PAIR
-from released import HW1, inside, released
+from released import HW1, released
 from wording import to_authors
 
 import autograder.authoring.checks_package as checks_package_module
 from autograder.authoring.checks_package import (
-    KIT,
     checks_package,
     checks_text,
     failing_checks,
@@ -132,21 +130,6 @@ def test_a_check_of_fresh_cases_is_never_public(
     hide(lambda one: replace(one, public=True))
     with pytest.raises(CourseError, check=to_authors["release.asks-for-cases-fresh"]):
         checks_package(course, course.homework(HW1), {})
-
-
-@pytest.mark.parametrize("homework_id", PAIR)
-def test_a_homework_is_few_files_and_one_archive_with_its_own_data_alone(homework_id: str) -> None:
-    files = released(homework_id)
-    assert len(files) <= 15
-    assert all("/" not in name for name in files)
-    homework = {f"public_checks.pyz/homework/{name}" for name in ("homework.json", "arrays.npz", "checks.py")}
-    for_notebooks = {f"public_checks.pyz/{name}" for name in ("public_checks.py", "attention_plots.py")}
-    for name in for_notebooks:
-        assert inside(files)[name] == files[name.partition("/")[2]]
-    others = set(inside(files)) - set(files) - homework - for_notebooks - {"public_checks.pyz/__main__.py"}
-    assert {name.split("/")[1] for name in others} == {"autograder"}
-    for name in others:
-        assert inside(files)[name] == (KIT.parent / name.partition("/")[2]).read_bytes()
 
 
 CHECKS = '''"""Checks."""

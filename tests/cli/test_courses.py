@@ -9,7 +9,6 @@ from judging.mistakes import HALVES, add_mistake
 from tiny import HOMEWORK, forget_fingerprints
 from wording import to_staff
 
-from autograder.course.course import Course
 from autograder.reasons.catalogue import CATALOGUE
 from autograder.reasons.mutation import ARRAYS, INDEX
 
@@ -228,11 +227,6 @@ def test_check_stops_at_a_course_that_cannot_be_read(kit: Kit) -> None:
     assert done.exit == 2
     assert "homework.toml" in done.err
     assert "Traceback" not in done.err
-
-
-def test_the_course_that_is_handed_out_is_in_sync(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(course.root)
-    assert run("assignments", "verify").exit == 0
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from autograder.authoring.new_course import BEGUN, begin_course
 from autograder.course.course import Course, find_course
 from autograder.course.homework import CourseError
 
-from .running import grade, run, totals
+from .running import run
 
 CHOSEN = ["hw1_attention_scores", "hw9_positions_and_cache"]
 OWN = {"README.md", "constraints.txt", ".gitignore", "solutions/course.toml"}
@@ -30,27 +29,6 @@ def test_an_empty_folder_becomes_a_course_without_homeworks(tmp_path: Path) -> N
     done = run("check", "--course", tmp_path)
     assert (done.exit, done.err) == (2, to_authors["course.no-homework-yet"])
     assert run("new", "hw1_words", "--tasks", "count", "--dry-run", "--course", tmp_path).exit == 0
-
-
-def test_homeworks_that_are_brought_along_pass_and_grade(course: Course, tmp_path: Path) -> None:
-    own = tmp_path / "deep" / "own"
-    assert run("init", own, "--homeworks", "hw9,hw1").exit == 0
-    assert Course(own).homework_ids() == CHOSEN
-    folders = [Path(top, one) for top in ("assignments", "reference_outputs", "solutions") for one in CHOSEN]
-    for folder in (*folders, *(Path("tests/corpus", one) for one in CHOSEN)):
-        copied, there = (
-            {name for name in files(one) if not name.endswith(".pyc")}
-            for one in (own / folder, course.root / folder)
-        )
-        assert copied == there, folder
-    assert run("check", "--course", own).out.splitlines() == [f"{one}: ok" for one in CHOSEN]
-
-    handed_in = tmp_path / "class" / "ada"
-    handed_in.mkdir(parents=True)
-    shutil.copy(Course(own).homework(CHOSEN[0]).solution, handed_in)
-    graded = grade(handed_in.parent, "--course", own, "--out", tmp_path / "graded")
-    assert graded.exit == 0
-    assert totals(tmp_path / "graded") == {"ada": f"{Course(own).homework(CHOSEN[0]).points:g}"}
 
 
 @pytest.mark.parametrize(("named", "unknown"), [("hw1,hw99", "hw99"), ("all,hw1", "all")])

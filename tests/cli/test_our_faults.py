@@ -11,13 +11,11 @@ import pytest
 from judging.injecting import raising
 from tiny import CHECKS_FILE
 
-from autograder.authoring.assignments import build_assignments
 from autograder.exhibits import exhibits as work
 from autograder.feedback import pages
 from autograder.gradebook import groups
 from autograder.gradebook.opening import read_gradebook
 from autograder.reasons import mutation
-from autograder.verdict import describe
 
 from .conftest import RIGHT, TRIPLES, Kit
 from .running import grade, results_of, rows, run
@@ -183,19 +181,3 @@ def test_what_is_only_shown_costs_no_grade_and_ends_no_grading(kit: Kit, functio
     for name in totals:
         assert results_of(kit.out, name)["score"] == float(totals[name])
         assert (kit.out / "submissions" / name / "feedback.html").is_file()
-
-
-def test_check_and_audit_fail_where_an_explanation_does(kit: Kit) -> None:
-    with broken(describe.describe_values.__wrapped__):  # type: ignore[attr-defined]
-        done = run("audit", "hwx", "--jobs", "1")
-    assert done.exit == 1
-    assert any(
-        "an explanation failed" in line and "verdict/comparison.py:" in line for line in done.err.splitlines()
-    )
-    build_assignments(kit.tiny.course)
-    from autograder.reasons import errors
-
-    with broken(errors.explain_no_value):
-        done = run("check", "hwx")
-    assert done.exit == 1
-    assert any("an explanation failed" in line for line in done.err.splitlines())

@@ -11,16 +11,9 @@ from pathlib import Path
 import pytest
 from intake.makers import folder_of
 
-from .conftest import RIGHT, TRIPLES, Kit
-from .test_lms import table
+from .conftest import Kit
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "lms.md"
-DOWNLOAD = {
-    "Lovelace, Ada#4711/doubles.py": RIGHT,
-    "O'Brien, Zoë#4712/work.py": TRIPLES,
-    "Stranger, X#4799/doubles.py": RIGHT,
-}
-COURSE_LIST = "Matriculation,Name\n4711,Ada Lovelace\n4712,Zoë O'Brien\n4713,Min Kim\n"
 
 
 def example(language: str) -> str:
@@ -56,29 +49,6 @@ def site(tmp_path: Path) -> Path:
     assert header == '[project.entry-points."autograder.platforms"]'
     install(tmp_path / "site", example("python"), f"[autograder.platforms]\n{line.replace(chr(34), '')}\n")
     return tmp_path / "site"
-
-
-def test_a_download_of_an_added_platform_is_graded_and_its_points_go_back(kit: Kit, site: Path) -> None:
-    download = folder_of(kit.submissions, DOWNLOAD)
-    course_list = kit.root / "list.csv"
-    course_list.write_text(COURSE_LIST, "utf-8")
-    done = autograder(site, "grade", download, "--out", kit.out, "--roster", course_list, "--unsafe")
-    assert done.returncode == 0, done.stderr
-    assert "download from Campus (students: 3)" in done.stderr
-
-    done = autograder(site, "export", kit.out, "--to", "campus", "--roster", course_list, "--missing-zero")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("Campus: ")
-    exported = {row["Matriculation"]: row["Grade"] for row in table(kit.out / "campus.csv")}
-    assert exported == {"4711": "5.5", "4712": "2.5", "4713": "0"}
-    assert [row["who"] for row in table(kit.out / "unmatched.csv")] == ["Stranger, X_4799", "Min Kim (4713)"]
-
-    refused = autograder(site, "export", kit.out, "--to", "canvas", "--roster", course_list, "--column", "A")
-    assert refused.returncode == 2
-    assert "list.csv is a course list of Campus, and --to canvas does not take it" in refused.stderr
-    no_feedback = autograder(site, "export", kit.out, "--to", "campus", "--roster", course_list, "--feedback")
-    assert no_feedback.returncode == 2
-    assert "Campus hands out no feedback" in no_feedback.stderr
 
 
 def test_an_added_platform_is_a_layout(kit: Kit, site: Path) -> None:

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +8,6 @@ from tiny import HOMEWORK
 from wording import to_staff
 
 from autograder import __version__
-from autograder.course.course import Course
 
 from .conftest import Kit
 from .running import grade, rows, run
@@ -127,15 +124,3 @@ def test_a_beginning_of_an_id_is_taken_wherever_an_id_is(kit: Kit) -> None:
 
 
 # As a program
-
-
-def test_as_a_program_it_writes_no_escape_codes_where_no_terminal_is(course: Course, tmp_path: Path) -> None:
-    entry = course.root / "tests" / "sample_class" / "kavya"
-    command = [sys.executable, "-m", "autograder", "grade", str(entry / "attention_scores.py"), "--unsafe"]
-    done = subprocess.run(
-        [*command, "--out", str(tmp_path / "graded")], cwd=course.root, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert b"\x1b" not in done.stdout + done.stderr
-    assert b"attention_scores" in done.stderr
-    assert b"20/20 hw1\n" in done.stderr

@@ -5,13 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
 
 from autograder.intake.naming import fit_here
 from autograder.intake.submission import Discovery
@@ -230,39 +228,9 @@ def test_every_file_has_its_student_and_names_stay(
         assert one.name == entry.name
 
 
-awkward = st.lists(
-    st.one_of(
-        st.sampled_from(
-            ["Ann", "LATE", "_2027_02", "_", "-1", " ", ".", "'", "é", "e\u0301", "李", "🦊", "12"]
-        ),
-        st.text(st.characters(exclude_characters="/\0", exclude_categories=("Cs", "Cc")), max_size=5),
-    ),
-    min_size=1,
-    max_size=5,
-)
-# Canvas cannot say where a name ends in an underscore and a number: the class is then read as plain.
-awkward_names = awkward.map("".join).filter(lambda name: not re.search(r"_\d+$", kept_by_canvas(name)))
-
-
 def test_a_name_that_canvas_makes_ambiguous_leaves_the_class_plain_and_is_told(tmp_path: Path) -> None:
     contents = canvas({**CLASS, 3001: "max_2027"})
     found = find_entries([as_folder(tmp_path, contents)], STUBS)
     assert all(len(one) == 1 for one in students_of(found))
     assert len(found.entries) == len(contents)
     assert "--layout canvas" in found.notes[0]
-
-
-@pytest.mark.parametrize(("platform", "make"), [*KNOWN, *UNKNOWN])
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(names=st.lists(awkward_names, min_size=3, max_size=8))
-@example(names=["Ann", "Ann", "_2027_02-1"])
-def test_whatever_people_are_called_nobody_is_merged(
-    platform: Callable[[Class], Contents],
-    make: Make,
-    names: Sequence[str],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    people = {4001 + place: name for place, name in enumerate(["Ada Lovelace", *names])}
-    root = tmp_path_factory.mktemp("class")
-    found = find_entries([make(root, platform(people))], STUBS)
-    assert_each_has_their_own(found, people)

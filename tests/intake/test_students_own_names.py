@@ -7,8 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from autograder.intake.naming import fit, fit_here
 from autograder.intake.submission import Discovery, SubmissionError
@@ -201,28 +199,6 @@ def test_files_side_by_side_stay_two_when_they_are_graded_in_turn(tmp_path: Path
         *([name] for name in names.values()),
         sorted(names.values()),
     ]
-
-
-TREE = (
-    *("a/ada.py", "a/ada.zip", "a/Ada.py", "a/attention_scores.py", "b/attention_scores.py", "b/bo.py"),
-    *("d/cy.py", "d/cy.zip", "d/cy/helper.py", "d/e/attention_scores.ipynb", "c/f/attention_scores.py"),
-)
-PLACES = st.sampled_from((*TREE, ".", "a", "b", "c", "d", "d/cy", "d/e"))
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.lists(st.lists(PLACES, min_size=1, max_size=4), min_size=2, max_size=6))
-def test_in_whatever_turns_files_are_graded_each_keeps_its_name(
-    tmp_path_factory: pytest.TempPathFactory, batches: list[list[str]]
-) -> None:
-    root = folder_of(tmp_path_factory.mktemp("course"), dict.fromkeys(TREE, ""))
-    names: dict[Path, str] = {}
-    for batch in batches:
-        earlier = {name: str(path) for path, name in names.items()}
-        entries = find_entries([root / place for place in batch], STUBS, earlier=earlier).entries
-        assert all(names.get(entry.path, entry.name) == entry.name for entry in entries)
-        names |= {entry.path: entry.name for entry in entries}
-        assert len({name.casefold() for name in names.values()}) == len(names)
 
 
 def test_a_class_that_was_one_submission_by_mistake_can_still_be_graded(tmp_path: Path) -> None:

@@ -147,13 +147,6 @@ def test_answers_to_public_cases_are_shown_as_they_come_without_any_other_input(
     _assert_nothing_is_told(text, suite, pool, tmp_path)
 
 
-@pytest.mark.parametrize("place", KEEPS)
-def test_hidden_inputs_that_a_submission_keeps_do_not_come_back_in_what_is_shown(
-    place: str, suite: Suite, pool: SandboxPool, tmp_path: Path
-) -> None:
-    _assert_nothing_is_told(hiding(suite, place, "numbers"), suite, pool, tmp_path)
-
-
 def _assert_nothing_is_told(text: str, suite: Suite, pool: SandboxPool, folder: Path) -> None:
     told, seen, told_in_one_stage = set(), set(), set()
     for number in range(VARIATIONS):

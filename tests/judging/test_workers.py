@@ -96,13 +96,6 @@ def test_an_entry_over_its_budget_has_no_points_and_the_others_are_graded(
     assert len(found[name].problems) == 1
 
 
-def test_a_worker_that_waits_for_ever_is_our_fault(grade: Grade) -> None:
-    found = grade("ada", "asleep-bob", "cyd", budget=QUIET)
-    assert found["asleep-bob"].earned is None
-    assert found["asleep-bob"].fault == to_staff["workers.no-sign-of-life"]
-    assert found["cyd"].status is Status.GRADED
-
-
 def test_runs_in_sandboxes_are_signs_of_life(grade: Grade) -> None:
     assert statuses(grade("busy-bob", budget=QUIET)) == {"busy-bob": Status.GRADED}
 

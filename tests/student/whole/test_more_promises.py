@@ -10,7 +10,7 @@ import pytest
 from autograder.batch.session import GradingSession
 from autograder.sandbox.pool import SandboxPool
 
-from ..test_promises import QUICK_SEEDS, assert_promise_is_kept, sessions
+from .test_promises import QUICK_SEEDS, assert_promise_is_kept, sessions
 
 __all__ = ["sessions"]  # the fixture
 SEEDS = range(QUICK_SEEDS.stop, int(os.environ.get("AUTOGRADER_PROMISES", "60")))

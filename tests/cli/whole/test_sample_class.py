@@ -11,7 +11,7 @@ from homeworks import SIX
 
 from autograder.course.course import Course
 
-from .running import Done, grade, labels_of, results_of, rows
+from ..running import Done, grade, labels_of, results_of, rows
 
 SEED = 20270215
 HW1, HW2, HW3, HW4, HW5, HW6 = SIX

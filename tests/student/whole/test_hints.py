@@ -10,7 +10,7 @@ from released import CORPUS, HW1, HW4
 
 from autograder.verdict.results import HomeworkResult
 
-from .conftest import Released
+from ..conftest import Released
 
 SCREEN = 24
 HW5 = "hw5_multihead_attention"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from .asking import ask, call, module, values
-from .conftest import Shared
+from ..asking import ask, call, module, values
+from ..conftest import Shared
 
 TRAINING = """
 import torch

@@ -13,7 +13,7 @@ from autograder.sandbox.request import Code
 from autograder.verdict.checks import Outcome
 from autograder.verdict.results import HomeworkResult
 
-from .conftest import Assign
+from ..conftest import Assign
 
 HOMEWORKS = NINE
 Grade = Callable[[str, str], HomeworkResult]

@@ -17,7 +17,7 @@ from wording import to_staff
 from autograder.course.course import Course
 from autograder.verdict.results import HomeworkResult
 
-CORPUS = Path(__file__).resolve().parent / "corpus"
+CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 HW1 = "hw1_attention_scores"
 
 
@@ -215,7 +215,7 @@ def test_an_explanation_that_fails_changes_no_outcome_and_is_told(
     folder.mkdir()
     (folder / "breaking_a_reason.py").write_text(BREAKING, "utf-8")
     submission = tmp_path / "attention_scores.py"
-    solution = Path(__file__).parents[1] / "solutions" / HW1 / "attention_scores.py"
+    solution = Path(__file__).parents[2] / "solutions" / HW1 / "attention_scores.py"
     wrong = "\n\ndef softmax(x):\n    return x * 0.5\n"
     submission.write_text(solution.read_text("utf-8") + wrong, "utf-8")
     usual = run(HW1, f"--submission={submission}")

@@ -8,8 +8,8 @@ import pytest
 
 from autograder.verdict.results import HomeworkResult
 
-from .attack import Attack
-from .models import attacks_on_models
+from ..attack import Attack
+from ..models import attacks_on_models
 
 
 @pytest.mark.parametrize("attack", list(attacks_on_models()), ids=lambda attack: attack.name)

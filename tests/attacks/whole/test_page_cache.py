@@ -37,11 +37,11 @@ from autograder.sandbox.request import Code
 from autograder.verdict.known import OPEN
 from autograder.verdict.results import HomeworkResult, SubmissionResult
 
-from .attack import AROUND, corpus
-from .conftest import BATCH_SEED, ROOT
-from .pools import LevelPool
-from .secrets import Secrets
-from .test_attacks import attack_and_look
+from ..attack import AROUND, corpus
+from ..conftest import BATCH_SEED, ROOT
+from ..pools import LevelPool
+from ..secrets import Secrets
+from ..test_attacks import attack_and_look
 
 HOMEWORK = "hw3_scaled_dot_product_attention"
 EARLIER = "hw1_attention_scores"

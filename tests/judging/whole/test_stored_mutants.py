@@ -30,7 +30,7 @@ from autograder.verdict.known import KnownCase
 from autograder.verdict.store import open_store
 from autograder.worker.wire import pack
 
-from .mistakes import HALVES, SINGLES, add_mistake
+from ..mistakes import HALVES, SINGLES, add_mistake
 
 NEW_CASE = """    yield Case("double/three", FunctionCall("double", (np.ones(3),)))
     yield Case("double/huge\""""

@@ -23,8 +23,8 @@ from autograder.sandbox.request import Code
 from autograder.verdict.explanation_faults import explaining, is_explaining, recording_faults
 from autograder.verdict.results import SubmissionResult
 
-from .asking import DOUBLE, code, notebook, outcomes, reason
-from .injecting import Tried, assert_no_explanation_decides, explaining_functions, raising
+from ..asking import DOUBLE, code, notebook, outcomes, reason
+from ..injecting import Tried, assert_no_explanation_decides, explaining_functions, raising
 
 HW1, HW2, HW9 = "hw1_attention_scores", "hw2_self_attention", "hw9_positions_and_cache"
 TRIPLES = SOLUTION.replace("factor = 2", "factor = 3")

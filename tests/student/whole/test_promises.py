@@ -23,8 +23,8 @@ from autograder.student.pack import NotGraded, pack
 from autograder.verdict.checks import Outcome
 from autograder.verdict.results import HomeworkResult
 
-from .conftest import libraries_as_before
-from .work_of_students import leave
+from ..conftest import libraries_as_before
+from ..work_of_students import leave
 
 QUICK_SEEDS = range(12)
 """Folders that are drawn here; `whole/test_more_promises.py` draws more."""

@@ -14,7 +14,7 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import Outcome
 
-from .conftest import Audited
+from ..conftest import Audited
 
 SIZES = """    compare([*cases.stored("double", None), *cases.fresh("double")])
 """

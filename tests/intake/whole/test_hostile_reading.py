@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from .makers import code, folder_of, nested_folders, notebook_of, zip_of
+from ..makers import code, folder_of, nested_folders, notebook_of, zip_of
 
 STUB = "attention_scores.py"
 SECONDS = 20

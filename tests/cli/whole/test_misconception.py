@@ -18,10 +18,10 @@ from autograder.gradebook.opening import read_gradebook
 from autograder.reasons.catalogue import CATALOGUE, read_catalogue
 from autograder.sandbox.pool import SandboxPool
 
-from .conftest import TRIPLES, Kit
-from .running import grade, run
+from ..conftest import TRIPLES, Kit
+from ..running import grade, run
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 HW1 = "hw1_attention_scores"
 REMOVED = ("scale-inverted", "scale-by-d", "softmax-no-keepdims", "values-are-inputs", "weights-transposed")
 UNFOUND = "hardmax"

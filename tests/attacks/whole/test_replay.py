@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from .replay import ANY, BOTH, BREAKS, ROOT, Break, Outcome, verdict
+from ..replay import ANY, BOTH, BREAKS, ROOT, Break, Outcome, verdict
 
 SECONDS = 120
 NAMES = {entry.name for entry in BREAKS}

@@ -17,7 +17,7 @@ import pytest
 
 from autograder.course.course import Course
 
-from .running import Done, run
+from ..running import Done, run
 
 CONTROLS = (
     "\x1b[2J\x1b[1;31m",  # clear the screen, colours

@@ -1,0 +1,22 @@
+"""What takes longer of ``test_assignments``."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from autograder.authoring.assignments import build_assignments, verify_assignments
+from autograder.course.course import Course
+from autograder.intake.handed_out import is_untouched
+
+
+def test_every_real_homework_gives_its_files(course: Course, tmp_path: Path) -> None:
+    shutil.copytree(course.solutions, tmp_path / "solutions")
+    copy = Course(tmp_path)
+    build_assignments(copy)
+    assert verify_assignments(copy) == []
+    for homework in copy.homeworks():
+        assert is_untouched(homework, (copy.assignments / homework.id / homework.stub).read_text("utf-8"))
+        handout = (copy.assignments / homework.id / "handout.md").read_text("utf-8")
+        total = next(line for line in handout.splitlines() if "**total**" in line)
+        assert f" **{homework.points:g}** |" in total

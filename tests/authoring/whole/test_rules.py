@@ -1,0 +1,17 @@
+"""What takes longer of ``test_rules``."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.course.course import Course
+from autograder.sandbox.pool import SandboxPool
+
+from ..test_rules import said
+
+SIX = ["hw1", "hw2", "hw3", "hw4", "hw5", "hw6"]
+
+
+@pytest.mark.parametrize("homework_id", SIX)
+def test_the_kits_first_homeworks_break_no_rule(course: Course, pool: SandboxPool, homework_id: str) -> None:
+    assert [str(one) for one in said(course, course.homework(homework_id).id, pool)] == []

@@ -1,0 +1,16 @@
+"""What takes longer of ``test_new``."""
+
+from __future__ import annotations
+
+from autograder.course.course import Course
+
+from ..running import Done, run
+
+
+def test_a_new_homework_passes_at_once(begun: tuple[Course, Done]) -> None:
+    course, said = begun
+    assert (said.exit, said.err) == (0, "")
+    for command in (("check",), ("reference", "verify"), ("audit",)):
+        done = run(*command, "--course", course.root)
+        assert done.exit == 0, command
+        assert [line for line in done.err.splitlines() if "15 name most" not in line] == [], command

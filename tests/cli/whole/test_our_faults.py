@@ -1,0 +1,26 @@
+"""What takes longer of ``test_our_faults``."""
+
+from __future__ import annotations
+
+from autograder.authoring.assignments import build_assignments
+from autograder.verdict import describe
+
+from ..conftest import Kit
+from ..running import run
+from ..test_our_faults import broken
+
+
+def test_check_and_audit_fail_where_an_explanation_does(kit: Kit) -> None:
+    with broken(describe.describe_values.__wrapped__):  # type: ignore[attr-defined]
+        done = run("audit", "hwx", "--jobs", "1")
+    assert done.exit == 1
+    assert any(
+        "an explanation failed" in line and "verdict/comparison.py:" in line for line in done.err.splitlines()
+    )
+    build_assignments(kit.tiny.course)
+    from autograder.reasons import errors
+
+    with broken(errors.explain_no_value):
+        done = run("check", "hwx")
+    assert done.exit == 1
+    assert any("an explanation failed" in line for line in done.err.splitlines())

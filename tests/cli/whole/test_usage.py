@@ -1,0 +1,21 @@
+"""What takes longer of ``test_usage``."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from autograder.course.course import Course
+
+
+def test_as_a_program_it_writes_no_escape_codes_where_no_terminal_is(course: Course, tmp_path: Path) -> None:
+    entry = course.root / "tests" / "sample_class" / "kavya"
+    command = [sys.executable, "-m", "autograder", "grade", str(entry / "attention_scores.py"), "--unsafe"]
+    done = subprocess.run(
+        [*command, "--out", str(tmp_path / "graded")], cwd=course.root, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"\x1b" not in done.stdout + done.stderr
+    assert b"attention_scores" in done.stderr
+    assert b"20/20 hw1\n" in done.stderr

@@ -1,0 +1,54 @@
+"""What takes longer of ``test_awkward_names``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from autograder.platforms.discover import find_entries
+
+from ..downloads import STUBS
+from ..makers import Contents
+from ..test_awkward_names import (
+    KNOWN,
+    UNKNOWN,
+    Class,
+    Make,
+    assert_each_has_their_own,
+    kept_by_canvas,
+)
+
+awkward = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["Ann", "LATE", "_2027_02", "_", "-1", " ", ".", "'", "é", "e\u0301", "李", "🦊", "12"]
+        ),
+        st.text(st.characters(exclude_characters="/\0", exclude_categories=("Cs", "Cc")), max_size=5),
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+# Canvas cannot say where a name ends in an underscore and a number: the class is then read as plain.
+awkward_names = awkward.map("".join).filter(lambda name: not re.search(r"_\d+$", kept_by_canvas(name)))
+
+
+@pytest.mark.parametrize(("platform", "make"), [*KNOWN, *UNKNOWN])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(names=st.lists(awkward_names, min_size=3, max_size=8))
+@example(names=["Ann", "Ann", "_2027_02-1"])
+def test_whatever_people_are_called_nobody_is_merged(
+    platform: Callable[[Class], Contents],
+    make: Make,
+    names: Sequence[str],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    people = {4001 + place: name for place, name in enumerate(["Ada Lovelace", *names])}
+    root = tmp_path_factory.mktemp("class")
+    found = find_entries([make(root, platform(people))], STUBS)
+    assert_each_has_their_own(found, people)

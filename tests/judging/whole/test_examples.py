@@ -1,0 +1,46 @@
+"""What takes longer of ``test_examples``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from autograder.course.course import Course
+from autograder.course.homework import EXAMPLES
+from autograder.sandbox.report import Status
+from autograder.verdict.examples import arguments_of
+from autograder.verdict.results import HomeworkResult
+from autograder.verdict.store import open_store
+from autograder.worker.wire import Tensor
+
+from ..test_examples import SOFTMAX, Grade
+
+
+@pytest.mark.parametrize("value", ["[np.eye(2)] * 10**6", "[np.ones((10_000, 13_000))]"])
+def test_a_flood_ends_as_a_limit_of_the_submission(graded: Grade, value: str) -> None:
+    result = graded(f"import numpy as np\n{SOFTMAX} = {value}")
+    limits = (Status.INVALID_ANSWER, Status.MEMORY_LIMIT, Status.TIME_LIMIT, Status.CRASHED)
+    assert result.status in limits
+    assert result.earned == 0
+    assert all(one.reason for one in result.checks)
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_the_stored_inputs_of_each_homework_earn_everything(
+    number: int, grade_text: Callable[[str, str], HomeworkResult], course: Course
+) -> None:
+    """So every mistake that is counted can be told apart by inputs within the limits."""
+    base, lines = course.homework(f"hw{number}"), []
+    known = open_store(course, base).read()
+    for task in base.tasks:
+        own = [one.case for one in known if one.case.task == task.name and one.case.group != "published"]
+        inputs = [tuple(map(listed, arguments_of(case.call))) for case in own]
+        lines.append(f"{task.name}{EXAMPLES} = {inputs!r}")
+    result = grade_text(f"hw{number}_examples", "\n".join(lines))
+    assert (result.earned, result.points) == (5 * len(base.tasks), 5 * len(base.tasks)), result.checks
+
+
+def listed(value: object) -> object:
+    return np.asarray(value.array if isinstance(value, Tensor) else value).tolist()

@@ -1,0 +1,105 @@
+"""What takes longer of ``test_general``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from autograder.course.course import Course
+
+from ..test_general import OUTPUT, Grade
+
+HW8, HW9 = "hw8_batched_multihead_attention", "hw9_positions_and_cache"
+
+
+@pytest.mark.parametrize("decimals", [1, 2, 3, 4])
+def test_right_numbers_that_are_rounded_are_told_so(labels: Callable[..., set[str]], decimals: int) -> None:
+    assert labels(OUTPUT, f"return np.round(attention_weights @ V, {decimals})") == {"rounds-result"}
+
+
+@pytest.mark.parametrize(
+    ("top", "wrong", "called"),
+    [
+        ("table = np.ones((3, 3))", "return table", "returns-global"),
+        ("table = [[1.0, 2.0], [3.0, 4.0]]", "return np.array(table)", "returns-global"),
+        ("table = np.ones((3, 3))\ntwo = np.ones((3, 2))", "return table @ two", "depends-on-global"),
+        ("table = np.ones((3, 3))", "return np.zeros((len(attention_weights), V.shape[1]))", "returns-zeros"),
+        ("table = np.ones((9, 9))", "return attention_weights @ V + table[0, 0]", "constant-offset"),
+        ("size = 3", "return np.ones((size, size))", "argument-unused"),
+        ("", "return np.ones((3, 3))", "argument-unused"),
+    ],
+)
+def test_a_value_from_outside_is_named_where_it_comes_back_whatever_the_input(
+    labels: Callable[..., set[str]], top: str, wrong: str, called: str
+) -> None:
+    assert labels(OUTPUT, wrong, top) - {"argument-unused"} == {called} - {"argument-unused"}
+
+
+def test_the_advice_for_large_scores_is_not_what_a_masking_program_does_already(
+    grade_text: Grade, course: Course
+) -> None:
+    """It subtracts the largest score, which may be a forbidden one."""
+    source = course.homework("hw7_masked_attention").solution.read_text("utf-8")
+    edits = {
+        "largest = visible.max(axis=-1, keepdims=True)": "largest = abs(scores).max(axis=-1, keepdims=True)",
+        "np.where(total == 0, 1, total)": "np.where(np.any(mask, axis=-1, keepdims=True), total, 1)",
+    }
+    for right, wrong in edits.items():
+        assert right in source
+        source = source.replace(right, wrong)
+    result = grade_text("hw7_masked_attention", source)
+    told = [check.reason for check in result.checks if check.misconceptions == ("softmax-unstable",)]
+    assert told
+    assert "the maximum of the allowed ones" in told[0]
+    assert "First subtract" not in told[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        # heads of one matrix of tokens, in three styles
+        ("return np.stack(np.split(X, n_heads, axis=1))", "one-sequence-only"),
+        ("return X.reshape(len(X), n_heads, -1).swapaxes(0, 1)", "one-sequence-only"),
+        (
+            "n, d = X.shape[0], X.shape[-1]\n    return X.reshape(n, n_heads, d // n_heads).transpose(1, 0, 2)",
+            "one-sequence-only",
+        ),
+        # wrong for one matrix as well
+        ("return X.reshape(len(X), n_heads, -1)", ""),
+        ("raise ValueError('not yet')", ""),
+    ],
+)
+def test_code_for_one_sequence_is_told_so_and_only_if_it_is_right_for_each(
+    grade_text: Grade, course: Course, body: str, called: str
+) -> None:
+    source = course.homework(HW8).solution.read_text("utf-8")
+    result = grade_text(HW8, f"{source}\n\ndef split_heads(X, n_heads):\n    {body}\n")
+    failed = [check for check in result.checks if check.task == "split_heads" and check.outcome == "failed"]
+    assert failed
+    assert {label for check in failed for label in check.misconceptions} == ({called} if called else set())
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        ("return solution(x, positions, base)[:, None] + np.zeros((1, len(x), 1))", {"all-rows-paired"}),
+        ("return solution(x, positions, base) + np.zeros((len(x), 1, 1))", {"all-rows-paired"}),
+        (
+            "return solution(x, np.arange(len(x)), base)[:, None] + np.zeros((1, len(x), 1))",
+            {"all-rows-paired", "positions-ignored"},
+        ),
+        ("return (solution(x, positions, base) + np.zeros((len(x), 1, 1)))[None]", {"all-rows-paired"}),
+        ("return np.ones((len(x), *x.shape))", set()),
+    ],
+)
+def test_a_result_in_which_every_row_meets_every_row_is_told_so(
+    grade_text: Grade, course: Course, body: str, called: set[str]
+) -> None:
+    source = course.homework(HW9).solution.read_text("utf-8")
+    wrong = f"solution = apply_rope\n\n\ndef apply_rope(x, positions, base=10000.0):\n    {body}\n"
+    result = grade_text(HW9, f"{source}\n\n{wrong}")
+    failed = [check for check in result.checks if check.task == "apply_rope" and check.outcome == "failed"]
+    assert failed
+    labels = {label for check in failed for label in check.misconceptions}
+    assert labels & {"all-rows-paired", "positions-ignored"} == called

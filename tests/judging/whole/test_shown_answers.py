@@ -1,0 +1,23 @@
+"""What takes longer of ``test_shown_answers``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.grading.suite import Suite
+from autograder.sandbox.pool import SandboxPool
+
+from ..test_shown_answers import (
+    KEEPS,
+    _assert_nothing_is_told,
+    hiding,
+)
+
+
+@pytest.mark.parametrize("place", KEEPS)
+def test_hidden_inputs_that_a_submission_keeps_do_not_come_back_in_what_is_shown(
+    place: str, suite: Suite, pool: SandboxPool, tmp_path: Path
+) -> None:
+    _assert_nothing_is_told(hiding(suite, place, "numbers"), suite, pool, tmp_path)

@@ -1,0 +1,72 @@
+"""What takes longer of ``test_shown_messages``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.grading.suite import Suite
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.request import Code
+
+from ..test_shown import digits_of, forms_of, pages, planted
+
+HIDES = """
+seen = []
+
+
+class Told(str):
+    def __str__(self):
+        return " ".join(map(str, seen))
+    __repr__ = __str__
+
+
+def double(x):
+    seen.extend(x)
+    {kept}
+    error = {error}
+    if hasattr(error, "add_note"):
+        error.add_note(str(Told()))
+    raise error
+
+
+def totals(x):
+    raise ValueError(f"totals of {{seen}}")
+"""
+
+
+CALLS = "import gc; seen.extend(number for one in gc.get_objects() if type(one) is dict for number in one)"
+
+
+HIDING = {
+    "in a message": ("pass", "ValueError(str(seen))"),
+    "in what is printed of it": ("pass", "ValueError(Told())"),
+    "in a subclass that prints itself": (
+        "pass",
+        "type('E', (ValueError,), {'__str__': lambda e: str(seen)})()",
+    ),
+    "in the name of a class": ("pass", "type('E' + ''.join(map(str, seen)), (Exception,), {})()"),
+    "in a file name": ("pass", "SyntaxError('odd', (str(seen), 1, 1, str(seen)))"),
+    "in a group": ("pass", "ExceptionGroup(str(seen), [ValueError(str(seen))])"),
+    "in all objects": (CALLS, "ValueError(str(seen))"),
+    "in a key": ("pass", "KeyError(*seen)"),
+    "in a name": ("pass", "AttributeError(name=str(seen), obj=seen)"),
+    "in a cause": ("pass", "ValueError(str(seen)).with_traceback(None)"),
+}
+
+
+@pytest.mark.parametrize("place", HIDING)
+def test_a_message_holds_nothing_of_inputs_that_are_not_public(
+    place: str, asking: Suite, pool: SandboxPool, tmp_path: Path
+) -> None:
+    kept, error = HIDING[place]
+    code = Code("doubles.py", {"doubles.py": HIDES.format(kept=kept, error=error)})
+    told = set()
+    for number in range(3):
+        one = planted(asking, number)
+        told.add(pages(one, pool, tmp_path, code))
+        digits = digits_of(call.as_mapping() for call in one.calls.values())
+        assert not [form for form in forms_of(digits) if form in next(iter(told)).replace(".", "")]
+    assert len(told) == 1
+    assert next(iter(told)).count("It says: “") > 0, "something is shown"

@@ -48,8 +48,8 @@ class Tally:
         default_factory=lambda: {key: Counter() for key in UNGRADED}
     )
 
-    def add(self, result: SubmissionResult) -> SubmissionResult:
-        """Count one more, and return it."""
+    def add(self, result: SubmissionResult) -> None:
+        """Count one more."""
         self.total += 1
         if any(problem.cause == UNCLEAR for problem in result.problems):
             self.unclear.append(result.name)
@@ -71,7 +71,6 @@ class Tally:
                 self.explanation_faults.append(f"{result.name}, {fault}")
         if result.status in self.causes:
             self.causes[result.status][_cause(result)] += 1
-        return result
 
     @property
     def recognition(self) -> str:

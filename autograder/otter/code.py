@@ -9,8 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count, groupby, pairwise
 
-from autograder.authoring.checks_package import with_what_is_used
-from autograder.authoring.notebooks import start_of
+from autograder.course.statements import (
+    import_of,
+    start_with_comments,
+    with_what_is_used,
+)
 from autograder.course.stub import BEGIN, END
 from autograder.otter.master import Master, MasterCell
 from autograder.worker.inert import INERT_PACKAGES
@@ -163,7 +166,7 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     body = ast.parse("\n".join(lines)).body
     names = set(solution.asked)
     kept_nodes = with_what_is_used(body, names)
-    starts = [start_of(node, lines) for node in body]
+    starts = [start_with_comments(node, lines) for node in body]
     ranges = pairwise([*starts, len(lines)])
     imports = [f"import {library}"]
     if library == "numpy":
@@ -173,13 +176,7 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
         if node not in kept_nodes:
             continue
         if isinstance(node, ast.Import | ast.ImportFrom):
-            used = []
-            for alias in node.names:
-                name = alias.asname or alias.name
-                if name.partition(".")[0] in names:
-                    used.append(alias)
-            node.names = used
-            imports.append(ast.unparse(node))
+            imports.append(import_of(node, names))
         else:
             parts.append("\n".join(lines[first:last]).rstrip())
     head = "\n".join([f'"""{title}."""', "", *dict.fromkeys(imports)])

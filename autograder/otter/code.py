@@ -11,6 +11,7 @@ from itertools import count, groupby, pairwise
 
 from autograder.course.statements import (
     import_of,
+    line_numbers,
     start_with_comments,
     with_what_is_used,
 )
@@ -111,7 +112,7 @@ def students_code(cell: MasterCell, without: Sequence[str] = ()) -> str:
         left_out: set[int] = set()
         for node in ast.parse(_text(lines)).body:
             if _name(node) in without:
-                left_out.update(_lines_of_node(node))
+                left_out.update(line_numbers(node))
         numbered = enumerate(lines, 1)
         lines = [line for number, line in numbered if number not in left_out]
     visible_lines = []
@@ -132,10 +133,6 @@ def students_code(cell: MasterCell, without: Sequence[str] = ()) -> str:
 
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
-
-
-def _lines_of_node(node: ast.stmt) -> range:
-    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def _name(node: ast.stmt) -> str:
@@ -261,7 +258,8 @@ def _note_answers(
     In a function, and in a class, only the lines that the master marks are solved.
     """
     for node in body:
-        node_lines = set(_lines_of_node(node))
+        end = node.end_lineno or node.lineno
+        node_lines = set(range(node.lineno, end + 1))  # without decorators
         is_solved = not solved.isdisjoint(node_lines)
         if isinstance(node, ast.FunctionDef):
             if cell.block == "SOLUTION" and not is_solved:

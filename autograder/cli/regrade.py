@@ -262,9 +262,9 @@ def regrade(
         # Write the files, and say what is different now.
         publish_grades(book, course, folder)
         note_withdrawn(book, regraded, folder)
-        tally, statuses = summed_up(book, regrading.results(targets))
+        tally = summed_up(book, regrading.results(targets))
         show_changes(before, points_in(settle(book, course)), MORE, keys)
-        say(counts_text(statuses))
+        say(counts_text(tally.statuses))
         say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
         status = tell_outcome(book, tally, regraded, page_faults)
     if status:

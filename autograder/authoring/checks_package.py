@@ -13,7 +13,6 @@ import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from symtable import SymbolTable, symtable
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,12 @@ import autograder
 from autograder.course.cases import Call, Group, errors_named
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, CourseError, Homework
+from autograder.course.statements import (
+    defined_names,
+    import_of,
+    text_of,
+    with_what_is_used,
+)
 from autograder.intake.notebook import read_script
 from autograder.intake.submission import SourceFile
 from autograder.intake.zips import EPOCH, read_below, zipped
@@ -164,7 +169,7 @@ def checks_text(homework: Homework, public: Collection[Check]) -> str:
         names.add(PREFIX + check.name)
     hidden = set()
     for statement in tree.body:
-        for name in _bound(statement):
+        for name in defined_names(statement):
             if name.startswith(PREFIX) and name not in names:
                 hidden.add(name)
     used = with_what_is_used(tree.body, names)
@@ -176,14 +181,12 @@ def checks_text(homework: Homework, public: Collection[Check]) -> str:
     imports = []
     definitions = []
     for statement in tree.body:
+        if statement not in used:
+            continue
         if isinstance(statement, ast.Import | ast.ImportFrom):
-            statement.names = [
-                alias for alias in statement.names if _bound(alias) & names
-            ]
-            if statement.names:
-                imports.append(ast.unparse(statement))
-        elif statement in used:
-            definitions.append(lines_of(source, statement))
+            imports.append(import_of(statement, names))
+        else:
+            definitions.append(text_of(source, statement))
     docstring = ast.get_docstring(tree, clean=False) or homework.title
     head = f'"""{docstring}"""\n\n' + "\n".join(imports)
     text = "\n\n\n".join([head, *definitions]) + "\n"
@@ -346,59 +349,3 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
                 f"{result.check}: {result.reason}"
             )
     return lines
-
-
-# Parts of a module, and what they use of it
-
-
-def with_what_is_used(body: Sequence[ast.stmt], names: set[str]) -> set[ast.stmt]:
-    """Return the statements that define some names, and the statements on which they depend.
-
-    All names that are used are added to ``names``.
-    """
-    used: set[ast.stmt] = set()
-    while True:
-        new = []
-        for statement in body:
-            if statement not in used and not names.isdisjoint(_bound(statement)):
-                new.append(statement)
-        if not new:
-            return used
-        used.update(new)
-        for statement in new:
-            names |= _read_names(symtable(ast.unparse(statement), "", "exec"))
-
-
-def _read_names(scope: SymbolTable) -> set[str]:
-    """Return the names of the module that a scope of it, or one inside, reads."""
-    is_module = scope.get_type() == "module"
-    names = set()
-    for symbol in scope.get_symbols():
-        if symbol.is_referenced() and (is_module or symbol.is_global()):
-            names.add(symbol.get_name())
-    for inner in scope.get_children():
-        names |= _read_names(inner)
-    return names
-
-
-def lines_of(source: str, node: ast.stmt) -> str:
-    """Return the lines of a statement, decorators included."""
-    first = node.lineno
-    for decorator in getattr(node, "decorator_list", ()):
-        first = min(first, decorator.lineno)
-    lines = source.splitlines()
-    return "\n".join(lines[first - 1 : node.end_lineno])
-
-
-def _bound(node: ast.AST) -> set[str]:
-    """Return the names that a statement of a module, or one alias of an import, gives a meaning."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return {node.name}
-    names = set()
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.alias):
-            name = inner.asname or inner.name
-            names.add(name.partition(".")[0])
-        elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
-            names.add(inner.id)
-    return names

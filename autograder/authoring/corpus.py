@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.authoring.checks_package import lines_of, with_what_is_used
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import read_toml
+from autograder.course.statements import text_of, with_what_is_used
 from autograder.reasons.catalogue import Edit, Solution, read_edits
 
 CORPUS = Path("tests", "corpus")
@@ -127,14 +127,14 @@ def _variants(
 
         # The variant under the function's name, where the function stands.
         definition = solution.parts[function]
-        code = lines_of(text, node)
+        code = text_of(text, node)
         code = re.sub(rf"\b{node.name}\b", function, code)
         edit = Edit(definition.start, definition.end, code)
         edited = solution.edited({edit})
 
         # What the variant uses of its file goes in front of the solution.
         used = with_what_is_used(body, {node.name}) - {node}
-        parts = [lines_of(text, statement) for statement in body if statement in used]
+        parts = [text_of(text, statement) for statement in body if statement in used]
         yield CorpusSubmission(
             path=path,
             name=node.name,

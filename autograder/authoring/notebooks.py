@@ -16,7 +16,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +25,7 @@ from typing import Any
 from autograder.authoring.checks_package import PLOTS, what_is_asked
 from autograder.course.course import MASTER
 from autograder.course.homework import ANSWERS, CourseError, Homework
+from autograder.course.statements import start_with_comments
 from autograder.course.stub import BEGIN, END, notebook_name
 from autograder.handouts.text import question_list
 from autograder.templates import fill, render
@@ -170,28 +171,17 @@ def cut(source: str, name: str) -> Parts:
         if isinstance(statement, ast.Import | ast.ImportFrom):
             imports.append(ast.unparse(statement))
         elif isinstance(statement, ast.FunctionDef | ast.ClassDef):
-            starts[statement.name] = start_of(statement, lines)
+            starts[statement.name] = start_with_comments(statement, lines)
         elif isinstance(statement, ast.Assign):
             for target in statement.targets:
                 if isinstance(target, ast.Name):
-                    starts[target.id] = start_of(statement, lines)
+                    starts[target.id] = start_with_comments(statement, lines)
                     break
     texts = {}
     borders = pairwise([*starts.values(), len(lines)])
     for part, (start, end) in zip(starts, borders, strict=True):
         texts[part] = "\n".join(lines[start:end]).rstrip()
     return Parts(name, "\n".join(imports), texts)
-
-
-def start_of(node: ast.stmt, lines: Sequence[str]) -> int:
-    """Return the first line of a statement, from 0, with its decorators and the comments above it."""
-    number = node.lineno
-    for decorator in getattr(node, "decorator_list", ()):
-        number = min(number, decorator.lineno)
-    first: int = number - 1
-    while first > 0 and lines[first - 1].startswith("#"):
-        first -= 1
-    return first
 
 
 def _cells_for(

@@ -228,9 +228,12 @@ def _audit_mutants(
 
 
 def _write_json(path: Path, audit: Audit | MutantAudit) -> None:
-    """Write every trial; JSON has no infinity, so that an infinite margin becomes null."""
-    data = msgspec.json.format(msgspec.json.encode(audit), indent=1)
-    path.write_bytes(data + b"\n")
+    """Write every trial, the same way in each run.
+
+    JSON has no infinity, so that an infinite margin becomes null; sets are sorted.
+    """
+    data = msgspec.json.encode(audit, order="deterministic")
+    path.write_bytes(msgspec.json.format(data, indent=1) + b"\n")
 
 
 def _summary(audit: Audit, homework_ids: Sequence[str]) -> Table:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +26,6 @@ from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
 from autograder.report.tally import Tally
 from autograder.sandbox.levels import Level
-from autograder.sandbox.report import Status
 from autograder.verdict.explanation_faults import recording_faults
 from autograder.verdict.results import SubmissionResult
 
@@ -113,20 +111,16 @@ def note_withdrawn(book: Gradebook, names: Collection[str], folder: Path) -> Non
         )
 
 
-def summed_up(
-    book: Gradebook, results: Iterable[SubmissionResult]
-) -> tuple[Tally, Counter[Status]]:
-    """Return what the staff should know of results as a whole, and how many have which status."""
+def summed_up(book: Gradebook, results: Iterable[SubmissionResult]) -> Tally:
+    """Return what the staff should know of results as a whole."""
     settled = set()
     for override in book.decisions.overrides():
         if override.is_whole:
             settled.add((override.submission, override.homework))
     tally = Tally(settled)
-    statuses: Counter[Status] = Counter()
     for result in results:
         tally.add(result)
-        statuses[result.status] += 1
-    return tally, statuses
+    return tally
 
 
 def tell_outcome(

@@ -235,9 +235,9 @@ def grade(
                 f"times or extensions that belong to nobody now ({len(lost)}): {listed(lost)}; "
                 "name the class with --roster"
             )
-        tally, statuses = summed_up(book, book.given(fingerprints, graders))
+        tally = summed_up(book, book.given(fingerprints, graders))
         closing_table(
-            [grade for grade in grades if grade.name in fingerprints], statuses
+            [grade for grade in grades if grade.name in fingerprints], tally.statuses
         )
         say(f"Grades: {out_folder / GRADES}   Report: {out_folder / REPORT}")
         status = tell_outcome(book, tally, fingerprints, page_faults)

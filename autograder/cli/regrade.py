@@ -45,7 +45,7 @@ from autograder.gradebook.gradings import StandingGrading
 from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
-from autograder.platforms.recorded import Recorded, RecordedPlaces
+from autograder.platforms.recorded import RecordedPlace, RecordedPlaces
 from autograder.policy.decision_input import Names
 from autograder.policy.grade import SubmissionGrade
 from autograder.policy.settlement import settle
@@ -64,7 +64,7 @@ class Target:
     """A grading to be made again, with the homeworks to ask for, and the submission where it was found."""
 
     grading: StandingGrading
-    recorded: Recorded
+    recorded: RecordedPlace
 
     @property
     def entry(self) -> Submission:
@@ -262,9 +262,9 @@ def regrade(
         # Write the files, and say what is different now.
         publish_grades(book, course, folder)
         note_withdrawn(book, regraded, folder)
-        tally, statuses = summed_up(book, regrading.results(targets))
+        tally = summed_up(book, regrading.results(targets))
         show_changes(before, points_in(settle(book, course)), MORE, keys)
-        say(counts_text(statuses))
+        say(counts_text(tally.statuses))
         say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
         status = tell_outcome(book, tally, regraded, page_faults)
     if status:

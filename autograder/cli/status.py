@@ -29,7 +29,7 @@ from autograder.policy.points import moment
 from autograder.policy.settlement import settle
 from autograder.report.last_exports import LastExport
 from autograder.report.rules import rule_lines
-from autograder.report.situation import Situation, situation_of
+from autograder.report.situation import ClassSituation, situation_of
 from autograder.sandbox.report import escaped
 
 FEW = 3
@@ -105,7 +105,7 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
 
 
 def _matched(
-    book: Gradebook, course: Course, roster: Roster, situation: Situation
+    book: Gradebook, course: Course, roster: Roster, situation: ClassSituation
 ) -> tuple[list[str], list[str]]:
     """Return the students of the roster without a submission, and the submissions that match nobody."""
     stubs = [homework.stub for homework in course.homeworks()]
@@ -140,7 +140,7 @@ def _counted(what: str, names: Sequence[str]) -> str:
     return f"{what} ({len(names)}): {_few(names)}".strip()
 
 
-def _undecided(situation: Situation) -> Iterator[str]:
+def _undecided(situation: ClassSituation) -> Iterator[str]:
     """Yield what waits for a person, most urgent first."""
     if situation.unfinished is not None:
         done, entries = situation.unfinished
@@ -164,7 +164,7 @@ def _export_text(export: LastExport) -> str:
 
 
 def _next(
-    folder: Path, situation: Situation, roster: Roster | None, again: str
+    folder: Path, situation: ClassSituation, roster: Roster | None, again: str
 ) -> tuple[str, str]:
     """Return the one command to go on with, and what to do besides."""
     if situation.unfinished is not None:

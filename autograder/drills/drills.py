@@ -16,6 +16,7 @@ from autograder.authoring.release import TEMPLATES, beside_the_work
 from autograder.course.cases import STORED_SEED
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, DRILL, EXAMPLES, CourseError, Homework
+from autograder.course.statements import line_numbers
 from autograder.exhibits.side_by_side import grids, sentence
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
@@ -156,8 +157,7 @@ def _without_comments(text: str) -> str:
         if isinstance(statement, ast.Assign) and ANSWERS in _names_in(
             statement.targets
         ):
-            end = statement.end_lineno or statement.lineno
-            dropped.update(range(statement.lineno, end + 1))
+            dropped.update(line_numbers(statement))
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             row, column = token.start

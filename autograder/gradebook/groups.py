@@ -15,6 +15,7 @@ from statistics import fmean
 
 import msgspec
 
+from autograder.course.statements import text_of
 from autograder.exhibits.behaviour import ALLOWANCE, is_same
 from autograder.gradebook.schema import GradebookPart, from_text, to_text
 from autograder.verdict.results import HomeworkResult, most_fundamental
@@ -230,9 +231,5 @@ def function_in(source: str, name: str) -> str:
                     continue
                 if node.name != name:
                     continue
-                first_lines = [node.lineno]
-                for decorator in node.decorator_list:
-                    first_lines.append(decorator.lineno)
-                lines = text.split("\n")[min(first_lines) - 1 : node.end_lineno]
-                code = "\n".join(lines)
+                code = text_of(text, node)
     return code

@@ -13,7 +13,12 @@ import numpy as np
 from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
-from autograder.reasons.agreement import Variant, diagnostic_cases, is_visible
+from autograder.reasons.agreement import (
+    Variant,
+    as_told,
+    diagnostic_cases,
+    is_visible,
+)
 from autograder.reasons.catalogue import Catalogue, read_edits
 from autograder.reasons.mutation import read_singles, run_edits
 from autograder.sandbox.pool import SandboxPool
@@ -97,9 +102,9 @@ class Exam:
                 problems.append(f"Input {number} does not count: {reason}.")
 
         # A mistake with several variants, such as "no-scale/torch", is missed while one variant is.
-        missed_ids = _without_variants(missed)
+        missed_ids = as_told(missed)
         caught_ids = []
-        for mistake in _without_variants(self.mistakes):
+        for mistake in as_told(self.mistakes):
             if mistake not in missed_ids:
                 caught_ids.append(mistake)
         return Score(counted, problems, caught_ids, missed_ids)
@@ -189,11 +194,6 @@ class Exam:
             drawn = rng.normal(size=shape) / math.sqrt(shape[-1])
             parameters[name] = tensor(drawn)
         return replace(bare, parameters=parameters)
-
-
-def _without_variants(labels: Sequence[str]) -> list[str]:
-    """Return the ids of mistakes, each once: "no-scale" of "no-scale/torch"."""
-    return list(dict.fromkeys(label.partition("/")[0] for label in labels))
 
 
 def _list_of(title: str, ids: Sequence[str]) -> str:

@@ -9,8 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count, groupby, pairwise
 
-from autograder.authoring.checks_package import with_what_is_used
-from autograder.authoring.notebooks import start_of
+from autograder.course.statements import (
+    import_of,
+    line_numbers,
+    start_with_comments,
+    with_what_is_used,
+)
 from autograder.course.stub import BEGIN, END
 from autograder.otter.master import Master, MasterCell
 from autograder.worker.inert import INERT_PACKAGES
@@ -108,7 +112,7 @@ def students_code(cell: MasterCell, without: Sequence[str] = ()) -> str:
         left_out: set[int] = set()
         for node in ast.parse(_text(lines)).body:
             if _name(node) in without:
-                left_out.update(_lines_of_node(node))
+                left_out.update(line_numbers(node))
         numbered = enumerate(lines, 1)
         lines = [line for number, line in numbered if number not in left_out]
     visible_lines = []
@@ -129,10 +133,6 @@ def students_code(cell: MasterCell, without: Sequence[str] = ()) -> str:
 
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
-
-
-def _lines_of_node(node: ast.stmt) -> range:
-    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def _name(node: ast.stmt) -> str:
@@ -163,7 +163,7 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     body = ast.parse("\n".join(lines)).body
     names = set(solution.asked)
     kept_nodes = with_what_is_used(body, names)
-    starts = [start_of(node, lines) for node in body]
+    starts = [start_with_comments(node, lines) for node in body]
     ranges = pairwise([*starts, len(lines)])
     imports = [f"import {library}"]
     if library == "numpy":
@@ -173,13 +173,7 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
         if node not in kept_nodes:
             continue
         if isinstance(node, ast.Import | ast.ImportFrom):
-            used = []
-            for alias in node.names:
-                name = alias.asname or alias.name
-                if name.partition(".")[0] in names:
-                    used.append(alias)
-            node.names = used
-            imports.append(ast.unparse(node))
+            imports.append(import_of(node, names))
         else:
             parts.append("\n".join(lines[first:last]).rstrip())
     head = "\n".join([f'"""{title}."""', "", *dict.fromkeys(imports)])
@@ -264,7 +258,8 @@ def _note_answers(
     In a function, and in a class, only the lines that the master marks are solved.
     """
     for node in body:
-        node_lines = set(_lines_of_node(node))
+        end = node.end_lineno or node.lineno
+        node_lines = set(range(node.lineno, end + 1))  # without decorators
         is_solved = not solved.isdisjoint(node_lines)
         if isinstance(node, ast.FunctionDef):
             if cell.block == "SOLUTION" and not is_solved:

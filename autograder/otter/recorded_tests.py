@@ -55,7 +55,7 @@ class LeftOver:
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedCase:
     """A call that a test makes, and the master's result; its ``str`` is the line in cases.py."""
 
     test: OtterTest
@@ -78,7 +78,7 @@ class Recorded:
 class MasterRun:
     """The outcome of a master's run: cases, values of variables that students assign, left-over parts, notes."""
 
-    cases: list[Recorded] = field(default_factory=list)
+    cases: list[RecordedCase] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
     left: list[LeftOver] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -144,7 +144,7 @@ def run_tests(
 
 def _calls_of(
     test: OtterTest, answer: Answer, solution: MarkedSolution, run: MasterRun
-) -> Iterator[Recorded]:
+) -> Iterator[RecordedCase]:
     """Yield the calls of a test of returned values; leave any other test to people."""
     calls: list[Any] = []
     match answer.value:
@@ -164,7 +164,7 @@ def _calls_of(
         name = f"{task}/{test.label}"
         if len(calls) > 1:
             name = f"{name}-{number}"
-        yield Recorded(test, task, name, args, value)
+        yield RecordedCase(test, task, name, args, value)
 
 
 def _other_aim(test: OtterTest, solution: MarkedSolution) -> str:

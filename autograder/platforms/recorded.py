@@ -14,7 +14,7 @@ from autograder.platforms.registry import layouts
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedPlace:
     """A submission where it was graded before; ``content`` is a fingerprint of what is there now."""
 
     entry: Submission
@@ -32,13 +32,13 @@ class RecordedPlaces:
     _parted: dict[Path, list[Submission]] = field(default_factory=dict)
     _contents: dict[Path, str] = field(default_factory=dict)
 
-    def find(self, name: str, path: Path, content: str) -> Recorded | None:
+    def find(self, name: str, path: Path, content: str) -> RecordedPlace | None:
         """Return the submission of a name and path, with this content if it is there; None where it is gone."""
         candidates = []
         if os.path.lexists(path):
             if path not in self._contents:
                 self._contents[path] = fingerprint_submission(path)
-            recorded = Recorded(Submission(name, path), self._contents[path])
+            recorded = RecordedPlace(Submission(name, path), self._contents[path])
             if recorded.content == content:
                 return recorded
             candidates.append(recorded)
@@ -49,7 +49,7 @@ class RecordedPlaces:
                 if entry.name != name:
                     continue
                 found = fingerprint_submission(entry.path, entry.parts)
-                recorded = Recorded(entry, found)
+                recorded = RecordedPlace(entry, found)
                 if found == content:
                     return recorded
                 candidates.append(recorded)

@@ -499,7 +499,7 @@ def breaks_down(answer: Answer) -> bool:
 # What is reported
 
 
-def as_told(labels: Labels) -> Labels:
+def as_told(labels: Sequence[str]) -> Labels:
     """Return labels as results carry them: each form of a mistake, such as ``a/b``, is called ``a``."""
     return tuple(dict.fromkeys(label.partition("/")[0] for label in labels))
 

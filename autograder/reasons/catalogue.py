@@ -22,6 +22,7 @@ from msgspec import Meta, field
 
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import Record, Text, Texts, parse_toml, read_text, typed
+from autograder.course.statements import line_numbers
 
 CATALOGUE = "misconceptions.toml"
 HELPERS = "helpers"
@@ -298,19 +299,16 @@ def _definitions_in(
     for node in body:
         if not isinstance(node, ast.FunctionDef | ast.ClassDef):
             continue
-        first_line = node.lineno
-        if node.decorator_list:
-            first_line = node.decorator_list[0].lineno
-        last_line = node.end_lineno or node.lineno
+        numbers = line_numbers(node)
         first_statement = node.body[0]
         if ast.get_docstring(node) is not None and len(node.body) > 1:
             first_statement = node.body[1]
         definition = Definition(
             node=node,
-            start=begins[first_line],
+            start=begins[numbers.start],
             header=begins[node.body[0].lineno],
             code=begins[first_statement.lineno],
-            end=begins[last_line + 1] - 1,
+            end=begins[numbers.stop] - 1,
         )
         yield prefix + node.name, definition
         if isinstance(node, ast.ClassDef):

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from autograder.reasons.remedies import HABITS, KnownError, remedy_for
 from autograder.reasons.shape_errors import in_words, typed_in, what_would_fit
-from autograder.sandbox.report import Stop, StudentError, escaped
+from autograder.sandbox.report import Stop, StudentError, escaped_line
 from autograder.sandbox.request import Limits
 from autograder.verdict.failure import (
     BROUGHT_DOWN,
@@ -424,7 +424,7 @@ def explain_error(
     message = what_it_says(quoted) if quoted is not None else ""
     if quoted is not None and message:
         _, _, shapes_in_message = quoted.message.partition(SHAPES_ARE)
-        shapes = escaped(" ".join(shapes_in_message.split()))[:LONGEST_MESSAGE]
+        shapes = escaped_line(shapes_in_message)[:LONGEST_MESSAGE]
         text += f" It says: {message}."
         if shapes:
             text += f" Here {shapes}."
@@ -477,7 +477,7 @@ def _column_taken_for_a_list(source: str, shapes: str) -> str | None:
 def what_it_says(error: StudentError) -> str:
     """Return the message of an exception, on one line: in our own words if shapes did not fit, else quoted."""
     message, _, _ = error.message.partition(SHAPES_ARE)
-    message = escaped(" ".join(message.split()))
+    message = escaped_line(message)
     if not message:
         return ""
     misfit = misfit_of(error)

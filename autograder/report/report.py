@@ -225,7 +225,6 @@ class Overview:
         self.improved: Sequence[Improvement] = ()
         self.counts: dict[str, Counts] = {}
         self.tally = Tally()
-        self.statuses: Counter[str] = Counter()
         self.rows: list[ClassRow] = []
         self.groups: Sequence[ShownGroup] = ()
         self._numbers: dict[str, int] = {}
@@ -238,7 +237,6 @@ class Overview:
     def add(self, result: SubmissionGrade) -> None:
         """Count one more submission."""
         self.tally.add(result)
-        self.statuses[result.status] += 1
         number = len(self.rows)
         self._numbers[result.name] = number
         points: dict[str, object] = {}

@@ -18,7 +18,7 @@ from autograder.sandbox.report import Status
 
 
 @dataclass(frozen=True)
-class Situation:
+class ClassSituation:
     """Where the grading of a class stands.
 
     Attributes:
@@ -54,7 +54,7 @@ class Situation:
     is_outdated: bool
 
 
-def situation_of(book: Gradebook, settlement: Settlement) -> Situation:
+def situation_of(book: Gradebook, settlement: Settlement) -> ClassSituation:
     """Gather where the grading of a class stands; reads only."""
     statuses: Counter[Status] = Counter()
     graded: Counter[str] = Counter()
@@ -91,7 +91,7 @@ def situation_of(book: Gradebook, settlement: Settlement) -> Situation:
     withdrawn = book.withdrawn()
     outdated = [name for name, _ in book.decisions.outdated() if name not in withdrawn]
     exports = last_exports(book)
-    return Situation(
+    return ClassSituation(
         statuses=statuses,
         graded=dict(sorted(graded.items())),
         unmarked=+unmarked,

@@ -37,7 +37,7 @@ class Tally:
     """
 
     settled: Collection[tuple[str, str]] = ()
-    total: int = 0
+    statuses: Counter[Status] = field(default_factory=Counter)
     recognised: Counter[str] = field(default_factory=Counter)
     unclear: list[str] = field(default_factory=list)
     explanation_faults: list[str] = field(default_factory=list)
@@ -48,9 +48,9 @@ class Tally:
         default_factory=lambda: {key: Counter() for key in UNGRADED}
     )
 
-    def add(self, result: SubmissionResult) -> SubmissionResult:
-        """Count one more, and return it."""
-        self.total += 1
+    def add(self, result: SubmissionResult) -> None:
+        """Count one more."""
+        self.statuses[result.status] += 1
         if any(problem.cause == UNCLEAR for problem in result.problems):
             self.unclear.append(result.name)
         grade = result
@@ -71,7 +71,6 @@ class Tally:
                 self.explanation_faults.append(f"{result.name}, {fault}")
         if result.status in self.causes:
             self.causes[result.status][_cause(result)] += 1
-        return result
 
     @property
     def recognition(self) -> str:
@@ -96,7 +95,8 @@ class Tally:
     def alarm(self) -> list[str]:
         """If most of a class could not be graded: how many, the commonest reason, and the remedy."""
         ungraded = sum(causes.total() for causes in self.causes.values())
-        if self.total < LEAST or 2 * ungraded <= self.total:
+        total = self.statuses.total()
+        if total < LEAST or 2 * ungraded <= total:
             return []
         lines = []
         most_frequent_first = sorted(
@@ -108,7 +108,7 @@ class Tally:
             fact, hint = UNGRADED[status]
             [(cause, count)] = causes.most_common(1)
             lines.append(
-                f"{fact} in {causes.total()} of {self.total} submissions ({hint}); "
+                f"{fact} in {causes.total()} of {total} submissions ({hint}); "
                 f"most often ({count}): {cause}"
             )
         return lines

@@ -516,3 +516,8 @@ def escaped(text: str, keep: str = "") -> str:
         else:
             characters.append(repr(character)[1:-1])
     return "".join(characters)
+
+
+def escaped_line(text: str) -> str:
+    """Return a text as one line: its line ends and runs of blanks are single blanks, the rest is escaped."""
+    return escaped(" ".join(text.split()))

@@ -90,7 +90,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Cluster:
+class SimilarCluster:
     """Submissions that similar pairs connect.
 
     ``pairs`` are those that are shown, by their places among all pairs: as few as connect all submissions.
@@ -300,7 +300,7 @@ def _connected(
     return connected
 
 
-def clusters_of(pairs: Sequence[Pair]) -> list[Cluster]:
+def clusters_of(pairs: Sequence[Pair]) -> list[SimilarCluster]:
     """Return the clusters of one homework's pairs, in their order."""
     places_of = defaultdict[int, list[int]](list)
     for place, pair in enumerate(pairs):
@@ -322,7 +322,7 @@ def clusters_of(pairs: Sequence[Pair]) -> list[Cluster]:
         own = [pairs[place] for place in places]
         shares = [pair.share for pair in own]
         clusters.append(
-            Cluster(
+            SimilarCluster(
                 submissions=tuple(sorted(group_of)),
                 pairs=tuple(shown),
                 share=(min(shares), max(shares)),
@@ -360,7 +360,7 @@ class Alike:
     people: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def clusters(self) -> list[Cluster]:
+    def clusters(self) -> list[SimilarCluster]:
         return clusters_of(self.pairs)
 
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from pathlib import Path
 
-from autograder.sandbox.report import LayerRefusedError, escaped
+from autograder.sandbox.report import LayerRefusedError, escaped_line
 
 KIT = str(Path(__file__).parents[1])
 STANDARD_LIBRARY = str(Path(os.__file__).parent)
@@ -77,7 +77,7 @@ def is_explaining() -> bool:
 
 def described(error: BaseException) -> str:
     """Return one line about an exception: its type, what it says, and the line of the kit that raised it."""
-    message = escaped(" ".join(str(error).split()))[:LONGEST_MESSAGE]
+    message = escaped_line(str(error))[:LONGEST_MESSAGE]
     return (
         f"{type(error).__name__}: {message}".rstrip(": ")
         + f" ({place_of_fault(error)})"

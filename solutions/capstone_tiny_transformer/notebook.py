@@ -119,8 +119,8 @@ with plots.once_written():
     places = range(1, 7)
     maps = []
     for kind in KINDS:
-        model, _ = learned(kind)
-        maps.append(influence(model.eval(), pairs(kind, 200)))
+        trained, _ = learned(kind)
+        maps.append(influence(trained.eval(), pairs(kind, 200)))
     plots.heatmaps(
         maps,
         places,

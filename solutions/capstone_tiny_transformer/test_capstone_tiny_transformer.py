@@ -463,7 +463,7 @@ def _logits(compare: Compare, known: KnownCase) -> Array:
     call = module_call(known)
     value = compare.usable_answer(known).value
     if call.pieces and isinstance(value, list):
-        value = value[0]
+        value = _first_part(value)
     rows, tokens = call.input.array.shape
     shape = (rows, tokens, _sizes(known).vocab_size)
     return _finite_logits(value, shape)

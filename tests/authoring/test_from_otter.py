@@ -228,6 +228,11 @@ def test_otters_marks_say_what_students_write(source: str, kinds: list[str], sho
     assert students_code(MasterCell(1, "code", source)) == shown
 
 
+def test_a_function_is_left_out_of_a_cell_together_with_its_decorators() -> None:
+    source = "@cache\n@named(\n    'f'\n)\ndef f(x):\n    return x # SOLUTION\nprint(f(1))"
+    assert students_code(MasterCell(1, "code", source), ["f"]) == "print(f(1))"
+
+
 F, ONE = code("def f(x):\n    return x # SOLUTION"), code("f(1)", "1")
 BAD: Mapping[str, list[Cell]] = {
     "no-questions": [text("Only words.")],

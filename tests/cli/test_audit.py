@@ -122,6 +122,15 @@ def test_every_trial_is_written_as_json_also_with_violations(kit: Kit, pretend: 
     assert found["violations"] == ["hwx: something"]
 
 
+def test_recorded_losses_are_sorted_in_json_so_that_runs_compare(kit: Kit, pretend: Pretend) -> None:
+    names = [f"double_{number}" for number in range(20)]
+    pretend(trials=(Trial("hwx", Kind.SINGLE, "triples", says=frozenset(names)),))
+    path = kit.root / "audit.json"
+    assert run("audit", "--json", path).exit == 0
+    [trial] = json.loads(path.read_text("utf-8"))["trials"]
+    assert trial["says"] == sorted(names)
+
+
 def test_an_infinite_margin_is_no_number_in_json(kit: Kit, pretend: Pretend) -> None:
     pretend(margins=(Margin("hwx", "hidden/double/wide", "first-only", float("inf")),))
     path = kit.root / "audit.json"

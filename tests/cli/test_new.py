@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -39,16 +40,27 @@ def test_points_add_up_and_each_task_has_the_usual_checks(begun: tuple[Course, D
     assert [points[f"masked_softmax_{kind}"] for kind in kinds] == [2, 4, 2, 2]
 
 
-def test_every_file_of_the_author_says_what_to_replace_and_no_file_of_students_does(
+def test_every_file_of_the_author_but_the_readme_says_what_to_replace_and_no_file_of_students_does(
     begun: tuple[Course, Done],
 ) -> None:
     course, _ = begun
     own = [*course.solutions.glob(f"{ID}/*.*"), *course.root.glob(f"tests/corpus/{ID}/*.py")]
-    assert len(own) == 13
-    assert [path.name for path in own if MARK not in path.read_text("utf-8")] == []
+    assert len(own) == 14
+    assert [path.name for path in own if MARK not in path.read_text("utf-8")] == ["README.md"]
     given = [path for path in course.assignments.rglob("*") if path.is_file()]
     assert len(given) >= 6
     assert [path.name for path in given if MARK in path.read_text("utf-8")] == []
+
+
+def test_its_readme_names_each_file_of_the_homework_and_no_other(begun: tuple[Course, Done]) -> None:
+    course, _ = begun
+    folder = course.homework(ID).folder
+    readme = (folder / "README.md").read_text("utf-8")
+    files = {path.name for path in folder.iterdir() if path.is_file()} - {"README.md"}
+    assert set(re.findall(r"`(\w+\.\w+)`", readme)) == files
+    assert f"`tests/corpus/{ID}/`" in readme
+    assert readme.startswith("# hw7: Masked attention\n\n- **What decides a grade:** ")
+    assert readme.endswith("`autograder assignments build hw7`,\n  `autograder check hw7`.\n")
 
 
 def test_the_next_homework_of_a_course_leaves_its_files_alone(begun: tuple[Course, Done]) -> None:

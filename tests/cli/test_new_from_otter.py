@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from pathlib import Path
 
@@ -86,6 +87,14 @@ def test_all_comes_over_but_the_plot(brought: tuple[Course, Done]) -> None:
     }
     notebook = (course.assignments / homework.id / "words_and_shares.ipynb").read_text("utf-8")
     assert "In {{ 1 / 0 }}, {% endraw %}{{ 1 / 0 }} and {# so #} on: $x_{{i}}$." in notebook
+
+
+def test_its_readme_names_each_file_of_the_homework_and_no_other(brought: tuple[Course, Done]) -> None:
+    folder = brought[0].homework("hw3").folder
+    readme = (folder / "README.md").read_text("utf-8")
+    files = {path.name for path in folder.iterdir() if path.is_file()} - {"README.md"}
+    assert set(re.findall(r"`(\w+\.\w+)`", readme)) == files
+    assert readme.endswith("`autograder assignments build hw3`,\n  `autograder check hw3`.\n")
 
 
 def test_it_passes_at_once_and_is_released_without_its_hidden_inputs(

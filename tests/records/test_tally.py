@@ -35,7 +35,8 @@ def not_imported(name: str, error: str) -> SubmissionGrade:
 
 def tally_of(results: list[SubmissionGrade]) -> Tally:
     tally = Tally()
-    assert [tally.add(one) for one in results] == results
+    for result in results:
+        tally.add(result)
     return tally
 
 

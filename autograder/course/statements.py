@@ -1,0 +1,83 @@
+"""Statements of Python source: where they stand, which names they define, and what they use of their module."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from symtable import SymbolTable, symtable
+
+
+def line_numbers(node: ast.stmt) -> range:
+    """Return the numbers of a statement's lines, decorators included; the first line of a module is 1."""
+    first = node.lineno
+    for decorator in getattr(node, "decorator_list", ()):
+        first = min(first, decorator.lineno)
+    last = node.end_lineno or node.lineno
+    return range(first, last + 1)
+
+
+def text_of(source: str, node: ast.stmt) -> str:
+    """Return the lines of a statement, decorators included."""
+    numbers = line_numbers(node)
+    lines = source.split("\n")
+    return "\n".join(lines[numbers.start - 1 : numbers.stop - 1])
+
+
+def start_with_comments(node: ast.stmt, lines: Sequence[str]) -> int:
+    """Return the first line of a statement, from 0, with its decorators and the comments above it."""
+    first = line_numbers(node).start - 1
+    while first > 0 and lines[first - 1].startswith("#"):
+        first -= 1
+    return first
+
+
+def defined_names(node: ast.AST) -> set[str]:
+    """Return the names that a statement of a module, or one alias of an import, gives a meaning."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {node.name}
+    names = set()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.alias):
+            name = inner.asname or inner.name
+            names.add(name.partition(".")[0])
+        elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+            names.add(inner.id)
+    return names
+
+
+def with_what_is_used(body: Sequence[ast.stmt], names: set[str]) -> set[ast.stmt]:
+    """Return the statements that define some names, and the statements on which they depend.
+
+    All names that are used are added to ``names``.
+    """
+    used: set[ast.stmt] = set()
+    while True:
+        new = []
+        for statement in body:
+            if statement not in used and not names.isdisjoint(defined_names(statement)):
+                new.append(statement)
+        if not new:
+            return used
+        used.update(new)
+        for statement in new:
+            names |= _read_names(symtable(ast.unparse(statement), "", "exec"))
+
+
+def _read_names(scope: SymbolTable) -> set[str]:
+    """Return the names of the module that a scope of it, or one inside, reads."""
+    is_module = scope.get_type() == "module"
+    names = set()
+    for symbol in scope.get_symbols():
+        if symbol.is_referenced() and (is_module or symbol.is_global()):
+            names.add(symbol.get_name())
+    for inner in scope.get_children():
+        names |= _read_names(inner)
+    return names
+
+
+def import_of(statement: ast.Import | ast.ImportFrom, names: set[str]) -> str:
+    """Return an import of only those of its names that are used; the statement is changed."""
+    statement.names = [
+        alias for alias in statement.names if not names.isdisjoint(defined_names(alias))
+    ]
+    return ast.unparse(statement)

@@ -263,4 +263,4 @@ def test_a_size_typed_into_a_reshape_is_named(line: str, new_shape: tuple[int, .
         np.zeros((2, 3, 4)).reshape(new_shape)
     misfit = of("ValueError", str(raised.value), Operand((2, 3, 4), 0))
     assert misfit is not None
-    assert ("is typed in" in typed_in(misfit, line)) == is_named
+    assert ("is hard-coded" in typed_in(misfit, line)) == is_named

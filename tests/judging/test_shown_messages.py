@@ -63,7 +63,7 @@ def test_nothing_hidden_is_among_the_calls_of_the_first_stage(suite: Suite) -> N
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("def Doubled(x):\n    return 2 * x\n", "your `Doubled` is meant"),
+        ("def Doubled(x):\n    return 2 * x\n", "If you mean your `Doubled`, rename it"),
         ("def double(x):\n    return 2 * x\ndouble = double(3)\n", "`double` is not a function: a line"),
         ("def double(x):\n    return x[:, None, 9]\n", "It says: “too many indices for array"),
         ("import doubles_of_mine\n", "It says: “No module named 'doubles_of_mine'”"),

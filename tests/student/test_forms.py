@@ -24,7 +24,7 @@ def test_another_order_is_looked_at_before_what_stops_because_of_it(
     students: Released, course: Course
 ) -> None:
     homework = course.homework("hw2")
-    right, other = "return X @ W_q, X @ W_k, X @ W_v", "return X @ W_k, X @ W_v, X @ W_q"
+    right, other = "return Q, K, V", "return K, V, Q"
     text = homework.solution.read_text(encoding="utf-8")
     assert text.count(right) == 1
     results = students.check(homework.id, text.replace(right, other)).results

@@ -104,7 +104,7 @@ def test_a_failed_check_shows_its_line_its_reason_and_what_the_staff_may_know(
 ) -> None:
     path = CORPUS / HW1 / "mistaken" / "softmax-over-queries.py"
     seen = run(HW1, "--submission", path, "--homework", HW1, "-k", "softmax")
-    assert '>       compare(cases.other_sizes("softmax"))' in seen.output
+    assert '>       compare(cases.other_sizes(SOFTMAX))' in seen.output
     assert "_raise_first" not in seen.output, "the engine's own lines help no teacher"
     assert to_staff["pytest_plugin.staff"] in seen.output
     assert to_staff["pytest_plugin.failed-cases-public-softmax"] in seen.output
@@ -160,7 +160,7 @@ def test_a_submission_without_this_homework_is_skipped_with_the_reason(
     (tmp_path / "essay.py").write_text("words = 1\n", "utf-8")
     seen = run(HW1, "--submission", tmp_path / "essay.py", "-k", "qk_scores_published")
     assert seen.outcomes == {"qk_scores_published": "not_run"}
-    assert seen.messages["qk_scores_published"].startswith(f"essay.py holds nothing for {HW1}; ")
+    assert seen.messages["qk_scores_published"].startswith(f"essay.py contains nothing for {HW1}; ")
     assert "--homework" in seen.messages["qk_scores_published"]
     assert f"\n1 skipped: {seen.messages['qk_scores_published']}\n" in seen.output
 

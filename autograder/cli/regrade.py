@@ -38,6 +38,7 @@ from autograder.cli.options import (
 from autograder.cli.progress import counts_text, publish_grades, reading
 from autograder.cli.workforce import BatchGrader
 from autograder.course.course import Course
+from autograder.course.homework import by_number
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import Run, fingerprint_graders
@@ -74,9 +75,10 @@ class Target:
     def keys(self) -> list[Key]:
         """The homeworks, each with the submission's name, that it gives points for."""
         grading = self.grading
-        homework_ids = sorted(grading.standing)
+        standing = grading.standing
         if grading.asked:
-            homework_ids = sorted(grading.standing.intersection(grading.asked))
+            standing = standing.intersection(grading.asked)
+        homework_ids = sorted(standing, key=by_number)
         return [(grading.submission, homework_id) for homework_id in homework_ids]
 
     @property

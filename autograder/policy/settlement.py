@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from autograder.course.course import Course
-from autograder.course.homework import Homework
+from autograder.course.homework import Homework, by_number
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override, PolicyLine
 from autograder.intake.naming import listed
@@ -61,7 +61,7 @@ class Settlement:
         """Return the grade of a submission, and the policy's line per homework."""
         homework_results = list(result.homeworks)
         handed_in = {homework.homework for homework in homework_results}
-        for homework_id, homework in sorted(self.homeworks.items()):
+        for homework_id, homework in self.homeworks.items():
             # One that was not handed in counts as well where a person gave points for it.
             decided = self.decided.get((result.name, homework_id))
             if decided and decided.grants and homework_id not in handed_in:
@@ -73,6 +73,7 @@ class Settlement:
                     hints=homework.hints,
                 )
                 homework_results.append(not_handed_in)
+        homework_results.sort(key=lambda homework: by_number(homework.homework))
 
         grades: list[HomeworkGrade] = []
         lines = []

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.course.course import Course
+from autograder.course.homework import by_number
 from autograder.feedback.pages import (
     PAGES,
     former_page_of,
@@ -159,7 +160,7 @@ def publish(
         done, entries = stopped
         unfinished = f"{done} of {entries} submissions graded, then stopped"
     open_matters = []
-    for homework_id in sorted(highest.keys() - handed_in):
+    for homework_id in sorted(highest.keys() - handed_in, key=by_number):
         open_matters.append(
             f"nobody handed in {homework_id}, but somebody has points for it by hand, so "
             "it is in everybody's maximum"
@@ -199,7 +200,8 @@ def _columns(
     for homework_id in known:
         if EVERYTHING in chosen or homework_id in chosen or homework_id in highest:
             columns.append(homework_id)
-    return columns + sorted(highest.keys() - set(known))
+    unknown = highest.keys() - set(known)
+    return columns + sorted(unknown, key=by_number)
 
 
 def _maximum(

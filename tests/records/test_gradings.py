@@ -50,6 +50,12 @@ def test_homeworks_graded_one_after_the_other_stand_beside_each_other(book: Grad
     assert book.is_current("ada", "c1", "g1")
 
 
+def test_the_homeworks_of_a_submission_come_by_number_and_a_project_last(book: Gradebook) -> None:
+    capstone = homework(homework="capstone_tiny_transformer")
+    book.keep(submission("ada", capstone, hw(10), hw(9), hw(2)), "c", "g")
+    assert list(points(book)) == ["hw2", "hw9", "hw10", "capstone_tiny_transformer"]
+
+
 def test_a_homework_that_is_not_found_again_stays(book: Gradebook) -> None:
     book.keep(at("week1/ada", hw(1), hw(2)), "old", "g")
     book.keep(at("week1/ada", hw(1, checks=())), "new", "g")

@@ -208,6 +208,14 @@ def test_what_pages_may_have_quoted_counts_every_grading(book: Gradebook) -> Non
     assert book.quoted_bits() == {("ada", "hwx"): 2 * PAGE_BITS, ("bob", "hwx"): PAGE_BITS}
 
 
+def test_points_by_hand_stand_at_the_place_of_their_homework(book: Gradebook, tiny: Tiny) -> None:
+    handed_in = [homework(homework=one) for one in ("hw2", "project")]
+    book.keep(submission("yan", *handed_in), "c", "g")
+    book.decisions.mark([Mark("yan", "hwx", "oral", 1, 2)])
+    [*_, yan] = settle(book, tiny.course).grades()
+    assert [one.homework for one in yan.homeworks] == ["hw2", "hwx", "project"]
+
+
 def test_points_by_hand_for_a_homework_that_was_not_handed_in_appear(book: Gradebook, tiny: Tiny) -> None:
     book.keep(submission("cyd"), "c", "g")
     book.decisions.override(Override("cyd", "hwx", 4, "shown in the lab"))

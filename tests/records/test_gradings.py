@@ -214,6 +214,22 @@ def test_a_run_that_was_stopped_says_how_far_it_came_until_as_many_are_graded(tm
             assert book.unfinished() == still
 
 
+def test_a_run_that_graded_nothing_does_not_hide_how_far_the_ones_before_it_came(book: Gradebook) -> None:
+    book.begin_run(run(entries=5))
+    assert book.unfinished() == (0, 5)  # the first one: the class is not graded
+    book.begin_run(run(entries=5))
+    for name in ("ada", "bob"):
+        book.keep(submission(name, hw(1)), "c", "g")
+    book.begin_run(run(entries=5))
+    assert book.unfinished() == (2, 5)
+    book.begin_run(run(entries=5, done=5))
+    book.end_run()
+    book.begin_run(run(entries=5))
+    assert book.unfinished() is None
+    book.begin_run(run(entries=6))
+    assert book.unfinished() == (0, 6)  # a larger class than any before
+
+
 def test_files_that_could_not_be_written_are_known_to_be_stale(book: Gradebook) -> None:
     book.keep(at("week1/ada", hw(1)), "c1", "g")
 

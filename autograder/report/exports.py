@@ -253,6 +253,7 @@ def _state(result: SubmissionGrade, aside: Aside) -> str:
                     homework.homework,
                     homework.points,
                     homework.final,
+                    homework.bonus,
                     [asdict(change) for change in homework.changes],
                     homework.awaiting,
                     homework.shown,

@@ -48,9 +48,8 @@ from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
 from autograder.platforms.recorded import Recorded, RecordedPlaces
 from autograder.policy.decision_input import Names
-from autograder.policy.grade import SubmissionGrade
 from autograder.policy.settlement import settle
-from autograder.report.exports import GRADES, REPORT, write_submission
+from autograder.report.exports import GRADES, REPORT, write_graded
 from autograder.verdict.results import SubmissionResult
 
 MORE = "see grades.csv, or `autograder diff` with a copy of OUT"
@@ -129,7 +128,7 @@ class Regrading:
         target_of = {target.entry.name: target for target in targets}
 
         def write(whole: SubmissionResult) -> None:
-            write_submission(self.folder, SubmissionGrade.of(whole))
+            write_graded(self.folder, whole, self.course.title)
 
         def keep(result: SubmissionResult) -> None:
             target = target_of[result.name]

@@ -572,6 +572,11 @@ class Gradings(GradebookPart):
         rows = self._execute("SELECT name FROM submissions")
         return {from_text(row[0]) for row in rows}
 
+    def graded_on(self) -> dict[str, str]:
+        """Return the day (of UTC) of each submission's last grading, by name."""
+        rows = self._execute("SELECT name, date(graded_at) FROM submissions")
+        return {from_text(name): day for name, day in rows}
+
     def files(self) -> dict[str, str]:
         """Return the names of all submissions, each with the path of its file or folder."""
         rows = self._execute("SELECT submission, head FROM gradings ORDER BY id")

@@ -70,11 +70,14 @@ class HomeworkGrade(HomeworkResult):
 class SubmissionGrade(SubmissionResult):
     """One submission with its grade in every homework that was found in it.
 
-    ``person`` holds name, id, e-mail address and lateness of the owner, where known.
+    ``person`` holds name, id, e-mail address and lateness of the owner, where known. ``course`` is the course's
+    title and ``graded_on`` the day of the last grading, as pages show them; blank where they are not known.
     """
 
     homeworks: tuple[HomeworkGrade, ...] = ()
     person: tuple[str, ...] = ()
+    course: str = ""
+    graded_on: str = ""
 
     @classmethod
     def of(
@@ -82,6 +85,9 @@ class SubmissionGrade(SubmissionResult):
         result: SubmissionResult,
         homeworks: Sequence[HomeworkGrade] | None = None,
         person: tuple[str, ...] = (),
+        *,
+        course: str = "",
+        graded_on: str = "",
     ) -> SubmissionGrade:
         """Return the grade of a submission from the grades of its homeworks.
 
@@ -91,7 +97,7 @@ class SubmissionGrade(SubmissionResult):
             homeworks = [HomeworkGrade.of(homework) for homework in result.homeworks]
         values = {field.name: getattr(result, field.name) for field in fields(result)}
         values["homeworks"] = tuple(homeworks)
-        return cls(**values, person=person)
+        return cls(**values, person=person, course=course, graded_on=graded_on)
 
     @property
     def bonus(self) -> float:

@@ -17,7 +17,6 @@ from autograder.policy.policy import Lateness, Rules
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.results import HomeworkResult
 
-
 LATENESS = "lateness"
 """The key, among the tasks, of the points that a late penalty takes."""
 

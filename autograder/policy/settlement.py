@@ -46,6 +46,8 @@ class Settlement:
     decided: Mapping[Key, Decided]
     silent: frozenset[Key]
     outdated_times: Sequence[Key]
+    course_title: str
+    graded_on: Mapping[str, str]
 
     def grades(self) -> Iterator[SubmissionGrade]:
         """Yield the grades of all submissions but the withdrawn ones, sorted by name."""
@@ -90,7 +92,14 @@ class Settlement:
             grades.append(grade)
             lines.append(line_of(result.name, homework_result, grade, decided))
         person = _person(self.owners.get(result.name), lines)
-        return SubmissionGrade.of(result, grades, person), lines
+        grade_of_submission = SubmissionGrade.of(
+            result,
+            grades,
+            person,
+            course=self.course_title,
+            graded_on=self.graded_on.get(result.name, ""),
+        )
+        return grade_of_submission, lines
 
 
 def settle(book: Gradebook, course: Course) -> Settlement:
@@ -155,7 +164,17 @@ def settle(book: Gradebook, course: Course) -> Settlement:
             questions=questions.get(homework_id, ()),
         )
     silent = _silent(book, owners)
-    return Settlement(book, policy, homeworks, owners, decided, silent, outdated_times)
+    return Settlement(
+        book=book,
+        policy=policy,
+        homeworks=homeworks,
+        owners=owners,
+        decided=decided,
+        silent=silent,
+        outdated_times=outdated_times,
+        course_title=course.title,
+        graded_on=book.graded_on(),
+    )
 
 
 def _outdated_times(book: Gradebook, names: Names) -> list[Key]:

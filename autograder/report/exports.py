@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -30,6 +31,7 @@ from autograder.report.report import Overview, shown_groups, write_report
 from autograder.report.submission_page import Aside, Common, Row, write_submission_page
 from autograder.sandbox.report import Status
 from autograder.verdict.explanation_faults import explaining
+from autograder.verdict.results import SubmissionResult
 
 SUBMISSIONS = "submissions"
 RESULTS = "results.json"
@@ -285,6 +287,13 @@ def write_submission(
     with replacing(page) as part:
         write_submission_page(part, result, aside or {})
     page.with_name(f"{former_page_of(result.name)}.html").unlink(missing_ok=True)
+
+
+def write_graded(folder: Path, result: SubmissionResult, course_title: str) -> None:
+    """Write the files of a submission that was graded just now; what the policy changes is written later."""
+    today = dt.datetime.now(dt.UTC).date().isoformat()
+    grade = SubmissionGrade.of(result, course=course_title, graded_on=today)
+    write_submission(folder, grade)
 
 
 def _remove_files(folder: Path, name: str) -> None:

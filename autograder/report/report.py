@@ -223,6 +223,8 @@ class Overview:
         self.raw: dict[tuple[str, str], float] = {}
         self.full_marks: dict[str, list[int]] = {}
         self.improved: Sequence[Improvement] = ()
+        self.course = ""
+        self.graded_on = ""
         self.counts: dict[str, Counts] = {}
         self.tally = Tally()
         self.statuses: Counter[str] = Counter()
@@ -237,6 +239,8 @@ class Overview:
 
     def add(self, result: SubmissionGrade) -> None:
         """Count one more submission."""
+        self.course = result.course or self.course
+        self.graded_on = max(self.graded_on, result.graded_on)
         self.tally.add(result)
         self.statuses[result.status] += 1
         number = len(self.rows)

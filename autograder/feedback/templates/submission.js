@@ -263,7 +263,7 @@ async function show() {
   const [name, id, mail, late] = data.person.map(plain);
   const sections = data.homeworks.map(one => homework(data, one));
   document.getElementById("main").append(
-    make("p", {}, `${withBonus(`${points(data.earned)} points`, data.bonus)} `, badge(data.status), " ", [name, id, mail, late === "yes" && "late", data.graded_on && `graded ${data.graded_on}`].filter(Boolean).join(" · ")),
+    make("p", {}, `${withBonus(`${points(data.earned)} points`, data.bonus)} `, badge(data.status), " ", [name, id, mail, late === "yes" && "late", data.graded_on && `last graded ${data.graded_on}`].filter(Boolean).join(" · ")),
     ...data.problems.map(text => make("p.note.warn", {}, said(text))),
     ...(data.fault ? [make("pre", { tabindex: 0 }, data.fault)] : []),
     ...(data.homeworks.length > 1 ? [make("ul.chips", {}, data.homeworks.map(one => make("li", {}, make("a", { href: `#${one.id}` }, COURSE.forms[one.form]?.title ?? "?"), ` ${withBonus(`${points(one.earned)} of ${points(one.points)}`, one.bonus)}`)))] : []),

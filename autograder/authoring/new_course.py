@@ -7,6 +7,7 @@ the ``lib`` of Python: every submission may read ``lib``, and none may read ``sh
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import re
 import shutil
 from collections.abc import Sequence
@@ -103,8 +104,10 @@ def begin_course(folder: Path, ids: Sequence[str]) -> tuple[Course, list[str]]:
 def course_files(course: Course) -> dict[Path, str]:
     """Return the texts of the files around a course's homeworks, by path."""
     words = course.root.name.replace("_", " ").replace("-", " ")
+    title = words.strip().capitalize() or "Course"
     values: dict[str, object] = {
-        "title": words.strip().capitalize(),
+        "title": title,
+        "title_in_toml": json.dumps(title, ensure_ascii=False),
         "pins": _pins(),
     }
     return from_templates("course", course.root, values)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from rich.text import Text
 
 from autograder.cli.console import say, show_first, table_of
+from autograder.course.homework import by_number
 from autograder.feedback.pages import points_of, short_name
 from autograder.policy.grade import SubmissionGrade
 from autograder.sandbox.report import escaped
@@ -44,7 +45,10 @@ def show_changes(
     """
     equal = 0
     rows: list[list[str | Text]] = []
-    for key in sorted(before.keys() | after.keys()):
+    by_name_and_number = sorted(
+        before.keys() | after.keys(), key=lambda key: (key[0], by_number(key[1]))
+    )
+    for key in by_name_and_number:
         name, homework_id = key
         cells = []
         for side in (before, after):

@@ -19,6 +19,7 @@ from autograder.cli.options import (
     one_of,
     say_unmatched,
 )
+from autograder.course.homework import by_number
 from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
@@ -155,7 +156,7 @@ def export(
     homeworks = {graded.homework for result in results for graded in result.homeworks}
     if platform is not None and not feedback and not total and len(homeworks) > 1:
         raise ExportError(
-            f"{folder} holds {listed(sorted(homeworks))}, and a column takes the points of one: "
+            f"{folder} holds {listed(sorted(homeworks, key=by_number))}, and a column takes the points of one: "
             "choose it with --homework ID, or write their sum with --total"
         )
     if platform is not None:

@@ -62,14 +62,13 @@ from autograder.policy.decision_input import (
     nobodys_decisions,
     take_metadata,
 )
-from autograder.policy.grade import SubmissionGrade
 from autograder.report.exports import (
     GRADES,
     REPORT,
     SUBMISSIONS,
     choose,
     forget_submissions,
-    write_submission,
+    write_graded,
 )
 from autograder.verdict.results import SubmissionResult
 
@@ -217,6 +216,7 @@ def grade(
                 grade_batch,
                 entries,
                 out_folder,
+                course_title=course.title,
                 by_roster=students is not None,
                 fresh=not resume,
                 verbose=verbose,
@@ -293,6 +293,7 @@ def _grade_into(
     entries: list[Submission],
     out_folder: Path,
     *,
+    course_title: str,
     by_roster: bool,
     fresh: bool,
     verbose: bool,
@@ -337,7 +338,7 @@ def _grade_into(
         note(f"{done} of {len(entries)} already graded; --fresh grades them again")
 
     def write(whole: SubmissionResult) -> None:
-        write_submission(out_folder, SubmissionGrade.of(whole))
+        write_graded(out_folder, whole, course_title)
 
     moved = []
 

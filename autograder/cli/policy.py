@@ -345,7 +345,7 @@ def _list(book: Gradebook) -> None:
             )
         )
     table = table_of(
-        ("submission", "homework", "question"), ("points", "max"), ("comment",)
+        ("submission", "homework", "question"), ("points", "out of"), ("comment",)
     )
     _show_rows(table, mark_rows)
 

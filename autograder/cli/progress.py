@@ -256,7 +256,7 @@ def closing_table(
     show_first(table, rows, "see the files below")
 
     # Mean and median per homework.
-    summary = table_of(("homework",), ("submissions", "mean", "median", "max"))
+    summary = table_of(("homework",), ("submissions", "mean", "median", "out of"))
     for homework_id in homework_ids:
         class_points = []
         maxima = []

@@ -38,6 +38,7 @@ from autograder.cli.options import (
 from autograder.cli.progress import counts_text, publish_grades, reading
 from autograder.cli.workforce import BatchGrader
 from autograder.course.course import Course
+from autograder.course.homework import by_number
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import Run, fingerprint_graders
@@ -47,9 +48,8 @@ from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
 from autograder.platforms.recorded import RecordedPlace, RecordedPlaces
 from autograder.policy.decision_input import Names
-from autograder.policy.grade import SubmissionGrade
 from autograder.policy.settlement import settle
-from autograder.report.exports import GRADES, REPORT, write_submission
+from autograder.report.exports import GRADES, REPORT, write_graded
 from autograder.verdict.results import SubmissionResult
 
 MORE = "see grades.csv, or `autograder diff` with a copy of OUT"
@@ -74,9 +74,10 @@ class Target:
     def keys(self) -> list[Key]:
         """The homeworks, each with the submission's name, that it gives points for."""
         grading = self.grading
-        homework_ids = sorted(grading.standing)
+        standing = grading.standing
         if grading.asked:
-            homework_ids = sorted(grading.standing.intersection(grading.asked))
+            standing = standing.intersection(grading.asked)
+        homework_ids = sorted(standing, key=by_number)
         return [(grading.submission, homework_id) for homework_id in homework_ids]
 
     @property
@@ -127,7 +128,7 @@ class Regrading:
         target_of = {target.entry.name: target for target in targets}
 
         def write(whole: SubmissionResult) -> None:
-            write_submission(self.folder, SubmissionGrade.of(whole))
+            write_graded(self.folder, whole, self.course.title)
 
         def keep(result: SubmissionResult) -> None:
             target = target_of[result.name]

@@ -65,6 +65,10 @@ class _CourseFile(Record):
     libraries: tuple[Name, ...] = ()
 
 
+class _Defaults(_CourseFile):
+    title: Text | None = None
+
+
 class _Task(Record):
     name: Name
     points: Amount
@@ -122,6 +126,16 @@ class Course:
     def reference_outputs(self) -> Path:
         return self.root / "reference_outputs"
 
+    @property
+    def title(self) -> str:
+        """The name that students know the course by; blank where its file gives none."""
+        return self._read_defaults().title or ""
+
+    def _read_defaults(self) -> _Defaults:
+        if not self.defaults.exists():
+            return _Defaults()
+        return read_toml(self.defaults, _Defaults)
+
     def homework_ids(self) -> list[str]:
         """Return the ids of all homeworks, by number, without drills."""
         ids = [path.parent.name for path in self.solutions.glob(f"*/{METADATA}")]
@@ -144,9 +158,7 @@ class Course:
 
         folder = self.solutions / homework_id
         file = read_toml(folder / METADATA, _HomeworkFile)
-        defaults = _CourseFile()
-        if self.defaults.exists():
-            defaults = read_toml(self.defaults, _CourseFile)
+        defaults = self._read_defaults()
         # A limit of the homework replaces the course's.
         all_limits = [*asdict(defaults.limits).items(), *asdict(file.limits).items()]
         limits = {key: value for key, value in all_limits if value is not None}

@@ -92,6 +92,11 @@ def points_of(earned: float | None) -> str:
     return "–" if earned is None else f"{earned:g}"
 
 
+def with_bonus(points: str, bonus: float) -> str:
+    """Return points as text with how many of them are a bonus, where any are: "23 of 20, 3 of them bonus"."""
+    return f"{points}, {bonus:g} of them bonus" if bonus else points
+
+
 @dataclass(frozen=True)
 class Fault:
     """Checks of one task that give no points for one reason, and the public cases that show it.
@@ -238,6 +243,7 @@ def _environment() -> jinja2.Environment:
     }
     engine.filters |= {
         "points": points_of,
+        "with_bonus": with_bonus,
         "parts": task_parts,
         "changes": change_lines,
         "first_to_mend": lambda homework: most_fundamental(homework.checks),

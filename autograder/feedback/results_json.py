@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from autograder.feedback.pages import as_sentence, change_lines
+from autograder.feedback.pages import as_sentence, change_lines, with_bonus
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.verdict.checks import CheckResult, Outcome
 
@@ -100,7 +100,8 @@ def _output_lines(result: SubmissionGrade) -> list[str]:
     for homework in result.homeworks:
         points = "not graded yet"
         if homework.earned is not None:
-            points = f"{homework.earned:g}/{homework.points:g}"
+            points = f"{homework.earned:g} of {homework.points:g}"
+            points = with_bonus(points, homework.bonus)
         lines.append(f"{homework.title}: {points} ({homework.status})")
         if homework.provisional:
             lines.append(f"  {homework.provisional}")
@@ -117,6 +118,8 @@ def _facts(homework: HomeworkGrade) -> dict[str, object]:
         "max_score": homework.points,
         "raw_score": homework.raw,
     }
+    if homework.bonus:
+        facts["bonus"] = homework.bonus
     if homework.not_judged:
         facts["not_judged"] = [check.check for check in homework.not_judged]
     return facts | {

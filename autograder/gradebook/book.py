@@ -76,11 +76,16 @@ class Gradebook(Gradings):
     def unfinished(self) -> tuple[int, int] | None:
         """Return how many submissions the last run that was stopped had graded, of how many.
 
-        None where there is no such run, or one of as many submissions has ended since.
+        None where there is no such run, or one of as many submissions has ended since. A run that graded nothing,
+        because an error in a check ended it at once, changed nothing about what earlier ones had graded; so it
+        does not count, unless it is the first one of so many submissions.
         """
         row = self._execute(
-            "SELECT done, entries FROM runs AS r WHERE ended_at IS NULL AND done < entries AND NOT EXISTS"
-            " (SELECT 1 FROM runs WHERE id > r.id AND ended_at IS NOT NULL AND entries >= r.entries)"
+            "SELECT done, entries FROM runs AS r WHERE ended_at IS NULL AND done < entries"
+            " AND NOT EXISTS (SELECT 1 FROM runs"
+            " WHERE id > r.id AND ended_at IS NOT NULL AND entries >= r.entries)"
+            " AND (done > 0 OR NOT EXISTS (SELECT 1 FROM runs"
+            " WHERE id < r.id AND (ended_at IS NOT NULL OR done > 0) AND entries >= r.entries))"
             " ORDER BY id DESC"
         ).fetchone()
         return row and (int(row[0]), int(row[1]))

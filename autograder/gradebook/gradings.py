@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from autograder.course.homework import by_number
 from autograder.gradebook.fingerprint import Origin
 from autograder.gradebook.groups import Groups
 from autograder.gradebook.schema import GradebookPart, from_text, to_text
@@ -451,7 +452,7 @@ class Gradings(GradebookPart):
                     self._sum_up(to_text(name))
 
     def result(self, name: str) -> SubmissionResult:
-        """Return all that the graders gave one name; its homeworks are sorted.
+        """Return all that the graders gave one name; its homeworks are sorted by number.
 
         Raises:
             LookupError: no submission has the name.
@@ -461,10 +462,11 @@ class Gradings(GradebookPart):
         heads = [from_json(row[0]) for row in self._execute(query, key)]
         if not heads:
             raise LookupError(f"no submission is called {name!r}")
-        query = "SELECT result FROM results WHERE submission = ? ORDER BY homework"
+        query = "SELECT result FROM results WHERE submission = ?"
         homeworks = []
         for row in self._execute(query, key):
             homeworks.append(msgspec.convert(json.loads(row[0]), HomeworkResult))
+        homeworks.sort(key=lambda homework: by_number(homework.homework))
         problems: dict[Problem, None] = {}
         faults = []
         stopped = None
@@ -569,6 +571,11 @@ class Gradings(GradebookPart):
     def names(self) -> set[str]:
         rows = self._execute("SELECT name FROM submissions")
         return {from_text(row[0]) for row in rows}
+
+    def graded_on(self) -> dict[str, str]:
+        """Return the day (of UTC) of each submission's last grading, by name."""
+        rows = self._execute("SELECT name, date(graded_at) FROM submissions")
+        return {from_text(name): day for name, day in rows}
 
     def files(self) -> dict[str, str]:
         """Return the names of all submissions, each with the path of its file or folder."""

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from autograder.course.homework import by_number
 from autograder.intake.csv_table import safe, write_table
 from autograder.intake.naming import listed
 from autograder.intake.roster import Matching, Roster, Student, match_roster
@@ -32,7 +33,8 @@ def graded_in(
     )
     if not counts or (homework is not None and homework not in counts):
         graded_so_far = ", ".join(
-            f"{key} (submissions: {count})" for key, count in sorted(counts.items())
+            f"{key} (submissions: {counts[key]})"
+            for key in sorted(counts, key=by_number)
         )
         raise ExportError(
             f"no submission was graded in {homework or 'any homework'}, so nothing is exported; "

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from autograder.errors import KitError
-from autograder.feedback.pages import points_of
+from autograder.feedback.pages import points_of, with_bonus
 from autograder.intake.download import Item
 from autograder.intake.roster import Roster, Student
 from autograder.intake.submission import Discovery
@@ -40,10 +40,12 @@ class StudentGrade:
     @property
     def comment(self) -> str:
         """The points of each homework in the course's own words; nothing that a student wrote."""
-        return "; ".join(
-            f"{homework.title}: {points_of(homework.earned)}/{homework.points:g} ({homework.status})"
-            for homework in self.homeworks
-        )
+        texts = []
+        for homework in self.homeworks:
+            points = f"{points_of(homework.earned)} of {homework.points:g}"
+            points = with_bonus(points, homework.bonus)
+            texts.append(f"{homework.title}: {points} ({homework.status})")
+        return "; ".join(texts)
 
 
 @dataclass(frozen=True)

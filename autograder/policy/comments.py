@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from autograder.course.course import Course, id_of
-from autograder.course.homework import Homework
+from autograder.course.homework import Homework, by_number
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Comment
@@ -138,7 +138,7 @@ def comments_for(
 
     # A comment on a whole submission appears in its first homework.
     first_homework: dict[str, str] = {}
-    for name, homework_id in sorted(handed_in):
+    for name, homework_id in sorted(handed_in, key=lambda key: by_number(key[1])):
         first_homework.setdefault(name, homework_id)
     groups = book.groups.tasks()
     members = book.groups.members()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import cast
 
+from autograder.course.homework import THEORY
 from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 
@@ -29,6 +30,8 @@ class HomeworkGrade(HomeworkResult):
         awaiting: the questions that nobody has marked yet; until then the points are provisional.
         shown: when Gradescope shows what hidden checks say; where it is blank, ``hints`` decides.
         is_settled: whether a person set the points of the whole homework.
+        extra_credit: the tasks whose points are a bonus, beyond the maximum.
+        bonus: how many of the points that count are a bonus.
     """
 
     final: float | None = None
@@ -36,12 +39,26 @@ class HomeworkGrade(HomeworkResult):
     awaiting: tuple[str, ...] = ()
     shown: str = ""
     is_settled: bool = False
+    extra_credit: tuple[str, ...] = ()
+    bonus: float = 0.0
 
     @classmethod
     def of(cls, result: HomeworkResult) -> HomeworkGrade:
-        """Return the grade of a result that no policy and no person has changed."""
+        """Return the grade of a result that no policy and no person has changed.
+
+        Without a policy only theory questions can be a bonus: their points are in the checks, but not in the
+        homework's maximum.
+        """
         values = {field.name: getattr(result, field.name) for field in fields(result)}
-        return cls(**values)
+        grade = cls(**values)
+        theory_checks = [check for check in result.checks if check.task == THEORY]
+        check_points = sum(check.points for check in result.checks)
+        if not theory_checks or check_points <= result.points:
+            return grade
+        bonus = 0.0
+        if result.raw is not None:
+            bonus = sum(check.earned for check in theory_checks)
+        return replace(grade, extra_credit=(THEORY,), bonus=round(bonus, 6))
 
     @property
     def earned(self) -> float | None:
@@ -53,11 +70,14 @@ class HomeworkGrade(HomeworkResult):
 class SubmissionGrade(SubmissionResult):
     """One submission with its grade in every homework that was found in it.
 
-    ``person`` holds name, id, e-mail address and lateness of the owner, where known.
+    ``person`` holds name, id, e-mail address and lateness of the owner, where known. ``course`` is the course's
+    title and ``graded_on`` the day of the last grading, as pages show them; blank where they are not known.
     """
 
     homeworks: tuple[HomeworkGrade, ...] = ()
     person: tuple[str, ...] = ()
+    course: str = ""
+    graded_on: str = ""
 
     @classmethod
     def of(
@@ -65,6 +85,9 @@ class SubmissionGrade(SubmissionResult):
         result: SubmissionResult,
         homeworks: Sequence[HomeworkGrade] | None = None,
         person: tuple[str, ...] = (),
+        *,
+        course: str = "",
+        graded_on: str = "",
     ) -> SubmissionGrade:
         """Return the grade of a submission from the grades of its homeworks.
 
@@ -74,7 +97,12 @@ class SubmissionGrade(SubmissionResult):
             homeworks = [HomeworkGrade.of(homework) for homework in result.homeworks]
         values = {field.name: getattr(result, field.name) for field in fields(result)}
         values["homeworks"] = tuple(homeworks)
-        return cls(**values, person=person)
+        return cls(**values, person=person, course=course, graded_on=graded_on)
+
+    @property
+    def bonus(self) -> float:
+        """How many of all points are a bonus."""
+        return round(sum(homework.bonus for homework in self.homeworks), 6)
 
     def homework(self, homework_id: str) -> HomeworkGrade | None:
         """Return the grade in one homework, if it was handed in."""

@@ -17,6 +17,9 @@ from autograder.policy.policy import Lateness, Rules
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.results import HomeworkResult
 
+LATENESS = "lateness"
+"""The key, among the tasks, of the points that a late penalty takes."""
+
 
 @dataclass(frozen=True)
 class Decided:
@@ -115,7 +118,12 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkGrade:
         # Nothing was submitted: the homework's points hold the questions already.
         ceiling -= paper_points
 
-    grade = replace(HomeworkGrade.of(result), points=_rounded(ceiling - bonus))
+    grade = replace(
+        HomeworkGrade.of(result),
+        points=_rounded(ceiling - bonus),
+        extra_credit=extra_credit,
+        bonus=0.0,
+    )
     earned = None
     if result.raw is not None:
         unmarked_tasks = {check.task for check in unmarked_checks}
@@ -133,6 +141,7 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkGrade:
         grade = replace(
             grade,
             final=earned if sums.changes else None,
+            bonus=_bonus_in(sums, grade, decided, earned),
             changes=tuple(sums.changes),
             awaiting=tuple(awaiting),
         )
@@ -146,7 +155,37 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkGrade:
     text = _override_text(override, earned, points, ceiling)
     change = Change("override", difference, text)
     changes = (*grade.changes, change)
-    return replace(grade, final=points, changes=changes, is_settled=True)
+    # Nobody knows which tasks the points were given for, so a bonus is what is beyond the maximum.
+    return replace(
+        grade,
+        final=points,
+        bonus=_rounded(max(0.0, points - grade.points)),
+        changes=changes,
+        is_settled=True,
+    )
+
+
+def _bonus_in(
+    sums: _Sum, grade: HomeworkGrade, decided: Decided, earned: float
+) -> float:
+    """Return how many of the earned points are a bonus, which a late penalty takes its percentage from as well."""
+    bonus = 0.0
+    for task in grade.extra_credit:
+        bonus += sums.tasks.get(task, 0.0)
+    if THEORY in grade.extra_credit:
+        for mark in decided.marks:
+            if mark.question.removeprefix(f"{THEORY}_") in decided.questions:
+                bonus += sums.tasks.get(_place_of(mark), 0.0)
+    before_penalty = sums.total - sums.tasks.get(LATENESS, 0.0)
+    if before_penalty > 0:
+        bonus = round(bonus * sums.total / before_penalty, 2)
+    beyond = max(0.0, earned - grade.points)
+    return _rounded(min(earned, max(bonus, beyond)))
+
+
+def _place_of(mark: Mark) -> str:
+    """Return the key, among the tasks, of points for a question that no check knows."""
+    return f"mark of {mark.question}"
 
 
 def line_of(
@@ -229,7 +268,7 @@ def _take_steps(
     # Marks of questions that no check knows.
     for mark in marks_without_check:
         if mark.points is not None:
-            place = f"mark of {mark.question}"
+            place = _place_of(mark)
             sums.tasks[place] = 0.0
             sums.set("manual", place, mark.points, _mark_text(mark, mark.maximum))
 
@@ -241,9 +280,9 @@ def _take_steps(
     percent = decided.late.percent(rules)
     if percent or decided.late.used:
         penalty = min(sums.total, round(sums.total * percent / 100, 2))
-        sums.tasks["lateness"] = 0.0
+        sums.tasks[LATENESS] = 0.0
         text = _late_text(rules, decided.late, penalty)
-        sums.set("late", "lateness", -penalty, text)
+        sums.set("late", LATENESS, -penalty, text)
     return sums
 
 

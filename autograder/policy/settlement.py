@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from autograder.course.course import Course
-from autograder.course.homework import Homework
+from autograder.course.homework import Homework, by_number
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override, PolicyLine
 from autograder.intake.naming import listed
@@ -46,6 +46,8 @@ class Settlement:
     decided: Mapping[Key, Decided]
     silent: frozenset[Key]
     outdated_times: Sequence[Key]
+    course_title: str
+    graded_on: Mapping[str, str]
 
     def grades(self) -> Iterator[SubmissionGrade]:
         """Yield the grades of all submissions but the withdrawn ones, sorted by name."""
@@ -61,7 +63,7 @@ class Settlement:
         """Return the grade of a submission, and the policy's line per homework."""
         homework_results = list(result.homeworks)
         handed_in = {homework.homework for homework in homework_results}
-        for homework_id, homework in sorted(self.homeworks.items()):
+        for homework_id, homework in self.homeworks.items():
             # One that was not handed in counts as well where a person gave points for it.
             decided = self.decided.get((result.name, homework_id))
             if decided and decided.grants and homework_id not in handed_in:
@@ -73,6 +75,7 @@ class Settlement:
                     hints=homework.hints,
                 )
                 homework_results.append(not_handed_in)
+        homework_results.sort(key=lambda homework: by_number(homework.homework))
 
         grades: list[HomeworkGrade] = []
         lines = []
@@ -89,7 +92,14 @@ class Settlement:
             grades.append(grade)
             lines.append(line_of(result.name, homework_result, grade, decided))
         person = _person(self.owners.get(result.name), lines)
-        return SubmissionGrade.of(result, grades, person), lines
+        grade_of_submission = SubmissionGrade.of(
+            result,
+            grades,
+            person,
+            course=self.course_title,
+            graded_on=self.graded_on.get(result.name, ""),
+        )
+        return grade_of_submission, lines
 
 
 def settle(book: Gradebook, course: Course) -> Settlement:
@@ -154,7 +164,17 @@ def settle(book: Gradebook, course: Course) -> Settlement:
             questions=questions.get(homework_id, ()),
         )
     silent = _silent(book, owners)
-    return Settlement(book, policy, homeworks, owners, decided, silent, outdated_times)
+    return Settlement(
+        book=book,
+        policy=policy,
+        homeworks=homeworks,
+        owners=owners,
+        decided=decided,
+        silent=silent,
+        outdated_times=outdated_times,
+        course_title=course.title,
+        graded_on=book.graded_on(),
+    )
 
 
 def _outdated_times(book: Gradebook, names: Names) -> list[Key]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from autograder.course.homework import by_number
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import PolicyLine
 from autograder.gradebook.fingerprint import Origin
@@ -116,7 +117,7 @@ def compare(before: Side, after: Side) -> Iterator[Difference]:
             continue
         old = before.homeworks[name]
         new = after.homeworks[name]
-        for homework in sorted(old.keys() | new.keys()):
+        for homework in sorted(old.keys() | new.keys(), key=by_number):
             yield from _compare_homeworks(
                 name,
                 homework,

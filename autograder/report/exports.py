@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -9,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.course.course import Course
+from autograder.course.homework import by_number
 from autograder.feedback.pages import (
     PAGES,
     former_page_of,
@@ -29,6 +31,7 @@ from autograder.report.report import Overview, shown_groups, write_report
 from autograder.report.submission_page import Aside, Common, Row, write_submission_page
 from autograder.sandbox.report import Status
 from autograder.verdict.explanation_faults import explaining
+from autograder.verdict.results import SubmissionResult
 
 SUBMISSIONS = "submissions"
 RESULTS = "results.json"
@@ -159,7 +162,7 @@ def publish(
         done, entries = stopped
         unfinished = f"{done} of {entries} submissions graded, then stopped"
     open_matters = []
-    for homework_id in sorted(highest.keys() - handed_in):
+    for homework_id in sorted(highest.keys() - handed_in, key=by_number):
         open_matters.append(
             f"nobody handed in {homework_id}, but somebody has points for it by hand, so "
             "it is in everybody's maximum"
@@ -199,7 +202,8 @@ def _columns(
     for homework_id in known:
         if EVERYTHING in chosen or homework_id in chosen or homework_id in highest:
             columns.append(homework_id)
-    return columns + sorted(highest.keys() - set(known))
+    unknown = highest.keys() - set(known)
+    return columns + sorted(unknown, key=by_number)
 
 
 def _maximum(
@@ -251,6 +255,7 @@ def _state(result: SubmissionGrade, aside: Aside) -> str:
                     homework.homework,
                     homework.points,
                     homework.final,
+                    homework.bonus,
                     [asdict(change) for change in homework.changes],
                     homework.awaiting,
                     homework.shown,
@@ -282,6 +287,13 @@ def write_submission(
     with replacing(page) as part:
         write_submission_page(part, result, aside or {})
     page.with_name(f"{former_page_of(result.name)}.html").unlink(missing_ok=True)
+
+
+def write_graded(folder: Path, result: SubmissionResult, course_title: str) -> None:
+    """Write the files of a submission that was graded just now; what the policy changes is written later."""
+    today = dt.datetime.now(dt.UTC).date().isoformat()
+    grade = SubmissionGrade.of(result, course=course_title, graded_on=today)
+    write_submission(folder, grade)
 
 
 def _remove_files(folder: Path, name: str) -> None:

@@ -45,11 +45,15 @@ FIRST = 5
 
 @dataclass
 class Counts:
-    """The counts of one homework, added up result by result; rows are the numbers of submissions."""
+    """The counts of one homework, added up result by result; rows are the numbers of submissions.
+
+    ``points`` is the maximum, ``bonus`` what extra credit can give beyond it.
+    """
 
     id: str
     title: str = ""
     points: float = 0.0
+    bonus: float = 0.0
     scores: list[float] = field(default_factory=list)
     checks: dict[str, CheckResult] = field(default_factory=dict)
     passed: Counter[str] = field(default_factory=Counter)
@@ -66,6 +70,11 @@ class Counts:
         """Count one more result, and return the mistakes in it."""
         self.title = result.title
         self.points = max(self.points, result.points)
+        bonus = 0.0
+        for check in result.checks:
+            if check.task in result.extra_credit:
+                bonus += check.points
+        self.bonus = max(self.bonus, bonus)
         self.seconds.append((result.seconds, row))
         if result.earned is not None:
             self.scores.append(result.earned)
@@ -223,6 +232,8 @@ class Overview:
         self.raw: dict[tuple[str, str], float] = {}
         self.full_marks: dict[str, list[int]] = {}
         self.improved: Sequence[Improvement] = ()
+        self.course = ""
+        self.graded_on = ""
         self.counts: dict[str, Counts] = {}
         self.tally = Tally()
         self.rows: list[ClassRow] = []
@@ -236,6 +247,8 @@ class Overview:
 
     def add(self, result: SubmissionGrade) -> None:
         """Count one more submission."""
+        self.course = result.course or self.course
+        self.graded_on = max(self.graded_on, result.graded_on)
         self.tally.add(result)
         number = len(self.rows)
         self._numbers[result.name] = number

@@ -93,7 +93,7 @@ def situation_of(book: Gradebook, settlement: Settlement) -> ClassSituation:
     exports = last_exports(book)
     return ClassSituation(
         statuses=statuses,
-        graded=dict(sorted(graded.items())),
+        graded=graded,
         unmarked=+unmarked,
         failed=failed,
         unclear=unclear,

@@ -124,6 +124,7 @@ def page_data(result: SubmissionGrade, aside: Aside) -> Mapping[str, object]:
         **vars(result),
         "status": result.status,
         "earned": result.earned,
+        "bonus": result.bonus,
         "problems": [problem.staff for problem in result.problems],
         "homeworks": [_homework(homework) for homework in result.homeworks],
         "aside": aside,

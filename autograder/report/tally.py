@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
+from autograder.course.homework import by_number
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.naming import listed
 from autograder.policy.grade import SubmissionGrade
@@ -76,8 +77,8 @@ class Tally:
     def recognition(self) -> str:
         """How many files were recognised as which homework, and whose are unclear; mostly nothing."""
         facts = []
-        for homework, count in sorted(self.recognised.items()):
-            facts.append(f"{count} recognised as {homework}")
+        for homework_id in sorted(self.recognised, key=by_number):
+            facts.append(f"{self.recognised[homework_id]} recognised as {homework_id}")
         if self.unclear:
             facts.append(f"{len(self.unclear)} unclear ({listed(self.unclear)})")
         return ", ".join(facts)

@@ -106,6 +106,15 @@ class Store:
         with damage_named(self.folder / MANIFEST):
             return read_json(self.folder / MANIFEST, Manifest)
 
+    def tasks_with_answers(self) -> set[str]:
+        """Return the tasks that have a stored case with one right answer."""
+        tasks = set()
+        for entry in self.manifest().cases:
+            if entry.expected is not None:
+                task, _, _ = entry.name.partition("/")
+                tasks.add(task)
+        return tasks
+
     def fresh_tolerances(self) -> FreshTolerances:
         return self.manifest().fresh
 

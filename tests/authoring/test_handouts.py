@@ -80,7 +80,12 @@ def test_a_homework_without_an_example_has_no_picture(tiny: Tiny, pool: SandboxP
         ("example.py", "def example", "def other", r"example\.py defines no function example\(\)"),
         ("example.py", 'yield Matrix("x", x)', "yield x", r"example\(\) yields a ndarray, not a Matrix"),
         ("example.py", '"twice"', '"x"', "two matrices are named 'x'"),
-        ("example.py", "[1.0, 2.0]", "[1.005, 2.0]", r"example\.py, line 10: ValueError: x: .*too close to a tie"),
+        (
+            "example.py",
+            "[1.0, 2.0]",
+            "[1.005, 2.0]",
+            r"example\.py, line 10: ValueError: x: .*too close to a tie",
+        ),
         ("example.py", '"double"', '"treble"', r"doubles\.py: case public/treble/handout: not defined"),
         (
             "example.py",

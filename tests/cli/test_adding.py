@@ -89,13 +89,13 @@ def test_a_folder_that_is_missing_for_a_moment_costs_nothing(kit: Kit) -> None:
 
 
 def test_ctrl_c_in_a_second_class_leaves_the_first_alone(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(folder: Path, result: SubmissionResult) -> None:
+    def interrupt(folder: Path, result: SubmissionResult, course_title: str) -> None:
         raise KeyboardInterrupt
 
     for name in ("ada", "dan"):
         hand_in(kit.root / "week4" / name, "doubles.py", TRIPLES)
     with monkeypatch.context() as patch:
-        patch.setattr(grade_module, "write_submission", interrupt)
+        patch.setattr(grade_module, "write_graded", interrupt)
         done = grade(kit.root / "week4", "--out", kit.out)
     assert done.exit == 130
     assert to_staff["adding.unfinished"] in done.err

@@ -124,6 +124,15 @@ def test_nobody_gets_a_zero_whom_grading_did_not_reach(graded: Kit, monkeypatch:
     assert to_staff["export.unfinished"] in done.err
 
 
+def test_a_check_that_ended_grading_at_once_does_not_forbid_zeros(graded: Kit) -> None:
+    graded.tiny.edit("test_hwx.py", "import check\n", "import check, no_such_name\n")
+    assert grade(graded.submissions, "--out", graded.out).exit != 0
+    done = export(graded, "moodle", PLAIN, "--missing-zero")
+    assert done.exit == 0
+    assert to_staff["export.stopped"] not in done.err
+    assert points(graded) == ["5.5", "2.5", "0", "0"]
+
+
 @pytest.mark.parametrize("zero", [(), ("--missing-zero",)])
 def test_the_roster_of_another_class_is_an_error_and_no_zeros(graded: Kit, zero: tuple[str, ...]) -> None:
     done = export(graded, "moodle", "login,name\nkim,Kim\nlee,Lee\n", *zero)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import json
 import shutil
 import zipfile
@@ -68,6 +69,25 @@ def test_every_entry_has_its_results_and_its_page_and_the_class_has_a_report(kit
         assert (kit.out / "submissions" / name / "feedback.html").is_file()
         assert results_of(kit.out, name)["score"] == float(ROWS[name][2])
     assert labels_of(kit.out, "bob") == {"double_published": ["triples"]}
+
+
+@pytest.mark.parametrize("by_policy", [False, True])
+def test_pages_name_the_course_the_homework_and_the_day_of_grading(kit: Kit, by_policy: bool) -> None:
+    kit.tiny.course.defaults.write_text('title = "Attention & more"\n', "utf-8")
+    kit.submit("ada")
+    days = {dt.datetime.now(dt.UTC).date()}
+    assert grade(kit.submissions, "--out", kit.out).exit == 0
+    if by_policy:
+        points = ("--points", 3, "--reason", "copied")
+        assert run("policy", kit.out, "--override", "ada", "--homework", HOMEWORK, *points).exit == 0
+    days.add(dt.datetime.now(dt.UTC).date())
+    about = [f"<p{{}}>Attention &amp; more · Doubles and totals · {{}} {day}</p>" for day in days]
+    feedback = (kit.out / "submissions" / "ada" / "feedback.html").read_text("utf-8")
+    assert any(one.format(' class="quiet"', "graded") in feedback for one in about)
+    assert "<title>Feedback: ada, Doubles and totals</title>" in feedback
+    report = (kit.out / "report.html").read_text("utf-8")
+    assert any(one.format("", "last graded") in report for one in about)
+    assert "<title>Class report: Doubles and totals</title>" in report
 
 
 def test_progress_names_each_submission_and_the_table_repeats_them(kit: Kit) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from results import FAILED, homework, submission
+from results import FAILED, PASSED, homework, submission
 from tiny import Tiny
 from wording import Entry, to_staff
 
 from autograder.gradebook.opening import open_gradebook
+from autograder.sandbox.report import Status
 from autograder.verdict.work import Behaviour, Work
 
 from .running import Done, results_of, run, totals
@@ -223,6 +224,39 @@ def test_the_table_to_fill_in_has_a_row_for_each_group_and_loses_nothing(
 
 def test_a_class_without_wrong_answers_has_no_groups(tiny: Tiny, tmp_path: Path) -> None:
     with open_gradebook(tmp_path) as book:
-        book.keep(submission("ada", homework()), "c", "g")
+        book.keep(submission("ada", homework(checks=(PASSED,))), "c", "g")
     assert run("groups", tmp_path, "--course", tiny.course.root).out == to_staff["groups.none"]
-    assert json.loads(run("groups", tmp_path, "--json").out) == []
+    assert json.loads(run("groups", tmp_path, "--json", "--course", tiny.course.root).out) == []
+
+
+def test_who_was_graded_before_answers_were_kept_is_named_with_the_remedy(graded: Class, built: Tiny) -> None:
+    graded = replace(graded, tiny=built)
+    before = graded.groups("--json").out
+    with open_gradebook(graded.out) as book:
+        for name in ("eve", "dan"):
+            book.keep(submission(name, homework()), "c", "g")
+        book.keep(submission("fay", homework(checks=(PASSED,))), "c", "g")
+        book.keep(submission("gil", homework(status=Status.IMPORT_FAILED)), "c", "g")
+        book.decisions.withdraw("dan", "left the course")
+    done = graded.groups()
+    assert done.err == to_staff["groups.graded-early"]
+    assert "eve" in done.err
+    assert GROUP in done.out
+    assert graded.groups("--json").out == before
+
+
+def test_of_a_class_that_was_graded_before_answers_were_kept_no_group_is_known(
+    built: Tiny, tmp_path: Path
+) -> None:
+    with open_gradebook(tmp_path) as book:
+        book.keep(submission("ada", homework()), "c", "g")
+    done = run("groups", tmp_path, "--course", built.course.root)
+    assert done.err == to_staff["groups.graded-early-alone"]
+    assert to_staff["groups.none"] not in done.out
+
+
+def test_failed_checks_without_an_answer_to_compare_have_no_groups(tiny: Tiny, tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        book.keep(submission("gil", homework(status=Status.IMPORT_FAILED)), "c", "g")
+    done = run("groups", tmp_path, "--course", tiny.course.root)
+    assert (done.out, done.err) == (to_staff["groups.nothing-to-compare"], "")

@@ -212,7 +212,7 @@ def test_the_table_has_a_column_per_homework_that_was_handed_in(console: Any) ->
         ["bob", "infrastructure_error", "–", "–"],
         ["dan", "not_submitted", "0"],
         [],
-        ["homework", "submissions", "mean", "median", "max"],
+        ["homework", "submissions", "mean", "median", "out", "of"],
         ["hwx", "1", "1.0", "1", "5.5"],
         [],
         ["1", "graded,", "1", "infrastructure_error,", "1", "not_submitted"],

@@ -218,14 +218,14 @@ def test_ctrl_c_keeps_what_is_finished_and_the_same_command_goes_on(
     kit: Kit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     award_triples(kit)
-    really_write = regrade_module.write_submission
+    really_write = regrade_module.write_graded
 
-    def write(folder: Path, result: SubmissionResult) -> None:
-        really_write(folder, result)
+    def write(folder: Path, result: SubmissionResult, course_title: str) -> None:
+        really_write(folder, result, course_title)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(regrade_module, "write_submission", write)
+        patch.setattr(regrade_module, "write_graded", write)
         done = regrade(kit)
     assert done.exit == 130
     assert to_staff["resume.note-stopped-every-finished"] in done.err

@@ -137,14 +137,14 @@ def test_files_that_somebody_deleted_are_written_again(kit: Kit, graded: list[st
 
 def interrupt_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Press Ctrl-C while the results of one submission are written."""
-    really_write = grade_module.write_submission
+    really_write = grade_module.write_graded
 
-    def write(folder: Path, result: SubmissionResult) -> None:
+    def write(folder: Path, result: SubmissionResult, course_title: str) -> None:
         if result.name == name:
             raise KeyboardInterrupt
-        really_write(folder, result)
+        really_write(folder, result, course_title)
 
-    monkeypatch.setattr(grade_module, "write_submission", write)
+    monkeypatch.setattr(grade_module, "write_graded", write)
 
 
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
@@ -179,13 +179,13 @@ def test_files_and_gradebook_agree_where_ctrl_c_came_between_them(
     three(kit)
     kit.submit("bob", TRIPLES)
     with monkeypatch.context() as patch:
-        really_write = grade_module.write_submission
+        really_write = grade_module.write_graded
 
-        def write(folder: Path, result: SubmissionResult) -> None:
-            really_write(folder, result)
+        def write(folder: Path, result: SubmissionResult, course_title: str) -> None:
+            really_write(folder, result, course_title)
             raise KeyboardInterrupt
 
-        patch.setattr(grade_module, "write_submission", write)
+        patch.setattr(grade_module, "write_graded", write)
         assert grade(kit.submissions, "--out", kit.out).exit == 130
     assert results_of(kit.out, "bob")["score"] == float(totals(kit.out)["bob"])
 

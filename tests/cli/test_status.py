@@ -102,11 +102,11 @@ def test_what_a_person_has_to_decide_comes_first(kit: Kit) -> None:
 
 
 def test_a_run_that_was_stopped_is_to_be_gone_on_with(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(folder: Path, result: SubmissionResult) -> None:
+    def interrupt(folder: Path, result: SubmissionResult, course_title: str) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(grade_module, "write_submission", interrupt)
+        patch.setattr(grade_module, "write_graded", interrupt)
         grade(kit.submissions, "--out", kit.out, "--fresh", "--jobs", 1)
     rows = shown(kit)
     assert rows["undecided"] == "grading was stopped at 1 of 3"

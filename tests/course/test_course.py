@@ -96,13 +96,21 @@ def test_what_stands_in_the_courses_file_holds_where_a_homework_says_nothing_els
     assert (tiny.homework.hints, tiny.homework.limits) == ("always", Limits())
 
 
+def test_a_course_has_the_title_that_its_file_gives_it(tiny: Tiny) -> None:
+    assert tiny.course.title == ""
+    tiny.course.defaults.write_text('title = "Attention for beginners"\n', "utf-8")
+    assert tiny.course.title == "Attention for beginners"
+    assert tiny.homework.title == "Doubles and totals"
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
         ('hints = "later"', "hints: expected one of after_published, always, never, got "),
         ("[limits]\nminutes = 2", "limits.minutes is unknown; the known keys are seconds, call_seconds,"),
         ("[limits]\nseconds = 0", "limits.seconds: expected a number above 0, got 0"),
-        ('title = "Attention"', "title is unknown; the known keys are limits, hints"),
+        ('name = "Attention"', "name is unknown; the known keys are limits, hints"),
+        ('title = " "', "title: expected a text that is not blank"),
         ("hints =", "not valid TOML"),
     ],
 )

@@ -43,6 +43,16 @@ def differences(before: Path, after: Path) -> list[Difference]:
     return list(compare(*sides))
 
 
+def test_differences_are_listed_by_the_number_of_the_homework_and_those_of_a_project_last(
+    tmp_path: Path,
+) -> None:
+    ids = ("capstone", "hw10", "hw9")
+    old = write(tmp_path / "old", submission("ada", *(homework(homework=one) for one in ids)))
+    new = write(tmp_path / "new", submission("ada", *(replace(BETTER, homework=one) for one in ids)))
+    listed = dict.fromkeys(difference.homework for difference in differences(old, new))
+    assert list(listed) == ["hw9", "hw10", "capstone"]
+
+
 def pair(tmp_path: Path, before: HomeworkResult, after: HomeworkResult, **changes: str) -> list[Difference]:
     old = write(tmp_path / "old", submission("ada", before))
     new = write(tmp_path / "new", submission("ada", after), **changes)  # type: ignore[arg-type]

@@ -25,6 +25,12 @@ def written(tmp_path: Path, result: SubmissionGrade) -> dict[str, Any]:
     return json.loads(text) if result.earned is None else documented(text)  # type: ignore[no-any-return]
 
 
+def test_points_of_extra_credit_are_called_a_bonus_in_the_text_and_in_the_data(tmp_path: Path) -> None:
+    mapping = written(tmp_path, submission("ada", homework(points=3, final=5.5, bonus=2.5)))
+    assert to_staff["gradescope.bonus"] in mapping["output"]
+    assert mapping["extra_data"]["homeworks"]["hwx"]["bonus"] == 2.5
+
+
 def test_the_top_level_has_score_output_visibility_tests_and_extra_data(tmp_path: Path) -> None:
     mapping = written(tmp_path, submission("ada", homework()))
     formats = {"output_format", "test_output_format", "test_name_format"}

@@ -50,6 +50,12 @@ def test_homeworks_graded_one_after_the_other_stand_beside_each_other(book: Grad
     assert book.is_current("ada", "c1", "g1")
 
 
+def test_the_homeworks_of_a_submission_come_by_number_and_a_project_last(book: Gradebook) -> None:
+    capstone = homework(homework="capstone_tiny_transformer")
+    book.keep(submission("ada", capstone, hw(10), hw(9), hw(2)), "c", "g")
+    assert list(points(book)) == ["hw2", "hw9", "hw10", "capstone_tiny_transformer"]
+
+
 def test_a_homework_that_is_not_found_again_stays(book: Gradebook) -> None:
     book.keep(at("week1/ada", hw(1), hw(2)), "old", "g")
     book.keep(at("week1/ada", hw(1, checks=())), "new", "g")
@@ -206,6 +212,22 @@ def test_a_run_that_was_stopped_says_how_far_it_came_until_as_many_are_graded(tm
             book.begin_run(run(entries=entries, done=entries))
             book.end_run()
             assert book.unfinished() == still
+
+
+def test_a_run_that_graded_nothing_does_not_hide_how_far_the_ones_before_it_came(book: Gradebook) -> None:
+    book.begin_run(run(entries=5))
+    assert book.unfinished() == (0, 5)  # the first one: the class is not graded
+    book.begin_run(run(entries=5))
+    for name in ("ada", "bob"):
+        book.keep(submission(name, hw(1)), "c", "g")
+    book.begin_run(run(entries=5))
+    assert book.unfinished() == (2, 5)
+    book.begin_run(run(entries=5, done=5))
+    book.end_run()
+    book.begin_run(run(entries=5))
+    assert book.unfinished() is None
+    book.begin_run(run(entries=6))
+    assert book.unfinished() == (0, 6)  # a larger class than any before
 
 
 def test_files_that_could_not_be_written_are_known_to_be_stale(book: Gradebook) -> None:

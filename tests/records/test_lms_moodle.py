@@ -20,7 +20,7 @@ def test_a_worksheet_comes_back_with_grade_and_comment_and_all_else_as_it_was(tm
     Moodle().write_grades(tmp_path, roster, [replace(ada, homeworks=(homework(),)), zoe], "Grade")
     before, after = table(tmp_path / "roster.csv"), table(tmp_path / "moodle.csv")
     assert after[0] == before[0]
-    assert after[1] == [*before[1][:4], "4.5", *before[1][5:7], "Doubles and totals: 1/5.5 (graded)"]
+    assert after[1] == [*before[1][:4], "4.5", *before[1][5:7], "Doubles and totals: 1 of 5.5 (graded)"]
     assert after[2] == [*before[2][:4], "", *before[2][5:]]
 
 

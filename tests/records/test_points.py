@@ -109,6 +109,39 @@ def test_extra_credit_counts_in_points_and_not_in_the_maximum() -> None:
     assert result.changes[0].reason == to_staff["points.extra-credit-up-to-points"]
 
 
+@pytest.mark.parametrize(
+    ("decided", "earned", "bonus"),
+    [
+        (Decided(Rules(extra_credit=("totals",))), 5.5, 2.5),
+        (Decided(rules(extra_credit=("totals",)), late(2)), 4.4, 2.0),
+        (Decided(Rules(extra_credit=("totals",)), overrides=[override(1, task="totals")]), 4.0, 1.0),
+        (Decided(Rules(extra_credit=("totals",)), overrides=[override(4)]), 4.0, 1.0),
+        (Decided(Rules(extra_credit=("totals",)), overrides=[override(2)]), 2.0, 0.0),
+        (Decided(Rules()), 5.5, 0.0),
+    ],
+    ids=["all of it", "late", "part of it", "beyond the maximum", "below the maximum", "none"],
+)
+def test_a_bonus_is_what_extra_credit_gave(decided: Decided, earned: float, bonus: float) -> None:
+    result = adjust(ALL, decided)
+    assert (result.earned, result.bonus) == (earned, bonus)
+
+
+def test_answers_that_do_not_count_are_a_bonus_with_and_without_a_policy() -> None:
+    answer = replace(PASSED, check="theory_size", task="theory")
+    asked = homework(checks=(PASSED, answer), points=1)
+    for grade in (HomeworkGrade.of(asked), adjust(asked, Decided(Rules(extra_credit=("theory",))))):
+        assert (grade.earned, grade.points, grade.bonus) == (2.0, 1, 1.0)
+        assert grade.extra_credit == ("theory",)
+    counted = HomeworkGrade.of(replace(asked, points=2))
+    assert (counted.bonus, counted.extra_credit) == (0.0, ())
+
+
+def test_marks_on_paper_for_answers_that_do_not_count_are_a_bonus() -> None:
+    decided = Decided(Rules(extra_credit=("theory",)), marks=[mark(1.5)], questions=("why",))
+    grade = adjust(ALL, decided)
+    assert (grade.earned, grade.points, grade.bonus) == (7.0, 5.5, 1.5)
+
+
 def test_an_override_of_a_check_sets_its_points_and_keeps_the_others() -> None:
     result = adjust(homework(), Decided(overrides=[override(1.5, "one slip", check="double_sizes")]))
     assert (result.raw, result.earned) == (1.0, 2.5)
@@ -223,6 +256,8 @@ def test_points_are_never_below_zero_nor_above_maximum_and_extra_credit(
     extra = sum(check.points for check in work.checks if check.task in decided.rules.extra_credit)
     assert result.earned is not None
     assert 0 <= result.earned <= result.points + extra + 1e-6
+    assert 0 <= result.bonus <= result.earned
+    assert result.earned - result.bonus <= result.points + 1e-6
 
 
 @calm

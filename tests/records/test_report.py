@@ -60,6 +60,15 @@ def rows_of(tmp_path: Path, *results: SubmissionGrade) -> list[Any]:
     return list(data_of(written(tmp_path, *results))["rows"])
 
 
+def test_above_the_points_of_the_class_it_stands_that_they_hold_a_bonus(tmp_path: Path) -> None:
+    extra = homework(points=3, final=5.5, bonus=2.5, extra_credit=("totals",))
+    for one, words in ((extra, "of 3 points and a bonus of up to 2.5."), (homework(), "of 5.5 points.")):
+        overview = Overview([submission("ada", one)])
+        write_report(tmp_path / "report.html", overview, ["hwx"], one.points)
+        text = (tmp_path / "report.html").read_text("utf-8")
+        assert f"</strong> {words}" in text
+
+
 def test_mean_and_median_are_of_those_who_handed_in_and_have_a_fair_grade(tmp_path: Path) -> None:
     graded = [submission(f"s{points}", homework(final=points, points=20.0)) for points in (4, 8, 20)]
     page = written(tmp_path, *graded, submission("ours", ours()))

@@ -60,7 +60,10 @@ def test_without_a_policy_the_points_of_the_checks_count(book: Gradebook, tiny: 
     book.remember_owners({"ada": owner(3), "bob": None})
     ada, bob = settle(book, tiny.course).grades()
     assert ada.person == ("Ada", "1", "", "yes")
-    assert [replace(ada, person=()), bob] == list(map(SubmissionGrade.of, book.results()))
+    days = set(book.graded_on().values())
+    assert {ada.graded_on, bob.graded_on} == days
+    ada, bob = (replace(one, person=(), graded_on="") for one in (ada, bob))
+    assert [ada, bob] == list(map(SubmissionGrade.of, book.results()))
     assert told(book, tiny) == []
 
 
@@ -206,6 +209,14 @@ def test_a_student_has_one_budget_for_all_submissions_of_a_homework(
 def test_what_pages_may_have_quoted_counts_every_grading(book: Gradebook) -> None:
     grade_again(book, "ada", times=1)
     assert book.quoted_bits() == {("ada", "hwx"): 2 * PAGE_BITS, ("bob", "hwx"): PAGE_BITS}
+
+
+def test_points_by_hand_stand_at_the_place_of_their_homework(book: Gradebook, tiny: Tiny) -> None:
+    handed_in = [homework(homework=one) for one in ("hw2", "project")]
+    book.keep(submission("yan", *handed_in), "c", "g")
+    book.decisions.mark([Mark("yan", "hwx", "oral", 1, 2)])
+    [*_, yan] = settle(book, tiny.course).grades()
+    assert [one.homework for one in yan.homeworks] == ["hw2", "hwx", "project"]
 
 
 def test_points_by_hand_for_a_homework_that_was_not_handed_in_appear(book: Gradebook, tiny: Tiny) -> None:

@@ -57,6 +57,16 @@ def with_work(**changes: object) -> HomeworkGrade:
     return homework(work=Work(**exhibits))  # type: ignore[arg-type]
 
 
+def test_points_of_extra_credit_are_shown_as_a_bonus_and_its_tasks_are_marked(tmp_path: Path) -> None:
+    extra = homework(points=3, final=5.5, bonus=2.5, extra_credit=("totals",))
+    lines = lines_of(page_of(tmp_path, extra, homework(homework="hwy", title="Other")))
+    assert to_students["bonus.total"] in lines
+    assert to_students["bonus.homework"] in lines
+    assert to_students["bonus.in-the-list"] in lines
+    [marked] = [line for line in lines if "totals bonus" in line]
+    assert "0 of 1" in marked
+
+
 def told_once(one: CheckResult, **changes: object) -> CheckResult:
     return replace(one, **{"kind": "shape", "cause": "x"} | changes)  # type: ignore[arg-type]
 

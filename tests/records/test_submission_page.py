@@ -27,7 +27,7 @@ from autograder.gradebook.decisions import Mark, Override
 from autograder.gradebook.opening import open_gradebook
 from autograder.policy.grade import SubmissionGrade
 from autograder.report import exports
-from autograder.report.exports import forget_submissions, publish, write_submission
+from autograder.report.exports import forget_submissions, publish, write_graded, write_submission
 from autograder.report.submission_page import Common
 from autograder.verdict.work import Behaviour, Exhibit, Grid, Shown, Work
 
@@ -78,7 +78,7 @@ def keep(book: Gradebook, out: Path) -> Callable[..., None]:
 
     def keep(*results: SubmissionGrade, content: str = "c") -> None:
         for result in results:
-            book.keep(result, content, "g", lambda whole: write_submission(out, SubmissionGrade.of(whole)))
+            book.keep(result, content, "g", lambda whole: write_graded(out, whole, ""))
 
     return keep
 
@@ -166,7 +166,7 @@ def test_a_page_is_small_even_where_a_submission_says_a_lot(tmp_path: Path, book
         submission("ada", one).capped(),
         "c",
         "g",
-        lambda whole: write_submission(tmp_path, SubmissionGrade.of(whole)),
+        lambda whole: write_graded(tmp_path, whole, ""),
     )
     assert page(tmp_path).stat().st_size < 20_000
 

@@ -53,6 +53,11 @@ def test_who_was_recognised_as_what_and_who_is_unclear_is_counted() -> None:
     assert tally_of([submission("ada", homework())]).recognition == ""
 
 
+def test_recognised_homeworks_are_listed_by_number_and_a_project_last() -> None:
+    text = tally_of([recognised("capstone", "hw10", "hw9")]).recognition
+    assert [fact.split()[-1] for fact in text.split(", ")] == ["hw9", "hw10", "capstone"]
+
+
 def test_a_class_that_could_not_be_imported_is_an_alarm_with_the_commonest_reason() -> None:
     missing = "ModuleNotFoundError: No module named 'pandas'"
     results = [not_imported(f"s{n}", missing) for n in range(9)]

@@ -104,7 +104,7 @@ def test_a_failed_check_shows_its_line_its_reason_and_what_the_staff_may_know(
 ) -> None:
     path = CORPUS / HW1 / "mistaken" / "softmax-over-queries.py"
     seen = run(HW1, "--submission", path, "--homework", HW1, "-k", "softmax")
-    assert '>       compare(cases.other_sizes(SOFTMAX))' in seen.output
+    assert ">       compare(cases.other_sizes(SOFTMAX))" in seen.output
     assert "_raise_first" not in seen.output, "the engine's own lines help no teacher"
     assert to_staff["pytest_plugin.staff"] in seen.output
     assert to_staff["pytest_plugin.failed-cases-public-softmax"] in seen.output

@@ -28,6 +28,7 @@ function make(kind, attributes, ...children) {
 }
 
 const points = value => value === null || value === undefined ? "–" : String(+value.toFixed(4));
+const withBonus = (text, bonus) => bonus ? `${text}, ${points(bonus)} of them bonus` : text;
 const fold = (title, ...children) => make("details", {}, make("summary", {}, title), ...children);
 const table = (heads, rows) => make("div.scroll", { tabindex: 0, role: "group", "aria-label": heads.join(", ") }, make("table", {},
   make("thead", {}, make("tr", {}, heads.map(head => make("th", { scope: "col" }, head)))),
@@ -208,7 +209,7 @@ function homework(data, one) {
     ...(first ? [["look closer", paste(data, one, first[0][0])]] : []),
   ];
   return make("section.homework", { id: one.id, "aria-label": form.title },
-    make("h2", {}, `${form.title}: ${points(one.earned)} of ${points(one.points)} points `, one.status !== "graded" && badge(one.status)),
+    make("h2", {}, `${form.title}: ${withBonus(`${points(one.earned)} of ${points(one.points)} points`, one.bonus)} `, one.status !== "graded" && badge(one.status)),
     one.provisional && make("p.note.warn", {}, one.provisional),
     one.detail && (one.detail.includes("\n") ? make("pre", {}, one.detail) : make("p.note.warn", {}, said(one.detail, lines))),
     one.notes.map(note => make("p.note.warn", {}, said(note, lines))),
@@ -224,7 +225,7 @@ function homework(data, one) {
         const place = lines && lines.definition(task);
         const alike = GROUPS.map((group, number) => [group, number]).find(([[, id, its], number]) => id === one.id && its === task && data.groups.includes(number));
         const shown = own.map(([each, its]) => check(each, its, one, lines, its === first?.[1], data.name));
-        return [make("h3.task", {}, place ? make("a", { href: `#${place.id}` }, task) : make("span", {}, task), make("span.n", {}, `${points(earned)} / ${points(most)}`)),
+        return [make("h3.task", {}, make("span", {}, place ? make("a", { href: `#${place.id}` }, task) : task, one.extra_credit.includes(task) && [" ", make("span.badge", {}, "bonus")]), make("span.n", {}, `${points(earned)} / ${points(most)}`)),
           alike && group(data, ...alike),
           own.every(([, its]) => its.outcome === "passed") ? fold(`✓ ${own.length === 1 ? "the check" : `all ${own.length} checks`} passed`, shown) : shown];
       }))),
@@ -262,10 +263,10 @@ async function show() {
   const [name, id, mail, late] = data.person.map(plain);
   const sections = data.homeworks.map(one => homework(data, one));
   document.getElementById("main").append(
-    make("p", {}, `${points(data.earned)} points `, badge(data.status), " ", [name, id, mail, late === "yes" && "late"].filter(Boolean).join(" · ")),
+    make("p", {}, `${withBonus(`${points(data.earned)} points`, data.bonus)} `, badge(data.status), " ", [name, id, mail, late === "yes" && "late", data.graded_on && `last graded ${data.graded_on}`].filter(Boolean).join(" · ")),
     ...data.problems.map(text => make("p.note.warn", {}, said(text))),
     ...(data.fault ? [make("pre", { tabindex: 0 }, data.fault)] : []),
-    ...(data.homeworks.length > 1 ? [make("ul.chips", {}, data.homeworks.map(one => make("li", {}, make("a", { href: `#${one.id}` }, COURSE.forms[one.form]?.title ?? "?"), ` ${points(one.earned)} / ${points(one.points)}`)))] : []),
+    ...(data.homeworks.length > 1 ? [make("ul.chips", {}, data.homeworks.map(one => make("li", {}, make("a", { href: `#${one.id}` }, COURSE.forms[one.form]?.title ?? "?"), ` ${withBonus(`${points(one.earned)} of ${points(one.points)}`, one.bonus)}`)))] : []),
     ...sections);
   document.getElementById("wait").remove();
   if (location.hash) location.replace(location.hash);

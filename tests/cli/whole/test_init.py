@@ -23,6 +23,7 @@ def test_homeworks_that_are_brought_along_pass_and_grade(course: Course, tmp_pat
         )
         assert copied == there, folder
     assert run("check", "--course", own).out.splitlines() == [f"{one}: ok" for one in CHOSEN]
+    assert Course(own).title == "Own"
 
     handed_in = tmp_path / "class" / "ada"
     handed_in.mkdir(parents=True)

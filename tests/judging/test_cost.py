@@ -1,0 +1,112 @@
+"""Grading stays cheap: work is counted, not timed, so that a busy machine changes nothing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from autograder.course.course import Course
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import Suite
+from autograder.reasons.catalogue import read_edits
+from autograder.reasons.mutation import mutants, single_labels
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import RunReport
+from autograder.sandbox.request import Code, Request
+
+HW3 = "hw3_scaled_dot_product_attention"
+EVERY = 6
+"""Each n-th known mistake is graded."""
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many calls each run in a sandbox makes."""
+    calls: list[int] = []
+    really_run = SandboxPool.run
+
+    def run(pool: SandboxPool, request: Request) -> RunReport:
+        calls.append(len(request.calls))
+        return really_run(pool, request)
+
+    monkeypatch.setattr(SandboxPool, "run", run)
+    return calls
+
+
+@contextmanager
+def counting_parses() -> Iterator[list[int]]:
+    """Count how often Python source is parsed on our side."""
+    count = [0]
+    really_parse = ast.parse
+
+    def parse(*arguments: Any, **keywords: Any) -> Any:
+        count[0] += 1
+        return really_parse(*arguments, **keywords)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ast, "parse", parse)
+        yield count
+
+
+def wrong_texts(suite: Suite) -> list[str]:
+    homework = suite.homework
+    catalogue = suite.diagnostician.catalogue
+    sets = []
+    for task in homework.tasks:
+        sets += single_labels(catalogue, task.name)
+    return list(mutants(homework, sets[::EVERY]))
+
+
+def graded(suite: Suite, text: str, pool: SandboxPool) -> None:
+    stub = suite.homework.stub
+    result = grade_handin(Code(stub, {stub: text}), suite, pool)
+    assert result.status == "graded"
+
+
+def test_a_right_answer_is_run_once_and_not_parsed(
+    suite_of: Callable[[str], Suite], pool: SandboxPool, runs: list[int]
+) -> None:
+    suite = suite_of(HW3)
+    text = suite.homework.solution.read_text("utf-8")
+    graded(suite, text, pool)
+    runs.clear()
+    with counting_parses() as parses:
+        graded(suite, text, pool)
+    assert len(runs) == 1
+    assert parses[0] == 0
+
+
+def test_a_known_mistake_is_run_about_twice(
+    suite_of: Callable[[str], Suite], pool: SandboxPool, runs: list[int]
+) -> None:
+    suite = suite_of(HW3)
+    texts = wrong_texts(suite)
+    assert len(texts) >= 8
+    runs.clear()
+    with counting_parses() as parses:
+        for text in texts:
+            graded(suite, text, pool)
+    assert len(runs) <= 2 * len(texts), runs
+    assert parses[0] == 0
+
+
+def test_what_several_mistakes_answer_is_computed_for_the_first_submission_only(
+    suite_of: Callable[[str], Suite], pool: SandboxPool, runs: list[int]
+) -> None:
+    suite = suite_of(HW3)
+    right = suite.homework.solution.read_text("utf-8")
+    text = right.replace("attention_weights @ V\n", "attention_weights @ V + 0.3\n")
+    assert text != right
+    graded(suite, text, pool)
+    runs.clear()
+    graded(suite, text, pool)
+    assert sum(runs) < 40, "these are the calls of the submission itself: no mutant is run again"
+
+
+def test_the_catalogue_of_mistakes_is_read_once(course: Course) -> None:
+    homework = course.homework(HW3)
+    assert read_edits(homework) is read_edits(homework)

@@ -51,17 +51,17 @@ BREAKS = (
     Break(
         "page cache and clock, from hidden inputs to quoted words",
         (
-            "tests/attacks/test_page_cache.py::test_hidden_inputs_do_not_come_back_through_the_page_cache",
-            "tests/attacks/test_page_cache.py::test_nor_where_the_process_dies_and_its_tasks_are_run_one_by_one",
+            "tests/attacks/whole/test_page_cache.py::test_hidden_inputs_do_not_come_back_through_the_page_cache",
+            "tests/attacks/whole/test_page_cache.py::test_nor_where_the_process_dies_and_its_tasks_are_run_one_by_one",
         ),
     ),
     Break(
         "page cache and clock, from one homework to the next of a submission",
-        ("tests/attacks/test_page_cache.py::test_nor_in_another_homework_of_the_submission",),
+        ("tests/attacks/whole/test_page_cache.py::test_nor_in_another_homework_of_the_submission",),
     ),
     Break(
         "system calls that tell or drop pages",
-        ("tests/attacks/test_page_cache.py::test_no_system_call_tells_or_drops_pages",),
+        ("tests/attacks/whole/test_page_cache.py::test_no_system_call_tells_or_drops_pages",),
     ),
     Break(
         "quoting without end over many gradings",
@@ -82,7 +82,7 @@ BREAKS = (
     ),
     Break(
         "the capstone without a Transformer",
-        ("tests/attacks/test_models.py::test_a_model_earns_only_what_it_does",),
+        ("tests/attacks/whole/test_models.py::test_a_model_earns_only_what_it_does",),
     ),
     Break(
         "one student's name as another's id",
@@ -109,9 +109,9 @@ BREAKS = (
     Break(
         "drills that nobody can pass, or anybody",
         (
-            "tests/judging/test_telling.py::test_inputs_found_by_search_earn_everything",
-            "tests/judging/test_telling.py::test_zeros_in_the_smallest_arrays_do_not_pass",
-            "tests/judging/test_telling.py::test_right_code_takes_whatever_has_the_sizes_of_the_handout",
+            "tests/judging/whole/test_telling.py::test_inputs_found_by_search_earn_everything",
+            "tests/judging/whole/test_telling.py::test_zeros_in_the_smallest_arrays_do_not_pass",
+            "tests/judging/whole/test_telling.py::test_right_code_takes_whatever_has_the_sizes_of_the_handout",
         ),
     ),
     Break(
@@ -130,7 +130,7 @@ BREAKS = (
         ),
         ANY,
     ),
-    Break("escape sequences in a terminal", ("tests/cli/test_hostile_text.py",), ANY),
+    Break("escape sequences in a terminal", ("tests/cli/whole/test_hostile_text.py",), ANY),
 )
 
 

@@ -9,6 +9,7 @@ from wording import to_authors
 
 from autograder.authoring.reference import build_outputs
 from autograder.course.cases import Case, FunctionCall, tensor
+from autograder.course.homework import DRILL
 from autograder.course.schema import CourseError
 from autograder.grading import stale
 from autograder.grading.suite import prepare_suite
@@ -55,6 +56,13 @@ def test_comments_sentences_and_another_way_to_the_same_numbers_are_no_complaint
     own.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9  # about two\n")
     own.edit("cases.py", "def published():", "def published():  # as printed")
     prepare_suite(own.course, own.homework, 0, pool)
+
+
+def test_a_comment_in_the_cases_of_a_homework_is_no_complaint_in_its_drill(
+    own: Tiny, pool: SandboxPool
+) -> None:
+    own.edit("cases.py", "def published():", "def published():  # as printed")
+    prepare_suite(own.course, own.homework.as_drill(DRILL), 0, pool)
 
 
 def test_nothing_is_run_again_where_no_file_has_changed(

@@ -5,6 +5,9 @@ from __future__ import annotations
 from autograder.course.course import Course
 
 from ..running import Done, run
+from ..test_new import begun
+
+__all__ = ["begun"]  # the fixtures
 
 
 def test_a_new_homework_passes_at_once(begun: tuple[Course, Done]) -> None:

@@ -8,7 +8,9 @@ from intake.makers import folder_of
 
 from ..conftest import RIGHT, TRIPLES, Kit
 from ..test_lms import table
-from ..test_own_platform import autograder
+from ..test_own_platform import autograder, site
+
+__all__ = ["site"]  # the fixtures
 
 DOWNLOAD = {
     "Lovelace, Ada#4711/doubles.py": RIGHT,

@@ -420,6 +420,8 @@ def remembered(
         result = grade_text(suite.homework.id, code.files[code.entry])
         return replace(result, notes=(*notes, *result.notes))
 
+    # A new release is another version: the tests after this one have the present one again.
+    monkeypatch.setattr(fingerprint, "__version__", fingerprint.__version__)
     monkeypatch.setattr(session, "run_handins", run_nothing)
     monkeypatch.setattr(session, "grade_handin", remember)
     monkeypatch.setattr(session, "prepare_suite", lambda course, homework, seed, pool: suite_of(homework.id))

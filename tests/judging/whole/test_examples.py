@@ -15,7 +15,9 @@ from autograder.verdict.results import HomeworkResult
 from autograder.verdict.store import open_store
 from autograder.worker.wire import Tensor
 
-from ..test_examples import SOFTMAX, Grade
+from ..test_examples import SOFTMAX, Grade, graded
+
+__all__ = ["graded"]  # the fixtures
 
 
 @pytest.mark.parametrize("value", ["[np.eye(2)] * 10**6", "[np.ones((10_000, 13_000))]"])

@@ -8,7 +8,9 @@ import pytest
 
 from autograder.course.course import Course
 
-from ..test_general import OUTPUT, Grade
+from ..test_general import OUTPUT, Grade, labels
+
+__all__ = ["labels"]  # the fixtures
 
 HW8, HW9 = "hw8_batched_multihead_attention", "hw9_positions_and_cache"
 

@@ -20,11 +20,14 @@ from ..test_shown import (
     Forger,
     Tree,
     _everywhere,
+    asking,
     digits_of,
     forms_of,
     pages,
     planted,
 )
+
+__all__ = ["asking"]  # the fixtures
 
 
 def _at_top(part: str, value: Callable[[str], object]) -> Forge:

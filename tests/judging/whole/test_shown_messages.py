@@ -10,7 +10,9 @@ from autograder.grading.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 
-from ..test_shown import digits_of, forms_of, pages, planted
+from ..test_shown import asking, digits_of, forms_of, pages, planted
+
+__all__ = ["asking"]  # the fixtures
 
 HIDES = """
 seen = []

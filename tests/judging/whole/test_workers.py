@@ -9,7 +9,9 @@ from wording import to_staff
 
 from autograder.sandbox.report import Status
 
-from ..test_workers import QUIET, Grade
+from ..test_workers import QUIET, Grade, grade
+
+__all__ = ["grade"]  # the fixtures
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are killed by signals here")
 

@@ -211,11 +211,6 @@ def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> lis
     if not lines:
         tolerances = store.fresh_tolerances()
         lines += _untrue_evidence(homework, stored, computed, tolerances, pool)
-    if not lines and store.manifest().made_from != fingerprints(homework):
-        lines.append(
-            "no value has changed, but the text of a file that they were made from has, so that each run "
-            f"computes them again to be sure; {BUILD}"
-        )
 
     # Mutants.
     singles = compute_singles(homework, stored, pool)

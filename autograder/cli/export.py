@@ -138,16 +138,17 @@ def export(
             "name the class with --roster CSV: `autograder grade` was given none"
         )
     if missing_zero and unfinished:
-        done, entries = unfinished
+        graded_count, entries = unfinished
         raise ExportError(
-            f"graded so far: {done} of {entries} submissions; grade the others, or all into a new --out, "
+            f"graded so far: {graded_count} of {entries} submissions; grade the others, or all into a new --out, "
             "before --missing-zero"
         )
 
     if unfinished:
-        done, entries = unfinished
+        graded_count, entries = unfinished
         note(
-            f"grading was stopped: {done} of {entries} submissions are graded, so others may seem to be missing"
+            f"grading was stopped: {graded_count} of {entries} submissions are graded, "
+            "so others may seem to be missing"
         )
 
     # Find whose the submissions are.
@@ -164,7 +165,9 @@ def export(
     stubs = [homework.stub for homework in course.homeworks()]
     owner_by_name = {result.name: owners.get(result.name) for result in results}
     matching = match_roster(owner_by_name, roster, stubs)
-    matching, left = without_withdrawn(matching, withdrawn_owners, roster, stubs)
+    matching, withdrawn_students = without_withdrawn(
+        matching, withdrawn_owners, roster, stubs
+    )
     if not matching.found:
         name, reason = next(iter(matching.unmatched.items()))
         raise ExportError(
@@ -190,11 +193,15 @@ def export(
     if not dry_run:
         write_unmatched(folder / UNMATCHED, matching, left_out)
     say_unmatched(matching, roster)
-    if left:
-        labels = [student.label for student in left]
-        note(f"withdrawn, and so a blank ({len(left)}): {listed(labels, show=str)}")
-    others = [grade for grade in grades if grade.student not in left]
-    notes(_open_points(matching, others, left_out))
+    if withdrawn_students:
+        labels = [student.label for student in withdrawn_students]
+        note(
+            f"withdrawn, and so a blank ({len(withdrawn_students)}): {listed(labels, show=str)}"
+        )
+    other_grades = [
+        grade for grade in grades if grade.student not in withdrawn_students
+    ]
+    notes(_open_points(matching, other_grades, left_out))
 
     # Say what has changed since the last export of this kind, and keep this one.
     target = None

@@ -330,12 +330,14 @@ def _grade_into(
         note(
             f"a newer hand-in from another folder counts ({len(superseded)}): {listed(superseded, show=str)}"
         )
-    done = len(entries) - len(ungraded)
-    book.begin_run(replace(run, done=done))
+    graded_count = len(entries) - len(ungraded)
+    book.begin_run(replace(run, done=graded_count))
     owners = {entry.name: entry.owner for entry in entries}
     book.remember_owners(owners, fingerprints, by_roster=by_roster)
-    if done:
-        note(f"{done} of {len(entries)} already graded; --fresh grades them again")
+    if graded_count:
+        note(
+            f"{graded_count} of {len(entries)} already graded; --fresh grades them again"
+        )
 
     def write(whole: SubmissionResult) -> None:
         write_graded(out_folder, whole, course_title)

@@ -98,10 +98,11 @@ class Regrading:
 
     def graders(self, target: Target) -> str:
         """Return the fingerprint of today's graders in the homeworks that a target asks for."""
-        asked = target.grading.asked
-        if asked not in self._graders:
-            self._graders[asked] = fingerprint_graders(self.course, self.seed, asked)
-        return self._graders[asked]
+        homeworks = target.grading.asked
+        if homeworks not in self._graders:
+            graders = fingerprint_graders(self.course, self.seed, homeworks)
+            self._graders[homeworks] = graders
+        return self._graders[homeworks]
 
     def ungraded(self, targets: Iterable[Target], *, resume: bool) -> list[Target]:
         """Return the targets that today's checks have not graded yet; without ``resume``, all of them."""
@@ -219,10 +220,10 @@ def regrade(
         book.set(COURSE, str(course.root))
         regrading = Regrading(book, course, folder, seed)
         ungraded = regrading.ungraded(targets, resume=resume)
-        done = len(targets) - len(ungraded)
-        if done:
+        graded_count = len(targets) - len(ungraded)
+        if graded_count:
             note(
-                f"{done} of {len(targets)} already graded with these checks; --fresh grades them again"
+                f"{graded_count} of {len(targets)} already graded with these checks; --fresh grades them again"
             )
 
         # Grade.
@@ -234,7 +235,7 @@ def regrade(
             command=shlex.join(sys.argv[1:]),
             homeworks=tuple(chosen),
             entries=len(targets),
-            done=done,
+            done=graded_count,
         )
         weakest_level = None if unsafe else level
 
@@ -293,18 +294,18 @@ def _find_targets(
     for grading in gradings:
         entries.append(Submission(grading.submission, Path(grading.path)))
     targets = []
-    gone = []
+    missing = []
     for grading, entry in zip(gradings, reading(entries), strict=True):
         recorded = places.find(entry.name, entry.path, grading.content)
         if recorded is None:
-            gone.append(f"{entry.name} ({entry.path})")
+            missing.append(f"{entry.name} ({entry.path})")
             continue
         owned = replace(recorded.entry, name=entry.name, owner=owners.get(entry.name))
         targets.append(Target(grading, replace(recorded, entry=owned)))
-    if gone:
+    if missing:
         note(
-            f"no longer where they were graded, so their grades stay ({len(gone)}): {listed(gone, show=str)}; "
-            "put them back, or name their new place to `autograder grade`"
+            f"no longer where they were graded, so their grades stay ({len(missing)}): "
+            f"{listed(missing, show=str)}; put them back, or name their new place to `autograder grade`"
         )
     if not targets:
         raise RegradeError(
@@ -326,18 +327,18 @@ def _gradings_of(
     for grading in book.standing():
         if names and grading.submission not in names:
             continue
-        asked = tuple(homework for homework in grading.asked if homework in known)
-        if grading.asked and not asked:
+        homeworks = tuple(homework for homework in grading.asked if homework in known)
+        if grading.asked and not homeworks:
             continue  # of homeworks that the course had
         if chosen:
-            is_of_chosen = not asked or bool(set(asked).intersection(chosen))
+            is_of_chosen = not homeworks or bool(set(homeworks).intersection(chosen))
             if grading.standing:
                 is_of_chosen = bool(grading.standing.intersection(chosen))
             if not is_of_chosen:
                 continue
             if not grading.standing <= set(chosen):
-                asked = tuple(sorted(grading.standing.intersection(chosen)))
-        gradings.append(replace(grading, asked=asked))
+                homeworks = tuple(sorted(grading.standing.intersection(chosen)))
+        gradings.append(replace(grading, asked=homeworks))
     return gradings
 
 

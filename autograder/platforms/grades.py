@@ -102,12 +102,12 @@ def without_withdrawn(
     of_withdrawn: set[Student] = set()
     for students in match_roster(withdrawn_owners, roster, stubs).found.values():
         of_withdrawn.update(students)
-    left = of_withdrawn.intersection(matching.missing)
-    missing = [student for student in matching.missing if student not in left]
+    doubtful = of_withdrawn.intersection(matching.missing)
+    missing = [student for student in matching.missing if student not in doubtful]
     without_left = replace(
-        matching, missing=tuple(missing), doubtful=matching.doubtful | left
+        matching, missing=tuple(missing), doubtful=matching.doubtful | doubtful
     )
-    return without_left, frozenset(left)
+    return without_left, frozenset(doubtful)
 
 
 def write_unmatched(

@@ -48,9 +48,9 @@ class RecordedPlaces:
             for entry in self._parted_in(folder):
                 if entry.name != name:
                     continue
-                found = fingerprint_submission(entry.path, entry.parts)
-                recorded = RecordedPlace(entry, found)
-                if found == content:
+                fingerprint = fingerprint_submission(entry.path, entry.parts)
+                recorded = RecordedPlace(entry, fingerprint)
+                if fingerprint == content:
                     return recorded
                 candidates.append(recorded)
         return candidates[-1] if candidates else None

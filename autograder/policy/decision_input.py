@@ -571,14 +571,14 @@ def iso_time(text: str, day_first: bool | None) -> str:
         if matched is None:
             return text
         first, second = int(matched["first"]), int(matched["second"])
-        shown = _shows_day_first(text)
+        is_day_first = _shows_day_first(text)
         if matched["sign"] == ".":
-            shown = True
-        elif shown is None:
-            shown = day_first
-        if shown is None and first != second:
+            is_day_first = True
+        elif is_day_first is None:
+            is_day_first = day_first
+        if is_day_first is None and first != second:
             return ""
-        day, month = (first, second) if shown else (second, first)
+        day, month = (first, second) if is_day_first else (second, first)
     time = _LOCAL_TIME.fullmatch(matched["rest"].rstrip())
     if time is None:
         return text
@@ -607,12 +607,12 @@ def _shows_day_first(text: str) -> bool | None:
 
 def _days_first(rows: Iterable[Row]) -> bool | None:
     """Return whether days are first in a table's dates; None if no date shows it, or they contradict."""
-    shown = set()
+    orders = set()
     for row in rows:
         for column in TIME_COLUMNS:
-            shown.add(_shows_day_first(row[column]))
-    shown.discard(None)
-    return shown.pop() if len(shown) == 1 else None
+            orders.add(_shows_day_first(row[column]))
+    orders.discard(None)
+    return orders.pop() if len(orders) == 1 else None
 
 
 def read_times(

@@ -51,5 +51,5 @@ def improvements(
         improvement = Improvement(name, homework, earned, points[key])
         if improvement.gain > 0:
             improved.append(improvement)
-    improved.sort(key=lambda one: (-one.gain, one.name, one.homework))
+    improved.sort(key=lambda gain: (-gain.gain, gain.name, gain.homework))
     return improved[:MOST_IMPROVED]

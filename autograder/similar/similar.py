@@ -244,13 +244,13 @@ def similar_pairs(
 
     candidates.sort(reverse=True)
     connected = _connected([pair for _, pair, _ in candidates])
-    shown = 0
+    pair_count = 0
     codes: dict[str, _Code] = {}
     for _, (first, second), part in candidates:
         cluster, members = connected[first]
-        if cluster >= MOST_CLUSTERS or shown >= MOST_PAIRS:
+        if cluster >= MOST_CLUSTERS or pair_count >= MOST_PAIRS:
             continue
-        shown += 1
+        pair_count += 1
         rare = 0
         alone = 0
         for number in prints_of[first] & prints_of[second]:
@@ -309,25 +309,25 @@ def clusters_of(pairs: Sequence[Pair]) -> list[SimilarCluster]:
     for places in places_of.values():
         # The first pairs have most in common; one whose submissions are connected already adds nothing.
         group_of: dict[str, set[str]] = {}
-        shown = []
+        connecting = []
         for place in places:
             first, second = pairs[place].submissions
             first_group = group_of.get(first, {first})
             if second in first_group:
                 continue
-            shown.append(place)
+            connecting.append(place)
             joined = first_group | group_of.get(second, {second})
             for name in joined:
                 group_of[name] = joined
-        own = [pairs[place] for place in places]
-        shares = [pair.share for pair in own]
+        cluster_pairs = [pairs[place] for place in places]
+        shares = [pair.share for pair in cluster_pairs]
         clusters.append(
             SimilarCluster(
                 submissions=tuple(sorted(group_of)),
-                pairs=tuple(shown),
+                pairs=tuple(connecting),
                 share=(min(shares), max(shares)),
-                rare=max(pair.rare for pair in own),
-                alone=max(pair.alone for pair in own),
+                rare=max(pair.rare for pair in cluster_pairs),
+                alone=max(pair.alone for pair in cluster_pairs),
             )
         )
     return clusters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,15 @@ class Batch:
     grade: BatchGrader
     entries: Sequence[Submission]
     keep: Callable[[SubmissionResult], None]
+
+
+def seed_of(book: Gradebook, named: int | None) -> int:
+    """Return the seed named on the command line, else that of earlier grades, else a drawn one; it is kept."""
+    seed = named
+    if seed is None:
+        seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
+    book.set("seed", str(seed))
+    return seed
 
 
 def batch_grader(

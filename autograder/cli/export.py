@@ -23,7 +23,7 @@ from autograder.course.homework import by_number
 from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
-from autograder.intake.roster import Matching, match_roster
+from autograder.intake.roster import Matching
 from autograder.platforms.exported_points import (
     Points,
     changes_since,
@@ -34,8 +34,8 @@ from autograder.platforms.grades import (
     above_maximum,
     graded_in,
     grades_of,
+    match_counted,
     need_own_table,
-    without_withdrawn,
     write_unmatched,
 )
 from autograder.platforms.hand_out import EMAIL_FOLDER, hand_out
@@ -126,7 +126,7 @@ def export(
             homework_id = course.homework(homework_id).id
         results = graded_in(settled, homework_id)
         owners = book.owners()
-        withdrawn_owners = {name: owners.get(name) for name in book.withdrawn()}
+        withdrawn = book.withdrawn()
         unfinished = book.unfinished()
         roster = kept_roster(book)
     if roster_path is not None:
@@ -163,10 +163,10 @@ def export(
     if platform is not None:
         need_own_table(roster, platform, known_platforms)
     stubs = [homework.stub for homework in course.homeworks()]
-    owner_by_name = {result.name: owners.get(result.name) for result in results}
-    matching = match_roster(owner_by_name, roster, stubs)
-    matching, withdrawn_students = without_withdrawn(
-        matching, withdrawn_owners, roster, stubs
+    names = [*(result.name for result in results), *withdrawn]
+    owner_by_name = {name: owners.get(name) for name in names}
+    matching, withdrawn_students = match_counted(
+        owner_by_name, withdrawn, roster, stubs
     )
     if not matching.found:
         name, reason = next(iter(matching.unmatched.items()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
 import shlex
 import sys
 from collections.abc import Sequence
@@ -20,6 +19,7 @@ from autograder.cli.batches import (
     grade_batches,
     note_withdrawn,
     publishing_when_stopped,
+    seed_of,
     summed_up,
     tell_outcome,
 )
@@ -185,9 +185,7 @@ def grade(
                 )
 
         # Open the session, with the seed of earlier grades unless another is named.
-        if seed is None:
-            seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
-        book.set("seed", str(seed))
+        seed = seed_of(book, seed)
         session = open_session(seed, chosen, course)
         # A mistake in the policy is best known before the class is graded.
         load_policy(book, course)

@@ -17,8 +17,8 @@ from autograder.course.homework import by_number
 from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.book import Gradebook
 from autograder.intake.csv_table import TableError
-from autograder.intake.roster import match_roster
 from autograder.intake.submission import Submission
+from autograder.platforms.grades import against_roster
 from autograder.platforms.rosters import kept_roster
 from autograder.report.exports import GradeRow, publish
 from autograder.sandbox.report import Status, escaped
@@ -176,7 +176,7 @@ def publish_grades(
     ``tell`` is given what is still open. A failed explanation is missing from its page, and nothing else is; a
     note says which.
     """
-    missing, strangers = _against_roster(book, course)
+    missing, strangers = _against_kept_roster(book, course)
     with err.status("writing grades, report and pages"), recording_faults() as faults:
         grades = publish(
             book, course, folder, tell, missing=missing, strangers=strangers
@@ -185,7 +185,7 @@ def publish_grades(
     return grades
 
 
-def _against_roster(
+def _against_kept_roster(
     book: Gradebook, course: Course
 ) -> tuple[Sequence[str], Collection[str]]:
     """Return the students in the kept roster without a submission, and the submissions of nobody in it.
@@ -199,11 +199,7 @@ def _against_roster(
         return (), ()
     if roster is None or book.unfinished():
         return (), ()
-    owners = book.owners()
-    owner_by_name = {name: owners.get(name) for name in book.names()}
-    stubs = [homework.stub for homework in course.homeworks()]
-    matching = match_roster(owner_by_name, roster, stubs)
-    return [student.label for student in matching.missing], matching.unmatched.keys()
+    return against_roster(book, course, roster)
 
 
 def note_faults(faults: Sequence[str], where: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import shlex
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -19,6 +18,7 @@ from autograder.cli.batches import (
     grade_batches,
     note_withdrawn,
     publishing_when_stopped,
+    seed_of,
     summed_up,
     tell_outcome,
 )
@@ -214,9 +214,7 @@ def regrade(
         targets = _find_targets(book, course, names or (), chosen)
         regraded = {target.grading.submission for target in targets}
         keys = {key for target in targets for key in target.keys}
-        if seed is None:
-            seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
-        book.set("seed", str(seed))
+        seed = seed_of(book, seed)
         book.set(COURSE, str(course.root))
         regrading = Regrading(book, course, folder, seed)
         ungraded = regrading.ungraded(targets, resume=resume)
@@ -262,10 +260,14 @@ def regrade(
             )
 
         # Write the files, and say what is different now.
-        publish_grades(book, course, folder)
+        grades = publish_grades(book, course, folder)
         note_withdrawn(book, regraded, folder)
         tally = summed_up(book, regrading.results(targets))
-        show_changes(before, points_in(settle(book, course)), MORE, keys)
+        after = {}
+        for grade in grades:
+            for homework_id, (points, _) in grade.points.items():
+                after[grade.name, homework_id] = points
+        show_changes(before, after, MORE, keys)
         say(counts_text(tally.statuses))
         say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
         status = tell_outcome(book, tally, regraded, page_faults)

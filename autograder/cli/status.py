@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
@@ -15,15 +15,13 @@ from autograder.cli.console import out
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
 from autograder.cli.progress import counts_text
 from autograder.cli.report import PAGE, TABLE
-from autograder.course.course import Course
 from autograder.course.homework import by_number
 from autograder.feedback.pages import short_name
-from autograder.gradebook.book import Gradebook
 from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import listed
-from autograder.intake.roster import Roster, match_roster
+from autograder.intake.roster import Roster
 from autograder.intake.submission import PLAIN
-from autograder.platforms.grades import without_withdrawn
+from autograder.platforms.grades import against_roster
 from autograder.platforms.rosters import kept_roster
 from autograder.policy.points import moment
 from autograder.policy.settlement import settle
@@ -52,10 +50,10 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
         course = course_of(book, course_root)
         situation = situation_of(book, settle(book, course))
         roster = kept_roster(book)
-        missing: list[str] = []
-        strangers: list[str] = []
+        missing: Sequence[str] = ()
+        strangers: Collection[str] = ()
         if roster is not None:
-            missing, strangers = _matched(book, course, roster, situation)
+            missing, strangers = against_roster(book, course, roster)
         last_run = book.last_run_at()
         again = book.last_command()
 
@@ -81,7 +79,7 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
             "missing",
             f"{len(missing)} of {len(roster.students)} in {roster.source}: {few}",
         )
-        row("", _counted("match nobody there", strangers))
+        row("", _counted("match nobody there", list(strangers)))
     answers = sum(situation.unmarked.values())
     of_homeworks = ", ".join(_by_homework(situation.unmarked))
     row("unmarked", f"{answers} written answers: {of_homeworks}" if answers else "none")
@@ -102,22 +100,6 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
     row("next", command)
     row("", remark)
     out.print(table)
-
-
-def _matched(
-    book: Gradebook, course: Course, roster: Roster, situation: ClassSituation
-) -> tuple[list[str], list[str]]:
-    """Return the students of the roster without a submission, and the submissions that match nobody."""
-    stubs = [homework.stub for homework in course.homeworks()]
-    owners = book.owners()
-    counted_owners = {}
-    for name in book.names().difference(situation.withdrawn):
-        counted_owners[name] = owners.get(name)
-    withdrawn_owners = {name: owners.get(name) for name in situation.withdrawn}
-    matching = match_roster(counted_owners, roster, stubs)
-    matching, _ = without_withdrawn(matching, withdrawn_owners, roster, stubs)
-    missing = [student.label for student in matching.missing]
-    return missing, list(matching.unmatched)
 
 
 def _by_homework(counts: Mapping[str, int]) -> Iterator[str]:

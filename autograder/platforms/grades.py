@@ -8,7 +8,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from autograder.course.course import Course
 from autograder.course.homework import by_number
+from autograder.gradebook.book import Gradebook
 from autograder.intake.csv_table import safe, write_table
 from autograder.intake.naming import listed
 from autograder.intake.roster import Matching, Roster, Student, match_roster
@@ -87,16 +89,30 @@ def grades_of(
     return grades
 
 
-def without_withdrawn(
-    matching: Matching,
-    withdrawn_owners: Mapping[str, Owner | None],
+def match_counted(
+    owners: Mapping[str, Owner | None],
+    withdrawn: Collection[str],
     roster: Roster,
     stubs: Collection[str],
 ) -> tuple[Matching, frozenset[Student]]:
-    """Return a matching in which students whose submission was withdrawn are not missing, and these students.
+    """Match the submissions that count with a roster, and return the students whose submission was withdrawn.
 
-    They are in doubt instead, so that their points are blank: whoever left the course gets no zero.
+    These are in doubt and not missing, so that their points are blank: whoever left the course gets no zero.
+
+    Args:
+        owners: the owner of each submission by its name, also of the withdrawn ones.
+        withdrawn: the names of the withdrawn submissions.
+        roster: the class.
+        stubs: the names of the stubs, which are no names of students.
     """
+    counted_owners = {}
+    withdrawn_owners = {}
+    for name, owner in owners.items():
+        if name in withdrawn:
+            withdrawn_owners[name] = owner
+        else:
+            counted_owners[name] = owner
+    matching = match_roster(counted_owners, roster, stubs)
     if not withdrawn_owners:
         return matching, frozenset()
     of_withdrawn: set[Student] = set()
@@ -104,10 +120,23 @@ def without_withdrawn(
         of_withdrawn.update(students)
     doubtful = of_withdrawn.intersection(matching.missing)
     missing = [student for student in matching.missing if student not in doubtful]
-    without_left = replace(
+    without_doubtful = replace(
         matching, missing=tuple(missing), doubtful=matching.doubtful | doubtful
     )
-    return without_left, frozenset(doubtful)
+    return without_doubtful, frozenset(doubtful)
+
+
+def against_roster(
+    book: Gradebook, course: Course, roster: Roster
+) -> tuple[Sequence[str], Collection[str]]:
+    """Return the students of a roster without a submission, and the submissions that match nobody in it."""
+    owners = book.owners()
+    withdrawn = book.withdrawn()
+    names = book.names().union(withdrawn)
+    owner_by_name = {name: owners.get(name) for name in names}
+    stubs = [homework.stub for homework in course.homeworks()]
+    matching, _ = match_counted(owner_by_name, withdrawn, roster, stubs)
+    return [student.label for student in matching.missing], matching.unmatched.keys()
 
 
 def write_unmatched(

@@ -74,15 +74,12 @@ class RememberedVariants:
                     answers={**variant.answers, **ran.answers},
                     misfits={**variant.misfits, **ran.misfits},
                 )
-                self._count(ran)
-        if sets_by_missing_cases:
-            self._variants.update(variants)
-        return [variants[labels] for labels in sets]
+                for answer in ran.answers.values():
+                    self._numbers += numbers_in(answer.value) + NUMBERS_PER_ANSWER
 
-    def _count(self, variant: Variant) -> None:
-        """Count what a variant's answers take; forget all where that is too much."""
-        for answer in variant.answers.values():
-            self._numbers += numbers_in(answer.value) + NUMBERS_PER_ANSWER
+        # What is forgotten is forgotten whole, so that the count is always that of what is kept.
+        self._variants.update(variants)
         if self._numbers > MOST_NUMBERS:
-            self._numbers = 0
             self._variants.clear()
+            self._numbers = 0
+        return [variants[labels] for labels in sets]

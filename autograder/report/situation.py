@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import PolicyLine
-from autograder.intake.matching import UNCLEAR
 from autograder.policy.decision_input import nobodys_decisions
 from autograder.policy.grade import SubmissionGrade
 from autograder.policy.policy import Policy
 from autograder.policy.settlement import Settlement
 from autograder.report.last_exports import LastExport, last_exports
+from autograder.report.needs import needs_of
 from autograder.sandbox.report import Status
 
 
@@ -74,18 +74,12 @@ def situation_of(book: Gradebook, settlement: Settlement) -> ClassSituation:
         if any(_lacks_time(settlement.policy, line) for line in lines):
             without_time.append(grade.name)
 
-        # What somebody decided by hand waits for nobody.
-        is_decided = False
-        for homework in grade.homeworks:
-            decided = settlement.decided[grade.name, homework.homework]
-            is_decided = is_decided or decided.whole is not None
-        if is_decided:
-            continue
-        if grade.status.is_our_fault:
+        needs = set(needs_of(grade))
+        if "failed" in needs:
             failed.append(grade.name)
-        elif any(problem.cause == UNCLEAR for problem in grade.problems):
+        elif "unclear" in needs:
             unclear.append(grade.name)
-        elif grade.status is Status.NOT_SUBMITTED:
+        elif "empty" in needs:
             empty.append(grade.name)
 
     withdrawn = book.withdrawn()

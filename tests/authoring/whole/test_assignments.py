@@ -1,4 +1,4 @@
-"""What takes longer of ``test_assignments``."""
+"""Slow tests of the same subject as ``test_assignments``, for CI and `make test WHOLE=1`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What takes longer of ``test_release_leaks``."""
+"""Slow tests of the same subject as ``test_release_leaks``, for CI and `make test WHOLE=1`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What takes longer of ``test_students_own_names``."""
+"""Slow tests of the same subject as ``test_students_own_names``, for CI and `make test WHOLE=1`."""
 
 from __future__ import annotations
 

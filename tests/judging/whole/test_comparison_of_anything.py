@@ -1,4 +1,4 @@
-"""What takes longer of ``test_comparison_of_anything``."""
+"""Slow tests of the same subject as ``test_comparison_of_anything``, for CI and `make test WHOLE=1`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What takes longer of ``test_examples``."""
+"""Slow tests of the same subject as ``test_examples``, for CI and `make test WHOLE=1`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What takes longer of ``test_general``."""
+"""Slow tests of the same subject as ``test_general``, for CI and `make test WHOLE=1`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What takes longer of ``test_shown_messages``."""
+"""Slow tests of the same subject as ``test_shown_messages``, for CI and `make test WHOLE=1`."""
 
 from __future__ import annotations
 

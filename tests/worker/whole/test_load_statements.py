@@ -1,4 +1,4 @@
-"""What takes longer of ``test_load_statements``."""
+"""Slow tests of the same subject as ``test_load_statements``, for CI and `make test WHOLE=1`."""
 
 from __future__ import annotations
 

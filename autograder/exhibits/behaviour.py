@@ -79,16 +79,14 @@ def behaviours_of(
             if not known.is_right(answer):
                 error = answer.error
                 has_run |= error is None or error.type != "MissingParameter"
-        distinction: list[Any]
+        labels: set[str] = set()
+        labelled_checks = []
+        for check in failed_checks:
+            labels.update(check.misconceptions)
+            labelled_checks.append((check.check, check.misconceptions))
+        distinction: list[Any] = labelled_checks
         if has_run:
-            labels: set[str] = set()
-            for check in failed_checks:
-                labels.update(check.misconceptions)
             distinction = sorted(labels.intersection(FROM_OUTSIDE))
-        else:
-            distinction = [
-                (check.check, check.misconceptions) for check in failed_checks
-            ]
         behaviours.append(behaviour_of(task, cases, answers, str(distinction)))
     return tuple(behaviours)
 
@@ -96,10 +94,11 @@ def behaviours_of(
 def stored_cases(known: Sequence[KnownCase], task: str) -> tuple[KnownCase, ...]:
     """Return the cases of a task that distinguish behaviours."""
     stored = []
-    for case in known:
-        is_stored = case.case.group is not Group.FRESH
-        if case.case.task == task and is_stored and case.case.expects:
-            stored.append(case)
+    for known_case in known:
+        case = known_case.case
+        is_stored = case.group is not Group.FRESH
+        if case.task == task and is_stored and case.expects:
+            stored.append(known_case)
     return tuple(stored)
 
 
@@ -130,8 +129,10 @@ def behaviour_of(
 
 def is_same(sketch: Sequence[float], other: Sequence[float]) -> bool:
     """Return whether two sketches of one form belong to the same behaviour."""
-    for left, right in zip(sketch, other, strict=True):
-        if not abs(left - right) <= ALLOWANCE + ROUNDING * abs(right):
+    for number, other_number in zip(sketch, other, strict=True):
+        distance = abs(number - other_number)
+        allowed = ALLOWANCE + ROUNDING * abs(other_number)
+        if not distance <= allowed:  # NaN is not equal to anything
             return False
     return True
 
@@ -163,9 +164,12 @@ def _flat(expected: Any) -> Array:
     array = as_entries(expected)
     if array is not None:
         return array
-    parts = list(map(_flat, expected))
-    axes = max(map(np.ndim, parts), default=1)
-    flat = np.concatenate([NOTHING, *map(np.ravel, parts)])
+    axes = 1
+    flat_parts = [NOTHING]
+    for part in map(_flat, expected):
+        axes = max(axes, part.ndim)
+        flat_parts.append(part.ravel())
+    flat = np.concatenate(flat_parts)
     axes_of_length_1 = [1] * (axes - 1)
     return flat.reshape(-1, *axes_of_length_1)
 
@@ -223,13 +227,19 @@ def _places(
         room = room_for(expected_array)
         flat = array.reshape(-1)[:room].astype(np.float64)
         is_finite = np.isfinite(flat)
-        where = "" if is_finite.all() else _digest(np.packbits(is_finite))
+        where = ""
+        if not is_finite.all():
+            where = _digest(np.packbits(is_finite))
         finite = np.where(is_finite, flat, 0)
         numbers = _sketch(finite, expected_array, tolerance, together)
         yield f"{array.shape} {where}", numbers
     else:  # text, None, complex numbers, objects
-        raw = value.array if isinstance(value, Tensor) else value
-        text = _digest(raw) if isinstance(raw, np.ndarray) else str(raw)[:100]
+        raw = value
+        if isinstance(value, Tensor):
+            raw = value.array
+        text = str(raw)[:100]
+        if isinstance(raw, np.ndarray):
+            text = _digest(raw)
         yield f"{kind_of(value)} {text}", NOTHING
 
 
@@ -249,8 +259,9 @@ def _sketch(flat: Array, expected: Array, tolerance: float, together: int) -> Ar
     count = min(flat.size, max(LEAST_ROOM, shared))
     each = math.ceil(flat.size / max(1, count))
     unit = tolerance * largest_expected * height
+    in_tolerances = flat / unit
     padded = np.zeros(count * each)
-    padded[: flat.size] = flat / unit * _signs(flat.size)
+    padded[: flat.size] = in_tolerances * _signs(flat.size)
     means = padded.reshape(count, max(1, each)).mean(axis=1)
     return np.append(math.log(height) / tolerance, means)
 

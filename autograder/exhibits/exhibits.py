@@ -72,7 +72,9 @@ def grid(
     if array is None or not array.size:
         return Grid(kind_of(value))
     where, cut = window(array, ROWS, COLUMNS, first)
-    rows = [list(map(form, row)) for row in cut.tolist()]
+    rows = []
+    for row in cut.tolist():
+        rows.append(list(map(form, row)))
     if isinstance(value, Masked):
         _, masked = window(value.mask, ROWS, COLUMNS, first)
         rows = np.where(masked, "--", rows).tolist()
@@ -133,7 +135,10 @@ def _call_text(call: Call, inputs: Sequence[tuple[str, Any]]) -> str:
     """Write a call with its scalars as they are and its arrays by name, as in ``softmax(x, -1)``."""
     arguments = []
     for name, value in inputs:
-        arguments.append(repr(value) if isinstance(value, SCALARS) else name)
+        argument = name
+        if isinstance(value, SCALARS):
+            argument = repr(value)
+        arguments.append(argument)
     if isinstance(call, ModuleCall):
         *constructor_arguments, module_input = arguments
         return f"{call.name}({', '.join(constructor_arguments)})({module_input})"
@@ -153,15 +158,20 @@ def _line_to_paste(
     else:
         names = ", ".join(name for name, _ in inputs)
     if len(names + task) > LONGEST_NAMES or "argument " in names:
-        names = "x" if len(inputs) == 1 else "arguments"
+        names = "arguments"
+        if len(inputs) == 1:
+            names = "x"
     number = ids.index(known.case.id) + 1
     return PASTE.format(names=names, task=task, number=number)
 
 
 def public_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
     """Return the cases of a task that students have, in the order in which they number them."""
-    cases_of_task = [case for case in known if case.case.task == task]
-    return [case for case in cases_of_task if case.case.group in OPEN]
+    cases = []
+    for case in known:
+        if case.case.task == task and case.case.group in OPEN:
+            cases.append(case)
+    return cases
 
 
 def _show_part(part: AnswerPart) -> Iterator[Shown]:
@@ -170,8 +180,11 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
     A right part is shown without numbers. Where a tuple came for one array, each item is shown.
     """
     if part.difference is None:
-        items = part.value if isinstance(part.value, tuple) else ()
-        answer = Grid(kind_of(part.value)) if items else grid(part.value)
+        items: tuple[Any, ...] = ()
+        answer = grid(part.value)
+        if isinstance(part.value, tuple) and part.value:
+            items = part.value
+            answer = Grid(kind_of(part.value))
         yield Shown(part.name, answer, grid(part.expected))
         for number, item in enumerate(items[:MOST_ITEMS]):
             yield Shown(f"item {number}", grid(item), Grid(""))
@@ -201,8 +214,8 @@ def _wrong_entries_read_differently(
     """Whether so many digits are enough to distinguish each wrong entry from the right one."""
     rows = zip(difference.rows, answer.rows, expected.rows, strict=True)
     for signs, numbers, right_numbers in rows:
-        cells = zip(signs.split(), numbers.split(), right_numbers.split(), strict=True)
-        for sign, number, right_number in cells:
+        columns = (signs.split(), numbers.split(), right_numbers.split())
+        for sign, number, right_number in zip(*columns, strict=True):
             if sign != RIGHT and number == right_number:
                 return False
     return True

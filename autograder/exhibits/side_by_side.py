@@ -32,9 +32,10 @@ def sentence(exhibit: Exhibit, most: int = 400) -> str:
     part = _first_wrong(exhibit)
     fact = ""
     if part is not None:
-        has_numbers = part.came.rows and part.expected.rows
+        answer = part.came
+        has_numbers = answer.rows and part.expected.rows
         if part.difference is None and not has_numbers:
-            kind = part.came.kind.removesuffix(" (None)")
+            kind = answer.kind.removesuffix(" (None)")
             fact = f": got {kind}, expected {part.expected.kind}"
         elif part.says:
             fact = f": {part.says}"
@@ -62,39 +63,48 @@ def grids(
         paint: puts a colour on a wrong entry.
     """
     part = _first_wrong(exhibit)
-    if part is None or not part.came.rows or not part.expected.rows or height < 2:
+    if part is None or height < 2:
+        return []
+    answer = part.came
+    expected = part.expected
+    if not answer.rows or not expected.rows:
         return []
     wrong = _wrong_places(part)
     title = YOURS
     expected_title = "expected"
     if part.difference is None:  # the shapes differ: say them
-        title = f"{title}, {_shape(part.came)}"
-        expected_title = f"{expected_title}, {_shape(part.expected)}"
-    is_one_row = len(part.came.rows) == len(part.expected.rows) == 1
-    layout = _below if is_one_row else _beside
+        title = f"{title}, {_shape(answer)}"
+        expected_title = f"{expected_title}, {_shape(expected)}"
+    layout = _beside
+    if len(answer.rows) == len(expected.rows) == 1:
+        layout = _below
     inputs: list[Block] = []
     for name, shown in exhibit.inputs:
         if shown.rows:
             inputs.append((name, _cells(shown)))
 
     # All columns with the inputs, then all without them, then fewer and fewer.
-    rows = [*_cells(part.came), *_cells(part.expected)]
-    all_columns = max(len(row) for row in rows)
+    rows = [*_cells(answer), *_cells(expected)]
+    all_columns = max(map(len, rows))
     attempts: list[tuple[list[Block], int]] = [(inputs, all_columns)]
     for columns in range(all_columns, 0, -1):
         attempts.append(([], columns))
+    most_rows = height - 1  # below the titles
     for blocks, columns in attempts:
-        answer = _cut(title, part.came, wrong, height - 1, columns)
-        expected = _cut(expected_title, part.expected, wrong, height - 1, columns)
-        lines = layout([*blocks, answer, expected])
-        widest = max(len(line) for line in lines)
+        answer_block = _cut(title, answer, wrong, most_rows, columns)
+        expected_block = _cut(expected_title, expected, wrong, most_rows, columns)
+        lines = layout([*blocks, answer_block, expected_block])
+        widest = max(map(len, lines))
         if len(lines) <= height and widest <= width:
             break
 
     def painted(wrong_entry: re.Match[str]) -> str:
         return paint(wrong_entry[0])
 
-    return [WRONG.sub(painted, line[:width]) for line in lines[:height]]
+    painted_lines = []
+    for line in lines[:height]:
+        painted_lines.append(WRONG.sub(painted, line[:width]))
+    return painted_lines
 
 
 def aligned(grid: Grid) -> list[str]:
@@ -121,7 +131,8 @@ def _wrong_places(part: Shown) -> Places:
     places: list[tuple[int, int]] = []
     if part.difference is None:
         return places
-    for row, signs in enumerate(_cells(part.difference)):
+    rows = _cells(part.difference)
+    for row, signs in enumerate(rows):
         for column, sign in enumerate(signs):
             if sign != RIGHT:
                 places.append((row, column))
@@ -152,19 +163,27 @@ def _cut(title: str, grid: Grid, wrong: Places, rows: int, columns: int) -> Bloc
 
 def _beside(blocks: Sequence[Block]) -> list[str]:
     """Set blocks side by side, each with its title above it."""
-    columns = [[title, *_align(cells)] for title, cells in blocks]
-    widths = [max(len(line) for line in column) for column in columns]
+    columns = []
+    widths = []
+    for title, cells in blocks:
+        column = [title, *_align(cells)]
+        columns.append(column)
+        widths.append(max(map(len, column)))
     lines = []
     for pieces in zip_longest(*columns, fillvalue=""):
         padded = map(str.ljust, pieces, widths)
-        lines.append(GAP.join(padded).rstrip())
+        line = GAP.join(padded)
+        lines.append(line.rstrip())
     return lines
 
 
 def _below(blocks: Sequence[Block]) -> list[str]:
     """Set the first row of each block below each other, after its title."""
-    titles = [title for title, _ in blocks]
-    first_rows = [cells[0] for _, cells in blocks]
+    titles = []
+    first_rows = []
+    for title, cells in blocks:
+        titles.append(title)
+        first_rows.append(cells[0])
     margin = max(map(len, titles))
     lines = []
     for title, row in zip(titles, _align(first_rows), strict=True):
@@ -175,7 +194,9 @@ def _below(blocks: Sequence[Block]) -> list[str]:
 
 def _align(cells: Sequence[Sequence[str]]) -> list[str]:
     """Join the cells of each row, with the decimal points of each column below each other."""
-    rows = [list(map(_around_the_point, row)) for row in cells]
+    rows = []
+    for row in cells:
+        rows.append(list(map(_around_the_point, row)))
     widths = []
     for column in zip_longest(*rows, fillvalue=("", "")):
         wholes, fractions = zip(*column, strict=True)
@@ -183,9 +204,11 @@ def _align(cells: Sequence[Sequence[str]]) -> list[str]:
         after = max(map(len, fractions))
         widths.append((before, after))
     lines = []
-    for row in rows:
+    for split_row in rows:
         padded = []
-        for (whole, fraction), (before, after) in zip(row, widths, strict=False):
+        for number, width in zip(split_row, widths, strict=False):
+            whole, fraction = number
+            before, after = width
             padded.append(whole.rjust(before) + fraction.ljust(after))
         lines.append("  ".join(padded))
     return lines

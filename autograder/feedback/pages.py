@@ -89,12 +89,16 @@ def former_page_of(name: str) -> str:
 
 def points_of(earned: float | None) -> str:
     """Return points as text; a dash where there is no fair grade yet."""
-    return "–" if earned is None else f"{earned:g}"
+    if earned is None:
+        return "–"
+    return f"{earned:g}"
 
 
 def with_bonus(points: str, bonus: float) -> str:
     """Return points as text with how many of them are a bonus, where any are: "23 of 20, 3 of them bonus"."""
-    return f"{points}, {bonus:g} of them bonus" if bonus else points
+    if not bonus:
+        return points
+    return f"{points}, {bonus:g} of them bonus"
 
 
 @dataclass(frozen=True)
@@ -122,16 +126,15 @@ class TaskPart:
 def task_parts(homework: HomeworkGrade) -> list[TaskPart]:
     """Return a homework by task; where it gives no hints, there are no exhibits, and no groups that hint."""
     has_hints = homework.hints != "never"
-    groups = [[check] for check in homework.checks]
-    if has_hints:
-        groups = alike(homework.checks)
-    group_of = {}
-    for group in groups:
-        for check in group:
-            group_of[check.check] = group
+    group_of: dict[str, Sequence[CheckResult]] = {}
     checks_of_task: dict[str, list[CheckResult]] = {}
     for check in homework.checks:
+        group_of[check.check] = [check]
         checks_of_task.setdefault(check.task, []).append(check)
+    if has_hints:
+        for group in alike(homework.checks):
+            for check in group:
+                group_of[check.check] = group
 
     parts = []
     for task, checks in checks_of_task.items():
@@ -180,20 +183,25 @@ def rows_of(grid: Grid, difference: Grid | None = None) -> Markup:
     rows = [line.split(" ") for line in inert.split("\n")]
     widths = []
     for column in zip_longest(*rows, fillvalue=""):
-        widths.append(max(len(cell) for cell in column))
-    signs: Sequence[str] = difference.rows if difference else ()
+        lengths = map(len, column)
+        widths.append(max(lengths))
+    signs: Sequence[str] = ()
+    if difference is not None:
+        signs = difference.rows[: len(rows)]
 
     html_rows = []
-    for row, row_signs in zip_longest(rows, signs[: len(rows)], fillvalue=""):
-        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=False)]
+    for row, row_signs in zip_longest(rows, signs, fillvalue=""):
+        cells = list(map(str.rjust, row, widths))
         marks = row_signs.split(" ")
-        is_right = all(sign == RIGHT for sign in marks)
+        is_right = set(marks) == {RIGHT}
         if not row_signs or is_right:
             html_rows.append(f"<tr><td>{'</td><td>'.join(cells)}</td></tr>")
             continue
         html_cells = []
         for sign, cell in zip(marks, cells, strict=False):
-            off = "" if sign == RIGHT else ' class="off"'
+            off = ' class="off"'
+            if sign == RIGHT:
+                off = ""
             html_cells.append(f"<td{off}>{cell}</td>")
         html_rows.append(f"<tr>{''.join(html_cells)}</tr>")
     return Markup("\n".join(html_rows))

@@ -69,7 +69,9 @@ def results_mapping(result: SubmissionGrade) -> dict[str, object]:
             tests.append(test)
 
     problems = [problem.text for problem in result.problems]
-    homeworks = {homework.homework: _facts(homework) for homework in result.homeworks}
+    homeworks = {}
+    for homework in result.homeworks:
+        homeworks[homework.homework] = _facts(homework)
     mapping: dict[str, object] = {}
     if result.earned is not None:
         mapping["score"] = result.earned
@@ -123,7 +125,7 @@ def _facts(homework: HomeworkGrade) -> dict[str, object]:
     if homework.not_judged:
         facts["not_judged"] = [check.check for check in homework.not_judged]
     return facts | {
-        "adjustments": [asdict(change) for change in homework.changes],
+        "adjustments": list(map(asdict, homework.changes)),
         "not_marked_yet": list(homework.awaiting),
         "layers": list(homework.layers),
         "seed": homework.seed,
@@ -146,7 +148,7 @@ def _test(
 
     test: dict[str, object] = {
         "name": f"{homework.homework}: {check.sentence}",
-        "number": ".".join(str(number) for number in place),
+        "number": ".".join(map(str, place)),
         "tags": [check.task, str(check.outcome)],
     }
     if has_points:

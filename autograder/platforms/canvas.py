@@ -95,18 +95,26 @@ class Canvas(Platform):
         have the same name, it is of two students at most, and files of one student are put together only if
         the numbers are large.
         """
-        parsed_names = list(filter(None, (parse_undated(item.name) for item in items)))
+        named = 0
         uploads = set()
-        for parsed in parsed_names:
+        numbers = set()
+        ids = set()
+        student_names = set()
+        for item in items:
+            parsed = parse_undated(item.name)
+            if parsed is None:
+                continue
+            named += 1
+            ids.add(parsed["id"])
+            student_names.add(parsed["name"])
             if parsed["number"]:
-                uploads.add((int(parsed["number"]), parsed["file"]))
-        numbers = {number for number, _ in uploads}
+                number = int(parsed["number"])
+                numbers.add(number)
+                uploads.add((number, parsed["file"]))
         if len(numbers) < len(uploads):
             return False
-        ids = {parsed["id"] for parsed in parsed_names}
-        student_names = {parsed["name"] for parsed in parsed_names}
         if len(student_names) == 1 and student_names != {""}:
-            is_merged = len(ids) < len(parsed_names)
+            is_merged = len(ids) < named
             is_small = min(numbers, default=0) < _LEAST_UPLOAD_NUMBER
             if len(ids) > 2 or (is_merged and is_small):
                 return False
@@ -118,8 +126,9 @@ class Canvas(Platform):
         If any name is surely without a date, names with dates are nobody's.
         """
         parse = parse_canvas
-        if any(parse_undated(item.name) for item in items):
-            parse = parse_undated
+        for item in items:
+            if parse_undated(item.name):
+                parse = parse_undated
 
         def parts(files: Sequence[Named]) -> Iterator[SubmissionPart]:
             item_of = {}
@@ -182,7 +191,7 @@ class Canvas(Platform):
         left_out = unidentified(grades, self.title, _KEYS)
         rows: list[list[Cell]] = []
         for extra_row in roster.extra:
-            rows.append([extra_row.get(name, "") for name in (*header, column)])
+            rows.append(_in_order(extra_row, [*header, column]))
         for grade in grades:
             student = grade.student
             if student.line in left_out:
@@ -196,7 +205,7 @@ class Canvas(Platform):
                     "SIS Login ID": student.login,
                     "Section": student.section,
                 }
-            rows.append([*(cells.get(name, "") for name in header), grade.points])
+            rows.append([*_in_order(cells, header), grade.points])
         path = folder / "canvas.csv"
         write_table(path, [*header, column], rows)
         return Export(path, left_out)
@@ -228,7 +237,8 @@ class Canvas(Platform):
         for extra_row in roster.extra:
             with suppress(ValueError):
                 maximum = float(extra_row.get(column, "").replace(",", "."))
-                maxima.update({student.line: maximum for student in roster.students})
+                for student in roster.students:
+                    maxima[student.line] = maximum
         return maxima
 
     def check_feedback(self, download: Path | None) -> None:
@@ -247,6 +257,11 @@ class Canvas(Platform):
             if name.lower().endswith(FEEDBACK_ENDINGS):
                 return name
         return ""
+
+
+def _in_order(cells: Mapping[str, str], columns: Sequence[str]) -> list[Cell]:
+    """Return the cells of some columns; a column that is missing is blank."""
+    return [cells.get(name, "") for name in columns]
 
 
 def _first_assignment(roster: Roster) -> int:
@@ -284,10 +299,13 @@ def parse_undated(name: str) -> re.Match[str] | None:
     parsed = parse_canvas(name)
     if parsed is None:
         return None
-    numbers = (parsed["id"], parsed["number"])
-    if any(number.startswith("0") for number in numbers):
+    first_number = parsed["id"]
+    second_number = parsed["number"]
+    if first_number.startswith("0") or second_number.startswith("0"):
         return None
-    return None if _DATE.fullmatch("_".join(numbers)) else parsed
+    if _DATE.fullmatch(f"{first_number}_{second_number}"):
+        return None
+    return parsed
 
 
 def last_ones(
@@ -315,14 +333,19 @@ def last_ones(
         base, _ = _without_number(upload.name)
         families[base].append(upload)
 
-    stub_stems = {stem(stub) for stub in stubs}
+    stub_stems = set(map(stem, stubs))
     renumbered = set()  # the families whose numbers are Canvas's
+    was_renumbered = False
     for base, family in families.items():
-        numbers = [_without_number(upload.name)[1] for upload in family]
+        numbers = []
+        for upload in family:
+            _, number = _without_number(upload.name)
+            numbers.append(number)
         begins_plain = numbers[0] == 0 or stem(base) in stub_stems
         if begins_plain and numbers == sorted(numbers):
             renumbered.add(base)
-    was_renumbered = any(families[base][-1].name != base for base in renumbered)
+            if family[-1].name != base:
+                was_renumbered = True
 
     counting = []
     for base, family in families.items():
@@ -330,15 +353,16 @@ def last_ones(
         is_module = (
             len(family) == 1 and ending(base) == ".py" and stem(base).isidentifier()
         )
-        groups = [family] if is_renumbered else [[upload] for upload in family]
+        groups = [[upload] for upload in family]
+        if is_renumbered:
+            groups = [family]
         for group in groups:
             last = group[-1]
-            earlier = [
-                upload.name
-                for member in group
-                for upload in by_name[member.name]
-                if upload != last
-            ]
+            earlier = []
+            for member in group:
+                for upload in by_name[member.name]:
+                    if upload != last:
+                        earlier.append(upload.name)
             takes_base = is_renumbered or (is_module and was_renumbered)
             name = base if takes_base else last.name
             counting.append((name, last, tuple(earlier)))

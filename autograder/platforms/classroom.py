@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Collection, Mapping, Sequence
 
@@ -46,10 +45,10 @@ class Classroom(Platform):
             if item.is_folder:
                 folders.append(item)
         clones = list(filter(self.is_named, folders))
-        is_named_by_gh = any(
-            clone.path.parent.name.endswith(_ALL_CLONES) for clone in clones
-        )
-        least = _LEAST_CLONES_OF_GH if is_named_by_gh else _LEAST_CLONES
+        least = _LEAST_CLONES
+        for clone in clones:
+            if clone.path.parent.name.endswith(_ALL_CLONES):
+                least = _LEAST_CLONES_OF_GH
         is_most = len(clones) >= max(least, len(folders) / 2)
         return is_most and _assignment(clones) != ""
 
@@ -103,18 +102,22 @@ def _assignment(clones: Sequence[Item]) -> str:
     """Return how the clones' names begin, hyphen included: as the folder around them says, or all alike."""
     if not clones:
         return ""
-    names = [clone.name for clone in clones]
     folder = clones[0].path.parent.name
-    prefix = folder.removesuffix(_ALL_CLONES) + "-"
-    if folder.endswith(_ALL_CLONES) and any(name.startswith(prefix) for name in names):
-        return prefix
+    if folder.endswith(_ALL_CLONES):
+        prefix = folder.removesuffix(_ALL_CLONES) + "-"
+        for clone in clones:
+            if clone.name.startswith(prefix):
+                return prefix
+    if len(clones) == 1:
+        return ""
     # The hyphened words that all names begin with; the last word is part of the login in any case.
-    words_of_names = (name.split("-")[:-1] for name in names)
-    same_place = zip(*words_of_names, strict=False)
-    shared = itertools.takewhile(
-        lambda words: len(set(words)) == 1 < len(words), same_place
-    )
-    return "".join(f"{words[0]}-" for words in shared)
+    words_of_names = [clone.name.split("-")[:-1] for clone in clones]
+    prefix = ""
+    for words in zip(*words_of_names, strict=False):
+        if len(set(words)) > 1:
+            break
+        prefix += f"{words[0]}-"
+    return prefix
 
 
 def _login(item: Item, assignment: str) -> str:

@@ -6,8 +6,8 @@ import itertools
 import os
 import re
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from autograder.intake.submission import AUTO, Discovery, Submission, Submission
 from autograder.platforms.recognise import read_download
 
 # What people and systems put behind a name when there is such a file already, and accents.
+_HIDDEN = re.compile(r"\.[^._].*\.(py|ipynb|zip)$")
 _AGAIN = re.compile(r"[\u0300-\u036f]|(?:[\s_-]*(?:\(\d+\)|(?:- )?copy|final|v\d+))+$")
 # So many equal names are the usual name of a file rather than the files of one student.
 _MAX_NAMESAKES = 4
@@ -62,12 +63,15 @@ def find_entries(
     notes: list[str] = []
     earlier_names = set(earlier).difference(map(stem, stubs))
     earlier_paths = set(earlier.values())
-    stub_files = {stem(stub) + kind for stub in stubs for kind in SOURCE_ENDINGS}
+    stub_files = set()
+    for stub in stubs:
+        for kind in SOURCE_ENDINGS:
+            stub_files.add(stem(stub) + kind)
     for path in paths:
         real = Path(os.path.realpath(path))
         # The same submission may be in another week's folder now.
         was_submission = str(real) in earlier_paths or real.name in earlier_names
-        if was_submission and any(os.path.isfile(real / stub) for stub in stub_files):
+        if was_submission and _holds_any(real, stub_files):
             path_entries = [Submission(real.name, real)]
         else:
             path_entries = _at(
@@ -81,13 +85,16 @@ def find_entries(
                 )
             entries.setdefault(key, entry)
 
-    plain_places = {
-        (entry.path.parent, _folded(stem(entry.path.name)))
-        for entry in entries.values()
-        if not entry.parts
-    }
-    times = Counter(name for _, name in plain_places)
-    repeated = sorted(name for name in times if times[name] > 1)
+    # The folders in which each name stands, without those in downloads.
+    folders_of_name: defaultdict[str, set[Path]] = defaultdict(set)
+    for entry in entries.values():
+        if not entry.parts:
+            name = _folded(stem(entry.path.name))
+            folders_of_name[name].add(entry.path.parent)
+    repeated = []
+    for name, folders in sorted(folders_of_name.items()):
+        if len(folders) > 1:
+            repeated.append(name)
     if repeated:
         notes.append(
             f"{listed(repeated)} came from several of the paths, and each is a separate submission; to grade "
@@ -102,6 +109,10 @@ def find_entries(
     return Discovery(
         tuple(sorted(named_entries, key=lambda entry: entry.name)), all_notes
     )
+
+
+def _holds_any(folder: Path, names: Iterable[str]) -> bool:
+    return any(os.path.isfile(folder / name) for name in names)
 
 
 def _key(entry: Submission) -> EntryKey:
@@ -163,10 +174,7 @@ def _in_folder(
         else:
             content = "is empty: put the submissions into it, or name another folder"
         notes.append(f"the folder {displayed(str(folder))} {content}")
-    hidden = []
-    for name in all_names:
-        if re.match(r"\.[^._].*\.(py|ipynb|zip)$", name):
-            hidden.append(name)
+    hidden = list(filter(_HIDDEN.match, all_names))
     if hidden:
         notes.append(
             f"not read, because the name begins with a dot: {listed(hidden)}; rename submissions"
@@ -214,8 +222,9 @@ def _named(
     """
     in_zip = set()
     for key, entry in entries.items():
-        if any(part.member for part in entry.parts):
-            in_zip.add(key)
+        for part in entry.parts:
+            if part.member:
+                in_zip.add(key)
     folders: defaultdict[Path, dict[EntryKey, Submission]] = defaultdict(dict)
     for key, entry in entries.items():
         folder = entry.path if key in in_zip else entry.path.parent
@@ -233,10 +242,15 @@ def _named(
         for place, (key, entry) in enumerate(entries.items(), 1):
             if key not in clashing:
                 continue
-            above = [stem(entry.path.name)] if key in in_zip else []
-            above += [folder.name for folder in entry.path.parents]
-            above = [name for name in above if name]
-            longer = [*reversed(above[:level]), short_names[key]]
+            above = []
+            if key in in_zip:
+                above.append(stem(entry.path.name))
+            for folder in entry.path.parents:
+                if folder.name:  # the root has none
+                    above.append(folder.name)
+            longer = above[:level]
+            longer.reverse()
+            longer.append(short_names[key])
             names[key] = fit_here("-".join(longer))
             spent = level - len(above)
             if spent > 0:  # no folders remain to distinguish the names
@@ -278,9 +292,10 @@ def _clashing(
             clashing.update(set(keys) - {before_keys[0]})
             continue
         # An entry that is higher than all others keeps its name.
-        depths = sorted(len(entries[key].path.parts) for key in keys)
-        for key in keys:
-            if len(entries[key].path.parts) >= depths[1]:
+        depth_of_key = {key: len(entries[key].path.parts) for key in keys}
+        depths = sorted(depth_of_key.values())
+        for key, depth in depth_of_key.items():
+            if depth >= depths[1]:
                 clashing.add(key)
     return clashing
 
@@ -297,7 +312,7 @@ def _named_in_folder(
     """
 
     def precedence(item: tuple[EntryKey, Submission]) -> tuple[bool, bool, str]:
-        entry = item[1]
+        _, entry = item
         return entry.owner is None, entry.name != _folded(entry.name), entry.name
 
     ranked = sorted(entries.items(), key=precedence)

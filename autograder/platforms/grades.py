@@ -30,17 +30,17 @@ def graded_in(
         ExportError: nobody was graded in it, so that a whole class would get zeros or blanks.
     """
     results = list(results)
-    counts = Counter(
-        graded.homework for result in results for graded in result.homeworks
-    )
+    counts = Counter[str]()
+    for result in results:
+        for graded_homework in result.homeworks:
+            counts[graded_homework.homework] += 1
     if not counts or (homework is not None and homework not in counts):
-        graded_so_far = ", ".join(
-            f"{key} (submissions: {counts[key]})"
-            for key in sorted(counts, key=by_number)
-        )
+        graded_so_far = []
+        for key in sorted(counts, key=by_number):
+            graded_so_far.append(f"{key} (submissions: {counts[key]})")
         raise ExportError(
             f"no submission was graded in {homework or 'any homework'}, so nothing is exported; "
-            f"graded so far: {graded_so_far or 'nothing'}"
+            f"graded so far: {', '.join(graded_so_far) or 'nothing'}"
         )
     if homework is None:
         return results
@@ -119,7 +119,10 @@ def match_counted(
     for students in match_roster(withdrawn_owners, roster, stubs).found.values():
         of_withdrawn.update(students)
     doubtful = of_withdrawn.intersection(matching.missing)
-    missing = [student for student in matching.missing if student not in doubtful]
+    missing = []
+    for student in matching.missing:
+        if student not in doubtful:
+            missing.append(student)
     without_doubtful = replace(
         matching, missing=tuple(missing), doubtful=matching.doubtful | doubtful
     )
@@ -154,11 +157,9 @@ def write_unmatched(
     students = list(matching.missing)
     for matched in matching.found.values():
         students.extend(matched)
-    rows += [
-        ["student", student.label, left_out[student.line]]
-        for student in students
-        if student.line in left_out
-    ]
+    for student in students:
+        if student.line in left_out:
+            rows.append(["student", student.label, left_out[student.line]])
     write_table(path, ["what", "who", "why"], rows)
 
 
@@ -186,16 +187,18 @@ def unidentified(
         last_column = f"{', '.join(columns)} or {last_column}"
     for grade in grades:
         student = grade.student
-        values = [getattr(student, field) for field in keys]
-        identifiers = []
-        for value in values:
-            if value:
-                identifiers.append(value)
-        if not identifiers:
+        has_identifier = False
+        has_safe_identifier = False
+        for field in keys:
+            identifier = getattr(student, field)
+            if identifier:
+                has_identifier = True
+                has_safe_identifier |= safe(identifier) == identifier
+        if not has_identifier:
             reasons[student.line] = (
                 f"{title} finds nobody without {last_column}: enter the points by hand"
             )
-        elif all(safe(identifier) != identifier for identifier in identifiers):
+        elif not has_safe_identifier:
             reasons[student.line] = (
                 "a spreadsheet would take the ID for a formula: enter the points by hand"
             )

@@ -93,11 +93,11 @@ class Gradescope(Platform):
                     f"{displayed(item.name)} is the work of {len(owners)} students: "
                     "each of them is graded for it"
                 )
-        lost = sorted(records.keys() - {item.name for item in others})
-        notes += [
-            f"{METADATA} lists {displayed(name)}, which is not in the export: download it again"
-            for name in lost
-        ]
+        exported = {item.name for item in others}
+        for name in sorted(records.keys() - exported):
+            notes.append(
+                f"{METADATA} lists {displayed(name)}, which is not in the export: download it again"
+            )
         return Discovery(tuple(entries), tuple(notes))
 
     def roster_columns(
@@ -159,9 +159,11 @@ def _records(table: Item) -> dict[str, SubmissionRecord]:
         raise SubmissionError(
             f"{METADATA} is not a table of submissions: export it again"
         )
-    return {
-        name: record for name, record in content.items() if isinstance(record, dict)
-    }
+    records = {}
+    for name, record in content.items():
+        if isinstance(record, dict):
+            records[name] = record
+    return records
 
 
 def _loaded(text: str) -> Any:
@@ -197,10 +199,21 @@ def _loaded(text: str) -> Any:
         elif isinstance(event, yaml.CollectionEndEvent):
             node: Any = open_nodes.pop()
             if isinstance(event, yaml.MappingEndEvent):
-                keys = [key if isinstance(key, str) else "" for key in node[::2]]
-                node = dict(zip(keys, node[1::2], strict=True))
-            open_nodes[-1].append(node if len(open_nodes) <= _KEPT_DEPTH else "")
+                node = _as_mapping(node)
+            if len(open_nodes) > _KEPT_DEPTH:
+                node = ""
+            open_nodes[-1].append(node)
     return open_nodes[0][0] if open_nodes[0] else None
+
+
+def _as_mapping(children: Sequence[Any]) -> dict[str, Any]:
+    """Return the children of a mapping's node, keys and values in turn, as a dictionary."""
+    mapping = {}
+    for key, value in zip(children[::2], children[1::2], strict=True):
+        if not isinstance(key, str):
+            key = ""
+        mapping[key] = value
+    return mapping
 
 
 def _owners(record: SubmissionRecord) -> Iterator[Owner]:

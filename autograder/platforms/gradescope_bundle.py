@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import itertools
 import re
 import shlex
 from collections.abc import Collection, Sequence
@@ -55,8 +56,12 @@ def gradescope_zip(
                     "run `autograder reference build` and `autograder assignments build` first"
                 )
             files |= folder_files
-    settings = [course.defaults]
-    settings += [course.root / name for name in (POLICY_FILE, EXTENSIONS, COMMENTS)]
+    settings = [
+        course.defaults,
+        course.root / POLICY_FILE,
+        course.root / EXTENSIONS,
+        course.root / COMMENTS,
+    ]
     for path in settings:
         if path.is_file():
             files[str(path.relative_to(course.root))] = path.read_bytes()
@@ -71,16 +76,18 @@ def gradescope_zip(
         )
     files[CONSTRAINTS] = constraints.read_bytes()
 
-    needed = requirements({homework.library for homework in homeworks})
-    extra_libraries = dict.fromkeys(
-        library for homework in homeworks for library in homework.libraries
-    )
-    lines = [f"{requirement}\n" for requirement in (*needed, *extra_libraries)]
+    options = [f"--seed {seed}"]
+    main_libraries = set()
+    extra_libraries: list[str] = []
+    for homework in homeworks:
+        main_libraries.add(homework.library)
+        extra_libraries.extend(homework.libraries)
+        if chosen:
+            options.append(f"--homework {shlex.quote(homework.id)}")
+    needed = [*requirements(main_libraries), *dict.fromkeys(extra_libraries)]
+    lines = [f"{requirement}\n" for requirement in needed]
     files["requirements.txt"] = "".join(lines).encode()
 
-    options = [f"--seed {seed}"]
-    if chosen:
-        options += [f"--homework {shlex.quote(homework.id)}" for homework in homeworks]
     index_option = ""
     if torch_index:
         index_option = f"--extra-index-url {shlex.quote(torch_index)} "
@@ -101,9 +108,6 @@ def requirements(libraries: Collection[str]) -> list[str]:
         raise CourseError(
             f"{DISTRIBUTION} is not installed, so its requirements are unknown: make setup"
         ) from error
-    unneeded = "|".join(AUTHORING | ({"torch"} - set(libraries)))
-    return sorted(
-        line
-        for line in lines
-        if not re.search(rf";.*\bextra\b|^({unneeded})\b(?!-)", line)
-    )
+    unneeded_names = AUTHORING | ({"torch"} - set(libraries))
+    unneeded = re.compile(rf";.*\bextra\b|^({'|'.join(unneeded_names)})\b(?!-)")
+    return sorted(itertools.filterfalse(unneeded.search, lines))

@@ -135,8 +135,11 @@ def _uploads(platform: Platform, download: Path) -> dict[str, list[str]]:
     """Return the names that the files of each submission have in the download."""
     uploads = {}
     for entry in find_entries([download], layout=platform.name).entries:
-        paths = [part.member or part.path.name for part in entry.parts]
-        uploads[entry.name] = [PurePosixPath(path).name for path in paths]
+        names = []
+        for part in entry.parts:
+            path = PurePosixPath(part.member or part.path.name)
+            names.append(path.name)
+        uploads[entry.name] = names
     return uploads
 
 

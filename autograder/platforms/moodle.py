@@ -185,10 +185,12 @@ def _import_table(
         "name": "Full name",
     }
     used_fields = []
-    for field in fields:
+    header = []
+    for field, title in fields.items():
         if any(getattr(grade.student, field) for grade in grades):
             used_fields.append(field)
-    header = [*(fields[field] for field in used_fields), column, "Feedback"]
+            header.append(title)
+    header += [column, "Feedback"]
     rows: list[list[Cell]] = []
     for grade in grades:
         identity = [getattr(grade.student, field) for field in used_fields]

@@ -97,8 +97,11 @@ def worksheet_columns(
     number = _titled(header, _IDENTIFIER)
     words = _words_before_numbers(cells_of.get(number or "", []))
     if not words:
-        number = next((it for it in header if _words_before_numbers(cells_of[it])), "")
-        words = _words_before_numbers(cells_of.get(number, []))
+        for title in header:
+            words = _words_before_numbers(cells_of[title])
+            if words:
+                number = title
+                break
     if not words or number is None:
         return None
 
@@ -143,7 +146,7 @@ def worksheet_columns(
 
 def _filled(rows: Rows, title: str) -> list[str]:
     cells = [row.get(title, "").strip() for row in rows]
-    return [cell for cell in cells if cell]
+    return list(filter(None, cells))
 
 
 def _is_one_number(cells: Sequence[str], count: int) -> bool:
@@ -166,10 +169,10 @@ def _words_before_numbers(cells: Sequence[str]) -> str:
 
     A number is that of one participant only.
     """
-    matches = [_NUMBERED.fullmatch(cell) for cell in cells]
     words = set()
     numbers = set()
-    for match in matches:
+    for cell in cells:
+        match = _NUMBERED.fullmatch(cell)
         if match is None:
             return ""
         words.add(match["words"])

@@ -73,16 +73,15 @@ def _with_notes(
     name: str, platform: Platform, items: Sequence[Item], discovery: Discovery
 ) -> Discovery:
     """Note how a download was read, how many files are how many students', and which files are nobody's."""
+    files = sum(item.name not in platform.tables for item in items)
     unknown = []
+    owned = []
     for entry in discovery.entries:
         if entry.owner is None:
             unknown.append(entry)
-    owned = []
-    for entry in discovery.entries:
-        if entry.owner is not None:
+            files -= len(entry.parts)
+        else:
             owned.append(entry.name)
-    files = sum(item.name not in platform.tables for item in items)
-    files -= sum(len(entry.parts) for entry in unknown)
     merged = ""
     if files > len(owned):
         merged = f": {files} files or folders were put together by student"
@@ -94,8 +93,8 @@ def _with_notes(
         if any(owner.startswith(start) for owner in owned):
             notes.append(explanation)
     notes.extend(discovery.notes)
-    notes += [
-        f"the download does not say whose {displayed(entry.name)} is: it counts as an unknown student's"
-        for entry in unknown
-    ]
+    for entry in unknown:
+        notes.append(
+            f"the download does not say whose {displayed(entry.name)} is: it counts as an unknown student's"
+        )
     return Discovery(discovery.entries, tuple(notes))

@@ -64,11 +64,8 @@ def in_order_of_recognition() -> Mapping[str, Platform]:
     for name in table:
         if name not in built_in:
             added.append(name)
-    others = []
-    for name in built_in:
-        if name not in _RECOGNISED_FIRST:
-            others.append(name)
-    return {name: table[name] for name in (*added, *_RECOGNISED_FIRST, *others)}
+    names = dict.fromkeys([*added, *_RECOGNISED_FIRST, *built_in])
+    return {name: table[name] for name in names}
 
 
 def layouts() -> list[str]:

@@ -56,8 +56,8 @@ def columns_of(
         column_by_name[name] = column
     columns: dict[str, str | None] = {}
     for field, names in COLUMN_NAMES.items():
-        present = [column_by_name[name] for name in names if name in column_by_name]
-        columns[field] = present[0] if present else None
+        named_columns = map(column_by_name.get, names)
+        columns[field] = next(filter(None, named_columns), None)
     writer = None
     for platform in known_platforms:
         own_columns = platform.roster_columns(column_by_name)
@@ -66,9 +66,11 @@ def columns_of(
         columns.update(own_columns)
         if writer is None and platform.table_title:
             writer = platform
-    return writer, {
-        field: column for field, column in columns.items() if column is not None
-    }
+    present = {}
+    for field, present_column in columns.items():
+        if present_column is not None:
+            present[field] = present_column
+    return writer, present
 
 
 def read_roster(path: Path) -> Roster:
@@ -125,12 +127,13 @@ def parse_roster(data: bytes, path: Path) -> Roster:
                 if column is not None:
                     columns[field] = column
     if columns.keys().isdisjoint(IDENTIFYING):
-        missing = ", ".join(
-            repr(name) for field in IDENTIFYING for name in COLUMN_NAMES[field][:2]
-        )
+        missing: list[str] = []
+        for field in IDENTIFYING:
+            missing.extend(COLUMN_NAMES[field][:2])
+        choices = ", ".join(map(repr, missing))
         present = ", ".join(map(repr, header[:_MAX_COLUMNS_SHOWN])) or "none"
         raise TableError(
-            f"{path} has no column that identifies a student: it has {present}; wanted is one of {missing}"
+            f"{path} has no column that identifies a student: it has {present}; wanted is one of {choices}"
         )
     students = []
     extra_rows = []
@@ -165,7 +168,9 @@ def parse_roster(data: bytes, path: Path) -> Roster:
 def _student(
     cells: Mapping[str, str], columns: Mapping[str, str], line: int
 ) -> Student:
-    values = {field: cells.get(column, "").strip() for field, column in columns.items()}
+    values = {}
+    for field, column in columns.items():
+        values[field] = cells.get(column, "").strip()
     first_name = values.pop("first", "")
     last_name = values.pop("last", "")
     if "@" in values.get("student_id", ""):  # an address that serves as the id

@@ -106,8 +106,12 @@ class SimilarCluster:
     @property
     def percent(self) -> str:
         """The shares in per cent, one number or two."""
-        least, most = (f"{100 * share:.0f}" for share in self.share)
-        return least if least == most else f"{least}–{most}"
+        least_share, most_share = self.share
+        least = f"{100 * least_share:.0f}"
+        most = f"{100 * most_share:.0f}"
+        if least == most:
+            return least
+        return f"{least}–{most}"
 
 
 @functools.lru_cache(maxsize=10_000)
@@ -133,15 +137,17 @@ class _Code:
             end = match.start()
             if kind == "name" and before != "." and token not in kept_names:
                 # A name that a student chose: only how far back it stood before counts.
-                distance = len(tokens) - last_place.get(token, -NEAR)
-                last_place[token] = len(tokens)
-                number = distance if distance < NEAR else 0
+                place = len(tokens)
+                number = place - last_place.get(token, -NEAR)
+                last_place[token] = place
+                if number >= NEAR:
+                    number = 0
             elif kind is None or kind == "name":
                 number = _number(token)
             else:
-                letters = [letter for letter in token.lower() if letter.isalpha()]
+                letters = "".join(filter(str.isalpha, token.lower()))
                 if len(letters) >= LETTERS:
-                    self.said[_number("".join(letters))] = (line, token)
+                    self.said[_number(letters)] = (line, token)
                 if kind == "said":
                     continue
                 token = kind
@@ -162,8 +168,9 @@ class _Code:
     def prints(self, window: int) -> set[int]:
         """Return the least of so many fragments in a row, wherever that is, and what is said, as numbers."""
         window = max(1, min(window, len(self.fragments)))
-        rows = zip(*(self.fragments[place:] for place in range(window)), strict=False)
-        return {min(row) for row in rows}.union(self.said)
+        shifted = [self.fragments[place:] for place in range(window)]
+        neighbours = zip(*shifted, strict=False)
+        return set(map(min, neighbours)).union(self.said)
 
     def lines_in(self, shared: Collection[int]) -> tuple[int, ...]:
         """Return the lines of which most tokens are in shared fragments, or that say what is shared."""
@@ -172,7 +179,10 @@ class _Code:
             if number in shared:
                 shared_places.update(range(start, start + TOKENS))
         tokens_of_line = Counter(self.lines)
-        shared_tokens_of_line = Counter(self.lines[place] for place in shared_places)
+        shared_tokens_of_line = Counter[int]()
+        for place in shared_places:
+            line = self.lines[place]
+            shared_tokens_of_line[line] += 1
         lines = set()
         for line, count in shared_tokens_of_line.items():
             if 2 * count > tokens_of_line[line]:
@@ -224,8 +234,10 @@ def similar_pairs(
 
     def share(name: str, other: str) -> float:
         """Return the part of the shorter one that the other has, too, by weight."""
-        both = weight_of(prints_of[name] & prints_of[other])
-        shorter = min(weight_of(prints_of[name]), weight_of(prints_of[other]))
+        prints = prints_of[name]
+        other_prints = prints_of[other]
+        both = weight_of(prints & other_prints)
+        shorter = min(weight_of(prints), weight_of(other_prints))
         return both / (shorter or 1.0)
 
     least_share = max(SHARE, 2 * _share_by_chance(list(sources), share))
@@ -243,7 +255,8 @@ def similar_pairs(
             candidates.append((part * weight, pair, part))
 
     candidates.sort(reverse=True)
-    connected = _connected([pair for _, pair, _ in candidates])
+    candidate_pairs = [pair for _, pair, _ in candidates]
+    connected = _connected(candidate_pairs)
     pair_count = 0
     codes: dict[str, _Code] = {}
     for _, (first, second), part in candidates:
@@ -319,15 +332,21 @@ def clusters_of(pairs: Sequence[Pair]) -> list[SimilarCluster]:
             joined = first_group | group_of.get(second, {second})
             for name in joined:
                 group_of[name] = joined
-        cluster_pairs = [pairs[place] for place in places]
-        shares = [pair.share for pair in cluster_pairs]
+        shares = []
+        rare = 0
+        alone = 0
+        for place in places:
+            pair = pairs[place]
+            shares.append(pair.share)
+            rare = max(rare, pair.rare)
+            alone = max(alone, pair.alone)
         clusters.append(
             SimilarCluster(
                 submissions=tuple(sorted(group_of)),
                 pairs=tuple(connecting),
                 share=(min(shares), max(shares)),
-                rare=max(pair.rare for pair in cluster_pairs),
-                alone=max(pair.alone for pair in cluster_pairs),
+                rare=rare,
+                alone=alone,
             )
         )
     return clusters

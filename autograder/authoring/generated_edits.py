@@ -72,7 +72,10 @@ Operator = Callable[[Site], Iterator[ast.AST]]
 def generated_edits(solution: Solution, task: str) -> Iterator[Edit]:
     """Yield the small edits of a task's function and of the functions that it uses, each once."""
     reached_by_name = reached_by_parts(solution)
-    names = [name for name, reached in reached_by_name.items() if task in reached]
+    names = []
+    for name, reached in reached_by_name.items():
+        if task in reached:
+            names.append(name)
 
     def how_much_changes(name: str) -> int:
         return len(reached_by_name[name])
@@ -110,13 +113,15 @@ def edits_in(
         return
 
     # What sites of the function have in common.
-    arguments = [argument.arg for argument in definition.node.args.args]
-    parameters = [name for name in arguments if name != "self"]
+    parameters = []
+    for argument in definition.node.args.args:
+        if argument.arg != "self":
+            parameters.append(argument.arg)
     names = set(parameters)
     for node in ast.walk(definition.node):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
-    class_name = function.rpartition(".")[0]
+    class_name, _, _ = function.rpartition(".")
     owner = solution.definitions.get(class_name, definition).node
     attributes = set()
     for node in ast.walk(owner):
@@ -130,7 +135,8 @@ def edits_in(
     def offset(line: int, column: int) -> int:
         start = line_starts[line - 1]
         text = solution.whole[start : line_starts[line]]
-        return start + len(text.encode()[:column].decode())
+        before = text.encode()[:column]
+        return start + len(before.decode())
 
     for parent in ast.walk(definition.node):
         for node in ast.iter_child_nodes(parent):
@@ -167,7 +173,9 @@ def _text(new: ast.AST, old: ast.AST, parent: ast.AST) -> str:
     if not isinstance(new, LOOSE) or not isinstance(parent, TIGHT):
         return text
     if isinstance(new, ast.BinOp) and isinstance(old, ast.BinOp):
-        if isinstance(new.op, SUM) == isinstance(old.op, SUM):
+        is_sum = isinstance(new.op, SUM)
+        was_sum = isinstance(old.op, SUM)
+        if is_sum == was_sum:
             return text
     return f"({text})"
 
@@ -227,8 +235,10 @@ def small_changes(site: Site) -> Iterator[ast.AST]:
             for operator in OTHER_OPERATORS.get(type(op), ()):
                 yield like(op=operator())
             if isinstance(op, ast.MatMult):
-                yield like(left=ast.Attribute(left, "T"))
-                yield like(right=ast.Attribute(right, "T"))
+                left_transposed = ast.Attribute(left, "T")
+                right_transposed = ast.Attribute(right, "T")
+                yield like(left=left_transposed)
+                yield like(right=right_transposed)
         case ast.Subscript(value=expression):
             yield expression
         case (

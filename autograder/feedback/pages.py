@@ -132,9 +132,9 @@ def task_parts(homework: HomeworkGrade) -> list[TaskPart]:
         group_of[check.check] = [check]
         checks_of_task.setdefault(check.task, []).append(check)
     if has_hints:
-        for group in alike(homework.checks):
-            for check in group:
-                group_of[check.check] = group
+        for equal_checks in alike(homework.checks):
+            for check in equal_checks:
+                group_of[check.check] = equal_checks
 
     parts = []
     for task, checks in checks_of_task.items():

@@ -79,7 +79,8 @@ class Matrix:
         *leading_axes, _, _ = self.numbers.shape
         for index in np.ndindex(*leading_axes):
             place = ", ".join(map(str, index))
-            caption = f"{self.caption or self.name}[{place}]"
+            name = self.caption or self.name
+            caption = f"{name}[{place}]"
             numbers = self.numbers[index]
             matrices.append(replace(self, caption=caption, numbers=numbers))
         return matrices
@@ -103,8 +104,8 @@ def printed(number: Array, decimals: int) -> str:
     if np.isinf(value):
         return str(value)
     unit = 10.0**-decimals
-    fraction = abs(value) / unit % 1
-    from_tie = abs(fraction - 0.5)
+    in_units = abs(value) / unit
+    from_tie = abs(in_units % 1 - 0.5)
     noise = 0.0
     if np.issubdtype(number.dtype, np.floating):
         precision = float(np.finfo(number.dtype).eps)
@@ -115,7 +116,9 @@ def printed(number: Array, decimals: int) -> str:
             "print more or fewer decimals, or choose other inputs"
         )
     text = f"{value:.{decimals}f}"
-    return text.removeprefix("-") if float(text) == 0 else text
+    if float(text) == 0:
+        return text.removeprefix("-")
+    return text
 
 
 def listed(texts: Any) -> str:
@@ -133,10 +136,14 @@ def code_lines(matrices: Sequence[Matrix]) -> str:
         function, numbers = matrix.code or ("np.array", matrix.numbers)
         if matrix.code is None and np.issubdtype(numbers.dtype, np.floating):
             numbers = np.asarray(matrix.texts(), dtype=float)  # as they are printed
-        line = f"{matrix.name} = {function}({numbers.tolist()})"
+        values = numbers.tolist()
+        line = f"{matrix.name} = {function}({values})"
         if len(line) > MAX_WIDTH and numbers.ndim > 1:
-            rows = [f"    {row}," for row in numbers.tolist()]
-            line = "\n".join([f"{matrix.name} = {function}([", *rows, "])"])
+            row_lines = [f"{matrix.name} = {function}(["]
+            for row in values:
+                row_lines.append(f"    {row},")
+            row_lines.append("])")
+            line = "\n".join(row_lines)
         lines.append(re.sub(r"\binf\b", "np.inf", line))
     return "\n".join(lines)
 
@@ -150,7 +157,8 @@ def text_tables(matrices: Sequence[Matrix]) -> str:
         block += [empty_line] * (height - len(block))
     lines = []
     for pieces in zip(*blocks, strict=True):
-        lines.append(BETWEEN.join(pieces).rstrip())
+        line = BETWEEN.join(pieces)
+        lines.append(line.rstrip())
     return "\n".join(lines)
 
 

@@ -96,8 +96,11 @@ def authors_code(cell: MasterCell) -> str:
 
 def _authors_lines(cell: MasterCell) -> list[tuple[str, str]]:
     """Return the lines that an author runs, each with its kind."""
-    lines = lines_of(_MAGIC.sub("", cell.source))
-    return [(line, kind) for line, kind in lines if kind != "prompt"]
+    lines = []
+    for line, kind in lines_of(_MAGIC.sub("", cell.source)):
+        if kind != "prompt":
+            lines.append((line, kind))
+    return lines
 
 
 def _text(lines: Sequence[tuple[str, str]]) -> str:
@@ -108,13 +111,15 @@ def students_code(cell: MasterCell, without: Sequence[str] = ()) -> str:
     """Return a cell as Otter's students see it, with ``...`` for the solution, ``without`` some functions."""
     lines = list(lines_of(cell.source))
     if without:
-        lines = _authors_lines(cell)
+        all_lines = _authors_lines(cell)
         left_out: set[int] = set()
-        for node in ast.parse(_text(lines)).body:
+        for node in ast.parse(_text(all_lines)).body:
             if _name(node) in without:
                 left_out.update(line_numbers(node))
-        numbered = enumerate(lines, 1)
-        lines = [line for number, line in numbered if number not in left_out]
+        lines = []
+        for number, line_and_kind in enumerate(all_lines, 1):
+            if number not in left_out:
+                lines.append(line_and_kind)
     visible_lines = []
     previous_kind = ""
     for line, kind in lines:
@@ -132,11 +137,14 @@ def students_code(cell: MasterCell, without: Sequence[str] = ()) -> str:
 
 
 def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]
+    width = len(line) - len(line.lstrip())
+    return line[:width]
 
 
 def _name(node: ast.stmt) -> str:
-    return node.name if isinstance(node, ast.FunctionDef | ast.ClassDef) else ""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return node.name
+    return ""
 
 
 def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
@@ -159,8 +167,9 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
             raise master.wrong(cell.number, str(error)) from error
 
     # Keep the statements that the functions of students need.
-    lines = "\n\n\n".join(cells).split("\n")
-    body = ast.parse("\n".join(lines)).body
+    code = "\n\n\n".join(cells)
+    lines = code.split("\n")
+    body = ast.parse(code).body
     names = set(solution.asked)
     kept_nodes = with_what_is_used(body, names)
     starts = [start_with_comments(node, lines) for node in body]
@@ -175,8 +184,10 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
         if isinstance(node, ast.Import | ast.ImportFrom):
             imports.append(import_of(node, names))
         else:
-            parts.append("\n".join(lines[first:last]).rstrip())
-    head = "\n".join([f'"""{title}."""', "", *dict.fromkeys(imports)])
+            part = "\n".join(lines[first:last])
+            parts.append(part.rstrip())
+    head_lines = [f'"""{title}."""', "", *dict.fromkeys(imports)]
+    head = "\n".join(head_lines)
     text = "\n\n\n".join([head, *parts])
     numbers = count(1)
 
@@ -215,8 +226,11 @@ def _with_regions(cell: MasterCell, solution: MarkedSolution) -> str:
     text: list[str] = []
     numbered = enumerate(code, 1)
     for is_marked, run in groupby(numbered, key=lambda pair: pair[0] in marked):
-        pairs = [pair for _, pair in run]
-        lines = [line for line, _ in pairs]
+        pairs = []
+        lines = []
+        for _, (line, kind) in run:
+            pairs.append((line, kind))
+            lines.append(line)
         if not is_marked:
             text += lines
             continue
@@ -236,9 +250,12 @@ def _assignments(lines: Sequence[tuple[str, str]]) -> list[str]:
     """Return solved assignments as students see them, such as ``weights = ...``."""
     assignments = []
     for line, kind in lines:
-        match = _ASSIGNED.match(line) if kind == "line" else None
+        if kind != "line":
+            continue
+        match = _ASSIGNED.match(line)
         if match:
-            assignments.append(f"{match[1].strip()} = ...")
+            target = match[1].strip()
+            assignments.append(f"{target} = ...")
     return assignments
 
 
@@ -308,8 +325,9 @@ def _whole(body: Sequence[ast.stmt], solved: set[int]) -> Iterator[tuple[int, in
     for node in body:
         inner = _inner_statements(node)
         end = node.end_lineno or node.lineno
-        inner_lines = [part.lineno for part in inner]
-        first_inner_line = min(inner_lines, default=end + 1)
+        first_inner_line = end + 1
+        for part in inner:
+            first_inner_line = min(first_inner_line, part.lineno)
         header = range(node.lineno, first_inner_line)
         if solved.isdisjoint(header):
             yield from _whole(inner, solved)

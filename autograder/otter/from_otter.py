@@ -141,10 +141,11 @@ def homework_from_otter(
             theory.append(theory_question)
     tasks = list(_tasks(master, solution, checks, run))
 
-    transferred = {check.test.question for check in checks}
-    transferred.update(question.question for question in theory)
     points = math.fsum(task.points for task in tasks)
-    points += math.fsum(question.points for question in theory)
+    transferred = {check.test.question for check in checks}
+    for theory_question in theory:
+        transferred.add(theory_question.question)
+        points += theory_question.points
     all_points = sum(question.points for question in master.questions.values())
     summary = (
         f"{len(transferred)} of {len(master.questions)} questions were transferred (functions: {len(tasks)}, "
@@ -315,9 +316,11 @@ def _question(
     elif question.tests and len(names) == 1 and names[0] in run.values:
         fields = _closed(run.values[names[0]], master.text(question.name))
     if fields:
-        run.left = [
-            left_over for left_over in run.left if left_over.question != question.name
-        ]
+        left = []
+        for left_over in run.left:
+            if left_over.question != question.name:
+                left.append(left_over)
+        run.left = left
         question_id = slug(question.name)
         if not question_id[0].isalpha():
             question_id = f"q_{question_id}"

@@ -186,7 +186,7 @@ def _place_cells(master: Master) -> dict[str, tuple[int, dict[str, Any]]]:
         if block == "QUESTION":
             head = _mapping(master, cell, remainder, QUESTION_KEYS)
             question = str(head.get("name") or "")
-            names = [slug(name) for name in heads]
+            names = set(map(slug, heads))
             if not slug(question) or slug(question) in names:
                 trouble = "the question has no name"
                 if question:
@@ -337,7 +337,9 @@ def _question(
     is_manual = bool(head.get("manual"))
     if isinstance(points, dict):
         points = [points.get("each", 1)] * len(tests)
-    listed = points if isinstance(points, list) else [points or 0]
+    listed = [points or 0]
+    if isinstance(points, list):
+        listed = points
     amounts = [_amount(master, cell, amount) for amount in listed]
     total = sum(amounts)
     if tests and not is_manual:
@@ -347,30 +349,39 @@ def _question(
                     cell,
                     f"{len(amounts)} points for {len(tests)} tests: write one number for each test",
                 )
-            tests = [
-                replace(test, points=amount)
-                for test, amount in zip(tests, amounts, strict=True)
-            ]
+            with_amounts = []
+            for test, amount in zip(tests, amounts, strict=True):
+                with_amounts.append(replace(test, points=amount))
+            tests = with_amounts
 
         # Tests without points of their own share what is left.
-        of_tests = sum(test.points or 0 for test in tests)
-        unset = []
+        of_tests = 0.0
+        unset = 0
         for test in tests:
             if test.points is None:
-                unset.append(test)
+                unset += 1
+            else:
+                of_tests += test.points
         if points is None:
-            total = of_tests or (1.0 if unset else 0.0)
+            total = of_tests
+            if unset and not of_tests:
+                total = 1.0
         if of_tests > total:
             raise master.wrong(
                 cell,
                 f"its tests have {of_tests:g} points, and the question {total:g}: make them agree",
             )
-        share = (total - of_tests) / len(unset) if unset else 0.0
+        share = 0.0
+        if unset:
+            share = (total - of_tests) / unset
         with_points = []
+        total = 0.0
         for test in tests:
-            test_points = share if test.points is None else test.points
+            test_points = test.points
+            if test_points is None:
+                test_points = share
+            total += test_points
             with_points.append(replace(test, points=test_points))
         tests = with_points
-        total = sum(test.points or 0 for test in tests)
     is_whole = bool(head.get("all_or_nothing"))
     return OtterQuestion(str(head["name"]), cell, total, is_manual, is_whole, tests)

@@ -70,7 +70,9 @@ class RecordedCase:
 
     def __str__(self) -> str:
         args = "".join(f"{literal(argument)}, " for argument in self.args).rstrip()
-        more = ", infinite=True" if not_numbers(self.value) else ""
+        more = ""
+        if not_numbers(self.value):
+            more = ", infinite=True"
         return f'Case("{self.name}", FunctionCall("{self.task}", ({args})), "{self.test.label}"{more})'
 
 
@@ -153,9 +155,13 @@ def _calls_of(
                 if solution.asked[call[0]].question == test.question:
                     calls.append(call)
             calls = calls or all_calls
-            trouble = _other_aim(test, solution) or _trouble(test, output, error, calls)
+            trouble = _other_aim(test, solution)
+            if not trouble:
+                trouble = _trouble(test, output, error, calls)
         case _:
-            reason = answer.error.type if answer.error else "no answer"
+            reason = "no answer"
+            if answer.error:
+                reason = answer.error.type
             trouble = f"it could not be run: {reason}"
     if trouble:
         run.leave(test, trouble)
@@ -239,11 +245,18 @@ def _confirm(run: MasterRun, answers: Sequence[Answer]) -> None:
             )
             continue
         for answer in both:
-            if not deviation(answer.value, case.value) <= AGREES:
+            distance = deviation(answer.value, case.value)
+            if not distance <= AGREES:
                 wrong[label] = (
                     f"{case.task} draws random numbers, or depends on what ran before"
                 )
-    tests = {case.test.label: case.test for case in run.cases}
+    tests = {}
+    confirmed = []
+    for case in run.cases:
+        tests[case.test.label] = case.test
+        if case.test.label not in wrong:
+            confirmed.append(case)
+    run.cases = confirmed
     for test in tests.values():
         if test.label in wrong:
             run.leave(test, wrong[test.label])
@@ -253,7 +266,6 @@ def _confirm(run: MasterRun, answers: Sequence[Answer]) -> None:
             run.notes.append(
                 f"Cell {test.cell} tests a property; its check compares values and is stricter."
             )
-    run.cases = [case for case in run.cases if case.test.label not in wrong]
 
 
 def _same_text(expected: str, output: str) -> bool:
@@ -264,8 +276,8 @@ def _same_text(expected: str, output: str) -> bool:
     shown_text = _without_types(output)
     if _NUMBER.sub("", expected_text) != _NUMBER.sub("", shown_text):
         return False
-    expected_numbers = [float(text) for text in _NUMBER.findall(expected_text)]
-    shown_numbers = [float(text) for text in _NUMBER.findall(shown_text)]
+    expected_numbers = list(map(float, _NUMBER.findall(expected_text)))
+    shown_numbers = list(map(float, _NUMBER.findall(shown_text)))
     if len(expected_numbers) != len(shown_numbers):
         return False
     return bool(np.allclose(expected_numbers, shown_numbers))
@@ -290,20 +302,23 @@ def _parts(value: Any) -> Iterator[Any]:
 def literal(value: Any) -> str:
     """Return the Python expression for a value in cases.py."""
     if isinstance(value, Tensor):
-        grad = ", requires_grad=True" if value.requires_grad else ""
-        return f"Tensor({literal(value.array)}{grad})"
+        array = literal(value.array)
+        if value.requires_grad:
+            return f"Tensor({array}, requires_grad=True)"
+        return f"Tensor({array})"
     if isinstance(value, np.ndarray):
         return _array_literal(value)
     if isinstance(value, dict):
         items = [f"{key!r}: {literal(item)}" for key, item in value.items()]
         return "{" + ", ".join(items) + "}"
     if isinstance(value, list | tuple):
-        items = [literal(item) for item in value]
+        items = list(map(literal, value))
+        listing = ", ".join(items)
         if isinstance(value, list):
-            return f"[{', '.join(items)}]"
+            return f"[{listing}]"
         if len(items) == 1:
-            return f"({items[0]},)"
-        return f"({', '.join(items)})"
+            return f"({listing},)"
+        return f"({listing})"
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     return repr(value)

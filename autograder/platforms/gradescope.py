@@ -159,7 +159,7 @@ def _records(table: Item) -> dict[str, SubmissionRecord]:
         raise SubmissionError(
             f"{METADATA} is not a table of submissions: export it again"
         )
-    records = {}
+    records: dict[str, SubmissionRecord] = {}
     for name, record in content.items():
         if isinstance(record, dict):
             records[name] = record

@@ -118,7 +118,9 @@ class Names:
         if text in self._names and not self.doubt(text):
             return [text]
         names = self._meant(text)
-        return [] if self._is_in_doubt(names) else sorted(names)
+        if self._is_in_doubt(names):
+            return []
+        return sorted(names)
 
     def doubt(self, text: str) -> str:
         """Say whom a text may mean if these are several students, with the remedy; blank if it is clear."""
@@ -156,7 +158,9 @@ class Names:
     def find(self, text: str) -> str:
         """Return a submission's name; a text that names none, or several, is returned as it is."""
         names = self.all(text)
-        return names[0] if len(names) == 1 else text
+        if len(names) != 1:
+            return text
+        return names[0]
 
     def need(self, text: str) -> str:
         """Return a submission's name.
@@ -168,9 +172,8 @@ class Names:
         name = self.find(text)
         if name not in self._names:
             known = set().union(*self._by_kind.values())
-            raise PolicyError(
-                f"the gradebook has no submission {text!r}{did_you_mean(text, known, '; grades.csv lists them')}"
-            )
+            hint = did_you_mean(text, known, "; grades.csv lists them")
+            raise PolicyError(f"the gradebook has no submission {text!r}{hint}")
         return name
 
     def pick(self, text: str) -> str:
@@ -185,9 +188,10 @@ class Names:
             begun: set[str] = set()
             for index in self._by_kind.values():
                 for key, names in index.items():
-                    if key.casefold() == folded:
+                    folded_key = key.casefold()
+                    if folded_key == folded:
                         equal |= names
-                    if key.casefold().startswith(folded):
+                    if folded_key.startswith(folded):
                         begun |= names
             candidates = sorted(equal or begun)
             if len(candidates) == 1:
@@ -210,7 +214,7 @@ class Names:
                 raise PolicyError(doubt)
             names = self.all(text)
             if one_submission and len(names) > 1:
-                submissions = " and ".join(repr(name) for name in names)
+                submissions = " and ".join(map(repr, names))
                 raise PolicyError(
                     f"{text!r} has the submissions {submissions}: write which one"
                 )
@@ -227,7 +231,9 @@ class Names:
 def load_policy(book: Gradebook, course: Course) -> Policy:
     """Return the policy that holds for a gradebook; errors are those of ``course_policy``."""
     platform_due = book.find_setting(PLATFORM_DUE)
-    due = dt.datetime.fromisoformat(platform_due) if platform_due else None
+    due = None
+    if platform_due:
+        due = dt.datetime.fromisoformat(platform_due)
     policy = course_policy(course, book.find_setting(SETTING), due)
     return replace(policy, alone=platform_due is not None)
 
@@ -260,8 +266,11 @@ def nobodys_decisions(book: Gradebook) -> list[str]:
 def keep_policy(book: Gradebook, course: Course, path: Path) -> None:
     """Keep a copy of a policy's file for a gradebook; of the course's own file no copy is kept."""
     read_policy(path, course)
-    is_own = path.resolve() == (course.root / POLICY_FILE).resolve()
-    book.set(SETTING, "" if is_own else path.read_text("utf-8"))
+    text = path.read_text("utf-8")
+    own_path = course.root / POLICY_FILE
+    if path.resolve() == own_path.resolve():
+        text = ""
+    book.set(SETTING, text)
 
 
 @dataclass(frozen=True)
@@ -376,14 +385,19 @@ def take_metadata(
             f"{path} cannot be read as Gradescope's metadata: {error}"
         ) from error
     due = metadata.assignment.due_date
-    book.set(PLATFORM_DUE, due.isoformat() if due else "")
+    due_text = ""
+    if due:
+        due_text = due.isoformat()
+    book.set(PLATFORM_DUE, due_text)
 
     # Later due dates, by homework; those that Gradescope knows are for whatever was handed in.
     for_all: list[dt.datetime] = []
     emails = set()
     for user in metadata.users:
         emails.add((user.email or "").casefold())
-        user_due = user.assignment.due_date if user.assignment else None
+        user_due = None
+        if user.assignment:
+            user_due = user.assignment.due_date
         if user_due and due and user_due > due:
             for_all.append(user_due)
     extensions: dict[str, list[dt.datetime]] = {"": for_all}
@@ -396,7 +410,7 @@ def take_metadata(
             latest[homework_id] = max([*dues, *for_all])
     for name in names:
         book.decisions.set_times({(name, ""): metadata.created_at})
-        times = {(name, homework_id): latest[homework_id] for homework_id in latest}
+        times = {(name, homework_id): time for homework_id, time in latest.items()}
         book.decisions.set_extensions(times)
 
 
@@ -415,7 +429,9 @@ def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
         question = row.needed("question")
         points = row.number("points")
         maximum = row.number("max")
-        result = results[name].homework(homework_id) if name in results else None
+        result = None
+        if name in results:
+            result = results[name].homework(homework_id)
         if result is not None:
             check = check_of(result, question)
             if check is not None:
@@ -459,10 +475,9 @@ def take_override(book: Gradebook, course: Course, override: Override) -> None:
     if override.is_whole:
         maximum = (result or homework).points
         for mark in book.decisions.marks():
-            is_of_homework = (mark.submission, mark.homework) == (name, homework.id)
-            if is_of_homework and (
-                result is None or check_of(result, mark.question) is None
-            ):
+            if mark.submission != name or mark.homework != homework.id:
+                continue
+            if result is None or check_of(result, mark.question) is None:
                 maximum += mark.maximum
     elif result is None:
         raise PolicyError(
@@ -472,8 +487,11 @@ def take_override(book: Gradebook, course: Course, override: Override) -> None:
     else:
         points_of: dict[str, float] = {}
         for check in result.checks:
-            subject = check.check if override.check else check.task
-            points_of[subject] = points_of.get(subject, 0) + check.points
+            subject = check.task
+            if override.check:
+                subject = check.check
+            points_of.setdefault(subject, 0)
+            points_of[subject] += check.points
         subject = override.check or override.task
         if subject not in points_of:
             raise PolicyError(
@@ -565,12 +583,14 @@ def iso_time(text: str, day_first: bool | None) -> str:
     """
     matched = _YEAR_FIRST.fullmatch(text)
     if matched is not None:
-        month, day = int(matched["month"]), int(matched["day"])
+        month = int(matched["month"])
+        day = int(matched["day"])
     else:
         matched = _LOCAL.fullmatch(text)
         if matched is None:
             return text
-        first, second = int(matched["first"]), int(matched["second"])
+        first = int(matched["first"])
+        second = int(matched["second"])
         is_day_first = _shows_day_first(text)
         if matched["sign"] == ".":
             is_day_first = True
@@ -578,7 +598,11 @@ def iso_time(text: str, day_first: bool | None) -> str:
             is_day_first = day_first
         if is_day_first is None and first != second:
             return ""
-        day, month = (first, second) if is_day_first else (second, first)
+        day = second
+        month = first
+        if is_day_first:
+            day = first
+            month = second
     time = _LOCAL_TIME.fullmatch(matched["rest"].rstrip())
     if time is None:
         return text
@@ -590,9 +614,11 @@ def iso_time(text: str, day_first: bool | None) -> str:
         if not 1 <= hour <= 12:
             return text
         hour %= 12
-        hour += 12 * (time["half"].casefold() == "p")
+        if time["half"].casefold() == "p":
+            hour += 12
     minutes = time["rest"].replace(".", ":")
-    return f"{date}T{hour:02}{minutes}{time['zone'].strip().replace('UTC', 'Z')}"
+    zone = time["zone"].strip().replace("UTC", "Z")
+    return f"{date}T{hour:02}{minutes}{zone}"
 
 
 def _shows_day_first(text: str) -> bool | None:
@@ -602,7 +628,9 @@ def _shows_day_first(text: str) -> bool | None:
         return None
     is_day_first = int(matched["first"]) > 12
     is_month_first = int(matched["second"]) > 12
-    return None if is_day_first == is_month_first else is_day_first
+    if is_day_first == is_month_first:
+        return None
+    return is_day_first
 
 
 def _days_first(rows: Iterable[Row]) -> bool | None:
@@ -612,7 +640,9 @@ def _days_first(rows: Iterable[Row]) -> bool | None:
         for column in TIME_COLUMNS:
             orders.add(_shows_day_first(row[column]))
     orders.discard(None)
-    return orders.pop() if len(orders) == 1 else None
+    if len(orders) != 1:
+        return None
+    return orders.pop()
 
 
 def read_times(
@@ -624,8 +654,11 @@ def read_times(
     may also be those of GitHub Classroom's table of grades.
     """
     is_extension = kind == "extensions"
-    column = "due" if is_extension else "submitted_at"
-    time_of_day = END_OF_DAY if is_extension else dt.time.min
+    column = "submitted_at"
+    time_of_day = dt.time.min
+    if is_extension:
+        column = "due"
+        time_of_day = END_OF_DAY
     header = list(map(_column_name, read_table(path, _classroom_columns).header))
     if not is_extension and _is_of_classroom(header):
         return _times_of_classroom(path)
@@ -690,7 +723,7 @@ def read_rows(
         try:
             key, value = read(row)
             if key in values:
-                same = ", ".join(part for part in key if part)
+                same = ", ".join(filter(None, key))
                 raise ValueError(
                     f"an earlier line has the same values: {same}; remove one"
                 )

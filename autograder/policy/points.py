@@ -137,10 +137,14 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkGrade:
         for mark in marks_without_check:
             if mark.points is None:
                 awaiting.append(mark.question)
-        earned = min(ceiling, max(0.0, _rounded(sums.total)))
+        earned = max(0.0, _rounded(sums.total))
+        earned = min(ceiling, earned)
+        final = None
+        if sums.changes:
+            final = earned
         grade = replace(
             grade,
-            final=earned if sums.changes else None,
+            final=final,
             bonus=_bonus_in(sums, grade, decided, earned),
             changes=tuple(sums.changes),
             awaiting=tuple(awaiting),
@@ -156,10 +160,11 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkGrade:
     change = Change("override", difference, text)
     changes = (*grade.changes, change)
     # Nobody knows which tasks the points were given for, so a bonus is what is beyond the maximum.
+    beyond = max(0.0, points - grade.points)
     return replace(
         grade,
         final=points,
-        bonus=_rounded(max(0.0, points - grade.points)),
+        bonus=_rounded(beyond),
         changes=changes,
         is_settled=True,
     )
@@ -180,7 +185,8 @@ def _bonus_in(
     if before_penalty > 0:
         bonus = round(bonus * sums.total / before_penalty, 2)
     beyond = max(0.0, earned - grade.points)
-    return _rounded(min(earned, max(bonus, beyond)))
+    bonus = max(bonus, beyond)
+    return _rounded(min(earned, bonus))
 
 
 def _place_of(mark: Mark) -> str:
@@ -239,8 +245,11 @@ def _take_steps(
     sums = _Sum({})
     maximum: dict[str, float] = {}
     for check in result.checks:
-        sums.tasks[check.task] = sums.tasks.get(check.task, 0.0) + check.earned
-        maximum[check.task] = maximum.get(check.task, 0.0) + check.points
+        task = check.task
+        sums.tasks.setdefault(task, 0.0)
+        sums.tasks[task] += check.earned
+        maximum.setdefault(task, 0.0)
+        maximum[task] += check.points
 
     # Overrides of checks and marks.
     for check in result.checks:
@@ -261,8 +270,9 @@ def _take_steps(
     for override in decided.overrides:
         task = override.task
         if task in sums.tasks and not override.check:
-            points = min(override.points, maximum[task])
-            text = _override_text(override, sums.tasks[task], points, maximum[task])
+            most = maximum[task]
+            points = min(override.points, most)
+            text = _override_text(override, sums.tasks[task], points, most)
             sums.set("override", task, points, text)
 
     # Marks of questions that no check knows.
@@ -270,16 +280,19 @@ def _take_steps(
         if mark.points is not None:
             place = _place_of(mark)
             sums.tasks[place] = 0.0
-            sums.set("manual", place, mark.points, _mark_text(mark, mark.maximum))
+            text = _mark_text(mark, mark.maximum)
+            sums.set("manual", place, mark.points, text)
 
     # The late penalty.
     rules = decided.rules
     if rules.due and rules.extended_from:
-        text = f"Due {moment(rules.extended_from)} extended to {moment(rules.due)}."
+        before = moment(rules.extended_from)
+        text = f"Due {before} extended to {moment(rules.due)}."
         sums.changes.append(Change("extension", 0.0, text))
     percent = decided.late.percent(rules)
     if percent or decided.late.used:
-        penalty = min(sums.total, round(sums.total * percent / 100, 2))
+        penalty = round(sums.total * percent / 100, 2)
+        penalty = min(sums.total, penalty)
         sums.tasks[LATENESS] = 0.0
         text = _late_text(rules, decided.late, penalty)
         sums.set("late", LATENESS, -penalty, text)
@@ -361,7 +374,9 @@ def _rounded(points: float) -> float:
 
 
 def _points(points: float) -> str:
-    return f"{points:g} point" if points == 1 else f"{points:g} points"
+    if points == 1:
+        return "1 point"
+    return f"{points:g} points"
 
 
 def _override_text(
@@ -369,7 +384,9 @@ def _override_text(
 ) -> str:
     first_letter = override.subject[0].upper()
     subject = first_letter + override.subject[1:]
-    instead = "" if before is None else f" instead of {before:g}"
+    instead = ""
+    if before is not None:
+        instead = f" instead of {before:g}"
     capped = ""
     if points < override.points:
         capped = f" (of the {override.points:g} given, {maximum:g} is the maximum)"
@@ -390,10 +407,14 @@ def _late_text(rules: Rules, late: Lateness, penalty: float) -> str:
     # Both times in the zone of the due date, so that a reader can compare them.
     due = moment(rules.due)
     submitted = moment(late.submitted_at.astimezone(rules.due.tzinfo))
-    days = "1 day" if late.days == 1 else f"{late.days} days"
+    days = f"{late.days} days"
+    if late.days == 1:
+        days = "1 day"
     text = f"Handed in {days} late (due {due}, handed in {submitted})."
     if late.used:
-        late_days = "1 late day" if late.used == 1 else f"{late.used} late days"
+        late_days = f"{late.used} late days"
+        if late.used == 1:
+            late_days = "1 late day"
         text = f"{text} {late_days} used."
     percent = late.percent(rules)
     if percent:

@@ -48,7 +48,9 @@ class GradedHomework:
     @property
     def final(self) -> float | None:
         """The points that count."""
-        return self.raw if self.line is None else self.line.final
+        if self.line is None:
+            return self.raw
+        return self.line.final
 
     @property
     def by_policy(self) -> float:
@@ -115,16 +117,16 @@ def compare(before: Side, after: Side) -> Iterator[Difference]:
             old_total = before.total(name)
             yield Difference(name, "", "", old_total, after.total(name), why, why)
             continue
-        old = before.homeworks[name]
-        new = after.homeworks[name]
-        for homework in sorted(old.keys() | new.keys(), key=by_number):
-            yield from _compare_homeworks(
-                name,
-                homework,
-                old.get(homework, MISSING),
-                new.get(homework, MISSING),
-                _cause(before.origin(name, homework), after.origin(name, homework)),
-            )
+        old_homeworks = before.homeworks[name]
+        new_homeworks = after.homeworks[name]
+        homeworks = old_homeworks.keys() | new_homeworks.keys()
+        for homework in sorted(homeworks, key=by_number):
+            old = old_homeworks.get(homework, MISSING)
+            new = new_homeworks.get(homework, MISSING)
+            old_origin = before.origin(name, homework)
+            new_origin = after.origin(name, homework)
+            cause = _cause(old_origin, new_origin)
+            yield from _compare_homeworks(name, homework, old, new, cause)
 
 
 def _compare_homeworks(
@@ -150,8 +152,12 @@ def _compare_homeworks(
     for check in dict.fromkeys([*before.checks, *after.checks]):
         old = before.checks.get(check)
         new = after.checks.get(check)
-        old_points = None if old is None else old.earned
-        new_points = None if new is None else new.earned
+        old_points = None
+        if old is not None:
+            old_points = old.earned
+        new_points = None
+        if new is not None:
+            new_points = new.earned
         if old_points != new_points:
             why = _why(old, new)
             yield Difference(name, homework, check, old_points, new_points, why, cause)

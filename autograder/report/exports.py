@@ -136,10 +136,12 @@ def publish(
         state = _state(result, aside)
         files = files_of(folder, result.name)
         is_current = states_shown[result.name] == state
-        if not is_current or not all(file.is_file() for file in files):
+        if not is_current or not all(map(Path.is_file, files)):
             write_submission(folder, book.with_work(result), aside)
             new_states[result.name] = state
-    finals: dict[str, float | None] = {grade.name: grade.earned for grade in grades}
+    finals: dict[str, float | None] = {}
+    for grade in grades:
+        finals[grade.name] = grade.earned
     for name in book.names().intersection(withdrawn):
         finals[name] = None
         new_states[name] = STALE
@@ -358,10 +360,16 @@ def write_policy(path: Path, lines: Sequence[PolicyLine]) -> None:
         return
     rows: list[list[Cell]] = []
     for line in lines:
+        due = ""
+        if line.due:
+            due = line.due.isoformat()
+        submitted_at = ""
+        if line.submitted_at:
+            submitted_at = line.submitted_at.isoformat()
         cells = {
             **vars(line),
-            "due": line.due.isoformat() if line.due else "",
-            "submitted_at": line.submitted_at.isoformat() if line.submitted_at else "",
+            "due": due,
+            "submitted_at": submitted_at,
             "max": line.maximum,
             "not_marked_yet": ", ".join(line.awaiting),
             "reason": " ".join(line.reasons),

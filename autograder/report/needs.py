@@ -48,7 +48,10 @@ def needs_of(result: SubmissionGrade) -> Iterator[str]:
     # Of the submission as a whole it is only known that something is wrong, so any settled homework counts;
     # but of two unclear homeworks both have to be settled.
     is_failed = bool(result.fault) and not settled
-    if is_failed or any(status.is_our_fault for status in statuses):
+    for status in statuses:
+        if status.is_our_fault:
+            is_failed = True
+    if is_failed:
         yield "failed"
     if result.stopped is not None and not result.status.is_our_fault and not settled:
         yield "stopped"

@@ -106,9 +106,8 @@ class Counts:
         step = next(step for step in _steps() if top / step < MOST_BARS)
         submissions_of_bar = Counter[int]()
         for score in self.scores:
-            bar = int(
-                score / step + 1e-9
-            )  # a score on the border belongs to the upper bar
+            # A score on the border belongs to the upper bar.
+            bar = int(score / step + 1e-9)
             submissions_of_bar[max(0, bar)] += 1
         bars = range(int(top / step) + 1)
         return step, [submissions_of_bar[bar] for bar in bars]
@@ -196,8 +195,11 @@ def _telling_case(exhibits: Sequence[Exhibit], task: str) -> Exhibit | None:
     for exhibit in exhibits:
         if exhibit.task != task:
             continue
-        if exhibit.error or any(part.came.rows for part in exhibit.parts):
+        if exhibit.error:
             return exhibit
+        for part in exhibit.parts:
+            if part.came.rows:
+                return exhibit
     return None
 
 
@@ -227,7 +229,7 @@ class Overview:
         missing: Sequence[str] = (),
         strangers: Collection[str] = (),
     ) -> None:
-        self.missing = [escaped(student) for student in missing]
+        self.missing = list(map(escaped, missing))
         self._strangers = frozenset(strangers)
         self.raw: dict[tuple[str, str], float] = {}
         self.full_marks: dict[str, list[int]] = {}
@@ -264,19 +266,25 @@ class Overview:
             counts = self.counts.setdefault(homework_id, Counts(homework_id))
             for label in counts.add(number, homework):
                 mistake = (homework_id, label)
-                mistakes.append(self.mistakes.setdefault(mistake, len(self.mistakes)))
+                next_number = len(self.mistakes)
+                mistakes.append(self.mistakes.setdefault(mistake, next_number))
         problem = ""
         needs = [*needs_of(result)]
         if result.name in self._strangers:
             needs.append("stranger")
         for need in needs:
-            self._needs[need].append(number)
-            if len(self._needs[need]) <= FIRST and result.problems:
+            rows = self._needs[need]
+            rows.append(number)
+            if len(rows) <= FIRST and result.problems:
                 problem = result.problems[0].staff
         for key in _owner_of(result):
             self._owners[key].append(number)
-        person = [escaped(text) for text in result.person]
-        head = (escaped(result.name), page_of(result.name), str(result.status), person)
+        head = (
+            escaped(result.name),
+            page_of(result.name),
+            str(result.status),
+            list(map(escaped, result.person)),
+        )
         total = _number(result.earned)
         self.rows.append(ClassRow(head, points, total, mistakes, problem))
 

@@ -86,7 +86,9 @@ class Common:
             group_rows.append([group, *tasks[group]])
             for name in names:
                 groups_of_name[name].append(number)
-        index = [[name, page_of(name), *groups_of_name[name]] for name in self.names]
+        index = []
+        for name in self.names:
+            index.append([name, page_of(name), *groups_of_name[name]])
 
         texts = {name: render(name) for name in SHARED}
         texts[COURSE] = _assignment("COURSE", course)
@@ -126,7 +128,7 @@ def page_data(result: SubmissionGrade, aside: Aside) -> Mapping[str, object]:
         "earned": result.earned,
         "bonus": result.bonus,
         "problems": [problem.staff for problem in result.problems],
-        "homeworks": [_homework(homework) for homework in result.homeworks],
+        "homeworks": list(map(_homework, result.homeworks)),
         "aside": aside,
     }
 
@@ -140,9 +142,10 @@ def _homework(homework: HomeworkGrade) -> Mapping[str, object]:
             "reason": as_sentence(reasons[check.check]),
             "made": _mistakes_with_diffs(check),
         }
-        for name in ELSEWHERE:
-            fields.pop(name)
-        checks.append({name: value for name, value in fields.items() if value})
+        for name, value in list(fields.items()):
+            if name in ELSEWHERE or not value:
+                del fields[name]
+        checks.append(fields)
     key, _ = _form_of(homework)
     return {
         **vars(homework),

@@ -52,7 +52,8 @@ class Tally:
     def add(self, result: SubmissionResult) -> None:
         """Count one more."""
         self.statuses[result.status] += 1
-        if any(problem.cause == UNCLEAR for problem in result.problems):
+        causes = {problem.cause for problem in result.problems}
+        if UNCLEAR in causes:
             self.unclear.append(result.name)
         grade = result
         if not isinstance(grade, SubmissionGrade):
@@ -95,7 +96,7 @@ class Tally:
     @property
     def alarm(self) -> list[str]:
         """If most of a class could not be graded: how many, the commonest reason, and the remedy."""
-        ungraded = sum(causes.total() for causes in self.causes.values())
+        ungraded = sum(map(Counter.total, self.causes.values()))
         total = self.statuses.total()
         if total < LEAST or 2 * ungraded <= total:
             return []

@@ -99,12 +99,19 @@ class MarkTable:
     @property
     def cells(self) -> list[list[str]]:
         """The rows as they are written, cell by cell."""
-        return [[row.get(column, "") for column in self.columns] for row in self.rows]
+        cells = []
+        for row in self.rows:
+            cells.append([row.get(column, "") for column in self.columns])
+        return cells
 
     @property
     def unmarked(self) -> int:
         """How many rows have no points yet."""
-        return len([row for row in self.rows if not row["points"]])
+        unmarked = 0
+        for row in self.rows:
+            if not row["points"]:
+                unmarked += 1
+        return unmarked
 
 
 def code_of(submission: str, secret: str) -> str:
@@ -177,11 +184,13 @@ def _grouped(answers: Iterable[WrittenAnswer]) -> Groups:
     for answer in answers:
         text = unicodedata.normalize("NFC", answer.text).casefold()
         answers_of_text[" ".join(text.split())].append(answer)
-    equal = [tuple(group) for group in answers_of_text.values()]
+    equal_answers = list(map(tuple, answers_of_text.values()))
+    first_texts = [answers[0].text for answers in equal_answers]
     groups = []
-    for places in group_similar([group[0].text for group in equal]):
-        near = [equal[place] for place in places]
-        groups.append(tuple(sorted(near, key=len, reverse=True)))
+    for places in group_similar(first_texts):
+        near = [equal_answers[place] for place in places]
+        near.sort(key=len, reverse=True)
+        groups.append(tuple(near))
     return tuple(groups)
 
 
@@ -192,8 +201,11 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
     """
     all_pairs: list[frozenset[tuple[str, ...]]] = []
     for text in texts:
-        words = re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
-        pairs = pairwise(words) if len(words) > 1 else [tuple(words)]
+        folded = unicodedata.normalize("NFKC", text).casefold()
+        words = re.findall(r"\w+", folded)
+        pairs: Iterable[tuple[str, ...]] = pairwise(words)
+        if len(words) < 2:
+            pairs = [tuple(words)]
         all_pairs.append(frozenset(pairs))
     frequency = Counter[tuple[str, ...]]()
     for text_pairs in all_pairs:
@@ -211,9 +223,10 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
         for pair in rare:
             candidates.update(groups_with_pair[pair])
         for index in sorted(candidates):
-            first_pairs = all_pairs[groups[index][0]]
+            group = groups[index]
+            first_pairs = all_pairs[group[0]]
             if _are_near(text_pairs, first_pairs):
-                groups[index].append(place)
+                group.append(place)
                 break
         else:
             for pair in rare:
@@ -225,9 +238,12 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
 def _are_near(
     pairs: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]
 ) -> bool:
-    if not NEAR <= len(pairs) / len(other) <= 1 / NEAR:
+    size_ratio = len(pairs) / len(other)
+    if not NEAR <= size_ratio <= 1 / NEAR:
         return False
-    return len(pairs & other) >= NEAR * len(pairs | other)
+    in_both = len(pairs & other)
+    in_any = len(pairs | other)
+    return in_both >= NEAR * in_any
 
 
 def find_unequal_marks(
@@ -245,12 +261,13 @@ def find_unequal_marks(
             for equal in near:
                 names: defaultdict[str, list[str]] = defaultdict(list)
                 for answer in equal:
-                    own = points.get(_key_of(answer, question), "")
-                    if own:
-                        names[own.replace(",", ".")].append(answer.shown)
+                    mark = points.get(_key_of(answer, question), "")
+                    if mark:
+                        names[mark.replace(",", ".")].append(answer.shown)
                 if len(names) > 1:
-                    in_order = {mark: names[mark] for mark in sorted(names)}
-                    unequal.append(UnequalMarks(_key_of(equal[0], question), in_order))
+                    in_order = dict(sorted(names.items()))
+                    first_key = _key_of(equal[0], question)
+                    unequal.append(UnequalMarks(first_key, in_order))
     return unequal
 
 
@@ -266,11 +283,15 @@ def write_written_page(
     The rows of the table begin with those of the answers, in their order: so the page knows whose they are.
     """
     rows = []
-    for row in table.cells:
-        rows.append([as_read(cell) for cell in row])
+    for cells in table.cells:
+        rows.append(list(map(as_read, cells)))
     data = {"gradebook": gradebook, "columns": table.columns, "rows": rows}
-    entries = {_key(row): row for row in table.rows}
-    points = {key: row["points"] for key, row in entries.items()}
+    entries = {}
+    points = {}
+    for row in table.rows:
+        key = _key(row)
+        entries[key] = row
+        points[key] = row["points"]
     unequal = {}
     for marks in find_unequal_marks(questions, points):
         unequal[marks.first] = str(marks)
@@ -282,6 +303,10 @@ def write_written_page(
         data=data,
         unequal=unequal,
     )
+
+
+def _is_filled_in(row: Cells) -> bool:
+    return any(row[column] for column in ENTRIES)
 
 
 def merge_written(
@@ -328,7 +353,7 @@ def merge_written(
         for answer in question.answers:
             key = (answer.submission, question.homework.id, question.question.id)
             row = {"points": "", "comment": "", **earlier.get(key, {})}
-            if not any(row[column] for column in ENTRIES):
+            if not _is_filled_in(row):
                 row |= marks_in_gradebook.get(key, {})
             row |= dict(zip(KEYS, key, strict=True))
             row["max"] = number(question.question.points)
@@ -342,7 +367,7 @@ def merge_written(
         _, homework_id, _ = key
         if homework_id not in chosen:
             rows[key] = earlier_row
-        elif any(earlier_row[column] for column in ENTRIES):
+        elif _is_filled_in(earlier_row):
             rows[key] = earlier_row
             orphans.append(key)
 

@@ -23,7 +23,8 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
         wrong: booleans that mark the wrong entries, at least one.
         title: what the array is called.
     """
-    first = tuple(int(index) for index in np.argwhere(wrong)[0])
+    indices = np.argwhere(wrong)
+    first = tuple(indices[0].tolist())
     if expected.dtype.kind == "b":
         return _describe_booleans(array, expected, wrong, title, first)
 
@@ -32,7 +33,8 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
         at = f", first at index {first[0]}"
     elif first:
         at = f", first at index {first}"
-    facts = [f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong{at}"]
+    count = int(wrong.sum())
+    facts = [f"{count} of {wrong.size} numbers of {title} are wrong{at}"]
 
     if not array.any():
         facts.append("all entries are 0")
@@ -49,18 +51,22 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
             facts.append(fact)
     if array.dtype == np.float16 and _is_rounded(array, expected):
         facts.append("float16 is too coarse here")
-    return "; ".join(facts) + "."
+    description = "; ".join(facts)
+    return f"{description}."
 
 
 def _sum_error(array: Array, axis: int) -> float:
     """Return how far the sums along an axis are from 1 at most."""
-    return float(np.abs(array.sum(axis=axis) - 1).max())
+    sums = array.sum(axis=axis)
+    distances = np.abs(sums - 1)
+    return float(distances.max())
 
 
 def _is_rounded(array: Array, expected: Array) -> bool:
-    largest = max(1.0, float(np.abs(expected).max(initial=0.0)))
+    largest = float(np.abs(expected).max(initial=0.0))
     distance = np.abs(array - expected).max(initial=0.0)
-    return bool(distance <= HALF_PRECISION * largest)
+    allowed = HALF_PRECISION * max(1.0, largest)
+    return bool(distance <= allowed)
 
 
 def _describe_booleans(
@@ -71,8 +77,12 @@ def _describe_booleans(
         at = FIRST_BOOLEAN[len(first)].format(*first)
     else:
         at = f"; first at {first}"
-    fact = f"{int(wrong.sum())} of {wrong.size} entries of {title} are wrong{at}"
-    others = int(((array != 0) & (array != 1)).sum())
+    count = int(wrong.sum())
+    fact = f"{count} of {wrong.size} entries of {title} are wrong{at}"
+    is_other_number = (array != 0) & (array != 1)
+    others = int(is_other_number.sum())
     if others:
         return f"{fact}. {others} are neither 0 nor 1; expected booleans."
-    return f"{fact}: {bool(array[first])}, expected {bool(expected[first])}."
+    value = bool(array[first])
+    right_value = bool(expected[first])
+    return f"{fact}: {value}, expected {right_value}."

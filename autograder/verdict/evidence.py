@@ -59,12 +59,15 @@ class AnswerPart:
         is_not_finite = is_wrong & ~np.isfinite(array)
         if is_not_finite.any():
             wrong_numbers = array[is_not_finite]
-            has_infinite = np.isinf(wrong_numbers).any()
-            verb = "are NaN or infinite" if has_infinite else "are NaN"
+            verb = "are NaN"
+            if np.isinf(wrong_numbers).any():
+                verb = "are NaN or infinite"
             return self._counted(is_not_finite, verb)
         if array.size > 1 and _is_constant(array) and not _is_constant(self.expected):
             first = array.flat[0]
-            text = str(first) if array.dtype.kind == "b" else f"{first:.4g}"
+            text = f"{first:.4g}"
+            if array.dtype.kind == "b":
+                text = str(first)
             return f"all entries are {text}"
         if any(word in self.name for word in DISTRIBUTIONS):
             sums = _sums(array, self.expected)
@@ -100,13 +103,17 @@ def _sums(array: Array, expected: Array) -> str:
     columns_sum_to_1 = _sum_to_1(expected, -2)
     if rows_sum_to_1 == columns_sum_to_1:  # of both, neither need be meant
         return ""
-    axis = -1 if rows_sum_to_1 else -2
+    axis = -2
+    lines = "columns"
+    if rows_sum_to_1:
+        axis = -1
+        lines = "rows"
     sums = array.astype(np.float64).sum(axis).ravel()
-    is_right = np.abs(sums - 1) <= SUM_TOLERANCE
+    distances = np.abs(sums - 1)
+    is_right = distances <= SUM_TOLERANCE
     if is_right.all():
         return ""
 
-    lines = "rows" if rows_sum_to_1 else "columns"
     if array.ndim == 1:
         lines = "entries"
     if sums.size > MOST_SUMS:
@@ -148,7 +155,10 @@ class JudgedCase:
                 name = parameters[place]
             yield name, value
         if isinstance(call, ModuleCall):
-            yield parameters[-1] if parameters else "input", call.input
+            name = "input"
+            if parameters:
+                name = parameters[-1]
+            yield name, call.input
 
     def parts(self) -> Iterator[AnswerPart]:
         """Yield the parts of an expected tuple or list, or the one array, each with the answer to it."""
@@ -160,13 +170,17 @@ class JudgedCase:
             items = split(value, expected)
             if items and _shape(value) != _shape(expected):
                 pairs = list(zip(items, expected, strict=True))[:MOST_PARTS]
-                item = names[0] if names else "item"
+                item = "item"
+                if names:
+                    item = names[0]
                 names = [f"{item} {place}" for place in range(len(expected))]
         elif isinstance(expected, tuple):
             pairs = list(zip_longest(_parts_of(value, expected), expected))[:MOST_PARTS]
 
         for place, (part, right) in enumerate(pairs):
-            name = names[place] if place < len(names) else "result"
+            name = "result"
+            if place < len(names):
+                name = names[place]
             if isinstance(right, tuple):  # a tuple within a tuple
                 inner_known = replace(self.known, expected=right)
                 inner_answer = replace(self.answer, value=part)
@@ -199,8 +213,9 @@ def _compared(name: str, part: Any, right: Any, tolerance: float) -> AnswerPart:
     """Return a part with its difference from the expected value, where both have one shape."""
     pair = of_one_shape(part, right)
     if pair is None:
-        expected = right if isinstance(right, list) else as_entries(right)
-        return AnswerPart(name, part, expected)
+        if isinstance(right, list):
+            return AnswerPart(name, part, right)
+        return AnswerPart(name, part, as_entries(right))
     array, expected_array = pair
     wrong = wrong_entries(array, expected_array, tolerance)
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
@@ -225,11 +240,17 @@ def window(array: Array, rows: int, columns: int, first: int = 0) -> tuple[str, 
     Returns:
         The index as text, such as ``[0:8, 0:8]``, blank where the window is all of the array; and the window.
     """
-    small = array.squeeze() if array.ndim > 2 else array
+    small = array
+    if array.ndim > 2:
+        small = array.squeeze()
     table = np.atleast_2d(small)
     *outer, row, column = map(int, np.unravel_index(first, table.shape))
-    top = row if row >= rows else 0
-    left = column if column >= columns else 0
+    top = 0
+    if row >= rows:
+        top = row
+    left = 0
+    if column >= columns:
+        left = column
     matrix = table[tuple(outer)]
     cut = matrix[top : top + rows, left : left + columns]
     if cut.size == table.size:

@@ -71,9 +71,11 @@ def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
             if array is not None:
                 shapes.append(array.shape)
                 kinds.add(array.dtype.kind)
-        axes = tuple(map(letter, zip(*shapes, strict=True)))
-        is_mask = kinds == {"b"}
-        sizes[name] = (MASK, *axes) if is_mask else axes
+        sizes_by_axis = zip(*shapes, strict=True)
+        axes = tuple(map(letter, sizes_by_axis))
+        if kinds == {"b"}:
+            axes = (MASK, *axes)
+        sizes[name] = axes
     return sizes
 
 
@@ -170,7 +172,8 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
         is_large = holds_more(value, MOST_NUMBERS)
         if array is not None:
             longest_axis = max(array.shape, default=0)
-            is_large |= array.size > MOST_NUMBERS or longest_axis > LONGEST_AXIS
+            is_large |= array.size > MOST_NUMBERS
+            is_large |= longest_axis > LONGEST_AXIS
         if is_large:
             most = f"at most {MOST_NUMBERS:,} numbers, and {LONGEST_AXIS} along an axis"
             raise ValueError(f"{name} is too large: {most}")
@@ -179,23 +182,33 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
             raise ValueError(f"{name} is {kind}; {arguments_text}")
 
         # It has as many axes as are asked for, and holds what may stand there.
-        number_of_axes = 0 if is_number else len(letters)
+        number_of_axes = len(letters)
+        if is_number:
+            number_of_axes = 0
+        shape = shape_of(array)
         if array.ndim != number_of_axes:
-            raise ValueError(f"{name} has shape {shape_of(array)}; {arguments_text}")
+            raise ValueError(f"{name} has shape {shape}; {arguments_text}")
         if not array.size or not np.isfinite(array).all():
             raise ValueError(f"{name} is empty, or holds numbers that are not finite")
-        if is_number and not (1 <= array <= LARGEST_SIZE and array == int(array)):
-            raise ValueError(f"{name} is not a whole number from 1 to {LARGEST_SIZE:,}")
-        is_boolean = (array == 0) | (array == 1)
-        if is_mask and not is_boolean.all():
-            raise ValueError(f"{name} holds values other than True and False")
+        lengths = array.shape
+        fact = f"has shape {shape}"
+        if is_number:
+            number = int(array)
+            if array != number or not 1 <= number <= LARGEST_SIZE:
+                raise ValueError(
+                    f"{name} is not a whole number from 1 to {LARGEST_SIZE:,}"
+                )
+            lengths = (number,)
+            fact = f"is {number}"
+        if is_mask:
+            is_boolean = (array == 0) | (array == 1)
+            if not is_boolean.all():
+                raise ValueError(f"{name} holds values other than True and False")
 
         # Its sizes are those of the other arguments where these have the same letters.
-        lengths = (int(array),) if is_number else array.shape
         for letter, size in zip(letters, lengths, strict=True):
             expected_size = size_of_letter.setdefault(letter, size)
             if expected_size != size:
-                fact = f"is {size}" if is_number else f"has shape {shape_of(array)}"
                 raise ValueError(
                     f"{name} {fact}, but {letter} is {expected_size}; {arguments_text}"
                 )

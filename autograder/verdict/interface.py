@@ -79,8 +79,9 @@ class Form:
         """The name of the fault, where it has one."""
         present = [place for place in self.places if place is not None]
         if len(present) < len(self.places):
-            is_output_only = len(present) == (self.count or 1) == 1
-            return "returns-output-only" if is_output_only else ""
+            if len(present) == 1 and (self.count or 1) == 1:
+                return "returns-output-only"
+            return ""
         indices = [place.index for place in present]
         if indices == [0] and self.count == 1:
             return "returns-tuple"
@@ -116,10 +117,11 @@ class Form:
             return failure
         kind = failure.kind
         if is_right and kind is FailureKind.VALUES:
-            kind = (
-                FailureKind.ARITY
-            )  # what calls this function stops before its numbers count
-        labels = (self.label,) if self.label else ()
+            # A caller of this function stops before its numbers count.
+            kind = FailureKind.ARITY
+        labels: tuple[str, ...] = ()
+        if self.label:
+            labels = (self.label,)
         text = self._advice(failure, names, is_right, value, expected)
         return replace(failure, kind=kind, student=text, misconceptions=labels)
 
@@ -131,30 +133,40 @@ class Form:
         value: Any,
         expected: Any,
     ) -> str:
-        wanted = f"({', '.join(names)})"
+        remedy = f"return ({', '.join(names)})."
+        last_name = names[-1]
         missing = self._missing(names)
 
         # Only the form is wrong: one value is asked for, or an axis of length 1 is all that differs.
-        layouts = [place.layout for place in self.places if place is not None]
-        is_one_reshaped = layouts.count(Layout.RESHAPED) == 1
+        reshaped = 0
+        for place in self.places:
+            if place is not None and place.layout is Layout.RESHAPED:
+                reshaped += 1
+        is_one_reshaped = reshaped == 1
         if self.label == "axis-of-one" and is_right and is_one_reshaped:
             return f"{failure.student} The numbers are right. {AXIS_OF_ONE}"
         if len(self.places) == 1:
             return f"{failure.student} The numbers are right, but not in the form that the handout asks for."
 
         # Several are asked for, and some are missing.
-        if missing and self.count not in (None, len(names) - len(missing)):
-            right = f", and the {names[-1]} is right" if is_right else ""
-            return f"Only {self.count} of {len(names)} values come back{right}: return {wanted}."
-        if len(missing) == len(names) - 1:
-            right = ", and it is right" if is_right else ""
-            return f"Only the {names[-1]} comes back{right}: return {wanted}."
+        present = len(names) - len(missing)
+        if missing and self.count not in (None, present):
+            fact = f"Only {self.count} of {len(names)} values come back"
+            if is_right:
+                fact = f"{fact}, and the {last_name} is right"
+            return f"{fact}: {remedy}"
+        if present == 1:
+            fact = f"Only the {last_name} comes back"
+            if is_right:
+                fact = f"{fact}, and it is right"
+            return f"{fact}: {remedy}"
 
         # All are there, in another order or form.
-        values = (
-            "The right values" if is_right else "Judging by their shapes, the values"
-        )
-        return f"{values} come back{self._difference(names, value, expected)}: return {wanted}."
+        values = "Judging by their shapes, the values"
+        if is_right:
+            values = "The right values"
+        difference = self._difference(names, value, expected)
+        return f"{values} come back{difference}: {remedy}"
 
     def _missing(self, names: Sequence[str]) -> list[str]:
         missing = []
@@ -171,10 +183,16 @@ class Form:
             ways.append(f"without the {', '.join(missing)}")
         elif self.label == "returns-extra":
             ways.append("together with others")
-        indices = [place.index for place in self.places if place is not None]
-        if None not in indices and indices != sorted(
-            indices, key=lambda index: index or 0
-        ):
+        indices = []
+        is_whole = False
+        for place in self.places:
+            if place is None:
+                continue
+            if place.index is None:
+                is_whole = True
+            else:
+                indices.append(place.index)
+        if not is_whole and indices != sorted(indices):
             ways.append("in the wrong order")
         if isinstance(value, dict):
             ways.append("in a dictionary")
@@ -185,22 +203,32 @@ class Form:
             if place is None or place.layout is Layout.AS_ASKED:
                 continue
             title = name.replace("_", " ")
-            is_plural = title.endswith("s")
+            verb = "is"
+            has = "has"
+            if title.endswith("s"):
+                verb = "are"
+                has = "have"
             if place.layout is Layout.TRANSPOSED:
-                forms.append(f"the {title} {'are' if is_plural else 'is'} transposed")
+                forms.append(f"the {title} {verb} transposed")
                 continue
             array = as_entries(_item(value, place.index))
             expected_array = as_entries(expected_part)
             if array is not None and expected_array is not None:
-                shapes = f"{shape_of(array)} instead of {shape_of(expected_array)}"
+                shape = shape_of(array)
+                expected_shape = shape_of(expected_array)
                 forms.append(
-                    f"the {title} {'have' if is_plural else 'has'} the shape {shapes}"
+                    f"the {title} {has} the shape {shape} instead of {expected_shape}"
                 )
 
-        where = f" {' and '.join(ways)}" if ways else ""
-        if not forms:
-            return where or " in another form"
-        return f"{where}, {'and' if ways else 'but'} {', and '.join(forms)}"
+        all_ways = " and ".join(ways)
+        all_forms = ", and ".join(forms)
+        if ways and forms:
+            return f" {all_ways}, and {all_forms}"
+        if ways:
+            return f" {all_ways}"
+        if forms:
+            return f", but {all_forms}"
+        return " in another form"
 
     def remedy(self, names: Sequence[str]) -> str:
         """Say what to do about the form, whether the numbers are right or wrong."""
@@ -223,15 +251,18 @@ class Form:
         parts: list[Any] = []
         for place, expected_part in zip(self.places, expected, strict=True):
             parts.append(_part_at(value, place, expected_part))
-        if None in self.places and parts[-1] is not None:
-            if deviation(parts[-1], expected[-1]) <= known.tolerance:
+        last_part = parts[-1]
+        if None in self.places and last_part is not None:
+            if deviation(last_part, expected[-1]) <= known.tolerance:
                 for index, place in enumerate(self.places):
                     if place is None:
                         parts[index] = expected[index]
         for part in parts:
             if part is None:
                 return value
-        return tuple(parts) if isinstance(known.expected, tuple) else parts[0]
+        if isinstance(known.expected, tuple):
+            return tuple(parts)
+        return parts[0]
 
 
 class Restored(Mapping[str, Answer]):
@@ -250,15 +281,17 @@ class Restored(Mapping[str, Answer]):
         for task in tasks:
             cases = []
             published = []
-            for case in known:
-                if case.case.task == task.name and case.case.expects:
-                    cases.append(case)
-                    if case.case.group is Group.PUBLISHED:
-                        published.append(case)
+            for known_case in known:
+                case = known_case.case
+                if case.task != task.name or not case.expects:
+                    continue
+                cases.append(known_case)
+                if case.group is Group.PUBLISHED:
+                    published.append(known_case)
             if not published:
                 continue
-            for case in cases:
-                self._asked[case.case.id] = (task, case)
+            for known_case in cases:
+                self._asked[known_case.case.id] = (task, known_case)
             if task.value:
                 self._asked[value_key(task.value)] = (task, published[0])
 
@@ -377,15 +410,22 @@ def find_form(
     counts = set()
     for _, value in answered:
         items = _items(value)
-        counts.add(None if items is None else len(items))
-    count = counts.pop() if len(counts) == 1 else None
+        item_count = None
+        if items is not None:
+            item_count = len(items)
+        counts.add(item_count)
+    count = None
+    if len(counts) == 1:
+        count = counts.pop()
 
     # Where each part may be, and where they are together.
-    expected_parts = parts_of(answered[0][0].expected)
+    first_case, _ = answered[0]
+    expected_parts = parts_of(first_case.expected)
+    last_index = len(expected_parts) - 1
     options = []
     for part in range(len(expected_parts)):
-        is_last = part == len(expected_parts) - 1
-        options.append(_options(answered, part, count, whole=is_last and count != 1))
+        may_be_whole = part == last_index and count != 1
+        options.append(_options(answered, part, count, whole=may_be_whole))
     places: tuple[Place | None, ...] | None = _places_by_shape(options)
     if places is None and is_chained and (count or 1) < len(expected_parts):
         places = _last_part_only(options)
@@ -398,7 +438,9 @@ def find_form(
 def _is_as_asked(value: Any, expected: Any) -> bool:
     """Whether a value has the form that is asked, whatever its numbers."""
     expected_parts = parts_of(expected)
-    parts = value if isinstance(expected, tuple) else [value]
+    parts = [value]
+    if isinstance(expected, tuple):
+        parts = value
     if not isinstance(parts, tuple | list) or len(parts) != len(expected_parts):
         return False
     for part, expected_part in zip(parts, expected_parts, strict=True):

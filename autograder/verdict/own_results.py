@@ -83,7 +83,8 @@ class Excuse:
     def are_wrong(self) -> bool:
         """Whether the weights lead elsewhere than the right ones do; else there is nothing to excuse."""
         expected = _part(self.known.expected, self.judged_part)
-        return not deviation(self.expected_answer, expected) <= self.known.tolerance
+        distance = deviation(self.expected_answer, expected)
+        return not distance <= self.known.tolerance
 
     @cached_property
     def tolerance(self) -> float:
@@ -100,7 +101,9 @@ class Excuse:
 
     def accepts_blind_weights(self, kind: int) -> bool:
         """Whether weights of one kind, which ignore the scores, give the same answer."""
-        return self.accepts(self.answer_with(self.blind_weights[kind]))
+        weights = self.blind_weights[kind]
+        answer = self.answer_with(weights)
+        return self.accepts(answer)
 
     def accepts(self, value: Any) -> bool:
         """Whether a value is right for the student's weights."""
@@ -135,7 +138,8 @@ def compare_or_excuse(
     for excuse in excuses:
         if excuse is None or not excuse.are_wrong:
             continue
-        if excuse.accepts(_answered_part(submission, excuse.known, excuse.judged_part)):
+        value = _answered_part(submission, excuse.known, excuse.judged_part)
+        if excuse.accepts(value):
             accepted.append(excuse)
     is_excused = len(accepted) == len(excuses)
     if not is_excused or not _may_excuse(submission, accepted, judges_scale=True):
@@ -162,7 +166,8 @@ def mixed_by_own_weights(
         if weights is None:
             excuses.append(None)
             continue
-        mixed = values(*cast(FunctionCall, case.case.call).args)
+        call = cast(FunctionCall, case.case.call)
+        mixed = values(*call.args)
         answer_from = functools.partial(_mix, mixed)
         excuses.append(
             Excuse(case, weights, answer_from, [case], weights_part=0, judged_part=1)
@@ -259,10 +264,12 @@ def _blind_weights(weights: Array) -> list[Array]:
     """
     *_, rows, columns = weights.shape
     blind = [np.zeros(()), weights.mean()]
+    only_keys = np.eye(columns)
     for key in (0, columns // 2, -1):
-        blind.append(np.eye(columns)[key])
-    for key in (0, rows // 2, -1):
-        blind.append(np.eye(rows)[key][:, None])
+        blind.append(only_keys[key])
+    only_queries = np.eye(rows)
+    for query in (0, rows // 2, -1):
+        blind.append(only_queries[query][:, None])
     blind.append(np.eye(rows, columns))
     return [np.broadcast_to(array, weights.shape) for array in blind]
 
@@ -327,18 +334,22 @@ def _is_softmax_of_a_multiple(excuse: Excuse) -> bool:
         scores = excuse.scores - excuse.scores.mean(axis=axis, keepdims=True)
         heights = logarithms - logarithms.mean(axis=axis, keepdims=True)
         square = float((scores * scores).sum())
-        slope = float((scores * heights).sum()) / square if square else 1.0
-        if (
-            abs(slope - 1) > NOTICEABLE
-            and np.abs(heights - slope * scores).max(initial=0.0) <= NOTICEABLE
-        ):
+        slope = 1.0
+        if square:
+            slope = float((scores * heights).sum()) / square
+        if not abs(slope - 1) > NOTICEABLE:
+            continue
+        distances = np.abs(heights - slope * scores)
+        if distances.max(initial=0.0) <= NOTICEABLE:
             return True
     return False
 
 
 def _shows_right_scores(excuse: Excuse, answer: Answer) -> bool:
     """Whether a function gave the result of the right scores while its softmax returned its argument."""
-    scores = excuse.weights if excuse.scores is None else excuse.scores
+    scores = excuse.scores
+    if scores is None:
+        scores = excuse.weights
     due = excuse.answer_with(scores)
     largest = float(np.abs(np.asarray(due)).max(initial=0.0))
     tolerance = excuse.known.tolerance * max(1.0, largest)

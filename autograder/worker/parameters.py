@@ -66,19 +66,20 @@ def load_parameters(
     match: dict[str, list[Any]] = {}
     for attribute, values in values_by_attribute.items():
         match |= _match_attribute(values, candidates[attribute], module_parameters)
-    match = {name: match[name] for name in named_values}
+    in_order = {name: match[name] for name in named_values}
 
     with torch.no_grad():
         # Backwards, so that the first value stays in a parameter that is the counterpart of two.
-        for name, parameters in reversed(match.items()):
+        for name, parameters in reversed(in_order.items()):
             value = named_values[name]
             rows_of_each = [value]
             if len(parameters) > 1:
                 numbers_of_rows = list(map(len, parameters))
                 rows_of_each = value.split(numbers_of_rows)
             for parameter, rows in zip(parameters, rows_of_each, strict=True):
-                parameter.copy_(rows.reshape(parameter.shape))
-    return match
+                reshaped = rows.reshape(parameter.shape)
+                parameter.copy_(reshaped)
+    return in_order
 
 
 def own_parameters(module: Any, named_values: Iterable[str]) -> Parameters:
@@ -103,7 +104,8 @@ def own_parameters(module: Any, named_values: Iterable[str]) -> Parameters:
             elif isinstance(value, list | tuple):
                 items = enumerate(value)
             for key, item in items:
-                layers.append((f"{prefix}.{attribute}.{key}".lstrip("."), item))
+                name = f"{prefix}.{attribute}.{key}"
+                layers.append((name.lstrip("."), item))
 
     for name, layer in layers:
         if isinstance(layer, torch.nn.Module):
@@ -147,10 +149,13 @@ def joined_gradients(match: Match, gradients: Mapping[int, Any]) -> dict[str, An
 
     joined: dict[str, Any] = {}
     for name, parameters in match.items():
+        rows = []
+        for parameter in parameters:
+            part = gradients.get(id(parameter))
+            if part is not None:
+                rows.append(part.reshape(_shape(part)))
         joined[name] = None
-        parts: list[Any] = [gradients.get(id(parameter)) for parameter in parameters]
-        if all(part is not None for part in parts):
-            rows = [part.reshape(_shape(part)) for part in parts]
+        if len(rows) == len(parameters):
             joined[name] = torch.cat(rows)
     return joined
 
@@ -225,7 +230,8 @@ def _find_renamed(
             # The module runs even for layers that fit no attribute: if it cannot run, its own exception says
             # more than that a parameter is missing.
             shapes_of_each = [missing_shapes[attribute] for attribute in attributes]
-            if all(shapes == shapes_of_each[0] for shapes in shapes_of_each):
+            first_shapes = shapes_of_each[:1]
+            if shapes_of_each == first_shapes * len(attributes):
                 pools = _in_order_of_use(module, x, layers)
                 if len(pools) == 1:  # one layer that is used for all of them
                     pools = pools * len(attributes)
@@ -243,9 +249,13 @@ def _in_order_of_use(
     module: Any, x: Any, layers: Sequence[tuple[Any, Parameters]]
 ) -> list[Parameters]:
     """Return the parameters of the layers that a module calls, in the order of their first call."""
-    parameters_of_layer = {id(layer): parameters for layer, parameters in layers}
-    watched = [layer for layer, _ in layers]
-    return [parameters_of_layer[id(layer)] for layer in _run(module, x, watched)]
+    watched = []
+    parameters_of_layer = {}
+    for layer, parameters in layers:
+        watched.append(layer)
+        parameters_of_layer[id(layer)] = parameters
+    called = _run(module, x, watched)
+    return [parameters_of_layer[id(layer)] for layer in called]
 
 
 def _run(module: Any, x: Any, watched: Sequence[Any] = ()) -> list[Any]:
@@ -296,15 +306,19 @@ def _counterparts(
         MissingParameter: there are none.
     """
     fitting = {}
+    whole = []
     for candidate, parameter in free.items():
-        if parameter.ndim >= len(shape) and _shape(parameter)[1:] == shape[1:]:
+        candidate_shape = _shape(parameter)
+        if parameter.ndim >= len(shape) and candidate_shape[1:] == shape[1:]:
             fitting[candidate] = parameter
-    whole = [parameter for parameter in fitting.values() if _shape(parameter) == shape]
+            if candidate_shape == shape:
+                whole.append(parameter)
     if whole and len(shape) == 1:
         # A norm has two vectors of one shape: its gain is the one that still holds ones.
         is_gain = name.endswith("weight")
         for parameter in whole:
-            if bool((parameter == 1).all()) == is_gain:
+            holds_ones = bool((parameter == 1).all())
+            if holds_ones == is_gain:
                 return [parameter]
     if whole:
         return [whole[0]]
@@ -312,8 +326,9 @@ def _counterparts(
     missing_rows = shape[0]
     shared = []
     for candidate in sorted(fitting, key=_role):
-        shared.append(fitting[candidate])
-        missing_rows -= len(fitting[candidate])
+        parameter = fitting[candidate]
+        shared.append(parameter)
+        missing_rows -= len(parameter)
         if missing_rows <= 0:
             break
     if missing_rows == 0 and shared:
@@ -325,9 +340,11 @@ def _counterparts(
         if _attribute_of(own_name) == attribute:
             shapes.append(str(_shape(parameter)))
     if shapes:
-        have = f"the parameters of `{attribute}` have {', '.join(shapes[:MOST_SHAPES])}"
+        listed_shapes = ", ".join(shapes[:MOST_SHAPES])
+        have = f"the parameters of `{attribute}` have {listed_shapes}"
     else:
-        have = f"the block has {', '.join(module_parameters) or 'no parameters'}"
+        listed_names = ", ".join(module_parameters)
+        have = f"the block has {listed_names or 'no parameters'}"
     raise MissingParameter(f"no parameter for `{name}` of shape {tuple(shape)}; {have}")
 
 

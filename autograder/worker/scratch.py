@@ -68,7 +68,8 @@ class MemoryFile(io.BytesIO):
     def write(self, data: Any) -> int:
         if self._appends:
             self.seek(0, os.SEEK_END)
-        self._folder.make_room(self.tell() + memoryview(data).nbytes, self.name)
+        size = memoryview(data).nbytes
+        self._folder.make_room(self.tell() + size, self.name)
         return super().write(data)
 
     def flush(self) -> None:
@@ -182,13 +183,16 @@ class ScratchFolder:
         # rmtree by paths: descriptors of folders do not exist here.
         yield shutil, "_use_fd_functions", False
         # Temporary files hold `os.unlink` as a default, bound when `tempfile` was imported.
-        for function in vars(vars(tempfile)["_TemporaryFileCloser"]).values():
+        closer = vars(tempfile)["_TemporaryFileCloser"]
+        for function in vars(closer).values():
             defaults = getattr(function, "__defaults__", None) or ()
             if os.unlink in defaults:
                 unlink = self._by_path("unlink")
                 new_defaults = []
                 for default in defaults:
-                    new_defaults.append(unlink if default is os.unlink else default)
+                    if default is os.unlink:
+                        default = unlink
+                    new_defaults.append(default)
                 yield function, "__defaults__", tuple(new_defaults)
         # On Windows these ask the system themselves, and not `os.stat` and `os.getcwd`.
         if os.name == "nt":
@@ -216,8 +220,12 @@ class ScratchFolder:
             # Every other folder is one of this folder's that does not exist.
             is_here |= not f"{place}/".startswith(self._outside)
         # A relative path is relative to this folder's current one, which the system does not know.
-        real_path = path if posixpath.isabs(plain) else place
-        return place if is_here else None, real_path
+        real_path = path
+        if not posixpath.isabs(plain):
+            real_path = place
+        if not is_here:
+            return None, real_path
+        return place, real_path
 
     def _by_path(self, name: str) -> Callable[..., Any]:
         """Return the stand-in for a function of ``os`` whose first argument is a path."""
@@ -256,8 +264,10 @@ class ScratchFolder:
 
         @functools.wraps(save)
         def function(obj: object, f: Any, *args: Any, **kwargs: Any) -> None:
-            is_path = isinstance(f, str | os.PathLike)
-            if is_path and self._resolve(f)[0] is not None:
+            place = None
+            if isinstance(f, str | os.PathLike):
+                place, _ = self._resolve(f)
+            if place is not None:
                 with self.open_file(f, "wb") as file:
                     save(obj, file, *args, **kwargs)
             else:
@@ -266,9 +276,16 @@ class ScratchFolder:
         return function
 
     def open_file(
-        self, file: Any, mode: str = "r", buffering: int = -1, encoding: Any = None, errors: Any = None,
-        newline: Any = None, closefd: bool = True, opener: Any = None,
-    ) -> Any:  # fmt: skip
+        self,
+        file: Any,
+        mode: str = "r",
+        buffering: int = -1,
+        encoding: Any = None,
+        errors: Any = None,
+        newline: Any = None,
+        closefd: bool = True,
+        opener: Any = None,
+    ) -> Any:
         """Implement ``open``, ``io.open`` and ``os.fdopen``."""
         flags = os.O_RDONLY
         for letter in mode:
@@ -278,8 +295,10 @@ class ScratchFolder:
         if "+" in mode:
             flags = flags & ~os.O_WRONLY | os.O_RDWR
         place, path = self._resolve(file)
-        if opener or place is not None:
-            file = (opener or self.open)(path, flags)
+        if opener:
+            file = opener(path, flags)
+        elif place is not None:
+            file = self.open(path, flags)
         if isinstance(file, MemoryFile):
             if "b" in mode:
                 return file
@@ -351,9 +370,10 @@ class ScratchFolder:
     def _move(self, source: str, target: str) -> None:
         """Move a file, or a folder with all that is in it."""
         self._node(source)
-        for place in list(self.nodes):
+        for place, node in list(self.nodes.items()):
             if f"{place}/".startswith(f"{source}/"):
-                self._add(target + place.removeprefix(source), self.nodes[place])
+                within = place.removeprefix(source)
+                self._add(target + within, node)
                 del self.nodes[place]
 
     def access(self, place: str) -> bool:
@@ -377,8 +397,11 @@ class ScratchFolder:
         return []
 
     def scandir(self, place: str) -> Listing:
-        paths = [f"{place}/{name}" for name in self.listdir(place)]
-        return Listing(ScratchEntry(path, self.nodes[path]) for path in paths)
+        entries = []
+        for name in self.listdir(place):
+            path = f"{place}/{name}"
+            entries.append(ScratchEntry(path, self.nodes[path]))
+        return Listing(iter(entries))
 
     def mkdir(self, place: str) -> None:
         if place in self.nodes:
@@ -399,21 +422,24 @@ class ScratchFolder:
 
 
 def _absolute_path(path: Any) -> Any:
-    return os.path.normpath(os.path.join(os.getcwd(), path))
+    absolute = os.path.join(os.getcwd(), path)
+    return os.path.normpath(absolute)
 
 
 def _with_slashes(path: str) -> str:
     """Return a path of Windows as it is written on other systems."""
     if os.name != "nt":
         return path
-    return os.path.splitdrive(path)[1].replace("\\", "/")
+    _, without_drive = os.path.splitdrive(path)
+    return without_drive.replace("\\", "/")
 
 
 def _facts(node: Node) -> os.stat_result:
     kind = stat.S_IFREG | 0o600
     if node is None:
         kind = stat.S_IFDIR | 0o700
-    return os.stat_result((kind, id(node), 0, 1, 0, 0, len(node or b""), 0, 0, 0))
+    size = len(node or b"")
+    return os.stat_result((kind, id(node), 0, 1, 0, 0, size, 0, 0, 0))
 
 
 def _fail(code: int, path: Any) -> NoReturn:

@@ -116,17 +116,18 @@ class Cluster(contextlib.AbstractContextManager["Cluster"]):
                     under_way[future] = entry
                 if not under_way:
                     return
-                done: set[Future[SubmissionResult]] = set()
-                while not done:
+                finished: set[Future[SubmissionResult]] = set()
+                while not finished:
                     with _scheduler_loss_explained(), contextlib.suppress(TimeoutError):
-                        done = set(
-                            wait(list(under_way), QUIET_SECONDS, "FIRST_COMPLETED").done
+                        outcome = wait(
+                            list(under_way), QUIET_SECONDS, "FIRST_COMPLETED"
                         )
-                    if not done and not self._client.nthreads():
+                        finished = set(outcome.done)
+                    if not finished and not self._client.nthreads():
                         self._tell(
                             "the cluster has no workers; grading goes on as soon as one joins"
                         )
-                for future in done:
+                for future in finished:
                     yield result_of(future, under_way.pop(future))
         finally:
             self._client.cancel(list(under_way))

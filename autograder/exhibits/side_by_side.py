@@ -79,9 +79,9 @@ def grids(
     if len(answer.rows) == len(expected.rows) == 1:
         layout = _below
     inputs: list[Block] = []
-    for name, shown in exhibit.inputs:
-        if shown.rows:
-            inputs.append((name, _cells(shown)))
+    for name, argument in exhibit.inputs:
+        if argument.rows:
+            inputs.append((name, _cells(argument)))
 
     # All columns with the inputs, then all without them, then fewer and fewer.
     rows = [*_cells(answer), *_cells(expected)]
@@ -146,16 +146,16 @@ def _cut(title: str, grid: Grid, wrong: Places, rows: int, columns: int) -> Bloc
     """
     all_cells = _cells(grid)
     top = 0
-    left = 0
+    start = 0
     if wrong:
         first_row, first_column = wrong[0]
         top = first_row // rows * rows
-        left = first_column // columns * columns
+        start = first_column // columns * columns
     if title == YOURS:
         for row, column in wrong:
             all_cells[row][column] = f"*{all_cells[row][column]}"
     cut_rows = all_cells[top : top + rows]
-    cells = [row[left : left + columns] for row in cut_rows]
+    cells = [row[start : start + columns] for row in cut_rows]
     if grid.where or cells != all_cells:
         title = f"{title}, in part"
     return title, cells

@@ -151,9 +151,9 @@ def task_parts(homework: HomeworkGrade) -> list[TaskPart]:
         exhibits: list[Exhibit] = []
         if homework.work and has_hints:
             exhibits = []
-            for shown in homework.work.shown:
-                if shown.task == task:
-                    exhibits.append(shown)
+            for exhibit in homework.work.shown:
+                if exhibit.task == task:
+                    exhibits.append(exhibit)
         faults = []
         for missed_checks in missed.values():
             names = {check.check for check in missed_checks}

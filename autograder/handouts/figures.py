@@ -144,11 +144,11 @@ def bars(
     step = width / len(texts)
     for place, (text, label) in enumerate(zip(texts, labels, strict=True)):
         middle = x + (place + 0.5) * step
-        left = middle - 0.3 * step
+        bar_x = middle - 0.3 * step
         bar_width = 0.6 * step
         bar_height = float(text) * height
-        yield Box(left, y - height, bar_width, height, GREY, GREY)
-        yield Box(left, y - bar_height, bar_width, bar_height, DEEP, DEEP)
+        yield Box(bar_x, y - height, bar_width, height, GREY, GREY)
+        yield Box(bar_x, y - bar_height, bar_width, bar_height, DEEP, DEEP)
         yield Text(middle, y - height - 6, text, SMALL, mono=True)
         yield Text(middle, y + 18, label, SMALL, QUIET)
 

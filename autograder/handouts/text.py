@@ -280,9 +280,11 @@ def _padded_column(column: Sequence[str]) -> list[str]:
     """Return the cells of a column in one width, to the right where the rule below its head says so."""
     head, rule, *body = column
     width = max(3, len(head), *(len(cell) for cell in body))
-    left = rule[:1].strip("-")
-    right = rule[-1:].strip("-")
-    place = str.rjust if right and not left else str.ljust
-    dashes = "-" * (width - len(left + right))
+    left_colon = rule[:1].strip("-")
+    right_colon = rule[-1:].strip("-")
+    place = str.ljust
+    if right_colon and not left_colon:
+        place = str.rjust
+    dashes = "-" * (width - len(left_colon + right_colon))
     cells = [place(cell, width) for cell in body]
-    return [place(head, width), f"{left}{dashes}{right}", *cells]
+    return [place(head, width), f"{left_colon}{dashes}{right_colon}", *cells]

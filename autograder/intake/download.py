@@ -45,7 +45,9 @@ class Item:
             inside: the path of a file in the submission, by default its name; a folder stands for its files.
             note: what the student should know about the part.
         """
-        path_inside = "" if self.is_folder else inside or self.name
+        path_inside = inside or self.name
+        if self.is_folder:
+            path_inside = ""
         return SubmissionPart(self.path, path_inside, self.member, note)
 
 
@@ -56,17 +58,13 @@ def items_of(path: Path, base: str = "") -> list[Item]:
         OSError: the folder cannot be read.
     """
     if path.is_dir():
+        items = []
         with os.scandir(path) as listing:
-            items = []
             for entry in listing:
-                if not is_ignored(entry.name):
-                    items.append(
-                        Item(
-                            entry.name,
-                            path / entry.name,
-                            entry.is_dir(follow_symlinks=False),
-                        )
-                    )
+                if is_ignored(entry.name):
+                    continue
+                is_folder = entry.is_dir(follow_symlinks=False)
+                items.append(Item(entry.name, path / entry.name, is_folder))
         return sorted(items, key=lambda item: item.name)
     if ending(path.name) != ".zip" or not path.is_file() or path.is_symlink():
         return []
@@ -74,12 +72,16 @@ def items_of(path: Path, base: str = "") -> list[Item]:
         members = opened(path).below(base)
     except (zipfile.BadZipFile, OSError):
         return []  # reading it as a submission reports what is wrong with it
-    tops = {member.removeprefix(base).partition("/")[:2] for member in members}
-    return [
-        Item(name, path, slash != "", base + name + slash)
-        for name, slash in sorted(tops)
-        if name and not is_ignored(name)
-    ]
+    tops = set()
+    for member in members:
+        name, slash, _ = member.removeprefix(base).partition("/")
+        if name and not is_ignored(name):
+            tops.add((name, slash))
+    items = []
+    for name, slash in sorted(tops):
+        top_member = base + name + slash
+        items.append(Item(name, path, slash != "", top_member))
+    return items
 
 
 def share(items: Sequence[Item], parse: Parse) -> float:
@@ -100,13 +102,15 @@ def share(items: Sequence[Item], parse: Parse) -> float:
         platform_names.add(item.name)
         if parsed["id"]:
             students.add((parsed["id"], parsed["name"]))
-    if len({student_id for student_id, _ in students}) < len(students):
+    student_ids = {student_id for student_id, _ in students}
+    if len(student_ids) < len(students):
         return 0
     countable = set()
     for item in items:
         if item.is_folder or ending(item.name) in SUBMISSION_ENDINGS:
             countable.add(item.name)
-    return len(platform_names) / max(1, len(platform_names | countable))
+    count = len(platform_names | countable)
+    return len(platform_names) / max(1, count)
 
 
 def by_student(
@@ -128,17 +132,22 @@ def by_student(
     for item in items:
         parsed = parse(item.name)
         if parsed is None:
-            strangers.append(Submission(item.name, item.path, None, (item.part(),)))
+            part = item.part()
+            strangers.append(Submission(item.name, item.path, None, (part,)))
         else:
             students[parsed["name"], parsed["id"]].append((item, parsed))
     entries = []
     for (name, number), parsed_items in students.items():
         late = None
-        if "late" in parsed_items[0][1].re.groupindex:
+        _, first_parsed = parsed_items[0]
+        if "late" in first_parsed.re.groupindex:
             late = any(parsed["late"] for _, parsed in parsed_items)
-        owner = Owner(number, printable(name), late=late) if number else None
+        owner = None
+        full_name = name
+        if number:
+            owner = Owner(number, printable(name), late=late)
+            full_name = "_".join(filter(None, (name, number)))
         parts = tuple(parts_of(parsed_items))
-        full_name = "_".join(filter(None, (name, number)))
         entries.append(Submission(full_name, parts[0].path, owner, parts))
     return Discovery((*entries, *strangers))
 
@@ -193,7 +202,9 @@ class _Archive:
 
     def into(self, intake: Intake, part: SubmissionPart) -> None:
         """Read a part; of a folder, the files on top come first, so that the limits spare them."""
-        paths = self.below(part.member) if part.member.endswith("/") else [part.member]
+        paths = [part.member]
+        if part.member.endswith("/"):
+            paths = self.below(part.member)
         for path in sorted(paths, key=lambda path: path.count("/")):
             if path.endswith("/"):
                 continue

@@ -210,7 +210,11 @@ class _Search:
         """The ids of the homeworks to look for: the chosen ones, or all."""
         if not self.chosen:
             return list(self.homeworks)
-        return [homework for homework in self.homeworks if homework in self.chosen]
+        wanted = []
+        for homework in self.homeworks:
+            if homework in self.chosen:
+                wanted.append(homework)
+        return wanted
 
     @cached_property
     def stubs(self) -> dict[str, str]:
@@ -222,7 +226,11 @@ class _Search:
         times: Counter[str] = Counter()
         for homework in self.homeworks.values():
             times.update(homework.tasks.keys())
-        return frozenset(task for task in times if times[task] == 1)
+        unique_tasks = set()
+        for task, count in times.items():
+            if count == 1:
+                unique_tasks.add(task)
+        return frozenset(unique_tasks)
 
     @cached_property
     def fitting(self) -> dict[str, list[str]]:
@@ -244,7 +252,11 @@ class _Search:
                 shares[key] = self.share(script, key)
         if len(shares) == 1:
             return list(shares)
-        return [key for key, share in shares.items() if share >= LARGE_SHARE]
+        fits = []
+        for key, share in shares.items():
+            if share >= LARGE_SHARE:
+                fits.append(key)
+        return fits
 
     def held(self, script: Script, homework: str) -> list[str]:
         """The tasks of a homework that a file holds: as a function with its arguments, or as a value."""
@@ -264,7 +276,8 @@ class _Search:
     def share(self, script: Script, homework: str) -> float:
         """The share of a homework's points, from 0 to 1, that belongs to tasks that a file holds."""
         tasks = self.homeworks[homework].tasks
-        held_points = sum(tasks[task].points for task in self.held(script, homework))
+        held_tasks = self.held(script, homework)
+        held_points = sum(tasks[task].points for task in held_tasks)
         all_points = sum(task.points for task in tasks.values())
         return held_points / (all_points or 1)
 
@@ -385,9 +398,10 @@ class _Search:
         Of copies, the one with most modules next to it is kept, then the one in fewest folders. Too many
         different ones are a question in any case, so they are not looked into.
         """
-        modules = Counter(
-            script.folder for script in self.readable if script.cells is None
-        )
+        modules = Counter[str]()
+        for script in self.readable:
+            if script.cells is None:
+                modules[script.folder] += 1
 
         def preference(script: Script) -> tuple[int, int, str]:
             is_module = script.cells is None
@@ -409,9 +423,11 @@ class _Search:
             worked_on.append(script)
             if not script.defined.keys().isdisjoint(profile.tasks):
                 with_tasks.append(script)
-        if not worked_on:
-            return distinct[:1] if keep_stub else []
-        return with_tasks or worked_on
+        if worked_on:
+            return with_tasks or worked_on
+        if keep_stub:
+            return distinct[:1]
+        return []
 
     def doubts(self, homework: str, script: Script, recognised: bool) -> Iterator[str]:
         """Note a file that defines another homework's functions, or that was taken in spite of its name."""
@@ -430,7 +446,9 @@ class _Search:
     def named_otherwise(self, script: Script, homework: str) -> list[str]:
         """Return the homeworks that a file is named for where its name does not fit this one."""
         names = stubs_named_by(script.name, self.stubs)
-        return [] if homework in names else list(names)
+        if homework in names:
+            return []
+        return list(names)
 
     def left_over(
         self, candidates_of: Mapping[str, Sequence[Script]]
@@ -441,7 +459,8 @@ class _Search:
         """
         used_paths = set(self.helpers)
         for scripts in candidates_of.values():
-            used_paths.update(script.path for script in scripts)
+            for script in scripts:
+                used_paths.add(script.path)
         for script in self.readable:
             if script.path in used_paths:
                 continue
@@ -476,18 +495,25 @@ class _Search:
         for key in stubs_named_by(script.name, self.stubs):
             if key in counts:
                 similar.append(key)
-        is_similar_missing = any(key not in settled for key in similar)
+        is_similar_missing = not set(similar) <= settled
         if not settled.isdisjoint(likely) and not is_similar_missing:
             return
         naming = "matches no stub name"
         if similar:
             naming = f"is named like {self.stubs[similar[0]]}"
-        tasks = self.homeworks[likely[0]].tasks
-        defined = listed([task for task in tasks if task in script.defined])
-        stems = [stem(self.stubs[homework]) for homework in likely]
-        names = " or ".join(name + ending(script.name) for name in stems)
+        defined_tasks = []
+        for task in self.homeworks[likely[0]].tasks:
+            if task in script.defined:
+                defined_tasks.append(task)
+        defined = listed(defined_tasks)
+        new_names = []
+        for homework in likely:
+            new_names.append(stem(self.stubs[homework]) + ending(script.name))
+        names = " or ".join(new_names)
         text = f"{displayed(script.path)} {naming}, but defines {defined}: rename it to {names}"
-        homework_id = likely[0] if len(likely) == 1 else "ID"
+        homework_id = "ID"
+        if len(likely) == 1:
+            homework_id = likely[0]
         yield Problem(text, f"grade it with {GRADE} {homework_id}`", UNCLEAR)
 
 

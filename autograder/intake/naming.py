@@ -41,8 +41,9 @@ def displayed(name: str) -> str:
     if len(name) > LONGEST_SHOWN:
         half = LONGEST_SHOWN // 2
         name = f"{name[:half]}…{name[-half:]}"
-    is_plain = name != "" and name.isprintable() and " " not in name
-    return name if is_plain else repr(name)
+    if name and name.isprintable() and " " not in name:
+        return name
+    return repr(name)
 
 
 def listed(
@@ -55,8 +56,9 @@ def listed(
         total: how many there are, if ``names`` are not all.
         show: makes one name fit for a message.
     """
-    first_names = [show(name) for name in names[:MOST_LISTED]]
-    more = max(len(names), total) - len(first_names)
+    first_names = list(map(show, names[:MOST_LISTED]))
+    count = max(len(names), total)
+    more = count - len(first_names)
     if more:
         return f"{', '.join(first_names)} and {more:,} more"
     if len(first_names) < 2:
@@ -84,7 +86,9 @@ def printable(name: str) -> str:
 
 
 def _printable_letter(letter: str) -> str:
-    return letter if letter.isprintable() else "_"
+    if letter.isprintable():
+        return letter
+    return "_"
 
 
 def fit(name: str) -> str:
@@ -157,7 +161,11 @@ def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
             if start in word_edges and end in word_edges:
                 lengths[homework] = len(target)
     longest = max(lengths.values(), default=0)
-    return tuple(homework for homework, length in lengths.items() if length == longest)
+    homeworks = []
+    for homework, length in lengths.items():
+        if length == longest:
+            homeworks.append(homework)
+    return tuple(homeworks)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -97,7 +97,8 @@ def _index(
 ) -> Index:
     index: defaultdict[str, list[Student]] = defaultdict(list)
     for student in students:
-        for key in {key.casefold() for key in keys(student) if key}:
+        folded_keys = set(map(str.casefold, keys(student)))
+        for key in folded_keys - {""}:
             index[key].append(student)
     return index
 
@@ -132,11 +133,13 @@ def match_roster(
             index = by_login
         else:
             keys = [owner.student_id, owner.email]
-        keys = [key for key in dict.fromkeys(keys) if key]
+        keys = list(filter(None, dict.fromkeys(keys)))
         students, reason = _students(keys, owner, roster, index)
         candidates.update(students)
         if reason:
-            full_name = name if owner is None else owner.name
+            full_name = name
+            if owner is not None:
+                full_name = owner.name
             candidates.update(by_letters.get(_letters(full_name), ()))
             unmatched[name] = reason
         else:
@@ -149,16 +152,24 @@ def match_roster(
     for student, names in submissions_of.items():
         if len(names) == 1:
             continue
+        submissions = listed(sorted(names))
         for name in names:
             students_of.pop(name, None)
             unmatched[name] = (
-                f"{student.label} has {len(names)} submissions: {listed(sorted(names))}"
+                f"{student.label} has {len(names)} submissions: {submissions}"
             )
 
     matched = set[Student]().union(*students_of.values())
-    missing = tuple(student for student in roster.students if student not in matched)
-    doubtful = frozenset(candidates - matched)
-    return Matching(students_of, dict(sorted(unmatched.items())), missing, doubtful)
+    missing = []
+    for student in roster.students:
+        if student not in matched:
+            missing.append(student)
+    return Matching(
+        found=students_of,
+        unmatched=dict(sorted(unmatched.items())),
+        missing=tuple(missing),
+        doubtful=frozenset(candidates - matched),
+    )
 
 
 def _names_before(stubs: Collection[str], name: str) -> Iterator[str]:
@@ -172,27 +183,30 @@ def _students(
     keys: Sequence[str], owner: Owner | None, roster: Roster, index: Index
 ) -> tuple[tuple[Student, ...], str]:
     """Return the students of a submission; or those it may be of, with the reason why that is unclear."""
-    known_keys = [key for key in keys if key.casefold() in index]
+    known_key = None
+    for key in keys:
+        if key.casefold() in index:
+            known_key = key
+            break
     students: tuple[Student, ...] = ()
-    if known_keys:
-        key = known_keys[0]
-        students = tuple(index[key.casefold()])
+    if known_key is not None:
+        students = tuple(index[known_key.casefold()])
         if len(students) > 1:
             labels = ", ".join(student.label for student in students)
-            reason = (
-                f"{key} matches {len(students)} students of {roster.source}: {labels}"
-            )
+            reason = f"{known_key} matches {len(students)} students of {roster.source}: {labels}"
             return students, reason
         if owner is None or not _is_other(owner, students[0], roster):
             return students, ""
         reason = (
-            f"{key} is {students[0].label} in {roster.source}, but the submission belongs "
+            f"{known_key} is {students[0].label} in {roster.source}, but the submission belongs "
             f"to {owner.name}"
         )
     else:
         reason = f"{roster.source} has no student with {' or '.join(keys)}"
     # Moodle and GitHub name the submission of a team after the team.
-    team = "" if owner is None else owner.name
+    team = ""
+    if owner is not None:
+        team = owner.name
     members = []
     if team:
         for student in roster.students:
@@ -212,9 +226,13 @@ def _is_other(owner: Owner, student: Student, roster: Roster) -> bool:
         return False
     # Where a group of the class was chosen, its name and a hyphen stand before that of the student, and
     # either may have further hyphens.
+    student_letters = _letters(student.name)
     parts = owner.name.split("-")
-    names = {_letters("-".join(parts[first:])) for first in range(len(parts))}
-    return _letters(student.name) not in names
+    for first in range(len(parts)):
+        name = "-".join(parts[first:])
+        if _letters(name) == student_letters:
+            return False
+    return True
 
 
 def _letters(name: str) -> str:

@@ -95,7 +95,7 @@ class Canvas(Platform):
         have the same name, it is of two students at most, and files of one student are put together only if
         the numbers are large.
         """
-        named = 0
+        files = 0
         uploads = set()
         numbers = set()
         ids = set()
@@ -104,7 +104,7 @@ class Canvas(Platform):
             parsed = parse_undated(item.name)
             if parsed is None:
                 continue
-            named += 1
+            files += 1
             ids.add(parsed["id"])
             student_names.add(parsed["name"])
             if parsed["number"]:
@@ -114,7 +114,7 @@ class Canvas(Platform):
         if len(numbers) < len(uploads):
             return False
         if len(student_names) == 1 and student_names != {""}:
-            is_merged = len(ids) < named
+            is_merged = len(ids) < files
             is_small = min(numbers, default=0) < _LEAST_UPLOAD_NUMBER
             if len(ids) > 2 or (is_merged and is_small):
                 return False

@@ -84,11 +84,13 @@ class Settlement:
             decided = self.decided[key]
             grade = adjust(homework_result, decided)
             grade = replace(grade, shown=decided.rules.hidden_checks)
+            notes = list(grade.notes)
             if key in self.silent:
-                notes = (*grade.notes, SILENT)
-                grade = replace(grade, hints="never", shown="hidden", notes=notes)
+                notes.append(SILENT)
+                grade = replace(grade, hints="never", shown="hidden")
             if self.policy.alone and decided.late.used:
-                grade = replace(grade, notes=(*grade.notes, ALONE))
+                notes.append(ALONE)
+            grade = replace(grade, notes=tuple(notes))
             grades.append(grade)
             lines.append(line_of(result.name, homework_result, grade, decided))
         person = _person(self.owners.get(result.name), lines)
@@ -132,14 +134,21 @@ def settle(book: Gradebook, course: Course) -> Settlement:
             continue  # it spends no late days either
         key = (name, homework_id)
         for_all_homeworks = (name, "")
-        own_due = extensions.get(key, extensions.get(for_all_homeworks))
-        rules[key] = policy.of(homework_id).extended(own_due)
+        due_for_all = extensions.get(for_all_homeworks)
+        extended_due = extensions.get(key, due_for_all)
+        rules[key] = policy.of(homework_id).extended(extended_due)
         # A time that a person gave replaces the platform's.
         time_given = times.get(key) or times.get(for_all_homeworks)
         time_known = time_given or submitted_at
         if time_known is not None:
-            student = _student(owners, name)
-            handed.append(Handed(student, name, homework_id, time_known, rules[key]))
+            homework_handed_in = Handed(
+                student=_student(owners, name),
+                submission=name,
+                homework=homework_id,
+                submitted_at=time_known,
+                rules=rules[key],
+            )
+            handed.append(homework_handed_in)
     lateness = spend(handed, policy.late_days, book.decisions.spent_elsewhere())
 
     # Everything that was decided about each.
@@ -198,10 +207,12 @@ def _silent(book: Gradebook, owners: Mapping[str, Owner]) -> frozenset[Key]:
     bits = book.quoted_bits()
     spent: defaultdict[Key, int] = defaultdict(int)
     for (name, homework), count in bits.items():
-        spent[_student(owners, name), homework] += count
+        student = _student(owners, name)
+        spent[student, homework] += count
     silent = set()
     for name, homework in bits:
-        if spent[_student(owners, name), homework] > MOST_QUOTED_BITS:
+        student = _student(owners, name)
+        if spent[student, homework] > MOST_QUOTED_BITS:
             silent.add((name, homework))
     return frozenset(silent)
 
@@ -209,7 +220,9 @@ def _silent(book: Gradebook, owners: Mapping[str, Owner]) -> frozenset[Key]:
 def _student(owners: Mapping[str, Owner], name: str) -> str:
     """Return the id of the student who handed in, or else the submission's name."""
     owner = owners.get(name)
-    return owner.student_id if owner and owner.student_id else name
+    if owner and owner.student_id:
+        return owner.student_id
+    return name
 
 
 def _person(owner: Owner | None, lines: Iterable[PolicyLine]) -> tuple[str, ...]:
@@ -217,15 +230,17 @@ def _person(owner: Owner | None, lines: Iterable[PolicyLine]) -> tuple[str, ...]
     if owner is None:
         return ()
     is_late = owner.late
-    dated = []
+    days = []
     for line in lines:
         if line.due and line.submitted_at:
-            dated.append(line)
-    if dated:
-        is_late = any(line.days_late > 0 for line in dated)
+            days.append(line.days_late)
+    if days:
+        is_late = max(days) > 0
     late = ""
-    if is_late is not None:
-        late = "yes" if is_late else "no"
+    if is_late:
+        late = "yes"
+    elif is_late is not None:
+        late = "no"
     return (owner.name, owner.student_id, owner.email, late)
 
 
@@ -304,7 +319,8 @@ def remarks(
         flag = _late_flag(settlement, line, last_graded)
         if flag is not None and line.due and line.submitted_at:
             decided = settlement.decided[line.submission, line.homework]
-            is_late = line.submitted_at > (decided.rules.extended_from or line.due)
+            due_for_all = decided.rules.extended_from or line.due
+            is_late = line.submitted_at > due_for_all
             if flag and not is_late:
                 late_only_there[line.submission] = None
             if is_late and not flag:
@@ -375,7 +391,8 @@ def _useless_times(book: Gradebook, settlement: Settlement) -> Iterator[str]:
     names = Names(book)
     extensions = (*policy.extensions, *book.decisions.times("extensions"))
     doubts = []
-    for text in dict.fromkeys(text for text, _ in extensions):
+    extended_texts = [text for text, _ in extensions]
+    for text in dict.fromkeys(extended_texts):
         doubt = names.doubt(text)
         if doubt:
             doubts.append(doubt)
@@ -387,7 +404,8 @@ def _useless_times(book: Gradebook, settlement: Settlement) -> Iterator[str]:
             "(see --times)"
         )
     doubts = []
-    for text in dict.fromkeys(text for text, _ in book.decisions.times()):
+    dated_texts = [text for text, _ in book.decisions.times()]
+    for text in dict.fromkeys(dated_texts):
         submissions = names.all(text)
         doubt = names.doubt(text)
         if doubt:

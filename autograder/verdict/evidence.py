@@ -248,16 +248,16 @@ def window(array: Array, rows: int, columns: int, first: int = 0) -> tuple[str, 
     top = 0
     if row >= rows:
         top = row
-    left = 0
+    start = 0
     if column >= columns:
-        left = column
+        start = column
     matrix = table[tuple(outer)]
-    cut = matrix[top : top + rows, left : left + columns]
+    cut = matrix[top : top + rows, start : start + columns]
     if cut.size == table.size:
         return "", cut
     height, width = cut.shape
     indices = list(map(str, outer))
     indices.append(f"{top}:{top + height}")
-    indices.append(f"{left}:{left + width}")
+    indices.append(f"{start}:{start + width}")
     added_axes = table.ndim - small.ndim
     return f"[{', '.join(indices[added_axes:])}]", cut

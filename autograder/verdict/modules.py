@@ -42,7 +42,8 @@ def module_call(known: KnownCase) -> ModuleCall:
 
 def part_of(name: str) -> str:
     """Return the part of the module that a parameter belongs to."""
-    return name.partition(".")[0]
+    part, _, _ = name.partition(".")
+    return part
 
 
 def numbers_by_part(shapes: Shapes) -> Counter[str]:
@@ -137,8 +138,10 @@ class ModuleAnswers:
         shape = module_call(known).input.array.shape
         output = finite_output(self.answer(known).value, shape)
         if output is None:
-            no_output = Failure(FailureKind.SHAPE, "There is no output.")
-            raise CheckFailed(self.judge(known) or no_output)
+            failure = self.judge(known)
+            if failure is None:
+                failure = Failure(FailureKind.SHAPE, "There is no output.")
+            raise CheckFailed(failure)
         return output
 
     def output_for(self, known: KnownCase, name: str, x: Array) -> Array | None:
@@ -190,11 +193,13 @@ class ModuleAnswers:
 
         parameters = dict(call.parameters)
         for name, shape in further_shapes.items():
-            ones = np.ones(shape, np.float32)
-            parameters[name] = Tensor(ones)
+            values = np.ones(shape, np.float32)
+            parameters[name] = Tensor(values)
         changes["parameters"] = parameters
         with_ones = self._call_once("trace, with ones", known, **changes)
-        return with_ones if with_ones.is_usable else answer
+        if with_ones.is_usable:
+            return with_ones
+        return answer
 
     def _call_once(self, name: str, known: KnownCase, **changes: Any) -> Answer:
         call = replace(module_call(known), **changes)

@@ -6,7 +6,7 @@ The results are counts and outputs; whether a change is large enough is judged e
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 from typing import Any
@@ -92,7 +92,8 @@ def _count_reached(gradient: Any) -> int:
         reached_numbers = is_reached.flatten(1).sum(dim=1)
     else:
         reached_numbers = is_reached
-    reached_matrices = int((2 * reached_numbers >= size).sum())
+    is_half_reached = 2 * reached_numbers >= size
+    reached_matrices = int(is_half_reached.sum())
     return reached_matrices * size
 
 
@@ -114,22 +115,25 @@ def probe_state(module: Any, pieces: Sequence[Any]) -> dict[str, object]:
     import torch
 
     half = len(pieces) // 2
+    pieces_before = pieces[:half]
     piece = pieces[half]
-    tokens_before = sum(earlier.shape[1] for earlier in pieces[:half])
+    tokens_before = sum(earlier.shape[1] for earlier in pieces_before)
     with torch.no_grad():
         returned: Any = ()
-        for earlier in pieces[:half]:
+        for earlier in pieces_before:
             returned = module(earlier, *returned[1:])
             if not isinstance(returned, tuple) or len(returned) < 2:
                 return {}
         state = returned[1:]
-        before = _output_of(module(piece, *_copied(state)))
+        copied_state = _copied(state)
+        before = _output_of(module(piece, *copied_state))
         moved = []
         for number, tensor in enumerate(islice(_tensors(state), MOST_TENSORS)):
             parts: list[tuple[int, int] | None] = []
             for axis, size in enumerate(tensor.shape):
                 if size == tokens_before:
-                    parts += [(axis, index) for index in range(tokens_before)]
+                    for index in range(tokens_before):
+                        parts.append((axis, index))
             if not parts:
                 parts = [None]
             for part in parts:
@@ -138,7 +142,8 @@ def probe_state(module: Any, pieces: Sequence[Any]) -> dict[str, object]:
                     output = _output_of(module(piece, *state_with_part_moved))
                 except Exception:  # a module that stops on another state uses it
                     output = None
-                moved.append([tensor.numel() // len(parts), output])
+                numbers_of_part = tensor.numel() // len(parts)
+                moved.append([numbers_of_part, output])
     return {"before": before, "moved": moved}
 
 
@@ -173,7 +178,9 @@ def _tensors(value: Any, depth: int = 0) -> Iterator[Any]:
         if value.is_floating_point():
             yield value
     elif isinstance(value, list | tuple | dict) and depth < MOST_DEPTH:
-        items = value.values() if isinstance(value, dict) else value
+        items: Iterable[Any] = value
+        if isinstance(value, dict):
+            items = value.values()
         for item in items:
             yield from _tensors(item, depth + 1)
 

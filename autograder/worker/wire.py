@@ -104,10 +104,13 @@ class Packer:
         # Imported here: students' machines encode and decode without it.
         from safetensors.numpy import save
 
-        header = json.dumps(encode(value, self._arrays)).encode()
+        tree = encode(value, self._arrays)
+        header = json.dumps(tree).encode()
+        size = sum(array.nbytes for array in self._arrays.values())
         # safetensors aborts the process when memory runs out; asking for as much here raises MemoryError.
-        bytes(3 * sum(array.nbytes for array in self._arrays.values()))
-        return header + b"\n" + save(self._arrays)
+        bytes(3 * size)
+        blob = save(self._arrays)
+        return header + b"\n" + blob
 
 
 def pack(value: object) -> bytes:
@@ -136,7 +139,8 @@ def unpack(
         tree = json.loads(raw[:end])
         blob = raw[end + 1 :]
         # A safetensors blob begins with the length of its list of arrays.
-        if int.from_bytes(blob[:8], "little") > max_header:
+        length = int.from_bytes(blob[:8], "little")
+        if length > max_header:
             raise WireError("the list of arrays is too long")
         return decode(tree, load(blob), as_torch)
     except WireError:
@@ -198,8 +202,10 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
 
     # Containers.
     if isinstance(value, tuple | list):
-        tag = "tuple" if isinstance(value, tuple) else "list"
-        return {tag: [encode(item, arrays, depth + 1) for item in value]}
+        nodes = [encode(item, arrays, depth + 1) for item in value]
+        if isinstance(value, tuple):
+            return {"tuple": nodes}
+        return {"list": nodes}
     if isinstance(value, dict):
         items = {}
         for key, item in value.items():
@@ -224,8 +230,9 @@ def _encode_array(array: Array, arrays: Bag) -> dict[str, str]:
     # Extended precision has no fixed format.
     if array.dtype.kind == "f" and array.dtype.itemsize > MAX_ITEM_BYTES:
         array = array.astype(np.float64)
-    if array.dtype.kind not in NUMERIC_KINDS or array.dtype.itemsize > MAX_ITEM_BYTES:
-        return _other(f"an array of dtype {array.dtype}")
+    dtype = array.dtype
+    if dtype.kind not in NUMERIC_KINDS or dtype.itemsize > MAX_ITEM_BYTES:
+        return _other(f"an array of dtype {dtype}")
     if array.ndim > MAX_DIMENSIONS:
         return _other(f"an array of {array.ndim} dimensions")
     if _extent(array) > MAX_EXTENT:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import prod
 from typing import Any, NamedTuple, NoReturn
@@ -425,7 +425,9 @@ def _probe(compare: Compare, known: KnownCase) -> Probe:
 
 
 def _mapping(value: Any) -> Mapping[Any, Any]:
-    return value if isinstance(value, dict) else {}
+    if isinstance(value, dict):
+        return value
+    return {}
 
 
 def _counts(value: Any) -> tuple[int, int, int] | None:
@@ -448,8 +450,9 @@ def _why_unused(known: KnownCase, probe: Probe, layers: str) -> str:
     if known.case.group is not Group.PUBLISHED or not idle:
         return f"{text}: is the output of every part used?"
     names = ", ".join(f"`{name}`" for name in idle[:MOST_NAMED])
-    if len(idle) > MOST_NAMED:
-        names += f" and {len(idle) - MOST_NAMED} more"
+    further = len(idle) - MOST_NAMED
+    if further > 0:
+        names += f" and {further} more"
     if probe.still:
         return f"{text}. They stay as they are when the numbers in {names} change: is what comes of these used?"
     return f"{text}. No gradient arrives at {names}. {CUT_OFF}"
@@ -473,7 +476,9 @@ def _finite_logits(value: Any, shape: tuple[int, ...]) -> Array:
     """Return the logits in what one call returned, alone or as the first of a tuple."""
     logits = as_array(_first_part(value), prod(shape))
     if logits is None or logits.shape != shape:
-        fault = "is not an array" if logits is None else f"has shape {logits.shape}"
+        fault = "is not an array"
+        if logits is not None:
+            fault = f"has shape {logits.shape}"
         text = f"`forward` should return the logits, of shape {shape}, and the cache; what comes first {fault}."
         fail(text)
     if not np.isfinite(logits).all():
@@ -490,7 +495,9 @@ def _logits_or_none(value: Any, shape: tuple[int, ...]) -> Array | None:
 
 
 def _first_part(value: Any) -> Any:
-    return value[0] if isinstance(value, tuple | list) and value else value
+    if isinstance(value, tuple | list) and value:
+        return value[0]
+    return value
 
 
 def _have_moved(before: Array | None, after: Array | None) -> bool:
@@ -500,13 +507,16 @@ def _have_moved(before: Array | None, after: Array | None) -> bool:
     with np.errstate(all="ignore"):
         change = float(np.abs(after - before).max())
         largest = float(np.abs(before).max())
-        return not change <= VISIBLE * max(largest, SMALLEST_LARGEST)
+        allowed = VISIBLE * max(largest, SMALLEST_LARGEST)
+        return not change <= allowed
 
 
 def _rows_differ(logits: Array, row: Row, limit: float = SAME) -> Array:
     """Return for each token whether the logits of a row are other than those of the first one."""
     largest = np.abs(logits).max()
-    return _differs(logits[Row.BASE], logits[row], largest, limit)
+    base = logits[Row.BASE]
+    other = logits[row]
+    return _differs(base, other, largest, limit)
 
 
 def _differs(logits: Array, other: Array, largest: float, limit: float = SAME) -> Array:
@@ -525,7 +535,9 @@ def _compare_ways(compare: Compare, known: KnownCase) -> None:
     sizes = _sizes(known)
     value = compare.usable_answer(known).value
     whole = _logits(compare, known)
-    returned: list[Any] = value[1:] if isinstance(value, list) else []
+    returned: list[Any] = []
+    if isinstance(value, list):
+        returned = value[1:]
     if len(returned) != len(call.pieces) or not all(map(_is_pair, returned)):
         text = "`forward` should return a pair: the logits, and the cache for the tokens that come next."
         fail(text, "no-cache")
@@ -584,7 +596,9 @@ def _arrays(value: Any, depth: int = 0) -> Iterator[Array]:
             yield array
             return
     if isinstance(value, tuple | list | dict) and depth < MOST_DEPTH:
-        items = value.values() if isinstance(value, dict) else value
+        items: Iterable[Any] = value
+        if isinstance(value, dict):
+            items = value.values()
         for item in islice(items, MOST_ARRAYS):
             yield from _arrays(item, depth + 1)
 
@@ -723,7 +737,9 @@ def _right_answers(known: KnownCase, questions: Array | None = None) -> Array:
         return np.asarray(symbol_of_rank[sorted_ranks])
 
     # Each symbol has one in its place; the answer is in the same order, or reversed.
-    step = 1 if kind == "copy" else -1
+    step = -1
+    if kind == "copy":
+        step = 1
     answer_of_symbol = np.zeros(symbols, int)
     answer_of_symbol[known_questions[:, ::step]] = known_answers
     return np.asarray(answer_of_symbol[questions[:, ::step]])

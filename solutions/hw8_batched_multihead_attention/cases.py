@@ -22,6 +22,20 @@ LARGE_MASKS = "large with masks"
 EQUAL = "equal sizes"
 EQUAL_MASKS = "equal sizes with masks"
 
+# Sizes on whose equality programs branch, squeeze or broadcast: B, N, D and H of each.
+EQUAL_SIZES = {
+    "all-equal": (3, 3, 9, 3),
+    "heads-as-tokens": (2, 4, 12, 4),
+    "heads-as-sequences": (3, 4, 6, 3),
+    "heads-as-features": (2, 5, 9, 3),
+    "square-tokens": (2, 6, 6, 3),
+    "one-head": (2, 3, 4, 1),
+    "one-feature": (3, 2, 4, 4),
+    "one-token": (2, 1, 6, 3),
+    "one-sequence": (1, 4, 10, 5),
+    "a-single-number": (1, 1, 1, 1),
+}
+
 COUNTED = np.arange(24.0)
 X = np.array(
     [
@@ -108,16 +122,50 @@ def public(rng):
     yield _multihead(rng, "padding", B=1, N=7, D=16, H=8, mask="padding")
     yield _multihead(rng, "times-300", B=4, N=2, D=15, H=5, scale=300)
     yield _grouped(rng, "small", B=3, N=5, D=12, H=6, n_kv_heads=3)
-    yield _grouped(rng, "padding", B=1, N=7, D=16, H=8, n_kv_heads=4, mask="padding")
-    yield _grouped(rng, "times-300", B=9, N=6, D=20, H=10, n_kv_heads=5, scale=300)
+    yield _grouped(
+        rng,
+        "padding",
+        B=1,
+        N=7,
+        D=16,
+        H=8,
+        n_kv_heads=4,
+        mask="padding",
+    )
+    yield _grouped(
+        rng,
+        "times-300",
+        B=9,
+        N=6,
+        D=20,
+        H=10,
+        n_kv_heads=5,
+        scale=300,
+    )
 
     # As many heads as sequences and tokens.
     yield from _reshaped(rng, "equal", B=6, N=6, D=36, H=6, topic=EQUAL)
     yield _multihead(rng, "equal", B=9, N=9, D=18, H=9, topic=EQUAL)
     yield _multihead(
-        rng, "equal-causal", B=10, N=10, D=20, H=10, mask="causal", topic=EQUAL_MASKS
+        rng,
+        "equal-causal",
+        B=10,
+        N=10,
+        D=20,
+        H=10,
+        mask="causal",
+        topic=EQUAL_MASKS,
     )
-    yield _grouped(rng, "equal", B=11, N=11, D=22, H=11, n_kv_heads=11, topic=EQUAL)
+    yield _grouped(
+        rng,
+        "equal",
+        B=11,
+        N=11,
+        D=22,
+        H=11,
+        n_kv_heads=11,
+        topic=EQUAL,
+    )
     yield _grouped(
         rng,
         "equal-causal",
@@ -132,6 +180,13 @@ def public(rng):
 
 
 def hidden(rng):
+    yield from _hidden_values(rng)
+    yield from _hidden_groups(rng)
+    yield from _hidden_equal_sizes(rng)
+    yield from _hidden_scores(rng)
+
+
+def _hidden_values(rng):
     yield from _reshaped(rng, "wide", B=2, N=5, D=12, H=3)
     yield from _reshaped(rng, "many-heads", B=4, N=3, D=10, H=5)
     yield _multihead(rng, "wide", B=2, N=5, D=12, H=3)
@@ -143,15 +198,42 @@ def hidden(rng):
     yield _multihead(rng, "times-300", B=2, N=6, D=12, H=4, scale=300)
     yield _multihead(rng, "times-1000", B=2, N=6, D=12, H=4, scale=1000)
     yield _multihead(
-        rng, "square", B=2, N=3, D=6, H=3, mask="causal", topic=EQUAL_MASKS
+        rng,
+        "square",
+        B=2,
+        N=3,
+        D=6,
+        H=3,
+        mask="causal",
+        topic=EQUAL_MASKS,
     )
 
-    # Groups of two, of three and of four query heads.
+
+def _hidden_groups(rng):
+    """Groups of two, of three and of four query heads."""
     yield _grouped(rng, "three-groups", B=2, N=5, D=24, H=6, n_kv_heads=3)
     yield _grouped(rng, "two-groups", B=4, N=3, D=30, H=6, n_kv_heads=2)
     yield _grouped(rng, "one-group", B=3, N=5, D=8, H=4, n_kv_heads=1)
-    yield _grouped(rng, "causal", B=2, N=5, D=24, H=6, n_kv_heads=3, mask="causal")
-    yield _grouped(rng, "per-head", B=3, N=4, D=16, H=8, n_kv_heads=4, mask="per-head")
+    yield _grouped(
+        rng,
+        "causal",
+        B=2,
+        N=5,
+        D=24,
+        H=6,
+        n_kv_heads=3,
+        mask="causal",
+    )
+    yield _grouped(
+        rng,
+        "per-head",
+        B=3,
+        N=4,
+        D=16,
+        H=8,
+        n_kv_heads=4,
+        mask="per-head",
+    )
     yield _grouped(
         rng,
         "square",
@@ -164,25 +246,32 @@ def hidden(rng):
         topic=EQUAL_MASKS,
     )
 
-    # Programs that branch, squeeze or broadcast on equality go wrong here.
-    yield from _each_task(rng, "all-equal", B=3, N=3, D=9, H=3)
-    yield from _each_task(rng, "heads-as-tokens", B=2, N=4, D=12, H=4)
-    yield from _each_task(rng, "heads-as-sequences", B=3, N=4, D=6, H=3)
-    yield from _each_task(rng, "heads-as-features", B=2, N=5, D=9, H=3)
-    yield from _each_task(rng, "square-tokens", B=2, N=6, D=6, H=3)
-    yield from _each_task(rng, "one-head", B=2, N=3, D=4, H=1)
-    yield from _each_task(rng, "one-feature", B=3, N=2, D=4, H=4)
-    yield from _each_task(rng, "one-token", B=2, N=1, D=6, H=3)
-    yield from _each_task(rng, "one-sequence", B=1, N=4, D=10, H=5)
-    yield from _each_task(rng, "a-single-number", B=1, N=1, D=1, H=1)
+
+def _hidden_equal_sizes(rng):
+    for label, sizes in EQUAL_SIZES.items():
+        yield from _each_task(rng, label, *sizes)
     yield _grouped(
-        rng, "as-many-groups", B=2, N=4, D=12, H=4, n_kv_heads=4, topic=EQUAL
+        rng,
+        "as-many-groups",
+        B=2,
+        N=4,
+        D=12,
+        H=4,
+        n_kv_heads=4,
+        topic=EQUAL,
     )
 
     # A mask for all, for each sequence or for each head, where their axes have one size.
     for mask in ("causal", "padding", "per-head", "per-sequence"):
         yield _multihead(
-            rng, f"all-equal-{mask}", B=3, N=3, D=9, H=3, mask=mask, topic=EQUAL_MASKS
+            rng,
+            f"all-equal-{mask}",
+            B=3,
+            N=3,
+            D=9,
+            H=3,
+            mask=mask,
+            topic=EQUAL_MASKS,
         )
         yield _grouped(
             rng,
@@ -196,8 +285,19 @@ def hidden(rng):
             topic=EQUAL_MASKS,
         )
 
+
+def _hidden_scores(rng):
     # Grouped attention may have a softmax of its own.
-    yield _grouped(rng, "times-300", B=2, N=5, D=12, H=6, n_kv_heads=3, scale=300)
+    yield _grouped(
+        rng,
+        "times-300",
+        B=2,
+        N=5,
+        D=12,
+        H=6,
+        n_kv_heads=3,
+        scale=300,
+    )
     yield from _reshaped(rng, "no-size-of-the-handout", B=6, N=7, D=40, H=5)
     yield _far_below_zero(rng, MULTIHEAD, B=2, N=5, D=12, heads=(3,))
     yield _far_below_zero(rng, GROUPED, B=3, N=4, D=16, heads=(8, 2))
@@ -209,13 +309,38 @@ def fresh(rng):
     yield _multihead(rng, "masked", B=3, N=5, D=8, H=4, mask="per-head")
     yield _multihead(rng, "times-300", B=2, N=5, D=12, H=3, scale=300)
     yield _grouped(rng, "drawn", B=2, N=5, D=24, H=6, n_kv_heads=3)
-    yield _grouped(rng, "masked", B=2, N=4, D=30, H=6, n_kv_heads=3, mask="causal")
+    yield _grouped(
+        rng,
+        "masked",
+        B=2,
+        N=4,
+        D=30,
+        H=6,
+        n_kv_heads=3,
+        mask="causal",
+    )
     yield from _reshaped(rng, "drawn-equal", B=4, N=4, D=16, H=4, topic=EQUAL)
     yield _multihead(rng, "drawn-equal", B=4, N=4, D=16, H=4, topic=EQUAL)
     yield _multihead(
-        rng, "masked-equal", B=4, N=4, D=16, H=4, mask="causal", topic=EQUAL_MASKS
+        rng,
+        "masked-equal",
+        B=4,
+        N=4,
+        D=16,
+        H=4,
+        mask="causal",
+        topic=EQUAL_MASKS,
     )
-    yield _grouped(rng, "drawn-equal", B=2, N=4, D=8, H=4, n_kv_heads=2, topic=EQUAL)
+    yield _grouped(
+        rng,
+        "drawn-equal",
+        B=2,
+        N=4,
+        D=8,
+        H=4,
+        n_kv_heads=2,
+        topic=EQUAL,
+    )
     yield _grouped(
         rng,
         "masked-equal",
@@ -227,7 +352,16 @@ def fresh(rng):
         mask="per-head",
         topic=EQUAL_MASKS,
     )
-    yield _grouped(rng, "times-300", B=3, N=4, D=12, H=6, n_kv_heads=3, scale=300)
+    yield _grouped(
+        rng,
+        "times-300",
+        B=3,
+        N=4,
+        D=12,
+        H=6,
+        n_kv_heads=3,
+        scale=300,
+    )
 
 
 def _each_task(rng, label, B, N, D, H):

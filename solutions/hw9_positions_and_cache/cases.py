@@ -19,6 +19,15 @@ LARGE = "large"
 BASE = "base"
 EMPTY = "empty"
 
+# Sizes that are equal or 1: n, d_k, d_v, n_q and block_size of each.
+EQUAL_SIZES = {
+    "all-equal": (4, 4, 4, 4, 2),
+    "as-many-pairs": (5, 10, 5, 5, 3),
+    "one-pair": (6, 2, 1, 1, 1),
+    "one-token": (1, 6, 3, 2, 4),
+    "a-single-number": (2, 2, 2, 2, 1),
+}
+
 PAIRS = np.array(
     [
         [1.0, 0.0, 1.0, 0.0],
@@ -62,44 +71,167 @@ def published():
 
 
 def public(rng):
-    yield from _sized(rng, "small", n=7, d_k=8, d_v=4, n_q=6, block_size=3)
-    yield _apart(rng, n_q=5, n_k=9, d_k=3, d_v=7, block_size=4)
+    yield from _sized(
+        rng,
+        "small",
+        n=7,
+        d_k=8,
+        d_v=4,
+        n_q=6,
+        block_size=3,
+    )
+    yield _apart(
+        rng,
+        n_q=5,
+        n_k=9,
+        d_k=3,
+        d_v=7,
+        block_size=4,
+    )
     yield _blocks(
-        rng, "blocks-of-one-size", n_q=9, n_k=12, d_k=10, d_v=11, block_size=6
+        rng,
+        "blocks-of-one-size",
+        n_q=9,
+        n_k=12,
+        d_k=10,
+        d_v=11,
+        block_size=6,
     )
     new_token_above, *_ = _steps_apart(rng, n=10, d_k=6, d_v=9)
     yield new_token_above
 
 
 def hidden(rng):
-    yield from _sized(rng, "wide", n=5, d_k=12, d_v=7, n_q=3, block_size=4)
-    yield from _sized(rng, "long", n=11, d_k=4, d_v=5, n_q=6, block_size=3)
-    yield _apart(rng, n_q=6, n_k=8, d_k=3, d_v=5, block_size=3)
+    yield from _hidden_sizes(rng)
+    yield from _hidden_scores(rng)
 
-    # Sizes that are equal or 1.
-    yield from _sized(rng, "all-equal", n=4, d_k=4, d_v=4, n_q=4, block_size=2)
-    yield from _sized(rng, "as-many-pairs", n=5, d_k=10, d_v=5, n_q=5, block_size=3)
-    yield from _sized(rng, "one-pair", n=6, d_k=2, d_v=1, n_q=1, block_size=1)
-    yield from _sized(rng, "one-token", n=1, d_k=6, d_v=3, n_q=2, block_size=4)
-    yield from _sized(rng, "a-single-number", n=2, d_k=2, d_v=2, n_q=2, block_size=1)
+
+def _hidden_sizes(rng):
+    yield from _sized(
+        rng,
+        "wide",
+        n=5,
+        d_k=12,
+        d_v=7,
+        n_q=3,
+        block_size=4,
+    )
+    yield from _sized(
+        rng,
+        "long",
+        n=11,
+        d_k=4,
+        d_v=5,
+        n_q=6,
+        block_size=3,
+    )
+    yield _apart(
+        rng,
+        n_q=6,
+        n_k=8,
+        d_k=3,
+        d_v=5,
+        block_size=3,
+    )
+
+    for label, sizes in EQUAL_SIZES.items():
+        yield from _sized(rng, label, *sizes)
 
     # All keys in one block, and fewer keys than a block has room for.
-    yield _blocks(rng, "one-block", n_q=3, n_k=6, d_k=4, d_v=5, block_size=6)
-    yield _blocks(rng, "a-wide-block", n_q=4, n_k=5, d_k=3, d_v=2, block_size=9)
+    yield _blocks(
+        rng,
+        "one-block",
+        n_q=3,
+        n_k=6,
+        d_k=4,
+        d_v=5,
+        block_size=6,
+    )
+    yield _blocks(
+        rng,
+        "a-wide-block",
+        n_q=4,
+        n_k=5,
+        d_k=3,
+        d_v=2,
+        block_size=9,
+    )
 
+
+def _hidden_scores(rng):
+    """Scores that are large or far apart, and caches that are square."""
     yield from _steps_apart(rng, n=6, d_k=5, d_v=4)
-    yield _rising(rng, n_q=4, n_k=9, d_k=5, d_v=3, block_size=2)
-    yield from _sized(rng, "square-caches", n=5, d_k=4, d_v=4, n_q=5, block_size=5)
-    yield _mixed(rng, n_q=4, n_k=10, d_k=5, d_v=3, block_size=4)
+    yield _rising(
+        rng,
+        n_q=4,
+        n_k=9,
+        d_k=5,
+        d_v=3,
+        block_size=2,
+    )
+    yield from _sized(
+        rng,
+        "square-caches",
+        n=5,
+        d_k=4,
+        d_v=4,
+        n_q=5,
+        block_size=5,
+    )
+    yield _mixed(
+        rng,
+        n_q=4,
+        n_k=10,
+        d_k=5,
+        d_v=3,
+        block_size=4,
+    )
 
 
 def fresh(rng):
-    yield from _sized(rng, "drawn", n=9, d_k=10, d_v=4, n_q=7, block_size=5)
-    yield _apart(rng, n_q=5, n_k=7, d_k=4, d_v=3, block_size=2)
-    yield from _sized(rng, "drawn-equal", n=6, d_k=6, d_v=6, n_q=6, block_size=3)
+    yield from _sized(
+        rng,
+        "drawn",
+        n=9,
+        d_k=10,
+        d_v=4,
+        n_q=7,
+        block_size=5,
+    )
+    yield _apart(
+        rng,
+        n_q=5,
+        n_k=7,
+        d_k=4,
+        d_v=3,
+        block_size=2,
+    )
+    yield from _sized(
+        rng,
+        "drawn-equal",
+        n=6,
+        d_k=6,
+        d_v=6,
+        n_q=6,
+        block_size=3,
+    )
     yield from _steps_apart(rng, n=4, d_k=3, d_v=5)
-    yield _rising(rng, n_q=6, n_k=8, d_k=3, d_v=4, block_size=4)
-    yield _mixed(rng, n_q=3, n_k=8, d_k=4, d_v=5, block_size=3)
+    yield _rising(
+        rng,
+        n_q=6,
+        n_k=8,
+        d_k=3,
+        d_v=4,
+        block_size=4,
+    )
+    yield _mixed(
+        rng,
+        n_q=3,
+        n_k=8,
+        d_k=4,
+        d_v=5,
+        block_size=3,
+    )
 
 
 def _sized(rng, label, n, d_k, d_v, n_q, block_size):

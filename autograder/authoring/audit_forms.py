@@ -65,7 +65,8 @@ def as_value(text: str, task: Task, published: KnownCase) -> str | None:
     lines = [ast.unparse(module)]
     parameters = [parameter.arg for parameter in function.args.args]
     for name, argument in zip(parameters, call.args, strict=False):
-        lines.append(f"{name} = {_literal(argument)}")
+        value = _literal(argument)
+        lines.append(f"{name} = {value}")
     for statement in body:
         lines.append(ast.unparse(statement))
     result = ast.unparse(last.value)

@@ -58,9 +58,9 @@ def check_current(
     # A drill is judged by the stored outputs of its homework, whose id seeds their inputs.
     homework = homework.base or homework
     made_from = store.manifest().made_from
-    if not made_from or made_from == fingerprints(
-        homework
-    ):  # older manifests do not say
+    if not made_from:  # older manifests do not say
+        return
+    if made_from == fingerprints(homework):
         return
 
     # First the cases, then the solution's answers to them, then those of the mutants.
@@ -79,8 +79,11 @@ def check_current(
         changed = out_of_date(store.folder, singles, stored)
     if not changed:
         return
-    first = changed[0].removesuffix(f"; {BUILD}")
-    more = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
+    first, *others = changed
+    first = first.removesuffix(f"; {BUILD}")
+    more = ""
+    if others:
+        more = f" (and {len(others)} more)"
     raise CourseError(
         f"{homework.id}: {file} has changed since the reference outputs were built; "
         f"{first}{more}; run `autograder reference build {homework.id}`{remedy}"
@@ -114,7 +117,10 @@ def same_inputs(old: Case, new: Case) -> bool:
     new_tree = encode(dict(new.call.as_mapping()), new_arrays)
     if old_tree != new_tree:
         return False
-    return all(_same_numbers(old_arrays[key], new_arrays[key]) for key in old_arrays)
+    for key, array in old_arrays.items():
+        if not _same_numbers(array, new_arrays[key]):
+            return False
+    return True
 
 
 def _same_numbers(array: Array, other: Array) -> bool:
@@ -123,10 +129,10 @@ def _same_numbers(array: Array, other: Array) -> bool:
     if array.dtype.kind != "f":
         return np.array_equal(array, other)
     rounding = ROUNDINGS * np.finfo(array.dtype).eps
-    largest = np.abs(array[np.isfinite(array)]).max(initial=0.0)
-    return np.allclose(
-        array, other, rtol=0.0, atol=rounding * float(largest), equal_nan=True
-    )
+    finite_numbers = array[np.isfinite(array)]
+    largest = np.abs(finite_numbers).max(initial=0.0)
+    allowed = rounding * float(largest)
+    return np.allclose(array, other, rtol=0.0, atol=allowed, equal_nan=True)
 
 
 def changes(
@@ -155,13 +161,15 @@ def difference(old: KnownCase, new: KnownCase) -> str | None:
     for name, before, after in pairs:
         if (before is None) != (after is None):
             return f"the {name} differs"
-        distance = 0.0 if before is None else deviation(after, before)
+        distance = 0.0
+        if before is not None:
+            distance = deviation(after, before)
         if math.isinf(distance):
             return f"the {name} differs in shape"
         if distance > old.tolerance:
             return f"the {name} differs by {distance:.3g}, allowed is {old.tolerance:g}"
-    old_keys = None if old.gradients is None else old.gradients.keys()
-    new_keys = None if new.gradients is None else new.gradients.keys()
-    if old_keys != new_keys:
+    if (old.gradients is None) != (new.gradients is None):
+        return "the set of gradients differs"
+    if (old.gradients or {}).keys() != gradients.keys():
         return "the set of gradients differs"
     return None

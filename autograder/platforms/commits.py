@@ -119,19 +119,25 @@ def _object(top: Path, name: str) -> tuple[int, bytes]:
     """Return the kind and the bytes of an object, from its own file or from a pack."""
     try:
         with _opened(top, f"objects/{name[:2]}/{name[2:]}") as file:
-            header, _, data = _inflated(file.read(MAX_OBJECT_BYTES)).partition(b"\0")
-            return _COMMIT if header.startswith(b"commit ") else 0, data
+            compressed = file.read(MAX_OBJECT_BYTES)
+        header, _, data = _inflated(compressed).partition(b"\0")
+        kind = 0
+        if header.startswith(b"commit "):
+            kind = _COMMIT
+        return kind, data
     except FileNotFoundError:
         pass
     with os.scandir(top / "objects" / "pack") as listing:
         files = [entry.name for entry in itertools.islice(listing, MAX_PACK_FILES)]
     for file_name in files:
-        if file_name.endswith(".idx"):
-            with _opened(top, f"objects/pack/{file_name}") as index:
-                offset = _offset(index, bytes.fromhex(name))
-                if offset is not None:
-                    with _opened(top, f"objects/pack/{file_name[:-4]}.pack") as pack:
-                        return _packed(pack, index, offset)
+        if not file_name.endswith(".idx"):
+            continue
+        pack_name = file_name.removesuffix(".idx")
+        with _opened(top, f"objects/pack/{file_name}") as index:
+            offset = _offset(index, bytes.fromhex(name))
+            if offset is not None:
+                with _opened(top, f"objects/pack/{pack_name}.pack") as pack:
+                    return _packed(pack, index, offset)
     raise ValueError(f"{name} is not here")
 
 
@@ -153,7 +159,9 @@ def _offset(index: BinaryIO, name: bytes) -> int | None:
     offsets_at = _FANOUT + 24 * objects
     large_offsets_at = _FANOUT + 28 * objects
     first_byte = name[0]
-    low = counts[first_byte - 1] if first_byte else 0
+    low = 0
+    if first_byte:
+        low = counts[first_byte - 1]
     high = counts[first_byte]
     while low < high:  # the names are sorted
         middle = (low + high) // 2
@@ -190,15 +198,14 @@ def _packed(pack: BinaryIO, index: BinaryIO, offset: int) -> tuple[int, bytes]:
             end = _number_end(data, place)
             back = -1
             for byte in data[place:end]:
-                back = (back + 1 << 7) | byte & 0x7F
+                back = back + 1 << 7
+                back |= byte & 0x7F
             base = offset - back
         else:
             break
         deltas.append(_inflated(data[end:]))
-        is_too_long = (
-            len(deltas) > MAX_DELTAS or sum(map(len, deltas)) > MAX_OBJECT_BYTES
-        )
-        if base is None or is_too_long:
+        size = sum(map(len, deltas))
+        if base is None or len(deltas) > MAX_DELTAS or size > MAX_OBJECT_BYTES:
             raise ValueError("its chain of deltas is too long, or has no base")
         offset = base
     whole = _inflated(data[place:])
@@ -225,7 +232,8 @@ def _inflated(data: bytes) -> bytes:
 
 def _patched(base: bytes, delta: bytes) -> bytes:
     """Apply a delta to its base: it copies pieces of the base, and adds its own bytes."""
-    place = _number_end(delta, _number_end(delta, 0))  # after the sizes of both
+    after_first_size = _number_end(delta, 0)
+    place = _number_end(delta, after_first_size)
     new = bytearray()
     while place < len(delta):
         order = delta[place]

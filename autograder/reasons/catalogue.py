@@ -212,16 +212,20 @@ class Solution:
                 f"{old!r} occurs {len(places)} times in {where}, and must occur there "
                 f"exactly once; {hint}"
             )
-        return Edit(places[0], places[0] + len(old), new)
+        [start] = places
+        return Edit(start, start + len(old), new)
 
     def _help_with(
         self, definition: Definition, old: str, places: Sequence[int]
     ) -> str:
         """Say in which lines a text occurs, or which line comes nearest to it."""
         if places:
-            lines = [self.whole.count("\n", 0, place) + 1 for place in places]
-            distinct = list(dict.fromkeys(lines))[:MOST_PLACES]
-            listed = ", ".join(map(str, distinct))
+            lines = []
+            for place in places:
+                line_number = self.whole.count("\n", 0, place) + 1
+                lines.append(str(line_number))
+            distinct = list(dict.fromkeys(lines))
+            listed = ", ".join(distinct[:MOST_PLACES])
             return f"it is in line {listed}: take more of the text around it"
 
         code = self.whole[definition.code : definition.end]
@@ -241,9 +245,11 @@ class Solution:
     def replace_body(self, function: str, body: str) -> Edit:
         """Return the edit that gives the function another body; its docstring stays."""
         definition = self.definitions[function]
-        margin = " " * definition.node.body[0].col_offset
+        first_statement = definition.node.body[0]
+        margin = " " * first_statement.col_offset
         dedented = textwrap.dedent(body).strip("\n")
-        return Edit(definition.code, definition.end, textwrap.indent(dedented, margin))
+        indented = textwrap.indent(dedented, margin)
+        return Edit(definition.code, definition.end, indented)
 
     def edited(self, edits: Collection[Edit]) -> str:
         """Return the text of a module that makes the edits; it has helpers only where they are edited."""
@@ -318,7 +324,9 @@ def _definitions_in(
 def _edited(text: str, edits: Iterable[Edit]) -> str:
     """Make the edits from the last one to the first: none moves the place of another."""
     for edit in sorted(edits, reverse=True):
-        text = text[: edit.start] + edit.new + text[edit.end :]
+        before = text[: edit.start]
+        after = text[edit.end :]
+        text = before + edit.new + after
     return text
 
 

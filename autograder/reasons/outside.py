@@ -179,8 +179,9 @@ def _bind(
     if not tries:
         return []
     calls = [_rebound(first, proof, first_sizes) for proof in tries]
+    raw_answers = ask(calls)
     fitting: list[tuple[Proof, Answer]] = []
-    for proof, raw_answer in zip(tries, ask(calls), strict=True):
+    for proof, raw_answer in zip(tries, raw_answers, strict=True):
         answer = restore(first, raw_answer)
         is_in_others = True
         for size, sizes in itertools.product(proof, sizes_of_others):
@@ -195,13 +196,16 @@ def _bind(
     for proof, _ in fitting:
         for known, sizes in zip(others, sizes_of_others, strict=True):
             calls.append(_rebound(known, proof, sizes))
-    raw_answers = iter(ask(calls) if calls else ())
+    answers_of_others: Iterator[Answer] = iter(())
+    if calls:
+        answers_of_others = iter(ask(calls))
     bound: list[tuple[Proof, Answers]] = []
     for proof, answer in fitting:
         answers = {first.case.id: answer}
         for known in others:
-            answers[known.case.id] = restore(known, next(raw_answers))
-        bound.append((_with_changes(proof, sizes_of_others), answers))
+            answers[known.case.id] = restore(known, next(answers_of_others))
+        changed_proof = _with_changes(proof, sizes_of_others)
+        bound.append((changed_proof, answers))
     return bound
 
 
@@ -241,10 +245,14 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
         if not name_of_size.keys() - {value}:
             continue
         sizes = []
-        for size in sorted(name_of_size):
-            sizes.append(OutsideSize(name, value, size, name_of_size[size]))
+        changed_sizes = []
+        for needed, stands_for in sorted(name_of_size.items()):
+            outside_size = OutsideSize(name, value, needed, stands_for)
+            sizes.append(outside_size)
+            if outside_size.is_changed:
+                changed_sizes.append(outside_size)
         options.append(sizes)
-        changed_options.append([size for size in sizes if size.is_changed])
+        changed_options.append(changed_sizes)
 
     for count in range(1, NAMES_AT_ONCE + 1):
         for names in itertools.combinations(changed_options, count):
@@ -253,7 +261,8 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
     for count in range(1, NAMES_AT_ONCE + 1):
         for names in itertools.combinations(options, count):
             for proof in itertools.product(*names):
-                if len({size.is_changed for size in proof}) == 2:
+                changed_and_unchanged = {size.is_changed for size in proof}
+                if len(changed_and_unchanged) == 2:
                     yield proof
 
 

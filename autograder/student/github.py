@@ -70,10 +70,12 @@ def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
         text = reason
         before_message, *_ = reason.partition(" It says: ")
         raised_at = _PLACE.search(before_message)
-        begins_at = _PLACE.search(report.places.get(task, ""))
-        place = raised_at or begins_at
+        beginning = report.places.get(task, "")
+        place = raised_at or _PLACE.search(beginning)
         file = origin
-        line = place[1] if place else ""
+        line = ""
+        if place:
+            line = place[1]
         if place and str(place[2]).endswith(".py"):
             file = place[2]
         elif place and not file.endswith(".py"):
@@ -93,8 +95,10 @@ def _error(properties: Mapping[str, str], text: str) -> str:
     """Return the workflow command that shows an error."""
     written = []
     for name, value in properties.items():
-        written.append(f"{name}={_escaped(value, ':,')}")
-    return f"::error {','.join(written)}::{_escaped(text)}"
+        escaped_value = _escaped(value, ":,")
+        written.append(f"{name}={escaped_value}")
+    all_properties = ",".join(written)
+    return f"::error {all_properties}::{_escaped(text)}"
 
 
 def _escaped(text: str, more: str = "") -> str:
@@ -109,8 +113,13 @@ def _escaped(text: str, more: str = "") -> str:
 def summary(report: Report) -> str:
     """Return the report in Markdown: a table of tasks and checks, and the first thing to fix."""
     # The table.
-    lines = [f"## {_text(report.title)}: {score(report)}", ""]
-    lines += ["| | task or check | points |", "|---|---|--:|"]
+    title = _text(report.title)
+    lines = [
+        f"## {title}: {score(report)}",
+        "",
+        "| | task or check | points |",
+        "|---|---|--:|",
+    ]
     for task, checks in groupby(report.results, key=lambda check: check.task):
         lines += _rows(task, list(checks))
 

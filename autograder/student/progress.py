@@ -32,9 +32,14 @@ def main(top: Path, arguments: Sequence[str] = ()) -> int:
     folders = sorted(released, key=lambda folder: by_number(folder.name))
     if not arguments:
         all_pass = show(folders, {}, style, lambda line: print(line, flush=True))
-        return 0 if all_pass else 1
+        if all_pass:
+            return 0
+        return 1
     beginning, *others = arguments
-    chosen = [folder for folder in folders if folder.name.startswith(beginning)]
+    chosen = []
+    for folder in folders:
+        if folder.name.startswith(beginning):
+            chosen.append(folder)
     if len(chosen) == 1:
         from autograder.student.command import main as check_homework
 
@@ -68,7 +73,8 @@ def show(
             continue
         reports[folder] = (public, report)
         title = cut(f"{_short(folder)}  {report.title}", room)
-        write(_row(f"{title:{room}}", report, style))
+        name = f"{title:{room}}"
+        write(_row(name, report, style))
     write("")
     for line in _next_steps(folders, reports, width):
         write(style.fit(line))
@@ -100,7 +106,8 @@ def _row(name: str, report: Report, style: Style) -> str:
     for outcome in outcomes:
         mark, mark_colour = MARKS[outcome]
         marks += style.paint(style.fit(mark), mark_colour)
-    marks += " " * max(0, 6 - len(outcomes))
+    room = max(0, 6 - len(outcomes))
+    marks += " " * room
     points = f"{report.earned:g}/{report.points:g}"
     return f"  {style.fit(name)} {marks} {points:>8}  {style.paint(state, colour)}"
 
@@ -120,9 +127,10 @@ def _next_steps(
 ) -> Iterator[str]:
     """Say what comes next: the first homework that is not all green, or further reading when all are."""
     # What to work on.
-    unfinished = [
-        folder for folder, (_, report) in reports.items() if not report.passed
-    ]
+    unfinished = []
+    for folder, (_, report) in reports.items():
+        if not report.passed:
+            unfinished.append(folder)
     if unfinished:
         folder = unfinished[0]
         _, report = reports[folder]
@@ -147,12 +155,13 @@ def _next_steps(
     counts = []
     for folder, (_, report) in reports.items():
         if report.questions:
-            count = report.questions.partition(" questions")[0]
+            count, _, _ = report.questions.partition(" questions")
             counts.append(f"{_short(folder)} {count}")
     if counts:
         text = f"Theory questions answered: {', '.join(counts)}."
         yield from textwrap.wrap(text, width)
-    missing = _not_here(folders, [public for public, _ in reports.values()])
+    publics = [public for public, _ in reports.values()]
+    missing = _not_here(folders, publics)
     if missing:
         yield from textwrap.wrap(f"Not here: {', '.join(missing)}.", width)
 
@@ -165,7 +174,9 @@ def _left_to_do(report: Report) -> str:
     for task, outcome in _outcomes(report).items():
         if outcome is not Outcome.PASSED:
             tasks.append(task)
-    count = "1 task" if len(tasks) == 1 else f"{len(tasks)} tasks"
+    count = f"{len(tasks)} tasks"
+    if len(tasks) == 1:
+        count = "1 task"
     return f", {count} left: {', '.join(tasks)}"
 
 

@@ -81,7 +81,8 @@ def deviation(value: Any, expected: Any) -> float:
             return math.inf
         return max(map(deviation, parts, expected), default=0.0)
     if _is_plain(value) and _is_plain(expected):  # the usual case, without questions
-        array, right = value, expected
+        array = value
+        right = expected
         if array.shape != right.shape:
             return math.inf
     else:
@@ -93,9 +94,11 @@ def deviation(value: Any, expected: Any) -> float:
     if finite.all():
         return _distance_of_numbers(array, right)
     has_nan = right.dtype.kind == "f"
-    if not np.array_equal(array[~finite], right[~finite], equal_nan=has_nan):
+    infinite = ~finite
+    if not np.array_equal(array[infinite], right[infinite], equal_nan=has_nan):
         return math.inf
-    largest = float(differences(array, right)[finite].max(initial=0.0))
+    distances = differences(array, right)[finite]
+    largest = float(distances.max(initial=0.0))
     if math.isnan(largest):
         return math.inf
     return largest / allowed_difference(right, 1.0)
@@ -114,7 +117,8 @@ def _distance_of_numbers(array: Array, right: Array) -> float:
     largest = float(np.abs(difference).max(initial=0.0))
     if math.isnan(largest):
         return math.inf
-    return largest / max(1.0, float(np.abs(numbers).max(initial=0.0)))
+    largest_number = float(np.abs(numbers).max(initial=0.0))
+    return largest / max(1.0, largest_number)
 
 
 def of_one_shape(value: Any, expected: Any) -> tuple[Array, Array] | None:
@@ -139,7 +143,8 @@ def allowed_difference(expected: Array, tolerance: float) -> float:
 def wrong_entries(array: Array, expected: Array, tolerance: float) -> Array:
     """Mark the wrong entries of an array of the expected shape, NaN among them."""
     # Not `>`: a difference of NaN is neither larger nor smaller.
-    is_right = differences(array, expected) <= allowed_difference(expected, tolerance)
+    allowed = allowed_difference(expected, tolerance)
+    is_right = differences(array, expected) <= allowed
     return ~np.asarray(is_right)
 
 
@@ -156,7 +161,9 @@ def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
     An array that was stacked from such parts has them as well.
     """
     if isinstance(value, tuple | list):
-        return list(value) if len(value) == len(expected) else None
+        if len(value) != len(expected):
+            return None
+        return list(value)
     array = as_rectangle(value)
     if array is None or array.ndim == 0 or len(array) != len(expected):
         return None
@@ -214,10 +221,11 @@ def room_for(expected: Array) -> int:
 def as_rectangle(value: Any, largest: int | None = None) -> Array | None:
     """Return a value as an array of any numeric dtype, or None where its rows have different lengths."""
     if isinstance(value, np.ndarray):
-        return value if value.dtype.kind in NUMERIC_KINDS else None
+        if value.dtype.kind not in NUMERIC_KINDS:
+            return None
+        return value
     if isinstance(value, Tensor | Masked):
-        array = value.array
-        return array if array.dtype.kind in NUMERIC_KINDS else None
+        return as_rectangle(value.array)
     if isinstance(value, bool | int | float):
         return as_numbers(value)
     if not isinstance(value, list | tuple) or not value:
@@ -239,7 +247,9 @@ def as_rectangle(value: Any, largest: int | None = None) -> Array | None:
 def as_numbers(numbers: Any) -> Array | None:
     """Return a number or a list of numbers as an array, unless an integer is too large for any dtype."""
     array = np.asarray(numbers)
-    return array if array.dtype.kind in NUMERIC_KINDS else None
+    if array.dtype.kind not in NUMERIC_KINDS:
+        return None
+    return array
 
 
 def holds_more(value: Any, largest: int) -> bool:

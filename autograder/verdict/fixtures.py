@@ -101,7 +101,8 @@ class SubmissionProxy:
 
     def call(self, call: Call) -> Answer:
         """Make one more call, in a separate worker; slower than a case."""
-        return self.calls([call])[0]
+        [answer] = self.calls([call])
+        return answer
 
     def call_once(self, key: str, call: Call) -> Answer:
         """Make one more call, and keep its answer by this key for other checks that need it."""
@@ -265,7 +266,8 @@ class Compare:
         answer = self.submission.answer(known)
         is_missing = answer.not_defined or is_unwritten(answer.error)
         if task.value and is_missing and self.submission.value(task.value).is_usable:
-            return self.cases.published(task.name)[0], value_key(task.value)
+            first_published, *_ = self.cases.published(task.name)
+            return first_published, value_key(task.value)
         return known, known.case.id
 
     def usable_answer(self, known: KnownCase) -> Answer:
@@ -333,7 +335,8 @@ class Compare:
             return
 
         # Its reason. Nothing from here on may change the verdict.
-        fact = failure = failures[0]
+        fact = failures[0]
+        failure = fact
         first = failed[0]
         with explaining(f"the reason for {first.case.id}"):
             if self.explain is not None:
@@ -371,7 +374,9 @@ class Compare:
             )
 
         # A gradient that is missing comes before one that is wrong.
-        gradients = answer.gradients if isinstance(answer.gradients, dict) else {}
+        gradients = {}
+        if isinstance(answer.gradients, dict):
+            gradients = answer.gradients
         for key in expected:
             gradient = gradients.get(key)
             if isinstance(gradient, np.ndarray | Tensor):
@@ -405,8 +410,11 @@ class Compare:
         parameters: Sequence[str] = ("input",)
         if not isinstance(known.case.call, ModuleCall):
             parameters = self.parameters(name)
-        changed = [_parameter_name(str(index), parameters) for index in answer.modified]
-        text = f"`{name}` changes its argument {', '.join(changed)} {CHANGES_IN_PLACE}"
+        changed = []
+        for index in answer.modified:
+            changed.append(_parameter_name(str(index), parameters))
+        arguments = ", ".join(changed)
+        text = f"`{name}` changes its argument {arguments} {CHANGES_IN_PLACE}"
         return Failure(FailureKind.MODIFIED, text, misconceptions=("modifies-input",))
 
 

@@ -357,7 +357,9 @@ def _list_names(call: CallFields, namespace: Namespace) -> ResultFields:
 def _kinds_of(value: object, namespace: Namespace) -> list[str]:
     """Return the lists that a top-level value belongs in; imported functions and classes are in none."""
     if isinstance(value, types.FunctionType):
-        return ["functions"] if is_submitted(value.__code__.co_filename) else []
+        if is_submitted(value.__code__.co_filename):
+            return ["functions"]
+        return []
     if isinstance(value, type):
         if vars(value).get("__module__") != namespace.get("__name__"):
             return []
@@ -365,17 +367,19 @@ def _kinds_of(value: object, namespace: Namespace) -> list[str]:
         if torch is not None and issubclass(value, torch.nn.Module):
             return ["classes", "modules"]
         return ["classes"]
-    return [] if callable(value) else ["values"]
+    if callable(value):
+        return []
+    return ["values"]
 
 
 def _inner_functions(value: object) -> list[str]:
     """Return the names of a class's methods, or of the functions within a function."""
     if isinstance(value, type):
-        return [
-            name
-            for name, attribute in vars(value).items()
-            if isinstance(attribute, types.FunctionType)
-        ]
+        methods = []
+        for name, attribute in vars(value).items():
+            if isinstance(attribute, types.FunctionType):
+                methods.append(name)
+        return methods
     if isinstance(value, types.FunctionType):
         return [
             constant.co_name

@@ -79,17 +79,21 @@ def shape_of(node: ast.AST, frame: FrameType) -> Shape | None:
             return shape_of(operand, frame)
         case ast.Attribute(value=value, attr="T"):
             shape = shape_of(value, frame)
-            return None if shape is None else shape[::-1]
+            if shape is None:
+                return None
+            return shape[::-1]
         case ast.Attribute(value=value, attr="mT"):
-            return _with_axes_exchanged(shape_of(value, frame), -1, -2)
-        case ast.BinOp(left=left, op=operator, right=right):
-            left_shape = shape_of(left, frame)
-            right_shape = shape_of(right, frame)
+            shape = shape_of(value, frame)
+            return _with_axes_exchanged(shape, -1, -2)
+        case ast.BinOp(left=first, op=operator, right=second):
+            first_shape = shape_of(first, frame)
+            second_shape = shape_of(second, frame)
             if isinstance(operator, ast.MatMult):
-                return product(left_shape, right_shape)
-            return _broadcast(left_shape, right_shape)
+                return product(first_shape, second_shape)
+            return _broadcast(first_shape, second_shape)
         case ast.Subscript(value=value, slice=index):
-            return _shape_of_selection(shape_of(value, frame), index, frame)
+            shape = shape_of(value, frame)
+            return _shape_of_selection(shape, index, frame)
         case ast.Call(
             func=ast.Attribute(value=receiver, attr=function),
             args=arguments,
@@ -116,22 +120,24 @@ def shape_of_value(value: Any) -> Shape | None:
     if type(value) not in array_types:
         return None
     shape = tuple(map(int, value.shape))
-    return shape if len(shape) <= MOST_AXES else None
-
-
-def product(left: Shape | None, right: Shape | None) -> Shape | None:
-    """Return the shape of a matrix product; None if the operands do not fit or are unknown."""
-    if not left or not right:
+    if len(shape) > MOST_AXES:
         return None
-    batch = _broadcast(left[:-2], right[:-2])
-    rows = left[-2:-1]
-    if len(right) > 1:
-        inner = right[-2]
-        columns = right[-1:]
+    return shape
+
+
+def product(first: Shape | None, second: Shape | None) -> Shape | None:
+    """Return the shape of a matrix product; None if the operands do not fit or are unknown."""
+    if not first or not second:
+        return None
+    batch = _broadcast(first[:-2], second[:-2])
+    rows = first[-2:-1]
+    if len(second) > 1:
+        inner = second[-2]
+        columns = second[-1:]
     else:
-        inner = right[0]
+        inner = second[0]
         columns = ()
-    if left[-1] != inner or batch is None:
+    if first[-1] != inner or batch is None:
         return None
     return (*batch, *rows, *columns)
 
@@ -165,9 +171,10 @@ def _operands(place: TracebackType) -> list[ast.expr]:
     # An expression of several lines needs parentheses; `x += y` is a statement.
     match _parsed(f"({source})", "eval") or _parsed(source, "exec"):
         case (
-            ast.BinOp(left=left, right=right) | ast.AugAssign(target=left, value=right)
+            ast.BinOp(left=first, right=second)
+            | ast.AugAssign(target=first, value=second)
         ):
-            return [left, right]
+            return [first, second]
         case ast.Subscript(value=value):
             return [value]
         case ast.Call(
@@ -228,10 +235,14 @@ def _argument_of(node: ast.expr, frame: FrameType, called: FrameType) -> int | N
     # Compare its value with each parameter that still holds its argument.
     value = _value(node.id, frame)
     code = called.f_code
-    for number, name in enumerate(code.co_varnames[: code.co_argcount]):
-        if name not in _names_bound_in(code):
-            if _is_view(value, called.f_locals.get(name)):
-                return number
+    names_bound = _names_bound_in(code)
+    parameters = code.co_varnames[: code.co_argcount]
+    for number, name in enumerate(parameters):
+        if name in names_bound:
+            continue
+        argument = called.f_locals.get(name)
+        if _is_view(value, argument):
+            return number
     return None
 
 
@@ -291,7 +302,8 @@ def _shape_of_call(
     # Torch's transpose takes two axes. NumPy's takes all, and of two axes it can only exchange both.
     if len(axes) == 2 and function != "permute":
         return _with_axes_exchanged(shape, *axes)
-    if sorted(axis % len(shape) for axis in axes) != list(range(len(shape))):
+    positive_axes = [axis % len(shape) for axis in axes]
+    if sorted(positive_axes) != list(range(len(shape))):
         return None
     return tuple(shape[axis] for axis in axes)
 
@@ -303,7 +315,8 @@ def _with_axes_exchanged(shape: Shape | None, first: int, second: int) -> Shape 
         if not -len(shape) <= axis < len(shape):
             return None
     sizes = list(shape)
-    sizes[first], sizes[second] = sizes[second], sizes[first]
+    sizes[first] = shape[second]
+    sizes[second] = shape[first]
     return tuple(sizes)
 
 
@@ -315,7 +328,10 @@ def _shape_of_selection(
         return None
     sizes: list[int] = []
     axis = 0
-    for part in index.elts if isinstance(index, ast.Tuple) else [index]:
+    parts = [index]
+    if isinstance(index, ast.Tuple):
+        parts = index.elts
+    for part in parts:
         if isinstance(part, ast.Constant) and part.value is None:
             sizes.append(1)
             continue
@@ -323,7 +339,8 @@ def _shape_of_selection(
             return None
         selected = _slice(part, frame)
         if selected is not None:
-            sizes.append(len(range(*selected.indices(shape[axis]))))
+            indices = range(*selected.indices(shape[axis]))
+            sizes.append(len(indices))
         elif _integer(part, frame) is None:
             return None
         axis += 1

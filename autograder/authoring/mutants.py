@@ -287,10 +287,10 @@ def change_condition(site: Site) -> Iterator[ast.AST]:
             yield ast.Constant(value=True)
             yield ast.Constant(value=False)
     if isinstance(site.node, ast.BoolOp):
+        other: ast.boolop = ast.Or()
         if isinstance(site.node.op, ast.Or):
-            yield site.like(op=ast.And())
-        else:
-            yield site.like(op=ast.Or())
+            other = ast.And()
+        yield site.like(op=other)
 
 
 def change_loop(site: Site) -> Iterator[ast.AST]:
@@ -312,14 +312,19 @@ def move_slice(site: Site) -> Iterator[ast.AST]:
     if lower is None:
         yield site.like(lower=step)
     else:
-        yield site.like(lower=ast.BinOp(lower, ast.Add(), step))
-        yield site.like(lower=ast.BinOp(lower, ast.Sub(), step))
+        one_more = ast.BinOp(lower, ast.Add(), step)
+        one_less = ast.BinOp(lower, ast.Sub(), step)
+        yield site.like(lower=one_more)
+        yield site.like(lower=one_less)
         yield site.like(lower=None)
     if upper is None:
-        yield site.like(upper=ast.UnaryOp(ast.USub(), step))
+        but_one = ast.UnaryOp(ast.USub(), step)
+        yield site.like(upper=but_one)
     else:
-        yield site.like(upper=ast.BinOp(upper, ast.Add(), step))
-        yield site.like(upper=ast.BinOp(upper, ast.Sub(), step))
+        one_more = ast.BinOp(upper, ast.Add(), step)
+        one_less = ast.BinOp(upper, ast.Sub(), step)
+        yield site.like(upper=one_more)
+        yield site.like(upper=one_less)
         yield site.like(upper=None)
 
 

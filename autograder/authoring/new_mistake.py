@@ -99,8 +99,11 @@ class Search:
         lines = self.work.source.split("\n")
         for exhibit in self.exhibits:
             match = re.search(r"\bline (\d+)\b", exhibit.error)
-            if match and int(match[1]) <= len(lines):
-                self._raising_line = lines[int(match[1]) - 1]
+            if match is None:
+                continue
+            number = int(match[1])
+            if number <= len(lines):
+                self._raising_line = lines[number - 1]
                 break
 
     def run(self, seconds: float) -> Attempt | None:
@@ -177,7 +180,8 @@ class Search:
 
     def _begins_alike(self, attempt: Attempt, answers: Mapping[str, Answer]) -> bool:
         """Whether the first cases are answered like the group; a sketch begins with theirs."""
-        sketch = behaviour_of(self.behaviour.task, self.cases, answers).sketch
+        behaviour = behaviour_of(self.behaviour.task, self.cases, answers)
+        sketch = behaviour.sketch
         start = self.behaviour.sketch[: len(sketch)]
         shared = 0
         numbers = zip(sketch[1:], start[1:], strict=False)
@@ -221,9 +225,10 @@ class Search:
             f"{TODO}: say in one or two sentences what the code does and what the formula asks. "
             f"{' '.join(sentences)}"
         )
+        says = _quoted(textwrap.fill(draft, 100))
         lines = [
             f"[{_key(name)}]",
-            f'says = """{_quoted(textwrap.fill(draft, 100))}"""',
+            f'says = """{says}"""',
         ]
         for function, edits in _by_function(solution, attempt.edits).items():
             pairs = []
@@ -246,8 +251,13 @@ class Search:
         for known in known_cases:
             if not known.is_right(answers[known.case.id]):
                 showing.add(known.case.task)
-        tasks = [task.name for task in self.homework.tasks if task.name in reached]
-        showing_tasks = [task for task in tasks if task in showing]
+        tasks = []
+        showing_tasks = []
+        for task in self.homework.tasks:
+            if task.name in reached:
+                tasks.append(task.name)
+                if task.name in showing:
+                    showing_tasks.append(task.name)
         if showing_tasks != tasks:
             lines.append(f"tasks = {json.dumps(showing_tasks)}")
         return "\n".join(lines) + "\n"
@@ -271,7 +281,8 @@ class Search:
         )
         comment = ""
         for line in text.rstrip().split("\n"):
-            comment += f"# {escaped(line)}".rstrip() + "\n"
+            comment_line = f"# {escaped(line)}"
+            comment += f"{comment_line.rstrip()}\n"
         return comment
 
 

@@ -96,7 +96,9 @@ def in_precision(call: Call, precision: Precision) -> Call:
         if isinstance(value, Tensor):
             return replace(value, array=converted(value.array))
         if isinstance(value, np.ndarray):
-            return value.astype(precision) if value.dtype.kind == "f" else value
+            if value.dtype.kind != "f":
+                return value
+            return value.astype(precision)
         if isinstance(value, tuple | list):
             return type(value)(map(converted, value))
         if isinstance(value, dict):
@@ -144,12 +146,17 @@ def calibrate(
     calibrated = []
     for known, measured in zip(known_cases, noise, strict=True):
         case = known.case
-        stored_noise = known.evidence.noise if known.evidence else None
+        stored_noise = None
+        if known.evidence:
+            stored_noise = known.evidence.noise
         distance = distances.get(case.id, 0.0)
+        printed = 0.0
+        if distance > LEAST_NOISE:
+            printed = rounded_up(distance)
         evidence = replace(
             known.evidence or Evidence(),
             noise=steady_noise(measured, stored_noise),
-            printed=rounded_up(distance) if distance > LEAST_NOISE else 0.0,
+            printed=printed,
         )
         tolerance = case.tolerance
         if tolerance is None:
@@ -219,7 +226,10 @@ def calibrate_fresh(
     Returns:
         The tolerances by the kind of case, and one line per answer that rounding cannot explain.
     """
-    draws = [case for case in fresh_draws(homework, range(DRAWS)) if case.expects]
+    draws = []
+    for case in fresh_draws(homework, range(DRAWS)):
+        if case.expects:
+            draws.append(case)
     drawn = know(homework, draws, pool)
     noise, contradictions = measure_noise(homework, drawn, pool, SINGLE)
     largest_noise: dict[str, float] = {}
@@ -231,7 +241,9 @@ def calibrate_fresh(
 
     tolerances = {}
     for kind, measured in largest_noise.items():
-        stored_noise = stored[kind].noise if kind in stored else None
+        stored_noise = None
+        if kind in stored:
+            stored_noise = stored[kind].noise
         steady = steady_noise(measured, stored_noise)
         tolerance = tolerance_of(Evidence(steady), least[kind])
         for known in known_cases:
@@ -268,8 +280,10 @@ def with_nearest(
         if nearest is not None and math.isfinite(margins[nearest]):
             # Two digits, rounded down, so that a margin is never better than it is.
             exact = margins[nearest]
-            unit = 10.0 ** (math.floor(math.log10(exact)) - 1)
-            rounded = math.floor(exact / unit + 1e-6) * unit
+            first_digit = math.floor(math.log10(exact))
+            unit = 10.0 ** (first_digit - 1)
+            units = math.floor(exact / unit + 1e-6)
+            rounded = units * unit
             margin = float(f"{rounded:.2g}")
         stored = known.evidence or Evidence()
         evidence = replace(stored, nearest=nearest, margin=margin)

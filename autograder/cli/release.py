@@ -230,10 +230,8 @@ def _refuse_early(course: Course, homeworks: Sequence[Homework], anyway: bool) -
         if due is not None:
             dates.append(due)
         for (_, homework_id), extended_due in policy.extensions.items():
-            if homework_id in (
-                "",
-                homework.id,
-            ):  # an extension may be for all homeworks
+            # An extension without a homework is for all of them.
+            if homework_id in ("", homework.id):
                 dates.append(extended_due)
         last = max(dates, default=None)
         if last is None or last <= now:

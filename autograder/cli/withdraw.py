@@ -49,9 +49,8 @@ def withdraw(
     need_gradebook(folder)
     with open_gradebook(folder) as book:
         course = course_of(book, course_root)
-        is_known = (
-            back and name in book.withdrawn()
-        )  # perhaps of a submission that is gone
+        # A withdrawn submission may be gone from the gradebook.
+        is_known = back and name in book.withdrawn()
         if not is_known:
             name = Names(book).pick(name)
         if not back:

@@ -166,9 +166,8 @@ def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> A
         started = time.perf_counter()
         report = _run(code, suite, pool, calls, seconds_left[purpose])
         seconds_left[purpose] -= time.perf_counter() - started
-        if (
-            report.status.is_our_fault
-        ):  # it must not look like a fault of the submission
+        # Our fault must not look like a fault of the submission.
+        if report.status.is_our_fault:
             raise RuntimeError(report.detail)
         return _answers_of(report, len(calls))
 

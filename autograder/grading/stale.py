@@ -117,10 +117,7 @@ def same_inputs(old: Case, new: Case) -> bool:
     new_tree = encode(dict(new.call.as_mapping()), new_arrays)
     if old_tree != new_tree:
         return False
-    for key, array in old_arrays.items():
-        if not _same_numbers(array, new_arrays[key]):
-            return False
-    return True
+    return all(_same_numbers(old_arrays[key], new_arrays[key]) for key in old_arrays)
 
 
 def _same_numbers(array: Array, other: Array) -> bool:

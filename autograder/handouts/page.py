@@ -139,9 +139,8 @@ def page(title: str, markdown: str) -> str:
         return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
 
     def code_inline(_: Any, tokens: Sequence[Any], index: int, *__: Any) -> str:
-        code = escape(tokens[index].content).replace(
-            "_", "_<wbr>"
-        )  # a name may break here
+        code = escape(tokens[index].content)
+        code = code.replace("_", "_<wbr>")  # a name may break here
         return f"<code>{code}</code>"
 
     def table_open(_: Any, tokens: Sequence[Any], index: int, *__: Any) -> str:

@@ -227,12 +227,12 @@ class Translator:
             python = self._in_rounds(source)
         except ModuleNotFoundError:  # on a student's machine
             return _without_ipython(source)
-        except (
-            Exception
-        ):  # IPython may raise any kind; the worker will say what is wrong
+        except Exception:  # IPython may raise any; the worker will say what is wrong
             return source
         # IPython drops blank lines at the top, and line numbers in messages would be wrong without them.
-        lost_lines = blank_lines[0].count("\n") if blank_lines else 0
+        lost_lines = 0
+        if blank_lines:
+            lost_lines = blank_lines[0].count("\n")
         return "\n" * lost_lines + python
 
     def _in_rounds(self, source: str) -> str:

@@ -171,14 +171,18 @@ def _place_cells(master: Master) -> dict[str, tuple[int, dict[str, Any]]]:
         is_begin = mark[1].upper() == "BEGIN"
         block = mark[2].upper()
         question = last.question
-        if (
-            is_begin
-        ):  # a question is outside all others, every other block is inside a question
-            fits = len(opened) == (0 if block == "QUESTION" else 1)
+        if is_begin:
+            # A question is outside all others, every other block is inside a question.
+            blocks_around = 1
+            if block == "QUESTION":
+                blocks_around = 0
+            fits = len(opened) == blocks_around
         else:
             fits = bool(opened) and last.block == block
         if not fits:
-            inside = f"{last.block} of cell {last.number}" if opened else "no block"
+            inside = "no block"
+            if opened:
+                inside = f"{last.block} of cell {last.number}"
             raise master.wrong(cell.number, f"{first} where {inside} is open; {BLOCKS}")
         if not is_begin:
             opened.pop()

@@ -151,10 +151,8 @@ def _count_shares(
             sums = numbers.sum(axis, keepdims=True)
             # What code makes of 0 / 0 reveals nothing: it may add a small number, or put something else there.
             weights = np.where(sums != 0, _shares(numbers, axis), wrong.array)
-        except (
-            ValueError,
-            IndexError,
-        ):  # this argument has another shape than the weights
+        except (ValueError, IndexError):
+            # This argument has another shape than the weights.
             return 0
         if not wrong.equals(weights):
             return 0

@@ -152,16 +152,14 @@ def _unpack(archive: Path, home: Path) -> Path:
         shutil.rmtree(new, ignore_errors=True)
         raise OSError(str(error)) from error
     if new != home:
-        for old in (
-            home.parent.iterdir()
-        ):  # of this archive: notebooks in one folder have one each
+        # Only those of this archive: notebooks in one folder have one each.
+        for old in home.parent.iterdir():
             if old != home and old.name.rpartition("-")[0] == archive.stem:
                 shutil.rmtree(old, ignore_errors=True)
         try:
             new.rename(home)
-        except (
-            OSError
-        ):  # another process was faster, or a scanner holds the files for a moment
+        except OSError:
+            # Another process was faster, or a scanner holds the files for a moment.
             if not home.is_dir():
                 return new
             shutil.rmtree(new, ignore_errors=True)

@@ -94,7 +94,9 @@ def unknown_task(word: str, tasks: Sequence[str]) -> str:
     from difflib import get_close_matches
 
     similar = get_close_matches(word, tasks, 1)
-    question = f": did you mean {similar[0]}?" if similar else "."
+    question = "."
+    if similar:
+        question = f": did you mean {similar[0]}?"
     return f"There is no task {escaped(word)!r} here{question} The tasks are {', '.join(tasks)}."
 
 
@@ -106,7 +108,8 @@ def bytes_digest(data: bytes) -> str:
 
 def digest(text: str) -> str:
     """What distinguishes a text from another, white space aside: line ends differ between systems."""
-    return bytes_digest(" ".join(text.split()).encode())
+    words = " ".join(text.split())
+    return bytes_digest(words.encode())
 
 
 def match_as_graded(
@@ -129,15 +132,12 @@ def match_as_graded(
         tasks = {}
         for name, (points, value) in recorded["tasks"].items():
             tasks[name] = Task(name, points, summary="", returns=(), value=value)
-        profiles.append(
-            HomeworkProfile(
-                key,
-                recorded["stub"],
-                tasks,
-                Script(recorded["stub"], recorded["signatures"]),
-                is_untouched if key == public.homework.id else never,
-            )
-        )
+        is_handed_out = never
+        if key == public.homework.id:
+            is_handed_out = is_untouched
+        stub = recorded["stub"]
+        reference = Script(stub, recorded["signatures"])
+        profiles.append(HomeworkProfile(key, stub, tasks, reference, is_handed_out))
     return match(public.homework.title, read, profiles, chosen)
 
 
@@ -162,9 +162,10 @@ def _plain_stub(public: PublicHomework, files: Mapping[str, bytes]) -> Code | No
     if NOT_PLAIN.search(data):
         return None
     try:
-        return Code(stub, {stub: re.sub(r"\r\n?", "\n", data.decode("utf-8"))})
+        text = data.decode("utf-8")
     except UnicodeDecodeError:
         return None
+    return Code(stub, {stub: re.sub(r"\r\n?", "\n", text)})
 
 
 def _searched(

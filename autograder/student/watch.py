@@ -308,9 +308,8 @@ def _windows_keys(seconds: float) -> str:
     pressed = ""
     while msvcrt.kbhit():
         key = msvcrt.getwch()
-        if (
-            key in "\0\xe0"
-        ):  # an arrow or the like: its second half could be taken for a letter
+        if key in "\0\xe0":
+            # An arrow or the like: its second half could be taken for a letter.
             msvcrt.getwch()
         elif key == "\x03":
             pressed += "q"

@@ -238,9 +238,8 @@ def run_checks(
         required = [results[name] for name in check.requires]
         missed = _first_missed(required)
         not_judged = _first_not_judged(required)
-        if (
-            missed is not None
-        ):  # this holds whatever the checks that were not judged would say
+        if missed is not None:
+            # This holds whatever the checks that were not judged would say.
             reason = f"not run because “{missed.sentence}” must pass first"
             result = check.result(Outcome.NOT_RUN, reason)
         elif not_judged is not None:

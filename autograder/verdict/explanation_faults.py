@@ -98,9 +98,8 @@ def place_of_fault(error: BaseException) -> str:
     if frame.filename.startswith(KIT):
         file = Path(frame.filename).relative_to(Path(KIT).parent)
     else:
-        file = Path(
-            *parts[-3:]
-        )  # solutions/hw1_attention_scores/test_hw1_attention_scores.py
+        # Such as solutions/hw1_attention_scores/test_hw1_attention_scores.py.
+        file = Path(*parts[-3:])
     return f"{file.as_posix()}:{frame.lineno}"
 
 

@@ -46,7 +46,9 @@ def verify_assignments(
     differing, stale = _out_of_sync(course, ids, pool)
     lines = []
     for path in differing:
-        trouble = "differs" if path.is_file() else "is missing"
+        trouble = "is missing"
+        if path.is_file():
+            trouble = "differs"
         lines.append(f"{path.relative_to(course.root)} {trouble}")
     for path in stale:
         lines.append(f"{path.relative_to(course.root)} has no source")

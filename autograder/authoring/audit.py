@@ -525,7 +525,9 @@ def _violations(
             yield f"{where} loses nothing"
         elif trial.says is not None and trial.says != set(trial.failed):
             recorded = ", ".join(sorted(trial.says))
-            remedy = RECORD if trial.kind is Kind.SINGLE else ""
+            remedy = ""
+            if trial.kind is Kind.SINGLE:
+                remedy = RECORD
             yield f"{where} loses {lost}, but is recorded to lose {recorded}{remedy}"
         if trial.wrong_labels and trial.kind not in (Kind.STUB, Kind.MISTAKEN):
             yield f"{where} is named {', '.join(trial.wrong_labels)}"

@@ -154,11 +154,15 @@ def solution_of(homework: Homework) -> Code:
 
 def odd_submission(homework: Homework, task: OddTask, label: str) -> Code:
     """Return the reference solution with one task that answers oddly."""
-    template = CLASS if task.is_class else FUNCTION
+    template = FUNCTION
+    if task.is_class:
+        template = CLASS
     answer = ODD_ANSWERS[label]
     right = ""
     if "right" in answer:  # otherwise it is not computed, which may take long
-        right = RIGHT_IN_CLASS if task.is_class else RIGHT_IN_FUNCTION
+        right = RIGHT_IN_FUNCTION
+        if task.is_class:
+            right = RIGHT_IN_CLASS
     text = template.format(
         name=task.name,
         right=right.format(name=task.name),

@@ -368,7 +368,9 @@ def append_entry(homework: Homework, text: str) -> None:
         CourseError: the catalogue could not be read with it.
     """
     path = homework.folder / CATALOGUE
-    before = path.read_bytes() if path.is_file() else b""
+    before = b""
+    if path.is_file():
+        before = path.read_bytes()
     after = before.rstrip() + b"\n\n" + text.encode()
     path.write_bytes(after.lstrip())
     try:

@@ -92,7 +92,9 @@ class BuildReport:
     def state(self) -> str:
         if self.refused:
             return "refused"
-        return "written" if self.written else "unchanged"
+        if self.written:
+            return "written"
+        return "unchanged"
 
 
 def build_outputs(

@@ -427,7 +427,9 @@ def argument_sizes(case: Case) -> dict[tuple[int, ...], int]:
     sizes: dict[tuple[int, ...], int] = {}
 
     def add(value: Any, place: tuple[int, ...]) -> None:
-        array = value.array if isinstance(value, Tensor) else value
+        array = value
+        if isinstance(value, Tensor):
+            array = value.array
         if isinstance(array, np.ndarray):
             for axis, size in enumerate(array.shape):
                 sizes[*place, axis] = size

@@ -27,7 +27,9 @@ class AnswerForm:
             *others, last = [f'"{label}"' for label in self.options]
             return f"{', '.join(others)} or {last}"
         if self.kind == "numeric":
-            return f"a number ({self.unit})" if self.unit else "a number"
+            if self.unit:
+                return f"a number ({self.unit})"
+            return "a number"
         return "two or three sentences"
 
 

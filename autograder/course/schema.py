@@ -136,7 +136,9 @@ def read_text(path: Path) -> str:
 def _finite(text: str) -> float | str:
     """Return a number; ``nan`` and ``inf`` stay text, so that no field for numbers accepts them."""
     number = float(text)
-    return number if math.isfinite(number) else text
+    if math.isfinite(number):
+        return number
+    return text
 
 
 # One command reads the files of a course several times; nobody changes the parsed trees.

@@ -156,7 +156,9 @@ def stub_text(homework: Homework) -> str:
     marks = [line for line in stub.split("\n") if line.strip() == MARK]
     expected_marks = [MARK] if homework.questions else []
     if marks != expected_marks:
-        expected = "one line" if homework.questions else "no line"
+        expected = "no line"
+        if homework.questions:
+            expected = "one line"
         raise CourseError(
             f"{path} needs {expected} {MARK}, because questions.toml decides what is asked"
         )

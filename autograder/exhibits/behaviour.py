@@ -216,10 +216,14 @@ def _places(
     expected_array = _flat(expected)
     array = as_answer(value, expected_array)
     is_dictionary = isinstance(value, dict)
-    items = list(value.values()) if is_dictionary else value
+    items = value
+    if is_dictionary:
+        items = list(value.values())
     has_items = isinstance(items, list | tuple)
     if has_items and (array is None or array.ndim > expected_array.ndim):
-        keys = list(value)[:MOST_ITEMS] if is_dictionary else ""
+        keys: Any = ""
+        if is_dictionary:
+            keys = list(value)[:MOST_ITEMS]
         yield f"{kind_of(value)} {keys}", NOTHING
         for item in items[:MOST_ITEMS]:
             yield from _places(item, expected_array, tolerance, together)

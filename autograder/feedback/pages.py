@@ -50,7 +50,9 @@ def change_lines(homework: HomeworkGrade) -> list[str]:
     """Return one sentence per change of the checks' points, and one for answers that are still to be marked."""
     lines = []
     for change in homework.changes:
-        unit = "point" if abs(change.points) == 1 else "points"
+        unit = "points"
+        if abs(change.points) == 1:
+            unit = "point"
         signed = ""
         if change.points:
             signed = f"{change.points:+g} {unit}: ".replace("-", "−")

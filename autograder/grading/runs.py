@@ -160,7 +160,9 @@ def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> A
     seconds_left = {"checks": seconds, "explanations": seconds}
 
     def ask(calls: Sequence[Call]) -> list[Answer]:
-        purpose = "explanations" if is_explaining() else "checks"
+        purpose = "checks"
+        if is_explaining():
+            purpose = "explanations"
         if seconds_left[purpose] <= 0:
             return [OUT_OF_TIME] * len(calls)
         started = time.perf_counter()

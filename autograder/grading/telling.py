@@ -129,9 +129,9 @@ class Exam:
         total = caught + len(score.missed)
         if 100 * caught >= percent * total:
             return
-        inputs = (
-            "1 input counts" if score.counted == 1 else f"{score.counted} inputs count"
-        )
+        inputs = f"{score.counted} inputs count"
+        if score.counted == 1:
+            inputs = "1 input counts"
         needed = math.ceil(percent * total / 100)
         text = (
             f"{inputs}. {caught} of {total} known mistakes are distinguished from right code; "
@@ -277,7 +277,9 @@ def example_checks(
         checks.append(Check(f"{name}_valid", name, 1.0, sentence, (), is_valid))
         requires: tuple[str, ...] = ()
         for percent, points in STEPS.items():
-            share = "all" if percent == 100 else f"at least {percent} %"
+            share = f"at least {percent} %"
+            if percent == 100:
+                share = "all"
             sentence = (
                 f"{name} distinguish {share} of the known mistakes from right code."
             )

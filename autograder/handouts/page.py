@@ -49,7 +49,9 @@ WORD_BEFORE = re.compile(r"<mi>[A-Za-z]{2,}</mi>(?=<m[in]>)")
 def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
     """Return the text of each file of the handout, by file name."""
     path = homework.folder / HANDOUT
-    template = path.read_text("utf-8") if path.is_file() else ""
+    template = ""
+    if path.is_file():
+        template = path.read_text("utf-8")
     if TASKS_MARK not in template:
         raise CourseError(
             f"{path} needs a line {TASKS_MARK}, where the table of tasks goes"
@@ -195,7 +197,9 @@ def mathml(latex: str, options: dict[str, Any]) -> str:
     """
     from latex2mathml.converter import convert
 
-    display = "block" if options["display_mode"] else "inline"
+    display = "inline"
+    if options["display_mode"]:
+        display = "block"
     try:
         written = str(convert(latex.strip(), display=display))
         ElementTree.fromstring(written)

@@ -186,12 +186,16 @@ def write_table(
 
 
 def _written(cell: Cell) -> str:
-    return safe(cell) if isinstance(cell, str) else number(cell)
+    if isinstance(cell, str):
+        return safe(cell)
+    return number(cell)
 
 
 def number(points: float | None) -> str:
     """Return points as a cell; blank if there is no fair grade yet."""
-    return "" if points is None else f"{points:g}"
+    if points is None:
+        return ""
+    return f"{points:g}"
 
 
 def decimal(text: str) -> float:

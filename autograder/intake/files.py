@@ -118,7 +118,9 @@ def _read_folder(intake: Intake, folder: Path, inside: str) -> None:
             if not is_ignored(entry.name):
                 entries.append((entry.is_dir(follow_symlinks=False), entry.name))
     for is_folder, name in sorted(entries):
-        below = f"{inside}/{name}" if inside else name
+        below = name
+        if inside:
+            below = f"{inside}/{name}"
         if is_folder and is_installed(name):
             continue
         if is_folder and below.count("/") >= MAX_FOLDER_DEPTH:

@@ -110,7 +110,9 @@ def _language(tree: dict[str, Any]) -> str:
     metadata = tree.get("metadata")
     kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
     language = kernel.get("language") if isinstance(kernel, dict) else None
-    return language if isinstance(language, str) else ""
+    if isinstance(language, str):
+        return language
+    return ""
 
 
 def _too_much(name: str) -> Problem:
@@ -184,7 +186,9 @@ def _without_ipython(source: str) -> str:
         if magic:
             return f"{before}get_ipython().run_line_magic({magic!r}, {arguments!r})"
         # Before "=" or nothing: the output of the command is assigned, or only shown.
-        function = "getoutput" if before.strip() else "system"
+        function = "system"
+        if before.strip():
+            function = "getoutput"
         return f"{before}get_ipython().{function}({command!r})"
 
     return _HELP.sub(r"\1pass", _LINE_MAGIC.sub(call, source))
@@ -207,14 +211,20 @@ class Translator:
         for _ in range(_MAX_STACKED):
             source = _WATCHING.sub(r"\1# \2", source)
         source = _BARE_INSTALLER.sub(r"\1%", source)
-        return self._translated(source) if _IPYTHON_ONLY.search(source) else source
+        if _IPYTHON_ONLY.search(source):
+            return self._translated(source)
+        return source
 
     def script(self, text: str) -> str:
         """Return a ``.py`` as Python; downloads of notebooks hold magics and shell lines as well."""
         if len(text) > self._work_left:
             return text
-        python = self._translated(text) if _SHELL_LINE.search(text) else text
-        return text if python.strip() == text.strip() else python
+        python = text
+        if _SHELL_LINE.search(text):
+            python = self._translated(text)
+        if python.strip() == text.strip():
+            return text
+        return python
 
     def _translated(self, source: str) -> str:
         work = len(source) * (1 + len(_ROUND.findall(source)))

@@ -34,7 +34,9 @@ class Student:
     def label(self) -> str:
         """The student's name and identifier, for messages."""
         identifier = self.student_id or self.login or self.email or self.number
-        return f"{self.name} ({identifier})" if self.name else identifier
+        if self.name:
+            return f"{self.name} ({identifier})"
+        return identifier
 
 
 @dataclass(frozen=True)

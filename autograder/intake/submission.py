@@ -105,7 +105,9 @@ class Problem:
     @property
     def staff(self) -> str:
         """The text for the staff: the student's text, and the staff's remedy."""
-        return f"{self.text}, or {self.remedy}" if self.remedy else self.text
+        if self.remedy:
+            return f"{self.text}, or {self.remedy}"
+        return self.text
 
 
 @dataclass(frozen=True)

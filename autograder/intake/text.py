@@ -158,8 +158,12 @@ def _encoding(data: bytes) -> str:
     def readline() -> bytes:
         line = lines.readline()
         # A very long name of an encoding would take long to look up.
-        return line if len(line) < _LONGEST_DECLARATION else b"pass\n"
+        if len(line) < _LONGEST_DECLARATION:
+            return line
+        return b"pass\n"
 
     encoding, _ = tokenize.detect_encoding(readline)
     canonical = codecs.lookup(encoding).name.replace("-", "_")
-    return "utf-8" if canonical in _NO_ENCODINGS else encoding
+    if canonical in _NO_ENCODINGS:
+        return "utf-8"
+    return encoding

@@ -72,7 +72,9 @@ def lines_of(source: str) -> Iterator[tuple[str, str]]:
                 raise ValueError(
                     f"# {verb} {block} is where {opened or 'nothing'} is open"
                 )
-            opened = block if is_begin else ""
+            opened = ""
+            if is_begin:
+                opened = block
         elif opened == "PROMPT":
             yield line, "prompt"
         elif opened == "SOLUTION":

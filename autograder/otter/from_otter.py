@@ -357,7 +357,9 @@ def _closed(value: Any, text: str) -> dict[str, Any]:
         return {"kind": "numeric", "answer": value, "tolerance": tolerance}
     if isinstance(value, bool):
         options = {"a": "True", "b": "False"}
-        right = "a" if value else "b"
+        right = "b"
+        if value:
+            right = "a"
     else:
         options = {}
         for letter, option in _OPTION.findall(text):
@@ -395,7 +397,9 @@ def _cells(
             yield "markdown", _raw(cell.source)
         elif cell.kind == "code" and (cell.is_answer or is_given):
             for name in names:
-                mark = "question" if name in tasks else "code"
+                mark = "code"
+                if name in tasks:
+                    mark = "question"
                 yield "code", f"# {{{{ {mark}: {name} }}}}"
             code = students_code(cell, names)
             if code:

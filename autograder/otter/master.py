@@ -240,7 +240,9 @@ def _cell(tree: Mapping[str, Any], number: int) -> MasterCell:
         kind = "raw"
         source = fence[1]
     tags = (tree.get("metadata") or {}).get("tags") or ()
-    block = "QUESTION" if "otter_include" in tags else ""
+    block = ""
+    if "otter_include" in tags:
+        block = "QUESTION"
     return MasterCell(number, kind, source, output, block)
 
 
@@ -248,7 +250,9 @@ def _joined(text: object) -> str:
     """Return a text of a notebook, which may be a list of lines; nothing for anything else."""
     if isinstance(text, list):
         return "".join(str(line) for line in text)
-    return text if isinstance(text, str) else ""
+    if isinstance(text, str):
+        return text
+    return ""
 
 
 def _mapping(

@@ -112,7 +112,9 @@ def run_tests(
     cells = []
     for master_cell in master.code_cells:
         cells.append(Cell(master_cell.number, authors_code(master_cell)))
-    last_number = cells[-1].number if cells else 0
+    last_number = 0
+    if cells:
+        last_number = cells[-1].number
     recorder = render("autograder.authoring", "otter_recorder.txt")
     cells.append(Cell(last_number + 1, recorder))
     tests: list[OtterTest] = []

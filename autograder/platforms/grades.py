@@ -152,7 +152,9 @@ def write_unmatched(
     rows = [["submission", name, reason] for name, reason in matching.unmatched.items()]
     for student in matching.missing:
         is_doubtful = student in matching.doubtful
-        why = "one of these submissions?" if is_doubtful else "no submission"
+        why = "no submission"
+        if is_doubtful:
+            why = "one of these submissions?"
         rows.append(["student", student.label, why])
     students = list(matching.missing)
     for matched in matching.found.values():

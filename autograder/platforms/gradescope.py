@@ -105,7 +105,9 @@ class Gradescope(Platform):
     ) -> Mapping[str, str | None] | None:
         """Recognise a roster, which has roles, or a table of grades, which has total scores."""
         is_table = "role" in columns or "total score" in columns
-        return {} if is_table and "sid" in columns and "email" in columns else None
+        if is_table and "sid" in columns and "email" in columns:
+            return {}
+        return None
 
     def is_staff_row(self, cells: Mapping[str, str]) -> bool:
         """Tell by the role, which the table of grades does not have."""
@@ -203,7 +205,9 @@ def _loaded(text: str) -> Any:
             if len(open_nodes) > _KEPT_DEPTH:
                 node = ""
             open_nodes[-1].append(node)
-    return open_nodes[0][0] if open_nodes[0] else None
+    if open_nodes[0]:
+        return open_nodes[0][0]
+    return None
 
 
 def _as_mapping(children: Sequence[Any]) -> dict[str, Any]:
@@ -255,4 +259,6 @@ def _time(text: str) -> dt.datetime | None:
     except (ValueError, OverflowError):
         # OverflowError: the year would leave the calendar in another zone.
         return None
-    return time if time.tzinfo else None
+    if time.tzinfo:
+        return time
+    return None

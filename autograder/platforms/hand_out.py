@@ -110,7 +110,9 @@ def hand_out(
 
 def _email_name(student: Student) -> str:
     is_address = "@" in student.email and safe(student.email) == student.email
-    return f"{fit(student.email)}.html" if is_address else ""
+    if is_address:
+        return f"{fit(student.email)}.html"
+    return ""
 
 
 def _write_email_folder(

@@ -71,7 +71,9 @@ class Moodle(Platform):
     def roster_columns(
         self, columns: Mapping[str, str]
     ) -> Mapping[str, str | None] | None:
-        return {} if columns.keys() >= _WORKSHEET_COLUMNS else None
+        if columns.keys() >= _WORKSHEET_COLUMNS:
+            return {}
+        return None
 
     def roster_columns_by_form(
         self, header: Sequence[str], rows: Sequence[Mapping[str, str]]
@@ -155,7 +157,9 @@ def _column(roster: Roster, role: str, title: str) -> str | None:
         return column
     rows = [student.cells for student in roster.students]
     columns = worksheet_columns(roster.columns, rows)
-    return None if columns is None else columns[role]
+    if columns is None:
+        return None
+    return columns[role]
 
 
 def _worksheet(

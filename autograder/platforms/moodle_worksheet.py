@@ -195,4 +195,6 @@ def _name_column(
         return None
     cells = cells_of[header[1]]
     is_status = len(cells) > 1 and 2 * len(set(cells)) <= len(cells)
-    return None if is_status else header[1]
+    if is_status:
+        return None
+    return header[1]

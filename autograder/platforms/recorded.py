@@ -53,7 +53,9 @@ class RecordedPlaces:
                 if fingerprint == content:
                     return recorded
                 candidates.append(recorded)
-        return candidates[-1] if candidates else None
+        if candidates:
+            return candidates[-1]
+        return None
 
     def _parted_in(self, folder: Path) -> list[Submission]:
         """Return the submissions that a folder or file holds as a download of some platform."""

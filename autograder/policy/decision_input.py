@@ -768,4 +768,6 @@ def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
 def _column_name(name: str) -> str:
     """Return the name of a column that counts, in whatever case it is written; of any other as it is."""
     folded = re.sub(r"\s+", "_", name.strip()).casefold()
-    return folded if folded in COLUMNS else name
+    if folded in COLUMNS:
+        return folded
+    return name

@@ -63,7 +63,9 @@ class HomeworkGrade(HomeworkResult):
     @property
     def earned(self) -> float | None:
         """The points that count, or None where no fair grade exists yet."""
-        return self.raw if self.final is None else self.final
+        if self.final is None:
+            return self.raw
+        return self.final
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,9 @@ class GradedHomework:
     @property
     def raw(self) -> float | None:
         """The points of the checks."""
-        return None if self.result is None else self.result.raw
+        if self.result is None:
+            return None
+        return self.result.raw
 
     @property
     def final(self) -> float | None:
@@ -199,6 +201,8 @@ def _cause(before: Origin, after: Origin) -> str:
             for name in old | new:
                 if old.get(name) != new.get(name):
                     details.append(f"{name} {old.get(name)} → {new.get(name)}")
-        listed = f" ({', '.join(details)})" if details else ""
+        listed = ""
+        if details:
+            listed = f" ({', '.join(details)})"
         causes.append(f"other graders{listed}")
     return " and ".join(causes) or "same code and graders"

@@ -417,4 +417,6 @@ def _number(points: float | None) -> object:
     """Return points as short as JSON can have them; a dash where there is no fair grade yet."""
     if points is None:
         return "–"
-    return int(points) if points == int(points) else points
+    if points == int(points):
+        return int(points)
+    return points

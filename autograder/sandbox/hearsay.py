@@ -143,7 +143,9 @@ class _HandedInCode:
         if error.line is None or not 0 < error.line <= len(lines.in_order):
             return None
         if name.endswith(MAGIC):
-            return error.source if error.source in lines.stripped else None
+            if error.source in lines.stripped:
+                return error.source
+            return None
         return lines.in_order[error.line - 1]
 
     def _split(self, name: str) -> _Lines:

@@ -129,7 +129,9 @@ def _trouble_with_namespaces() -> str:
 
 
 def _trouble_with_own_user() -> str:
-    return "" if is_root() else "only root can assign other user ids"
+    if is_root():
+        return ""
+    return "only root can assign other user ids"
 
 
 def _trouble_with_landlock() -> str:
@@ -141,7 +143,9 @@ def _trouble_with_landlock() -> str:
         works = landlockpy.abi_version()
     except OSError as error:  # of a container's filter that does not know the calls
         return f"this container refuses it ({error}): run it with a newer Docker, 23 or later"
-    return "" if works else "needs Linux 5.13 or newer with Landlock switched on"
+    if works:
+        return ""
+    return "needs Linux 5.13 or newer with Landlock switched on"
 
 
 def _trouble_with_seccomp() -> str:

@@ -165,7 +165,9 @@ class Stop:
     @property
     def subject(self) -> str:
         """The beginning of a sentence about it."""
-        return "Importing your file" if self.cell is None else f"Cell {self.cell}"
+        if self.cell is None:
+            return "Importing your file"
+        return f"Cell {self.cell}"
 
 
 @dataclass(frozen=True)

@@ -287,7 +287,9 @@ def kind_of(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of {_shape_and_dtype(value)}"
     if isinstance(value, tuple | list):
-        count = str(len(value)) if len(value) <= MOST_ITEMS else "very many"
+        count = "very many"
+        if len(value) <= MOST_ITEMS:
+            count = str(len(value))
         return f"a {type(value).__name__} of {count}"
     return f"a value of type {type(value).__name__}"
 

@@ -70,7 +70,9 @@ class CheckResult:
 
     @property
     def earned(self) -> float:
-        return self.points if self.outcome is Outcome.PASSED else 0.0
+        if self.outcome is Outcome.PASSED:
+            return self.points
+        return 0.0
 
     @property
     def fault(self) -> str:

@@ -99,7 +99,9 @@ def compare_values(
     """
     if isinstance(expected, tuple | list):
         return _compare_parts(value, expected, tolerance, names, only_booleans)
-    title = names[0] if names else "result"
+    title = "result"
+    if names:
+        title = names[0]
     if title.isidentifier() or " " in title:
         title = f"the {title.replace('_', ' ')}"
     return _compare_array(value, expected, tolerance, title, only_booleans)
@@ -125,7 +127,9 @@ def _compare_parts(
         return _failure(FailureKind.ARITY, f"Expected {description}.")
 
     if len(names) != count:  # one name stands for a list of like items
-        item = names[0] if names else "item"
+        item = "item"
+        if names:
+            item = names[0]
         names = [f"{item} {place}" for place in range(count)]
     for part, right, name in zip(parts, expected, names, strict=True):
         failure = compare_values(part, right, tolerance, [name], only_booleans)
@@ -133,8 +137,11 @@ def _compare_parts(
             continue
         with explaining("whether the parts are exchanged"):
             if _are_exchanged(parts, expected, tolerance):
-                number = "two" if count == 2 else "three"
-                label = "weights-context-swapped" if count == 2 else ""
+                number = "three"
+                label = ""
+                if count == 2:
+                    number = "two"
+                    label = "weights-context-swapped"
                 text = (
                     f"The {number} returned values are right but in the wrong order: "
                     f"return ({', '.join(names)})."
@@ -179,7 +186,9 @@ def _not_the_parts(
         if shapes.count(array.shape) == 1:
             name = names[shapes.index(array.shape)]
             text += f" It has the shape of the {name}: return the others as well."
-    label = "returns-nothing" if value is None else ""
+    label = ""
+    if value is None:
+        label = "returns-nothing"
     return _failure(FailureKind.ARITY, text, label)
 
 
@@ -319,12 +328,16 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
     ]
     # Of several arrays that may be meant none is named: to say which is right would grade a list of guesses.
     if len(places) == 1 and deviation(items[places[0]], expected) <= tolerance:
-        item = f"item {places[0]}" if len(value) <= MOST_ITEMS else "one item"
+        item = "one item"
+        if len(value) <= MOST_ITEMS:
+            item = f"item {places[0]}"
         text = (
             f"The right array comes back as {item} of {kind_of(value)}: return only "
             "the array."
         )
-        label = "returns-tuple" if len(value) == 1 else "returns-extra"
+        label = "returns-extra"
+        if len(value) == 1:
+            label = "returns-tuple"
         return _failure(FailureKind.ARITY, text, label)
     if len(places) > 1:
         text = (
@@ -359,7 +372,9 @@ def _wrong_dtype(dtype: str, title: str, expected: Array) -> Failure:
 
 
 def _numbers_like(expected: Array) -> str:
-    return "booleans" if expected.dtype.kind == "b" else "real numbers"
+    if expected.dtype.kind == "b":
+        return "booleans"
+    return "real numbers"
 
 
 def _failure(kind: FailureKind, text: str, label: str = "") -> Failure:

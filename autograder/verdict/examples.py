@@ -163,7 +163,9 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
     for value, (name, axes) in zip(example, sizes.items(), strict=True):
         is_number = isinstance(axes, str)
         is_mask = MASK in axes
-        letters = axes[1:] if is_mask else axes
+        letters = axes
+        if is_mask:
+            letters = axes[1:]
 
         # It is an array of real numbers, or of booleans where a mask is asked for, and not too large.
         array = as_entries(value, MOST_NUMBERS)

@@ -494,7 +494,9 @@ def _places_by_shape(options: Sequence[Sequence[Place]]) -> tuple[Place, ...] | 
     if len(choices) == 1:
         return choices[0]
     if in_order:
-        return in_order[0] if len(options) == 1 else in_order[-1]
+        if len(options) == 1:
+            return in_order[0]
+        return in_order[-1]
     if len(in_reverse) == 1:
         return in_reverse[0]
     return None
@@ -524,12 +526,16 @@ def _last_part_only(
 
 def parts_of(expected: Any) -> Sequence[Any]:
     """Return the parts of an expected tuple; a list of like items is one part, as an array is."""
-    return expected if isinstance(expected, tuple) else (expected,)
+    if isinstance(expected, tuple):
+        return expected
+    return (expected,)
 
 
 def _items(value: Any) -> list[Any] | None:
     """Return the items of a sequence or dictionary, if they are few enough to be parts of an answer."""
-    items = list(value.values()) if isinstance(value, dict) else value
+    items = value
+    if isinstance(value, dict):
+        items = list(value.values())
     if isinstance(items, tuple | list) and 0 < len(items) <= MOST_PARTS:
         return list(items)
     return None
@@ -540,7 +546,9 @@ def _item(value: Any, index: int | None) -> Any:
     if index is None:
         return value
     items = _items(value) or []
-    return items[index] if index < len(items) else None
+    if index < len(items):
+        return items[index]
+    return None
 
 
 def _layouts(value: Any, expected: Any) -> set[Layout]:

@@ -239,7 +239,9 @@ def reasons_told_once(checks: Sequence[CheckResult]) -> Mapping[str, str]:
             texts[check.check] = f"Same reason as for “{first.sentence.rstrip('.')}”."
         task_names = [f"`{check.task}`" for check in others]
         tasks = ", ".join(dict.fromkeys(task_names))
-        count = "1 more check" if len(others) == 1 else f"{len(others)} more checks"
+        count = f"{len(others)} more checks"
+        if len(others) == 1:
+            count = "1 more check"
         texts[first.check] = f"{first.reason} Also in {count} of {tasks}."
     return texts
 

@@ -173,8 +173,12 @@ def shapes_of(value: Any) -> Any:
     """Return the shapes of a value's arrays, nested as they are."""
     if isinstance(value, tuple | list):
         return [shapes_of(item) for item in value]
-    array = value.array if isinstance(value, Tensor) else value
-    return list(array.shape) if hasattr(array, "shape") else []
+    array = value
+    if isinstance(value, Tensor):
+        array = value.array
+    if hasattr(array, "shape"):
+        return list(array.shape)
+    return []
 
 
 # Any index and its arrays; the outputs of mutants are stored in the same way

@@ -104,7 +104,9 @@ def _read_choice(form: AnswerForm, value: float | str) -> Given:
 
 def _read_number(form: AnswerForm, value: float | str) -> Given:
     """Read a finite number, also as a text, with or without its unit; True and False are none."""
-    digits = value.strip().removesuffix(form.unit) if isinstance(value, str) else value
+    digits = value
+    if isinstance(value, str):
+        digits = value.strip().removesuffix(form.unit)
     try:
         number = float(digits)
     except (ValueError, OverflowError):
@@ -143,7 +145,9 @@ def judge_theory(homework: Homework, answer: Answer) -> Theory:
 
     notes = []
     if trouble:
-        bonus = "" if homework.counted else " bonus"
+        bonus = " bonus"
+        if homework.counted:
+            bonus = ""
         worth = f"{homework.theory_points:g}{bonus} points"
         notes.append(f"Theory questions ({worth}): {trouble}")
     strange = strange_keys(answers, [question.id for question in questions])

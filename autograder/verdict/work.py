@@ -70,7 +70,9 @@ class Exhibit:
             f"{name} {one.kind.partition(' of shape ')[2] or one.kind}"
             for name, one in self.inputs
         )
-        return f"{self.call} with {', '.join(shapes)}" if self.inputs else self.call
+        if self.inputs:
+            return f"{self.call} with {', '.join(shapes)}"
+        return self.call
 
 
 @dataclass(frozen=True)

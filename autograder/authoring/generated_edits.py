@@ -194,7 +194,8 @@ def small_changes(site: Site) -> Iterator[ast.AST]:
             yield ast.Constant(not value)
         case ast.Constant(value=int(value)):
             if not isinstance(site.parent, ast.UnaryOp):
-                others = {0, 1, -1, 2, value + 1, value - 1} - {value}
+                others = {0, 1, -1, 2, value + 1, value - 1}
+                others.discard(value)
                 for other in sorted(others):
                     yield ast.Constant(other)
         case ast.Constant(value=float(value)):

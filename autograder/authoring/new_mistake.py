@@ -314,7 +314,9 @@ def _by_function(
             end = max(edit.end for edit in own_edits)
             text = solution.whole[:end]
             for edit in reversed(own_edits):
-                text = text[: edit.start] + edit.new + text[edit.end :]
+                before = text[: edit.start]
+                after = text[edit.end :]
+                text = before + edit.new + after
             whole = Edit(start, end, text[start:])
             widened = [_widened(solution, function, whole)]
         widened_edits[function] = widened

@@ -186,7 +186,8 @@ class Exam:
                 is_tensor = isinstance(example, Tensor)
                 converted.append(tensor(value) if is_tensor else value)
             return FunctionCall(self.call.name, tuple(converted))
-        bare = ModuleCall(self.call.name, arguments[:-1], tensor(arguments[-1]))
+        *constructor_arguments, x = arguments
+        bare = ModuleCall(self.call.name, tuple(constructor_arguments), tensor(x))
         [answer] = run_calls(self.base, self.base.solution, [bare], pool)
         rng = np.random.default_rng(0)
         parameters = {}

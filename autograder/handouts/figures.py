@@ -112,7 +112,9 @@ def grid(
     for row, texts in enumerate(matrix.grid()):
         for column, text in enumerate(texts):
             fill = colour(row, column, float(text))
-            yield Box(x + column * cell, y + row * height, cell, height, fill)
+            cell_x = x + column * cell
+            cell_y = y + row * height
+            yield Box(cell_x, cell_y, cell, height, fill)
             middle = middle_of_column(column)
             yield Text(middle, base_of_row(row), text, SMALL, mono=True)
     for column, label in enumerate(matrix.columns):
@@ -159,7 +161,8 @@ def labelled_box(
     """Yield a box with lines of words in its middle, the first one bold."""
     yield Box(x, y, width, height, fill, radius=6)
     for number, line in enumerate(lines):
-        below_middle = (number - (len(lines) - 1) / 2) * 1.3 * SMALL
+        middle_number = (len(lines) - 1) / 2
+        below_middle = (number - middle_number) * 1.3 * SMALL
         base = y + height / 2 + below_middle + HALF_LETTER * SMALL
         is_bold = number == 0 and len(lines) > 1
         yield Text(x + width / 2, base, line, SMALL, bold=is_bold)

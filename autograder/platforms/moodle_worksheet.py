@@ -194,7 +194,8 @@ def _name_column(
     if len(header) < 2 or header[1] in taken:
         return None
     cells = cells_of[header[1]]
-    is_status = len(cells) > 1 and 2 * len(set(cells)) <= len(cells)
+    distinct = len(set(cells))
+    is_status = len(cells) > 1 and 2 * distinct <= len(cells)
     if is_status:
         return None
     return header[1]

@@ -199,8 +199,10 @@ def _cause(before: Origin, after: Origin) -> str:
             old = {"seed": str(before.seed), **before.versions}
             new = {"seed": str(after.seed), **after.versions}
             for name in old | new:
-                if old.get(name) != new.get(name):
-                    details.append(f"{name} {old.get(name)} → {new.get(name)}")
+                old_value = old.get(name)
+                new_value = new.get(name)
+                if old_value != new_value:
+                    details.append(f"{name} {old_value} → {new_value}")
         listed = ""
         if details:
             listed = f" ({', '.join(details)})"

@@ -263,7 +263,9 @@ def _wrong_shape(array: Array, right: Array, tolerance: float, title: str) -> Fa
     text = f"The shape of {title} is {shape_of(array)}; expected {right.shape}."
     for axis in range(array.ndim - 1):
         first, second = array.shape[axis : axis + 2]
-        joined = (*array.shape[:axis], first * second, *array.shape[axis + 2 :])
+        before = array.shape[:axis]
+        after = array.shape[axis + 2 :]
+        joined = (*before, first * second, *after)
         if joined == right.shape and min(first, second) > 1:
             text += (
                 f" Of the two axes of {first} and {second}, one of {first * second} "

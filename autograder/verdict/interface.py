@@ -483,7 +483,12 @@ def _places_by_shape(options: Sequence[Sequence[Place]]) -> tuple[Place, ...] | 
     in_order: list[tuple[Place, ...]] = []
     in_reverse: list[tuple[Place, ...]] = []
     for places in itertools.product(*options):  # the earliest places first
-        indices = [-1 if place.index is None else place.index for place in places]
+        indices = []
+        for place in places:
+            index = place.index
+            if index is None:
+                index = -1
+            indices.append(index)
         if len(set(indices)) < len(indices):
             continue  # one item cannot be two parts
         choices.append(places)

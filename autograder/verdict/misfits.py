@@ -293,7 +293,9 @@ def _reshape_of_tensor(match: re.Match[str], operands: Operands) -> Misfit:
 
 def _dimension_out_of_range(match: re.Match[str], operands: Operands) -> Misfit:
     """Read a message of torch that names the axes from -n to n - 1, and then the one that was asked for."""
-    return Misfit("axis", (int(match["axis"]), int(match["last"]) + 1), operands[:1])
+    axis = int(match["axis"])
+    number_of_axes = int(match["last"]) + 1
+    return Misfit("axis", (axis, number_of_axes), operands[:1])
 
 
 VALUE = "ValueError"

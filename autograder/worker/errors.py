@@ -73,7 +73,10 @@ def describe_error(error: BaseException) -> dict[str, object]:
     if isinstance(error, SyntaxError) and is_submitted(str(error.filename)):
         file, line, source = str(error.filename), error.lineno, error.text
     elif frames:
-        file, line, source = frames[-1].filename, frames[-1].lineno, frames[-1].line
+        last_frame = frames[-1]
+        file = last_frame.filename
+        line = last_frame.lineno
+        source = last_frame.line
     if file is not None:
         if file.startswith(SUBMISSION_ROOT):
             file = file.removeprefix(SUBMISSION_ROOT)

@@ -37,9 +37,7 @@ def is_untouched(homework: Homework, text: str) -> bool:
     def words(text: str) -> list[str]:
         """The words of a text, from its first task on if nothing before it counts."""
         task = first_task.search(text)
-        before = ""
-        if task:
-            before = text[: task.start()]
+        before = text[: task.start()] if task else ""
         if not any(value in before for value in values):
             text = text.removeprefix(before)
         return text.split()

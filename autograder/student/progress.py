@@ -32,14 +32,9 @@ def main(top: Path, arguments: Sequence[str] = ()) -> int:
     folders = sorted(released, key=lambda folder: by_number(folder.name))
     if not arguments:
         all_pass = show(folders, {}, style, lambda line: print(line, flush=True))
-        if all_pass:
-            return 0
-        return 1
+        return 0 if all_pass else 1
     beginning, *others = arguments
-    chosen = []
-    for folder in folders:
-        if folder.name.startswith(beginning):
-            chosen.append(folder)
+    chosen = [folder for folder in folders if folder.name.startswith(beginning)]
     if len(chosen) == 1:
         from autograder.student.command import main as check_homework
 
@@ -73,8 +68,7 @@ def show(
             continue
         reports[folder] = (public, report)
         title = cut(f"{_short(folder)}  {report.title}", room)
-        name = f"{title:{room}}"
-        write(_row(name, report, style))
+        write(_row(f"{title:{room}}", report, style))
     write("")
     for line in _next_steps(folders, reports, width):
         write(style.fit(line))
@@ -106,8 +100,7 @@ def _row(name: str, report: Report, style: Style) -> str:
     for outcome in outcomes:
         mark, mark_colour = MARKS[outcome]
         marks += style.paint(style.fit(mark), mark_colour)
-    room = max(0, 6 - len(outcomes))
-    marks += " " * room
+    marks += " " * max(0, 6 - len(outcomes))
     points = f"{report.earned:g}/{report.points:g}"
     return f"  {style.fit(name)} {marks} {points:>8}  {style.paint(state, colour)}"
 
@@ -127,10 +120,9 @@ def _next_steps(
 ) -> Iterator[str]:
     """Say what comes next: the first homework that is not all green, or further reading when all are."""
     # What to work on.
-    unfinished = []
-    for folder, (_, report) in reports.items():
-        if not report.passed:
-            unfinished.append(folder)
+    unfinished = [
+        folder for folder, (_, report) in reports.items() if not report.passed
+    ]
     if unfinished:
         folder = unfinished[0]
         _, report = reports[folder]
@@ -155,13 +147,12 @@ def _next_steps(
     counts = []
     for folder, (_, report) in reports.items():
         if report.questions:
-            count, _, _ = report.questions.partition(" questions")
+            count = report.questions.partition(" questions")[0]
             counts.append(f"{_short(folder)} {count}")
     if counts:
         text = f"Theory questions answered: {', '.join(counts)}."
         yield from textwrap.wrap(text, width)
-    publics = [public for public, _ in reports.values()]
-    missing = _not_here(folders, publics)
+    missing = _not_here(folders, [public for public, _ in reports.values()])
     if missing:
         yield from textwrap.wrap(f"Not here: {', '.join(missing)}.", width)
 
@@ -174,9 +165,7 @@ def _left_to_do(report: Report) -> str:
     for task, outcome in _outcomes(report).items():
         if outcome is not Outcome.PASSED:
             tasks.append(task)
-    count = f"{len(tasks)} tasks"
-    if len(tasks) == 1:
-        count = "1 task"
+    count = "1 task" if len(tasks) == 1 else f"{len(tasks)} tasks"
     return f", {count} left: {', '.join(tasks)}"
 
 

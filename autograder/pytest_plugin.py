@@ -69,8 +69,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     # Tests must not be collected in the submission.
     test_paths = []
     for word in options.file_or_dir:
-        test_paths.append(Path(current_folder, word.partition("::")[0]).resolve())
-    existing_paths = [path for path in test_paths if path.exists()]
+        file, _, _ = word.partition("::")
+        test_paths.append(Path(current_folder, file).resolve())
+    existing_paths = list(filter(Path.exists, test_paths))
     for path in existing_paths or [current_folder]:
         is_inside = submission == path or submission in path.parents
         if is_inside or path in submission.parents:
@@ -78,7 +79,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
             raise pytest.UsageError(f"{why}: name the checks, and only these")
 
     # Settings must not be looked for in it either.
-    words = [str(word) for word in early_config.invocation_params.args]
+    words = list(map(str, early_config.invocation_params.args))
     if options.inifilename is None and "--submission" in words:
         # Fine where the settings are around the checks and a path of the checks comes first: pytest would
         # have looked at the submission later.
@@ -87,7 +88,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         are_around = settings is not None and all(
             settings.parent in path.parents for path in test_paths
         )
-        comes_first = any(word in earlier_words for word in options.file_or_dir)
+        comes_first = not set(options.file_or_dir).isdisjoint(earlier_words)
         if not are_around or not comes_first:
             raise pytest.UsageError(
                 "write --submission=PATH, with an equals sign: otherwise pytest looks for its settings in "

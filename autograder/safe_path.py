@@ -12,6 +12,11 @@ SAFE = "PYTHONSAFEPATH"
 SEARCHED = ("PYTHONPATH", "PATH", "LD_LIBRARY_PATH")
 
 
+def _without(left_out: set[str], entries: list[str]) -> list[str]:
+    """Return the entries of a search path that lead to none of some folders."""
+    return [entry for entry in entries if os.path.realpath(entry) not in left_out]
+
+
 class WithoutCurrentFolder:
     """Take the current folder, and entries relative to it, off the paths of this process and its children.
 
@@ -31,16 +36,16 @@ class WithoutCurrentFolder:
         self._path = list(sys.path)
         self._environment = {name: os.environ.get(name) for name in (SAFE, *SEARCHED)}
         searched = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-        relative = ("", *(entry for entry in searched if not os.path.isabs(entry)))
-        left_out = {os.path.realpath(entry) for entry in relative} - {HOME}
-        sys.path[:] = [
-            entry for entry in sys.path if os.path.realpath(entry) not in left_out
-        ]
+        left_out = {os.path.realpath("")}
+        for entry in searched:
+            if not os.path.isabs(entry):
+                left_out.add(os.path.realpath(entry))
+        left_out.discard(HOME)
+        sys.path[:] = _without(left_out, sys.path)
         for name in SEARCHED:
-            entries = filter(os.path.isabs, os.environ.pop(name, "").split(os.pathsep))
-            remaining = [
-                entry for entry in entries if os.path.realpath(entry) not in left_out
-            ]
+            entries = os.environ.pop(name, "").split(os.pathsep)
+            absolute = list(filter(os.path.isabs, entries))
+            remaining = _without(left_out, absolute)
             if remaining:
                 os.environ[name] = os.pathsep.join(remaining)
         os.environ[SAFE] = "1"

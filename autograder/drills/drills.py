@@ -91,12 +91,15 @@ def mending_drill(
 
     # The files: the smallest of these cases stands in the handout.
     exhibit, lines = min(shown_exhibits, key=lambda pair: len(pair[1]))
+    call = textwrap.wrap(sentence(exhibit), MOST_WIDE)
     values = {
-        "call": [*textwrap.wrap(sentence(exhibit), MOST_WIDE), "", *lines],
+        "call": [*call, "", *lines],
         "paste": exhibit.paste,
         "count": len(mistakes),
     }
-    released = homework if hints else replace(homework, hints="never")
+    released = homework
+    if not hints:
+        released = replace(homework, hints="never")
     files = {
         base.stub: text.encode(),
         **_handout(homework, "drill.txt", values),
@@ -161,14 +164,16 @@ def _without_comments(text: str) -> str:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             row, column = token.start
-            lines[row - 1] = lines[row - 1][:column].rstrip()
-            if not lines[row - 1]:
+            before_comment = lines[row - 1][:column].rstrip()
+            lines[row - 1] = before_comment
+            if not before_comment:
                 dropped.add(row)
     remaining_lines = []
     for number, line in enumerate(lines, 1):
         if number not in dropped:
             remaining_lines.append(line)
-    return re.sub(r"\n{4,}", "\n\n\n", "\n".join(remaining_lines).strip() + "\n")
+    code = "\n".join(remaining_lines).strip()
+    return re.sub(r"\n{4,}", "\n\n\n", f"{code}\n")
 
 
 def _names_in(targets: Sequence[ast.expr]) -> set[str]:

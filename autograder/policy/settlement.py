@@ -230,17 +230,15 @@ def _person(owner: Owner | None, lines: Iterable[PolicyLine]) -> tuple[str, ...]
     if owner is None:
         return ()
     is_late = owner.late
-    days = []
+    dated = []
     for line in lines:
         if line.due and line.submitted_at:
-            days.append(line.days_late)
-    if days:
-        is_late = max(days) > 0
+            dated.append(line)
+    if dated:
+        is_late = any(line.days_late > 0 for line in dated)
     late = ""
-    if is_late:
-        late = "yes"
-    elif is_late is not None:
-        late = "no"
+    if is_late is not None:
+        late = "yes" if is_late else "no"
     return (owner.name, owner.student_id, owner.email, late)
 
 

@@ -23,8 +23,7 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
         wrong: booleans that mark the wrong entries, at least one.
         title: what the array is called.
     """
-    indices = np.argwhere(wrong)
-    first = tuple(indices[0].tolist())
+    first = tuple(int(index) for index in np.argwhere(wrong)[0])
     if expected.dtype.kind == "b":
         return _describe_booleans(array, expected, wrong, title, first)
 
@@ -33,8 +32,7 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
         at = f", first at index {first[0]}"
     elif first:
         at = f", first at index {first}"
-    count = int(wrong.sum())
-    facts = [f"{count} of {wrong.size} numbers of {title} are wrong{at}"]
+    facts = [f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong{at}"]
 
     if not array.any():
         facts.append("all entries are 0")
@@ -51,22 +49,18 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
             facts.append(fact)
     if array.dtype == np.float16 and _is_rounded(array, expected):
         facts.append("float16 is too coarse here")
-    description = "; ".join(facts)
-    return f"{description}."
+    return "; ".join(facts) + "."
 
 
 def _sum_error(array: Array, axis: int) -> float:
     """Return how far the sums along an axis are from 1 at most."""
-    sums = array.sum(axis=axis)
-    distances = np.abs(sums - 1)
-    return float(distances.max())
+    return float(np.abs(array.sum(axis=axis) - 1).max())
 
 
 def _is_rounded(array: Array, expected: Array) -> bool:
-    largest = float(np.abs(expected).max(initial=0.0))
+    largest = max(1.0, float(np.abs(expected).max(initial=0.0)))
     distance = np.abs(array - expected).max(initial=0.0)
-    allowed = HALF_PRECISION * max(1.0, largest)
-    return bool(distance <= allowed)
+    return bool(distance <= HALF_PRECISION * largest)
 
 
 def _describe_booleans(
@@ -77,12 +71,8 @@ def _describe_booleans(
         at = FIRST_BOOLEAN[len(first)].format(*first)
     else:
         at = f"; first at {first}"
-    count = int(wrong.sum())
-    fact = f"{count} of {wrong.size} entries of {title} are wrong{at}"
-    is_other_number = (array != 0) & (array != 1)
-    others = int(is_other_number.sum())
+    fact = f"{int(wrong.sum())} of {wrong.size} entries of {title} are wrong{at}"
+    others = int(((array != 0) & (array != 1)).sum())
     if others:
         return f"{fact}. {others} are neither 0 nor 1; expected booleans."
-    value = bool(array[first])
-    right_value = bool(expected[first])
-    return f"{fact}: {value}, expected {right_value}."
+    return f"{fact}: {bool(array[first])}, expected {bool(expected[first])}."

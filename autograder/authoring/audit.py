@@ -34,7 +34,6 @@ from autograder.reasons.explain import OUTSIDE
 from autograder.reasons.mutation import (
     mutants,
     pair_labels,
-    run_variants,
     single_labels,
 )
 from autograder.sandbox.pool import SandboxPool, in_parallel
@@ -250,9 +249,9 @@ def candidates_of(
         if not pairs:
             continue
         known_cases = diagnostic_cases(diagnostician.known, task.name)
-        cases = [known.case for known in known_cases]
         singles = diagnostician.singles.get(task.name, [])
-        for pair in run_variants(homework, cases, pairs, pool):
+        # Remembered, because diagnosing the pairs compares with them.
+        for pair in diagnostician.remembered.answering(known_cases, pairs, pool):
             returns_something = any(
                 answer.is_usable for answer in pair.answers.values()
             )

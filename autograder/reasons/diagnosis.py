@@ -35,6 +35,8 @@ MOST_EXTENDED = 3
 """So many sets of mistakes are extended in one step."""
 MOST_SIEVES = 3
 """So many small cases decide which sets are run on all cases."""
+FEW_SETS = 8
+"""So few sets are run on all cases at once: starting another run costs more than their calls."""
 SOME = (
     "Some of your results are explained exactly by this: {} It does not explain all of "
     "them."
@@ -161,13 +163,15 @@ class Diagnostician:
     ) -> list[Variant]:
         """Return those of some pairs that agree in every case.
 
-        Most disagree in one of a few small cases already, and are not run on the others.
+        Of many, most disagree in one of a few small cases already, and are not run on the others.
         """
-        sieves = sorted(cases, key=_size)[:MOST_SIEVES]
-        likely = []
-        for pair in self.remembered.answering(sieves, pairs, pool):
-            if all(pair.gives(answers[sieve.case.id], sieve) for sieve in sieves):
-                likely.append(pair.labels)
+        likely = list(pairs)
+        if len(pairs) > FEW_SETS:
+            likely = []
+            sieves = sorted(cases, key=_size)[:MOST_SIEVES]
+            for pair in self.remembered.answering(sieves, pairs, pool):
+                if all(pair.gives(answers[sieve.case.id], sieve) for sieve in sieves):
+                    likely.append(pair.labels)
         return agreeing(answers, cases, self.remembered.answering(cases, likely, pool))
 
     def _extended(

@@ -132,10 +132,10 @@ def _compare(
         try:
             peer.prepare(setting)
         except BenchError as error:
-            rounds = range(plan.rounds)
-            progress.leave_out(
-                _round(homework, plan, number, peer.name) for number in rounds
-            )
+            left_out = []
+            for number in range(plan.rounds):
+                left_out.append(_round(homework, plan, number, peer.name))
+            progress.leave_out(left_out)
             yield Row(homework.id, peer.name, unavailable=str(error))
         else:
             taking_part.append(peer)

@@ -2,10 +2,50 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import os
+import sys
+import tempfile
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import jinja2
+from jinja2.bccache import Bucket
+
+
+class CompiledTemplates(jinja2.BytecodeCache):
+    """Compiled templates beside their sources, as Python keeps compiled modules.
+
+    Compiling takes longer than grading a submission. A compiled template is used only while its source has the
+    same hash. Where the folder is not writable, or Python is told to write no bytecode, each process compiles
+    its own.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "__pycache__"
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Read a compiled template; one of another source or jinja2 is ignored."""
+        with (
+            contextlib.suppress(OSError),
+            self._file(bucket).open("rb") as file,
+        ):
+            bucket.load_bytecode(file)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Write a compiled template, at once as a whole: other processes may read it meanwhile."""
+        if sys.dont_write_bytecode:
+            return
+        with contextlib.suppress(OSError):
+            self._folder.mkdir(exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
+                bucket.write_bytecode(file)
+            os.replace(file.name, self._file(bucket))
+
+    def _file(self, bucket: Bucket) -> Path:
+        versions = f"{sys.implementation.cache_tag}.jinja2-{jinja2.__version__}"
+        return self._folder / f"{bucket.key}.{versions}.pyc"
 
 
 @functools.cache
@@ -13,8 +53,16 @@ def environment(
     package: str = "", finalize: Callable[[object], object] | None = None
 ) -> jinja2.Environment:
     """Return jinja2's environment for a package's folder ``templates``, made once; HTML is escaped."""
+    loader = None
+    compiled = None
+    if package:
+        loader = jinja2.PackageLoader(package)
+        folder = Path(__file__).parent.joinpath(*package.split(".")[1:])
+        compiled = CompiledTemplates(folder / "templates")
     return jinja2.Environment(
-        loader=jinja2.PackageLoader(package) if package else None,
+        loader=loader,
+        bytecode_cache=compiled,
+        auto_reload=False,
         autoescape=jinja2.select_autoescape(["html", "svg"], default_for_string=False),
         trim_blocks=True,
         lstrip_blocks=True,

@@ -85,16 +85,18 @@ def bench(
         venvs,
     )
     chosen = homework or [one for one in (NUMPY, TORCH) if one in course.homework_ids()]
-    with err.status("preparing") as status:
-        report = run_bench(
-            course, course.homeworks(chosen), plan, lambda text: status.update(text)
-        )
+    report = run_bench(course, course.homeworks(chosen), plan, _tell)
     _print(report)
     if json_file:
         json_file.parent.mkdir(parents=True, exist_ok=True)
         json_file.write_text(
             json.dumps(dataclasses.asdict(report), indent=1) + "\n", encoding="utf-8"
         )
+
+
+def _tell(text: str) -> None:
+    """Print a line at once, also where nobody sees a terminal: the whole takes long."""
+    err.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 def _print(report: Report) -> None:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from autograder.course.course import Course
-from autograder.course.homework import CourseError
+from autograder.course.homework import CourseError, Homework
+from autograder.course.questions import Written
 from autograder.grading.suite import Suite
 from autograder.otter.bundle import otter_zip
 from benchmarks.measure import measure
@@ -69,11 +70,18 @@ class Contestant(Protocol):
         """Grade the files and return what that used."""
 
 
+def name_of_ours(jobs: int) -> str:
+    """Return the name of the row of this kit with so many jobs."""
+    if jobs == 1:
+        return "ours, 1 job"
+    return f"ours, {jobs} jobs"
+
+
 class Ours:
     """The command of this kit, from a folder of submissions to the gradebook and all reports."""
 
     def __init__(self, jobs: int, *, unsafe: bool) -> None:
-        self.name = f"ours, {jobs} job{'s' if jobs > 1 else ''}"
+        self.name = name_of_ours(jobs)
         self._jobs = jobs
         self._unsafe = unsafe
 
@@ -195,6 +203,15 @@ class OtterRun:
         )
 
 
+def points_in_otter(homework: Homework) -> float:
+    """Return the points that Otter can report: of tasks, and of questions that nobody needs to read."""
+    points = sum(task.points for task in homework.tasks)
+    for question in homework.questions:
+        if not isinstance(question, Written):
+            points += question.points
+    return points
+
+
 class KitInOtter(OtterRun):
     """``otter run`` with the kit's own zip, in the kit's environment: Otter reports, the kit judges."""
 
@@ -215,9 +232,10 @@ class KitInOtter(OtterRun):
         earned = json.loads((own / "out" / "results.json").read_text(encoding="utf-8"))[
             "score"
         ]
-        if earned != homework.points:
+        most = points_in_otter(homework)
+        if earned != most:
             raise ContestantUnavailable(
-                f"the reference solution gets {earned} of {homework.points} points"
+                f"the reference solution gets {earned} of {most} points"
             )
 
     def _otter(self, setting: Setting, words: Sequence[str]) -> Measured:

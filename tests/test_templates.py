@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import Any
+
 import jinja2
 import pytest
 from wording import to_authors
 
-from autograder.templates import fill, render
+from autograder.templates import CompiledTemplates, fill, render
 
 
 def test_html_is_escaped_and_other_text_is_not() -> None:
@@ -24,3 +28,31 @@ def test_a_missing_value_is_an_error() -> None:
 def test_a_text_that_is_no_template_is_refused_with_its_line() -> None:
     with pytest.raises(ValueError, match="line 2: "):
         fill("\n{{ a: b }}", {})
+
+
+def test_a_template_is_compiled_once_for_all_processes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    compiled = []
+    really_compile = jinja2.Environment.compile
+
+    def compile_and_count(engine: jinja2.Environment, source: Any, *arguments: Any, **keywords: Any) -> Any:
+        compiled.append(source)
+        return really_compile(engine, source, *arguments, **keywords)
+
+    monkeypatch.setattr(jinja2.Environment, "compile", compile_and_count)
+
+    def read() -> str:
+        loader = jinja2.FileSystemLoader(tmp_path)
+        engine = jinja2.Environment(loader=loader, bytecode_cache=CompiledTemplates(tmp_path))
+        return engine.get_template("a.txt").render()
+
+    (tmp_path / "a.txt").write_text("one", "utf-8")
+    assert [read(), read()] == ["one", "one"]
+    assert len(compiled) == 1
+    (tmp_path / "a.txt").write_text("two", "utf-8")
+    assert read() == "two"
+    (kept,) = (tmp_path / "__pycache__").iterdir()
+    kept.write_bytes(b"not bytecode")
+    assert read() == "two"

@@ -122,13 +122,16 @@ def from_templates(kind: str, root: Path, values: dict[str, object]) -> dict[Pat
         values: what the templates are filled with; ``STUB`` and ``ID`` in their paths stand for the values
             of these names.
     """
-    templates = environment("autograder.authoring").overlay(
+    templates = environment(
+        "autograder.authoring"
+    ).overlay(
         variable_start_string="<<",
         variable_end_string=">>",
         block_start_string="<%",
         block_end_string="%>",
         comment_start_string="<#",
         comment_end_string="#>",
+        bytecode_cache=None,  # its files are told apart by their names alone, not by these strings
     )
     folder = f"new/{kind}/"
     texts = {}

@@ -41,7 +41,7 @@ from autograder.cli.progress import (
 from autograder.cli.workforce import (
     BatchGrader,
 )
-from autograder.course.course import find_course
+from autograder.course.course import Course, find_course
 from autograder.feedback.pages import PAGES
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import (
@@ -62,6 +62,7 @@ from autograder.policy.decision_input import (
     nobodys_decisions,
     take_metadata,
 )
+from autograder.policy.settlement import undecided
 from autograder.report.exports import (
     GRADES,
     REPORT,
@@ -214,7 +215,7 @@ def grade(
                 grade_batch,
                 entries,
                 out_folder,
-                course_title=course.title,
+                course=course,
                 by_roster=students is not None,
                 fresh=not resume,
                 verbose=verbose,
@@ -291,7 +292,7 @@ def _grade_into(
     entries: list[Submission],
     out_folder: Path,
     *,
-    course_title: str,
+    course: Course,
     by_roster: bool,
     fresh: bool,
     verbose: bool,
@@ -337,8 +338,10 @@ def _grade_into(
             f"{graded_count} of {len(entries)} already graded; --fresh grades them again"
         )
 
-    def write(whole: SubmissionResult) -> None:
-        write_graded(out_folder, whole, course_title)
+    settlement = undecided(book, course)
+
+    def write(whole: SubmissionResult) -> str:
+        return write_graded(out_folder, whole, settlement)
 
     moved = []
 

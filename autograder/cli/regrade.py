@@ -48,7 +48,7 @@ from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
 from autograder.platforms.recorded import RecordedPlace, RecordedPlaces
 from autograder.policy.decision_input import Names
-from autograder.policy.settlement import settle
+from autograder.policy.settlement import settle, undecided
 from autograder.report.exports import GRADES, REPORT, write_graded
 from autograder.verdict.results import SubmissionResult
 
@@ -128,8 +128,10 @@ class Regrading:
         """Return the batch that grades targets of the same homeworks to ask for."""
         target_of = {target.entry.name: target for target in targets}
 
-        def write(whole: SubmissionResult) -> None:
-            write_graded(self.folder, whole, self.course.title)
+        settlement = undecided(self.book, self.course)
+
+        def write(whole: SubmissionResult) -> str:
+            return write_graded(self.folder, whole, settlement)
 
         def keep(result: SubmissionResult) -> None:
             target = target_of[result.name]

@@ -91,7 +91,8 @@ class Gradings(GradebookPart):
         super().__init__(connection)
         self._run: int | None = None
         self._asked = "[]"
-        self._written = ""
+        self._written = ("", "")
+        """The submission whose files were written last, and the state that they show."""
         self.groups = Groups(connection)
 
     def keep(
@@ -99,7 +100,7 @@ class Gradings(GradebookPart):
         result: SubmissionResult,
         content: str,
         graders: str,
-        write: Callable[[SubmissionResult], None] = lambda whole: None,
+        write: Callable[[SubmissionResult], str] = lambda whole: "",
         again: StandingGrading | None = None,
     ) -> list[str]:
         """Store a result at once. In the homeworks that it found it replaces earlier ones; all others stay.
@@ -108,8 +109,9 @@ class Gradings(GradebookPart):
         after that one have replaced stays replaced. It takes the earlier one's row, unless that has results
         which are not among the new ones.
 
-        ``write`` gets all that the name has from now on, with its works. Until the next result says that it
-        came to its end, the files are taken for stale, so that they are written again wherever grading stops.
+        ``write`` gets all that the name has from now on, with its works, and returns the state that its files
+        show. Until the next result says that it came to its end, the files are taken for stale, so that they are
+        written again wherever grading stops.
 
         Returns:
             The folders from which replaced results came, as far as that was another one.
@@ -128,11 +130,12 @@ class Gradings(GradebookPart):
             "head": to_json(replace(result, homeworks=())),
         }
         other_places: list[str] = []
-        last_written = self._written
-        self._written = ""
+        last_written, state_shown = self._written
+        self._written = ("", "")
         with self._connection:
             self._execute(
-                "UPDATE submissions SET shown = '' WHERE name = ?", (last_written,)
+                "UPDATE submissions SET shown = ? WHERE name = ?",
+                (state_shown, last_written),
             )
             if again is None:
                 row["submitted_at"] = self._one(
@@ -168,8 +171,8 @@ class Gradings(GradebookPart):
             self._execute("DELETE FROM adjustments WHERE submission = ?", (name,))
             self._execute("UPDATE runs SET done = done + 1 WHERE id = ?", (self._run,))
             whole = self._sum_up(name)
-        write(self.with_work(whole))
-        self._written = name
+        state_shown = write(self.with_work(whole))
+        self._written = (name, state_shown)
         return other_places
 
     def _one(self, query: str, *values: object) -> Any:

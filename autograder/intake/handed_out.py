@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from autograder.course.homework import ANSWERS, Homework
 from autograder.course.stub import notebook_name, stub_text
@@ -24,22 +25,36 @@ def handed_out_texts(homework: Homework) -> list[str]:
     return texts
 
 
-def is_untouched(homework: Homework, text: str) -> bool:
-    """Whether a file's text is the homework's stub or notebook as handed out, apart from white space.
+class HandedOut:
+    """The files of one homework as they were handed out, read when a file is first compared with them."""
 
-    The text of a notebook is that of its code cells. Lines before the first task may be those of another
-    release of the stub, so they are ignored unless they assign a value that counts as an answer.
-    """
-    names = "|".join(re.escape(task.name) for task in homework.tasks)
-    first_task = re.compile(rf"^(?:def|class)[ \t]+(?:{names})\b", re.MULTILINE)
-    values = [ANSWERS, *(task.value for task in homework.tasks if task.value)]
+    def __init__(self, homework: Homework) -> None:
+        self._homework = homework
+        names = "|".join(re.escape(task.name) for task in homework.tasks)
+        self._first_task = re.compile(
+            rf"^(?:def|class)[ \t]+(?:{names})\b", re.MULTILINE
+        )
+        self._values = [ANSWERS]
+        for task in homework.tasks:
+            if task.value:
+                self._values.append(task.value)
 
-    def words(text: str) -> list[str]:
-        """The words of a text, from its first task on if nothing before it counts."""
-        task = first_task.search(text)
+    def is_untouched(self, text: str) -> bool:
+        """Whether a file's text is the stub or the notebook, apart from white space.
+
+        The text of a notebook is that of its code cells. Lines before the first task may be those of another
+        release of the stub, so they are ignored unless they assign a value that counts as an answer.
+        """
+        return self._words_of(text) in self._words
+
+    @cached_property
+    def _words(self) -> list[list[str]]:
+        return [self._words_of(text) for text in handed_out_texts(self._homework)]
+
+    def _words_of(self, text: str) -> list[str]:
+        """Return the words of a text, from its first task on if nothing before it counts."""
+        task = self._first_task.search(text)
         before = text[: task.start()] if task else ""
-        if not any(value in before for value in values):
+        if not any(value in before for value in self._values):
             text = text.removeprefix(before)
         return text.split()
-
-    return words(text) in [words(other) for other in handed_out_texts(homework)]

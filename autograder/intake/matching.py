@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from autograder.course.homework import Homework, Task
-from autograder.intake.handed_out import is_untouched
+from autograder.intake.handed_out import HandedOut
 from autograder.intake.naming import (
     displayed,
     ending,
@@ -68,6 +67,15 @@ class HomeworkProfile:
     reference: Script | None = None
     is_untouched: Callable[[str], bool] = _never
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names that a file for it may define: those of tasks, and of their values."""
+        names = set(self.tasks)
+        for task in self.tasks.values():
+            if task.value is not None:
+                names.add(task.value)
+        return frozenset(names)
+
     @classmethod
     def of(cls, homework: Homework) -> HomeworkProfile:
         """Return the profile of a homework of the course; its reference solution may be missing."""
@@ -80,7 +88,7 @@ class HomeworkProfile:
             homework.stub,
             {task.name: task for task in homework.tasks},
             reference,
-            functools.partial(is_untouched, homework),
+            HandedOut(homework).is_untouched,
         )
 
 
@@ -122,7 +130,7 @@ def match(
     translator = Translator()
     handins: list[Handin] = []
     candidates_of: dict[str, list[Script]] = {}
-    for homework in search.wanted:
+    for homework in search.in_question:
         candidates, recognised = search.candidates(homework)
         if not candidates:
             continue
@@ -217,6 +225,17 @@ class _Search:
         return wanted
 
     @cached_property
+    def in_question(self) -> list[str]:
+        """The wanted homeworks that a file is named for or fits; the only one that was asked for always is."""
+        if len(set(self.chosen)) == 1:
+            return self.wanted
+        in_question: set[str] = set()
+        for script in self.readable:
+            in_question.update(self.named_by[script.path])
+            in_question.update(self.fitting[script.path])
+        return [homework for homework in self.wanted if homework in in_question]
+
+    @cached_property
     def stubs(self) -> dict[str, str]:
         return {key: homework.stub for key, homework in self.homeworks.items()}
 
@@ -243,7 +262,10 @@ class _Search:
 
     def _fits(self, script: Script) -> list[str]:
         shares = {}
+        names = script.defined.keys() | script.assigned
         for key, homework in self.homeworks.items():
+            if names.isdisjoint(homework.names):
+                continue
             unique = self.unique_tasks.intersection(self.held(script, key))
             if not unique:
                 continue

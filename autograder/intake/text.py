@@ -80,8 +80,18 @@ class Script:
     def arguments(self, name: str) -> tuple[float, float]:
         """Return how many positional arguments a function takes, at least and at most.
 
-        A class, and a function whose header cannot be parsed, may take any number.
+        A class, and a function whose header cannot be parsed, may take any number. Each header is parsed once.
         """
+        known = self._known_arguments
+        if name not in known:
+            known[name] = self._read_arguments(name)
+        return known[name]
+
+    @cached_property
+    def _known_arguments(self) -> dict[str, tuple[float, float]]:
+        return {}
+
+    def _read_arguments(self, name: str) -> tuple[float, float]:
         header = _HEADER.match(self.text, self.defined[name])
         if header is None:
             return 0, math.inf

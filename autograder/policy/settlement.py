@@ -104,6 +104,54 @@ class Settlement:
         return grade_of_submission, lines
 
 
+class _Undecided(dict[Key, Decided]):
+    """What the policy alone decides about any homework of any submission."""
+
+    def __init__(self, policy: Policy, homeworks: Mapping[str, Homework]) -> None:
+        super().__init__()
+        self._policy = policy
+        self._homeworks = homeworks
+
+    def __missing__(self, key: Key) -> Decided:
+        _, homework_id = key
+        return _decided(self._policy, self._homeworks, homework_id)
+
+
+def _decided(
+    policy: Policy, homeworks: Mapping[str, Homework], homework_id: str
+) -> Decided:
+    """Return what the policy alone decides about a homework, which may be none of the course."""
+    decided = Decided(rules=policy.of(homework_id))
+    homework = homeworks.get(homework_id)
+    if homework is None:
+        return decided
+    return replace(
+        decided,
+        extra=homework.points - policy.maximum(homework),
+        questions=[question.id for question in homework.questions],
+    )
+
+
+def undecided(book: Gradebook, course: Course) -> Settlement:
+    """Return the settlement of submissions as they are graded: by the policy, without decisions and times.
+
+    For most of a class ``settle`` comes to the same grades later, but it reads the whole gradebook.
+    """
+    policy = load_policy(book, course)
+    homeworks = {homework.id: homework for homework in course.homeworks()}
+    return Settlement(
+        book=book,
+        policy=policy,
+        homeworks=homeworks,
+        owners={},
+        decided=_Undecided(policy, homeworks),
+        silent=frozenset(),
+        outdated_times=(),
+        course_title=course.title,
+        graded_on={},
+    )
+
+
 def settle(book: Gradebook, course: Course) -> Settlement:
     """Gather what decides the points that count; reads only."""
     policy = load_policy(book, course)
@@ -155,22 +203,17 @@ def settle(book: Gradebook, course: Course) -> Settlement:
     overrides = _by_key(book.decisions.overrides())
     marks = _by_key(book.decisions.marks())
     comments = comments_for(book, course, rules)
-    extra: dict[str, float] = {}
-    questions: dict[str, list[str]] = {}
-    for homework in homeworks.values():
-        extra[homework.id] = homework.points - policy.maximum(homework)
-        questions[homework.id] = [question.id for question in homework.questions]
+    by_policy = _Undecided(policy, homeworks)
     decided: dict[Key, Decided] = {}
     for key in overrides | marks | rules:
-        _, homework_id = key
-        decided[key] = Decided(
-            rules=rules.get(key, policy.of(homework_id)),
+        from_policy = by_policy[key]
+        decided[key] = replace(
+            from_policy,
+            rules=rules.get(key, from_policy.rules),
             late=lateness.get(key, Lateness()),
             overrides=overrides.get(key, ()),
             marks=marks.get(key, ()),
             comments=comments.get(key, ()),
-            extra=extra.get(homework_id, 0.0),
-            questions=questions.get(homework_id, ()),
         )
     silent = _silent(book, owners)
     return Settlement(

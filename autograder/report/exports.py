@@ -6,7 +6,7 @@ import datetime as dt
 import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from autograder.course.course import Course
@@ -291,11 +291,18 @@ def write_submission(
     page.with_name(f"{former_page_of(result.name)}.html").unlink(missing_ok=True)
 
 
-def write_graded(folder: Path, result: SubmissionResult, course_title: str) -> None:
-    """Write the files of a submission that was graded just now; what the policy changes is written later."""
+def write_graded(folder: Path, result: SubmissionResult, settlement: Settlement) -> str:
+    """Write the files of a submission that was graded just now, and return the state that they show.
+
+    Args:
+        folder: the folder of the gradebook.
+        result: all results of the submission, with their works.
+        settlement: that of ``undecided``. ``publish`` writes the files again where people have decided more.
+    """
+    grade, _ = settlement.apply(result)
     today = dt.datetime.now(dt.UTC).date().isoformat()
-    grade = SubmissionGrade.of(result, course=course_title, graded_on=today)
-    write_submission(folder, grade)
+    write_submission(folder, replace(grade, graded_on=today))
+    return _state(grade, {})
 
 
 def _remove_files(folder: Path, name: str) -> None:

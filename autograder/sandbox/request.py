@@ -134,14 +134,21 @@ class Request:
         if self.code.cells is not None:
             cells = [dict(vars(cell)) for cell in self.code.cells]
         calls = None
+        order = None
         if not isinstance(self.calls, SharedCalls):
-            calls = [dict(call) for call in self.calls]
+            # The course asks the same calls of each mutant; the same object is packed once.
+            distinct = {id(call): call for call in self.calls}
+            calls = [dict(call) for call in distinct.values()]
+            if len(distinct) < len(self.calls):
+                place = {key: number for number, key in enumerate(distinct)}
+                order = [place[id(call)] for call in self.calls]
         return pack(
             {
                 "entry": self.code.entry,
                 "files": dict(self.code.files),
                 "cells": cells,
                 "calls": calls,
+                "order": order,
                 "call_seconds": self.limits.call_seconds,
                 "loading": self.limits.loading,
             }

@@ -266,6 +266,19 @@ def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any,
 # Which arguments a call changes
 
 
+def copied(value: Any) -> Any:
+    """Copy plain data with all its arrays and tensors; a tensor stays one that gradients are asked for."""
+    if isinstance(value, dict):
+        return {key: copied(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(copied(item) for item in value)
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if hasattr(value, "detach"):
+        return value.detach().clone().requires_grad_(value.requires_grad)
+    return value
+
+
 def _snapshot(value: object) -> Any:
     """Copy the numbers of an argument, or of each item in it."""
     if isinstance(value, list | tuple):

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograder.worker.calls import NotDefined, make_call, shapes_as_text
+from autograder.worker.calls import NotDefined, copied, make_call, shapes_as_text
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT, describe_error
 from autograder.worker.globals_read import describe_functions
 from autograder.worker.inert import install_inert_modules
@@ -48,6 +48,9 @@ def answer_request(
     """
     request = unpack(raw, as_torch=as_torch)
     calls = request["calls"] if shared_calls is None else shared_calls
+    if request["order"] is not None:
+        # Each use gets arrays of its own: code may change its arguments.
+        calls = [copied(calls[number]) for number in request["order"]]
     files = request["files"]
     entry = request["entry"]
     call_seconds = request["call_seconds"]

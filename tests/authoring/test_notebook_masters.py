@@ -11,7 +11,7 @@ from autograder.authoring.notebooks import KITS_PLOTS, notebook_files, notebook_
 from autograder.course.course import MASTER
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
-from autograder.intake.handed_out import is_untouched
+from autograder.intake.handed_out import HandedOut
 from autograder.intake.notebook import parse_notebook
 
 TEXT = """# %% [markdown]
@@ -115,11 +115,13 @@ def test_the_notebook_as_handed_out_is_untouched_and_a_filled_one_is_not(master:
     build_assignments(master.course)
     data = (master.course.assignments / "hwx" / "doubles.ipynb").read_bytes()
     code = "\n".join(cell.source for cell in parse_notebook(data, "doubles.ipynb").cells)
-    assert is_untouched(master.homework, code)
-    assert not is_untouched(master.homework, code.replace("raise NotImplementedError", "return 2 * x", 1))
-    assert not is_untouched(master.homework, "")
-    assert is_untouched(master.homework, f"import setup_of_an_earlier_release\n{code}")
-    assert not is_untouched(master.homework, f"{code}\nfrom my_work import *")
+    assert HandedOut(master.homework).is_untouched(code)
+    assert not HandedOut(master.homework).is_untouched(
+        code.replace("raise NotImplementedError", "return 2 * x", 1)
+    )
+    assert not HandedOut(master.homework).is_untouched("")
+    assert HandedOut(master.homework).is_untouched(f"import setup_of_an_earlier_release\n{code}")
+    assert not HandedOut(master.homework).is_untouched(f"{code}\nfrom my_work import *")
 
 
 def test_a_course_without_pictures_of_its_own_draws_with_those_of_the_kit(master: Tiny) -> None:

@@ -10,7 +10,6 @@ from tiny import HOMEWORK
 
 from autograder.cli import grade as grade_module
 from autograder.gradebook.opening import FILE_NAME, open_gradebook
-from autograder.verdict.results import SubmissionResult
 
 from .conftest import RIGHT, TRIPLES, Kit
 from .running import grade, run
@@ -102,7 +101,7 @@ def test_what_a_person_has_to_decide_comes_first(kit: Kit) -> None:
 
 
 def test_a_run_that_was_stopped_is_to_be_gone_on_with(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(folder: Path, result: SubmissionResult, course_title: str) -> None:
+    def interrupt(*arguments: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:

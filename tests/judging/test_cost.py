@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from autograder.course.course import Course
+from autograder.course.homework import Homework
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import Suite
+from autograder.intake import handed_out, matching
+from autograder.intake.handed_out import handed_out_texts
+from autograder.intake.matching import HomeworkProfile
+from autograder.intake.submission import ReadResult, SourceFile
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.mutation import mutants, single_labels
 from autograder.sandbox.pool import SandboxPool
@@ -110,3 +115,42 @@ def test_what_several_mistakes_answer_is_computed_for_the_first_submission_only(
 def test_the_catalogue_of_mistakes_is_read_once(course: Course) -> None:
     homework = course.homework(HW3)
     assert read_edits(homework) is read_edits(homework)
+
+
+def work_of_matching(
+    course: Course, homework_ids: Sequence[str], monkeypatch: pytest.MonkeyPatch
+) -> list[int]:
+    """Match a class of three; count parses, homeworks looked at closely, and readings of handed-out files."""
+    profiles = [HomeworkProfile.of(course.homework(homework_id)) for homework_id in homework_ids]
+    solution = course.homework(HW3).solution
+    close_looks = []
+    readings = []
+    really_look = matching._Search.candidates
+
+    def look(search: Any, homework: str) -> Any:
+        close_looks.append(homework)
+        return really_look(search, homework)
+
+    def read(homework: Homework) -> list[str]:
+        readings.append(homework.id)
+        return handed_out_texts(homework)
+
+    with monkeypatch.context() as patch, counting_parses() as parses:
+        patch.setattr(matching._Search, "candidates", look)
+        patch.setattr(handed_out, "handed_out_texts", read)
+        for name in ("ada", "bob", "cyd"):
+            file = SourceFile(solution.name, f"# {name}\n".encode() + solution.read_bytes())
+            matched = matching.match(name, ReadResult((file,)), profiles)
+            assert [handin.homework for handin in matched.handins] == [HW3]
+    return [parses[0], len(close_looks), len(readings)]
+
+
+def test_finding_the_homework_costs_the_same_however_many_the_course_has(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every_id = course.homework_ids()
+    of_two = work_of_matching(course, [HW3, every_id[0]], monkeypatch)
+    of_all = work_of_matching(course, every_id, monkeypatch)
+    assert len(every_id) >= 10
+    assert of_all[1:] == of_two[1:] == [3, 1], "a look per file, and the handed-out texts read once per class"
+    assert of_all[0] <= of_two[0] + 3

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from homeworks import SIX
-from results import FAILED
+from results import FAILED, PASSED
 from results import homework_grade as homework
 from results import our_fault as ours
 from results import submission_grade as submission
@@ -26,9 +26,11 @@ from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override
 from autograder.gradebook.opening import open_gradebook
 from autograder.policy.grade import SubmissionGrade
+from autograder.policy.settlement import settle, undecided
 from autograder.report import exports
 from autograder.report.exports import forget_submissions, publish, write_graded, write_submission
 from autograder.report.submission_page import Common
+from autograder.verdict.checks import Outcome
 from autograder.verdict.work import Behaviour, Exhibit, Grid, Shown, Work
 
 GRID = Grid("an array of shape (1, 2)", ("1 2",))
@@ -73,12 +75,13 @@ def out(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def keep(book: Gradebook, out: Path) -> Callable[..., None]:
+def keep(book: Gradebook, tiny: Tiny, out: Path) -> Callable[..., None]:
     """Keep results as grading does, and write their files."""
+    settlement = undecided(book, tiny.course)
 
     def keep(*results: SubmissionGrade, content: str = "c") -> None:
         for result in results:
-            book.keep(result, content, "g", lambda whole: write_graded(out, whole, ""))
+            book.keep(result, content, "g", lambda whole: write_graded(out, whole, settlement))
 
     return keep
 
@@ -159,14 +162,16 @@ def test_what_a_submission_says_is_only_in_the_packed_data(tmp_path: Path, text:
     assert re.fullmatch("[0-9a-f]{32}", path.stem)
 
 
-def test_a_page_is_small_even_where_a_submission_says_a_lot(tmp_path: Path, book: Gradebook) -> None:
+def test_a_page_is_small_even_where_a_submission_says_a_lot(
+    tmp_path: Path, tiny: Tiny, book: Gradebook
+) -> None:
     long = "x = [1, 2]  # </script>\n" * 400_000
     one = homework(output=long, notes=(long,) * 99, work=replace(WORK, source=long))
     book.keep(
         submission("ada", one).capped(),
         "c",
         "g",
-        lambda whole: write_graded(tmp_path, whole, ""),
+        lambda whole: write_graded(tmp_path, whole, undecided(book, tiny.course)),
     )
     assert page(tmp_path).stat().st_size < 20_000
 
@@ -276,6 +281,23 @@ def test_a_decision_writes_the_files_of_its_submission(book: Gradebook, tiny: Ti
     book.decisions.remove_override(1)
     assert files_of("ada") <= published(book, tiny, out)
     assert data_of(page(out))["aside"] == {}
+
+
+def test_what_awaits_marks_is_written_once(
+    keep: Callable[..., None], book: Gradebook, tiny: Tiny, out: Path
+) -> None:
+    answer = replace(PASSED, check="theory_why", task="theory", outcome=Outcome.COLLECTED)
+    names = ("ada", "bob", "cyd")
+    keep(*(submission(name, homework(checks=(PASSED, answer))) for name in names))
+    (awaiting, *_) = settle(book, tiny.course).grades()
+    assert awaiting.homeworks[0].awaiting == ("why",)
+    # Only of the last one nobody knows yet whether its files were written to the end.
+    assert published(book, tiny, out) & {f"submissions/{name}/feedback.html" for name in names} == {
+        "submissions/cyd/feedback.html"
+    }
+    before = data_of(page(out, "ada"))
+    write_submission(out, book.with_work(awaiting))
+    assert data_of(page(out, "ada")) == before
 
 
 @pytest.mark.usefixtures("three")

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Cell, Code, Limits, Request
-from autograder.worker.wire import unpack
+from autograder.worker.wire import Tensor, unpack
 
 
 def test_a_packed_request_holds_the_code_the_calls_and_nothing_else() -> None:
@@ -16,6 +17,7 @@ def test_a_packed_request_holds_the_code_the_calls_and_nothing_else() -> None:
         "entry": "a.py",
         "files": {"a.py": "x = 1", "b.py": ""},
         "cells": None,
+        "order": None,
         "call_seconds": 2,
         "loading": (9.0, 7.5),
     }
@@ -24,6 +26,31 @@ def test_a_packed_request_holds_the_code_the_calls_and_nothing_else() -> None:
 def test_a_notebooks_cells_are_packed_with_their_numbers() -> None:
     request = Request(Code("a.ipynb", {}, [Cell(3, "x = 'ü'")]), [])
     assert unpack(request.pack())["cells"] == [{"number": 3, "source": "x = 'ü'"}]
+
+
+def test_a_call_that_is_made_again_is_packed_once() -> None:
+    call = {"op": "function", "name": "f", "args": [np.ones(2)]}
+    other = {"op": "function", "name": "g", "args": []}
+    message = unpack(Request(Code("a.py"), [call, other, call]).pack())
+    assert [packed["name"] for packed in message["calls"]] == ["f", "g"]
+    assert message["order"] == [0, 1, 0]
+
+
+def test_a_call_that_is_made_again_gets_its_arguments_as_they_were(pool: SandboxPool) -> None:
+    text = "def f(x):\n    x += 1\n    return x\n"
+    call = {"op": "function", "name": "f", "args": [np.zeros(2)]}
+    report = pool.run(Request(Code("a.py", {"a.py": text}), [call, call]))
+    assert [answer.value.tolist() for answer in report.answers] == [[1, 1], [1, 1]]
+
+
+def test_a_tensor_of_a_call_that_is_made_again_is_one_that_gradients_reach(pool: SandboxPool) -> None:
+    text = "def f(x):\n    with __import__('torch').no_grad():\n        x += 1\n    return 2 * x\n"
+    tensor = Tensor(np.zeros(2, np.float32), requires_grad=True)
+    cotangent = Tensor(np.ones(2, np.float32))
+    call = {"op": "function", "name": "f", "args": [tensor], "cotangent": cotangent}
+    report = pool.run(Request(Code("a.py", {"a.py": text}), [call, call], library="torch"))
+    assert [answer.value.array.tolist() for answer in report.answers] == [[2, 2], [2, 2]]
+    assert [answer.gradients["0"].array.tolist() for answer in report.answers] == [[2, 2], [2, 2]]
 
 
 def test_limits_are_told_by_name() -> None:

@@ -13,18 +13,25 @@ from typing import Any
 
 import pytest
 import typer
+from missing import skip_or_fail
 from typer.testing import CliRunner, Result
 
 from autograder.course.course import Course
 from autograder.grading.suite import Suite
 from benchmarks import __main__ as command
+from benchmarks import contestants, hangs, public_checks_cost, sandbox_cost
 from benchmarks import run as run_module
 from benchmarks.classroom import texts, write_class
-from benchmarks.contestants import Setting
+from benchmarks.contestants import Setting, name_of_ours, points_in_otter
+from benchmarks.duration import Progress, Step
 from benchmarks.measure import measure
 from benchmarks.plain_cases import write_question
 from benchmarks.records import BenchError, ContestantUnavailable, Measured, Report, Row, Scale
 from benchmarks.run import Plan, run_bench
+from benchmarks.venvs import environment, executable
+
+BENCHMARKS = Path(command.__file__).parent
+VENVS = BENCHMARKS.parent / ".bench"
 
 BURN = "import time\nwhile time.process_time() < {seconds}: pass\n"
 ORPHAN = """
@@ -170,16 +177,109 @@ def test_every_contestant_grades_in_every_round_and_a_missing_one_says_why(
     course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(run_module, "PEERS", {"counting": Counting, "missing": Missing})
-    monkeypatch.setattr(run_module, "_ours", lambda jobs, level: _Named(f"ours, {jobs} job"))
+    monkeypatch.setattr(run_module, "_ours", lambda jobs, level: _Named(name_of_ours(jobs)))
     plan = Plan(("counting", "missing"), 6, 2, rounds=3, sizes=(4, 200), venvs=tmp_path)
-    report = run_bench(course, [course.homework(HOMEWORKS[0])], plan, lambda text: None)
+    lines: list[str] = []
+    report = run_bench(course, [course.homework(HOMEWORKS[0])], plan, lines.append)
+    assert lines[0].startswith("18 steps, about ")
+    assert lines[1].startswith(f"[1/18] {HOMEWORKS[0]}: preparing the cases (about ")
+    assert lines[-1].startswith(f"[15/15] {HOMEWORKS[0]}: a class of 200, 1 x (about ")
     rows = {row.contestant: row for row in report.rows}
     assert rows["missing"].unavailable == "not on this machine"
     assert [one.submissions for one in rows["counting"].rounds] == [2, 2, 2]
-    assert [one.submissions for one in rows["ours, 2 job"].rounds] == [6, 6, 6]
+    assert [one.submissions for one in rows["ours, 2 jobs"].rounds] == [6, 6, 6]
     sizes = [[one.submissions for one in scale.classes] for scale in report.scales]
     assert sizes == [[4, 4, 4], [200]]
     assert all([one.submissions for one in scale.alone] == [1, 1, 1] for scale in report.scales)
+
+
+def test_the_time_to_go_is_corrected_by_what_the_first_steps_took() -> None:
+    lines: list[str] = []
+    moments = iter((0.0, 20.0))
+    progress = Progress(lines.append, [Step("one", 10.0), Step("two", 60.0)], lambda: next(moments))
+    progress.begin("one")
+    progress.begin("two")
+    assert lines == [
+        "2 steps, about 70 s on a quiet machine",
+        "[1/2] one (about 70 s to go)",
+        "[2/2] two (about 2 min to go)",
+    ]
+
+
+@pytest.mark.parametrize("name", run_module.PEERS)
+def test_each_other_way_of_grading_takes_a_right_answer_and_a_wrong_one(
+    name: str,
+    course: Course,
+    suite_of: Callable[[str], Suite],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """Preparing fails unless the reference solution gets exactly the points that there are."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # the kit's own environment has plugins
+    monkeypatch.setattr(contestants, "environment", environment_for_tests)
+    monkeypatch.setattr(Setting, "venv", venv_for_tests)
+    suite = suite_of(HOMEWORKS[0])
+    setting = Setting(course, suite, tmp_path, VENVS)
+    contestant = run_module.PEERS[name]()
+    contestant.prepare(setting)
+    used = contestant.grade(setting, write_class(suite.homework, tmp_path / "class", 2))
+    assert used.submissions == 2
+    assert used.cpu_seconds > 0
+
+
+def venv_for_tests(setting: Setting, program: str) -> Path:
+    """The environment of these tests, if it has the program; nothing is measured here."""
+    if executable(Path(sys.prefix), program).is_file():
+        return Path(sys.prefix)
+    return setting.venvs / f"{program}-{setting.suite.homework.library}"
+
+
+def environment_for_tests(folder: Path, packages: Sequence[str]) -> Path:
+    if folder == Path(sys.prefix):
+        return folder
+    try:
+        return environment(folder, packages)
+    except ContestantUnavailable as error:
+        skip_or_fail(str(error))
+
+
+def test_points_that_otter_reports_are_those_of_tasks_and_of_questions_that_nobody_reads(
+    course: Course,
+) -> None:
+    points = {homework.id: points_in_otter(homework) for homework in course.homeworks(HOMEWORKS)}
+    assert points == {HOMEWORKS[0]: 24.0, HOMEWORKS[1]: 25.0}
+
+
+def test_the_benchmark_of_endless_submissions_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    hangs.main(submissions=2, jobs=1)
+    assert "with 1 that never end" in capsys.readouterr().out
+
+
+def test_the_benchmark_of_the_sandbox_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for repeated in ("ROUNDS", "COLD_ROUNDS", "IN_A_ROW"):
+        monkeypatch.setattr(sandbox_cost, repeated, 1)
+    sandbox_cost.main()
+    printed = capsys.readouterr().out
+    assert printed.count("ours / floor") == len(sandbox_cost.WORKS)
+    assert "answers bit for bit those of a fresh process: 1.00" in printed
+
+
+def test_the_benchmark_of_the_public_checks_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(public_checks_cost, "PAIRS", 1)
+    public_checks_cost.main(sys.executable)
+    assert capsys.readouterr().out.count("times bare pytest") == 2
+
+
+def test_every_module_with_a_main_is_run_by_a_test() -> None:
+    programs = {path.stem for path in BENCHMARKS.glob("*.py") if "__main__" in path.read_text("utf-8")}
+    kills_in_their_own_test = {"kills"}
+    inside_each_measurement = {"launcher"}
+    here = {"__main__", "hangs", "sandbox_cost", "public_checks_cost"}
+    assert programs == here | kills_in_their_own_test | inside_each_measurement
 
 
 class _Named(Counting):

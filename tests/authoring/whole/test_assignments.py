@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.authoring.assignments import build_assignments, verify_assignments
 from autograder.course.course import Course
-from autograder.intake.handed_out import is_untouched
+from autograder.intake.handed_out import HandedOut
 
 
 def test_every_real_homework_gives_its_files(course: Course, tmp_path: Path) -> None:
@@ -16,7 +16,9 @@ def test_every_real_homework_gives_its_files(course: Course, tmp_path: Path) -> 
     build_assignments(copy)
     assert verify_assignments(copy) == []
     for homework in copy.homeworks():
-        assert is_untouched(homework, (copy.assignments / homework.id / homework.stub).read_text("utf-8"))
+        assert HandedOut(homework).is_untouched(
+            (copy.assignments / homework.id / homework.stub).read_text("utf-8")
+        )
         handout = (copy.assignments / homework.id / "handout.md").read_text("utf-8")
         total = next(line for line in handout.splitlines() if "**total**" in line)
         assert f" **{homework.points:g}** |" in total

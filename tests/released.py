@@ -15,7 +15,6 @@ from autograder.authoring.release import homework_folder, repository
 from autograder.course.course import find_course
 
 HW1, HW4 = "hw1_attention_scores", "hw4_self_attention_columns"
-CORPUS = Path(__file__).resolve().parent / "corpus"
 
 # Only what students install may be imported; everything else is treated as if it were not there.
 FENCE = """

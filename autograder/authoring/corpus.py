@@ -1,13 +1,15 @@
 """The corpus of a homework: whole submissions that must earn everything, or lose exactly what is recorded.
 
 Files in ``correct`` and ``mistaken`` are submissions as they are. In ``styles*.py`` and ``mistakes*.py`` each
-function ``softmax__loops`` is one submission: the reference solution with this function as its ``softmax``.
+function ``softmax__loops`` is one submission: the reference solution with this function as its ``softmax``. So
+is each class ``submission__loops``: each function in it replaces the solution's function of the same name.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +26,8 @@ VARIANTS = {RIGHT: "styles*.py", WRONG: "mistakes*.py"}
 """The files of variants, by the folder of whole submissions of the same kind."""
 APART = "__"
 """Stands between the name of a function and that of its style."""
+SEVERAL = "submission"
+"""Stands for the name of a function where a class holds several functions, and what they need, in one style."""
 LOSSES = "losses.toml"
 
 
@@ -104,7 +108,7 @@ def _variants(
     solution: Solution,
     is_right: bool,
 ) -> Iterator[CorpusSubmission]:
-    """Yield the solution with each variant of a file in place of the function that it is a variant of."""
+    """Yield the solution with each variant of a file in place of the functions that it is a variant of."""
     text = path.read_text("utf-8")
     body = _parsed(path, text).body
     names: set[str] = set()
@@ -117,7 +121,7 @@ def _variants(
         trouble = ""
         if node.name in names:
             trouble = "occurs twice"
-        elif function not in solution.parts:
+        elif function != SEVERAL and function not in solution.parts:
             trouble = f"belongs to no function in {solution.path.name}"
         if trouble:
             where = f"{path}, line {node.lineno}"
@@ -125,12 +129,18 @@ def _variants(
             raise CourseError(f"{where}: {node.name} {trouble}; {remedy}")
         names.add(node.name)
 
-        # The variant under the function's name, where the function stands.
-        definition = solution.parts[function]
-        code = text_of(text, node)
-        code = re.sub(rf"\b{node.name}\b", function, code)
-        edit = Edit(definition.start, definition.end, code)
-        edited = solution.edited({edit})
+        if function == SEVERAL:
+            codes, own_parts = _parts_of_class(path, text, node, solution)
+        else:
+            code = text_of(text, node)
+            codes = {function: re.sub(rf"\b{node.name}\b", function, code)}
+            own_parts = []
+
+        # Each function stands where the solution's stands.
+        edits = set()
+        for name, code in codes.items():
+            definition = solution.parts[name]
+            edits.add(Edit(definition.start, definition.end, code))
 
         # What the variant uses of its file goes in front of the solution.
         used = with_what_is_used(body, {node.name}) - {node}
@@ -138,10 +148,40 @@ def _variants(
         yield CorpusSubmission(
             path=path,
             name=node.name,
-            text="\n\n".join([*parts, edited]),
+            text="\n\n".join([*parts, *own_parts, solution.edited(edits)]),
             is_right=is_right,
             loses=_loses(node),
         )
+
+
+def _parts_of_class(
+    path: Path,
+    text: str,
+    node: ast.FunctionDef | ast.ClassDef,
+    solution: Solution,
+) -> tuple[dict[str, str], list[str]]:
+    """Split a class into the functions that the solution has too, by name, and its other statements.
+
+    Raises:
+        CourseError: it has no function that the solution has.
+    """
+    codes = {}
+    other_statements = []
+    docstring = ast.get_docstring(node)
+    for statement in node.body if docstring is None else node.body[1:]:
+        code = textwrap.dedent(text_of(text, statement))
+        name = getattr(statement, "name", "")
+        if name in solution.parts:
+            codes[name] = code
+        else:
+            other_statements.append(code)
+    if not codes:
+        functions = ", ".join(solution.parts)
+        raise CourseError(
+            f"{path}, line {node.lineno}: {node.name} has no function of {solution.path.name}; "
+            f"it may have {functions}"
+        )
+    return codes, other_statements
 
 
 def _parsed(path: Path, text: str) -> ast.Module:

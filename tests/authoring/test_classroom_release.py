@@ -15,7 +15,8 @@ import pytest
 import yaml
 from intake.clones import git
 from markdown_it import MarkdownIt
-from released import CORPUS, HW1, released, repository_of, unzip
+from released import HW1, released, repository_of, unzip
+from submissions import right_text
 from typer.testing import CliRunner
 
 from autograder.cli import release as command
@@ -143,9 +144,7 @@ def table_of(summary: str) -> list[list[str]]:
 
 
 def test_right_code_is_green_and_marks_nothing(template: Path, tmp_path: Path) -> None:
-    run = run_workflow(
-        template, tmp_path / "ada", (CORPUS / HW1 / "correct" / "einsum.py").read_text("utf-8")
-    )
+    run = run_workflow(template, tmp_path / "ada", right_text(HW1, "einsum"))
     assert (run.status, run.errors) == (0, [])
     rows = table_of(run.summary)
     assert {mark for mark, _, _ in rows} == {"✓"}

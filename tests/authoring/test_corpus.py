@@ -38,6 +38,27 @@ def double__by_itself(x):
 def totals__reduced(x):
     return functools.reduce(lambda a, b: a + b, double(x)) / 2, calculus.prod(x)
 """
+TOGETHER = '''
+import math
+
+import numpy as np
+
+
+class submission__with_a_helper:
+    """loses: double_published"""
+
+    FACTOR = 2
+
+    def times(x):
+        # by hand
+        return FACTOR * x
+
+    def double(x):
+        return times(x)
+
+    def totals(x):
+        return np.sum(times(x)) / 2, math.prod(x)
+'''
 MISTAKES = '''
 def double__adds_one_in_a_list(x):
     """loses: double_published, double_sizes"""
@@ -63,6 +84,17 @@ def test_each_function_of_a_file_of_styles_is_a_submission_with_what_it_uses(tin
     assert "double(x[1:])" in itself
     assert "def twice" not in itself + reduced
     assert ("np.prod(x)" in loop, "np.prod(x)" in reduced) == (True, False)
+
+
+def test_a_class_is_a_submission_with_several_functions_and_what_they_need(tiny: Tiny) -> None:
+    write(tiny, "mistakes.py", TOGETHER)
+    (submission,) = read_corpus(tiny.course, tiny.homework)
+    assert (submission.name, submission.loses) == ("submission__with_a_helper", {"double_published"})
+    front, _, rest = submission.text.partition("def times(x):\n    # by hand\n    return FACTOR * x\n")
+    assert front == "import math\n\nimport numpy as np\n\nFACTOR = 2\n\n"
+    assert "def double(x):\n    return times(x)\n" in rest
+    assert "def totals(x):\n    return np.sum(times(x)) / 2, math.prod(x)" in rest
+    assert ("class submission" in submission.text, rest.count("def double")) == (False, 1)
 
 
 def test_the_audit_grades_right_and_mistaken_variants(audited: Audited) -> None:
@@ -91,6 +123,7 @@ def test_a_mistaken_submission_that_earns_everything_is_told(audited: Audited) -
         ("def doubles__x(): ...", to_authors["corpus.no-such-function"]),
         ("def double__x(): ...\ndef double__x(): ...", to_authors["corpus.twice"]),
         ("def double__x(: ...", to_authors["corpus.not-python"]),
+        ("class submission__x:\n    def doubles(x): ...", to_authors["corpus.nothing-of-the-solution"]),
     ],
 )
 def test_a_file_of_variants_that_cannot_be_used_is_refused(tiny: Tiny, text: str, why: object) -> None:

@@ -31,9 +31,9 @@ answers = {{"why_the_root": "{0}", "why_positions": "{0}", "weights_entries": 15
 """
 NOT_PYTHON = "def softmax(:\n"
 LABELS = {
-    "hw1_attention_scores": ("correct/einsum", "mistaken/no-scaling", "mistaken/softmax-global"),
-    "hw3_scaled_dot_product_attention": ("correct/column_thinking", "mistaken/causal-mask"),
-    "hw4_self_attention_columns": ("correct/einsum", "mistaken/no-scaling"),
+    "hw1_attention_scores": ("einsum", "no-scaling", "softmax-global"),
+    "hw3_scaled_dot_product_attention": ("column-thinking", "causal-mask"),
+    "hw4_self_attention_columns": ("einsum", "no-scaling"),
 }
 WRITTEN = ("hw3_scaled_dot_product_attention", "hw4_self_attention_columns")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from submissions import mistaken_text
 from tiny import SOLUTION, Tiny
 from wording import to_students
 
@@ -279,7 +280,7 @@ def test_a_wrong_all_x_prime_loses_only_its_own_task(
 def test_the_wrong_softmax_axis_is_named_in_a_real_homework(
     grade_text: Callable[[str, str], HomeworkResult],
 ) -> None:
-    path = ALL_X_PRIME.parents[2] / "hw1_attention_scores/mistaken/softmax-over-queries.py"
-    result = grade_text("hw1_attention_scores", path.read_text("utf-8"))
+    homework_id = "hw1_attention_scores"
+    result = grade_text(homework_id, mistaken_text(homework_id, "softmax-over-queries"))
     labels = {check.check: check.misconceptions for check in result.checks}
     assert labels["softmax_sizes"] == ("softmax-over-queries",)

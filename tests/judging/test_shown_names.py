@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
+from submissions import mistaken_text
 
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import Suite
@@ -16,7 +16,6 @@ from autograder.sandbox.report import Answer, RunReport
 from autograder.sandbox.request import Code, Request
 
 HOMEWORK = "hw6_encoder_block"
-MISTAKEN = Path(__file__).parents[1] / "corpus" / HOMEWORK / "mistaken"
 KEPT = "x496714"
 
 
@@ -51,7 +50,7 @@ def test_names_of_attributes_are_those_of_the_first_stage(
     mistake: str, part: str, names: str, suite_of: Callable[[str], Suite], pool: SandboxPool
 ) -> None:
     suite, lying = suite_of(HOMEWORK), LyingPool(pool, part)
-    text = (MISTAKEN / f"{mistake}.py").read_text("utf-8")
+    text = mistaken_text(HOMEWORK, mistake)
     code = Code(suite.homework.stub, {suite.homework.stub: text})
     result = grade_handin(code, suite, lying)  # type: ignore[arg-type]
     reasons = "\n".join(check.reason for check in result.checks)

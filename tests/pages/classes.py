@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from homeworks import SIX
+from submissions import mistaken, right
 
 from autograder.batch.session import open_session
 from autograder.batch.workers import WorkerPool
@@ -59,13 +60,13 @@ def grade_corpus(course: Course, most: int | None = None) -> dict[str, list[Home
     """
     with tempfile.TemporaryDirectory() as folder:
         for homework in course.homeworks(SIX):
-            files = sorted((TESTS / "corpus" / homework.id).glob("*/*.py"))
-            step = 1 if most is None else -(-len(files) // most)
-            for number, file in enumerate(files[::step]):
+            texts = [*right(homework.id).values(), *mistaken(homework.id).values()]
+            step = 1 if most is None else -(-len(texts) // most)
+            for number, text in enumerate(texts[::step]):
                 own = Path(folder, f"{homework.id}-{number:03}")
                 own.mkdir()
-                text = file.read_text("utf-8") + ANSWERS * (number % 2 and bool(homework.questions))
-                (own / homework.stub).write_text(text, encoding="utf-8")
+                answers = ANSWERS * (number % 2 and bool(homework.questions))
+                (own / homework.stub).write_text(text + answers, encoding="utf-8")
         graded = grade_folders(course, [Path(folder)])
     found: dict[str, list[HomeworkResult]] = {one: [] for one in SIX}
     for result in sorted(graded, key=lambda one: one.name):

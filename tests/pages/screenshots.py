@@ -16,10 +16,12 @@ from pathlib import Path
 
 from homeworks import SIX
 from playwright.sync_api import Page
+from submissions import mistaken_text, right
 
 from autograder.course.course import Course, find_course
 from autograder.course.questions import Written
 from autograder.feedback.pages import page_of
+from autograder.reasons.catalogue import read_catalogue
 
 from .browsing import launched, open_page
 from .classes import SEED, TESTS, WRITTEN
@@ -49,11 +51,12 @@ def write_class(folder: Path, course: Course) -> None:
     for name in FELLOWS.split():
         (folder / name).mkdir()
         for homework in course.homeworks(SIX):
-            corpus = TESTS / "corpus" / homework.id
-            right = draw.choice(sorted((corpus / "correct").glob("*.py")))
-            wrong = corpus / "mistaken" / f"{draw.choices(MISTAKES, ODDS)[0]}.py"
-            chosen = wrong if wrong.is_file() and draw.random() < WRONG else right
-            text = re.sub(r'\A""".*?"""\n*', "", chosen.read_text("utf-8"), flags=re.DOTALL)  # what it loses
+            text = draw.choice([*right(homework.id).values()])
+            mistake = draw.choices(MISTAKES, ODDS)[0]
+            if mistake in {one.id for one in read_catalogue(homework)} and draw.random() < WRONG:
+                text = mistaken_text(homework.id, mistake)
+            # What it loses.
+            text = re.sub(r'""" *loses:.*?"""\n*', "", text, flags=re.DOTALL)
             written = [one.id for one in homework.questions if isinstance(one, Written)]
             if written and draw.random() < ANSWERED:
                 answers = {question: draw.choice(WRITTEN[:-1]) for question in written}

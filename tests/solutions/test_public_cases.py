@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from homeworks import NINE
-from released import CORPUS, unzip
+from released import unzip
+from submissions import mistaken_text
 
 from autograder.authoring.checks_package import checks_text, public_checks
 from autograder.course.course import Course
@@ -30,7 +31,7 @@ def test_most_points_can_be_checked_before_handing_in(homework_id: str, course: 
 
 def test_code_for_the_published_number_of_tokens_alone_fails_public_checks(tmp_path: Path) -> None:
     public = open_homework(unzip(HW4, tmp_path))
-    text = (CORPUS / HW4 / "mistaken" / "hard-coded-size-three-tokens.py").read_text("utf-8")
+    text = mistaken_text(HW4, "hard-coded-size-three-tokens")
     (tmp_path / public.homework.stub).write_text(text, encoding="utf-8")
     report = check_work(public, find_work(public, tmp_path))
     failed = {one.check for one in report.results if one.outcome is Outcome.FAILED}

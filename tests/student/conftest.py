@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from released import CORPUS, unzip
+from released import unzip
+from submissions import mistaken_text
 
 from autograder.student.find import find_work
 from autograder.student.homework import open_homework
@@ -67,4 +68,4 @@ def students(tmp_path_factory: pytest.TempPathFactory) -> Released:
 @pytest.fixture(scope="session")
 def mistaken() -> Callable[[str, str], str]:
     """The text of a mistaken submission of the corpus."""
-    return lambda homework_id, name: (CORPUS / homework_id / "mistaken" / f"{name}.py").read_text("utf-8")
+    return mistaken_text

@@ -8,8 +8,8 @@ from typing import cast
 
 import pytest
 from judging.injecting import raising
-from released import CORPUS
 
+from autograder.course.course import find_course
 from autograder.exhibits import exhibits as work
 from autograder.reasons import explain
 from autograder.student.find import find_work
@@ -27,7 +27,7 @@ def text_of(students: Released) -> str:
     """A solution whose softmax is wrong."""
     folder = students.folder(HW1)
     stub = open_homework(folder).homework.stub
-    right = (CORPUS.parents[1] / "solutions" / HW1 / stub).read_text("utf-8")
+    right = (find_course().solutions / HW1 / stub).read_text("utf-8")
     return f"{right}\n\ndef softmax(x):\n    return x * 0.5\n"
 
 

@@ -7,7 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from released import CHECK, CORPUS, HW1, HW4, PYTEST, released, run, unzip
+from released import CHECK, HW1, HW4, PYTEST, released, run, unzip
+from submissions import mistaken_text
 from wording import to_students
 
 from autograder.authoring.release import course_folder
@@ -30,9 +31,11 @@ def course_copy(tmp_path: Path) -> Path:
 
 
 def solve(top: Path, homework_id: str, mistake: str = "") -> None:
-    right = find_course(Path(__file__).parent).homework(homework_id).solution
-    path = CORPUS / homework_id / "mistaken" / f"{mistake}.py" if mistake else right
-    shutil.copy(path, top / homework_id / STUBS[homework_id])
+    if mistake:
+        text = mistaken_text(homework_id, mistake)
+    else:
+        text = find_course(Path(__file__).parent).homework(homework_id).solution.read_text("utf-8")
+    (top / homework_id / STUBS[homework_id]).write_text(text, "utf-8")
 
 
 def states(output: str) -> dict[str, str]:

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 from conftest import SEED
+from submissions import mistaken_text, right_text
 from wording import to_staff
 
 from autograder.course.course import Course
 from autograder.verdict.results import HomeworkResult
 
-CORPUS = Path(__file__).resolve().parents[1] / "corpus"
+HW4 = "hw4_self_attention_columns"
 HW1 = "hw1_attention_scores"
 
 
@@ -70,24 +71,31 @@ def _outcome(case: ET.Element) -> str:
     return next((kinds[part.tag] for part in case if part.tag in kinds), "passed")
 
 
+@pytest.fixture
+def softmax_over_queries(tmp_path: Path) -> Path:
+    """A file with this mistake."""
+    path = tmp_path / "ada.py"
+    path.write_text(mistaken_text(HW1, "softmax-over-queries"), "utf-8")
+    return path
+
+
 @pytest.mark.parametrize(
-    "name",
+    ("homework", "text"),
     [
-        f"{HW1}/correct/einsum.py",
-        f"{HW1}/mistaken/softmax-over-queries.py",
-        f"{HW1}/mistaken/depends-on-global.py",
-        "hw4_self_attention_columns/mistaken/numpy-float-of-array.py",
+        pytest.param(HW1, right_text(HW1, "einsum"), id="right"),
+        pytest.param(HW1, mistaken_text(HW1, "softmax-over-queries"), id="softmax-over-queries"),
+        pytest.param(HW1, mistaken_text(HW1, "depends-on-global"), id="depends-on-global"),
+        pytest.param(HW4, mistaken_text(HW4, "numpy-float-of-array"), id="numpy-float-of-array"),
     ],
 )
 def test_outcomes_and_reasons_are_those_of_autograder_grade(
-    name: str,
+    homework: str,
+    text: str,
     run: Callable[..., Run],
     grade_text: Callable[[str, str], HomeworkResult],
     tmp_path: Path,
     course: Course,
 ) -> None:
-    homework, _, _ = name.split("/")
-    text = (CORPUS / name).read_text("utf-8")
     graded = grade_text(homework, text)
     path = tmp_path / course.homework(homework).stub
     path.write_text(text, "utf-8")
@@ -101,9 +109,9 @@ def test_outcomes_and_reasons_are_those_of_autograder_grade(
 
 def test_a_failed_check_shows_its_line_its_reason_and_what_the_staff_may_know(
     run: Callable[..., Run],
+    softmax_over_queries: Path,
 ) -> None:
-    path = CORPUS / HW1 / "mistaken" / "softmax-over-queries.py"
-    seen = run(HW1, "--submission", path, "--homework", HW1, "-k", "softmax")
+    seen = run(HW1, "--submission", softmax_over_queries, "--homework", HW1, "-k", "softmax")
     assert ">       compare(cases.other_sizes(SOFTMAX))" in seen.output
     assert "_raise_first" not in seen.output, "the engine's own lines help no teacher"
     assert to_staff["pytest_plugin.staff"] in seen.output
@@ -112,9 +120,17 @@ def test_a_failed_check_shows_its_line_its_reason_and_what_the_staff_may_know(
     assert seen.messages["softmax_large"] == to_staff["pytest_plugin.not-run-because"]
 
 
-def test_verbosely_a_failed_check_shows_what_autograder_explain_does(run: Callable[..., Run]) -> None:
-    path = CORPUS / HW1 / "mistaken" / "softmax-over-queries.py"
-    chosen = (HW1, f"--submission={path}", "--homework", HW1, "-k", "softmax_published or softmax_sizes")
+def test_verbosely_a_failed_check_shows_what_autograder_explain_does(
+    run: Callable[..., Run], softmax_over_queries: Path
+) -> None:
+    chosen = (
+        HW1,
+        f"--submission={softmax_over_queries}",
+        "--homework",
+        HW1,
+        "-k",
+        "softmax_published or softmax_sizes",
+    )
     shown = run(*chosen, "--seed", SEED, "-vv").output
     assert "case published/softmax/three-tokens: softmax(x)" in shown
     assert "attention weights: rows sum to 1.119, 0.9407, 0.9407 instead of 1" in shown
@@ -135,9 +151,10 @@ def test_each_homework_of_a_folder_is_found_by_its_name(
         assert (seen.exit, set(seen.outcomes.values())) == (0, {"passed"})
 
 
-def test_a_single_check_can_be_run_without_its_prerequisites(run: Callable[..., Run]) -> None:
-    path = CORPUS / HW1 / "mistaken" / "softmax-over-queries.py"
-    seen = run(HW1, "--submission", path, "--homework", HW1, "-k", "test_softmax_large")
+def test_a_single_check_can_be_run_without_its_prerequisites(
+    run: Callable[..., Run], softmax_over_queries: Path
+) -> None:
+    seen = run(HW1, "--submission", softmax_over_queries, "--homework", HW1, "-k", "test_softmax_large")
     assert seen.outcomes == {"softmax_large": "failed"}
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from cluster.farm import Farm
+from submissions import mistaken, right
 
 from autograder.course.course import Course
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level
@@ -21,7 +22,6 @@ from ..conftest import ROOT, require
 from ..hostile_class import STUB, hostile_entries, write_on_top
 
 HOMEWORK = "hw1_attention_scores"
-CORPUS = ROOT / "tests" / "corpus" / HOMEWORK
 SECONDS = 900  # far more than it takes; only so that a hanging one fails
 LIMITS = {
     "time": "while True: pass",
@@ -101,11 +101,11 @@ def rows(out: Path) -> dict[str, list[str]]:
 
 def honest(folder: Path) -> list[str]:
     """Hand in each right and mistaken answer once, under names of students."""
-    files = sorted([*(CORPUS / "correct").glob("*.py"), *(CORPUS / "mistaken").glob("*.py")])
-    names = [f"student-{number:03}" for number in range(len(files))]
-    for name, file in zip(names, files, strict=True):
+    texts = [*right(HOMEWORK).values(), *mistaken(HOMEWORK).values()]
+    names = [f"student-{number:03}" for number in range(len(texts))]
+    for name, text in zip(names, texts, strict=True):
         (folder / name).mkdir(parents=True)
-        shutil.copy(file, folder / name / STUB)
+        (folder / name / STUB).write_text(text, "utf-8")
     return names
 
 

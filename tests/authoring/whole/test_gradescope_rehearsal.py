@@ -18,6 +18,7 @@ import pytest
 from attacks.whole.test_second_level import REHEARSED
 from container import ENVIRONMENT, LANDLOCK, PROJECT, Container, install_settings, require_containers
 from gradescope_folder import Folder
+from submissions import mistaken_text
 
 from autograder.course.course import Course
 from autograder.course.homework import Homework
@@ -28,7 +29,7 @@ from autograder.verdict.checks import load_checks
 HOMEWORK = "hw1_attention_scores"
 SEED = 31
 LATE = 30  # hours, and so two days begun
-MISTAKEN = PROJECT / "tests" / "corpus" / HOMEWORK / "mistaken" / "no-scaling.py"
+MISTAKEN = mistaken_text(HOMEWORK, "no-scaling")
 HOSTILE = """
 import glob, os, posix
 HIDDEN = {hidden!r}
@@ -153,7 +154,7 @@ def test_a_right_submission_gets_full_points_with_the_same_inputs_in_each_run(
 def test_a_mistake_is_named_and_lateness_counts(gradescope: Rehearsal) -> None:
     gradescope.rules("penalty_per_day = 10\n")
     gradescope.tell(LATE)
-    gradescope.submit("attention_scores.py", MISTAKEN.read_text("utf-8"))
+    gradescope.submit("attention_scores.py", MISTAKEN)
     results = gradescope.grade()
     earned = sum(test["score"] for test in results["tests"])
     assert 0 < earned < gradescope.homework.points

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from gradescope_folder import DUE, Folder, moment
+from submissions import mistaken_text
 
 from autograder.course.course import Course
 from autograder.platforms.gradescope_bundle import gradescope_zip
@@ -20,7 +21,7 @@ from autograder.sandbox.levels import strongest_level
 
 HOMEWORK = "hw5_multihead_attention"
 SEED = 31
-MISTAKEN = Path(__file__).parents[2] / "corpus" / HOMEWORK / "mistaken" / "softmax-unstable.py"
+MISTAKEN = mistaken_text(HOMEWORK, "softmax-unstable")
 
 pytestmark = pytest.mark.skipif(
     not strongest_level().contains_hostile_code, reason="nothing here contains hostile code"
@@ -98,7 +99,7 @@ def test_the_points_that_count_are_those_of_the_policy_and_the_due_dates(
 def test_a_mistake_extra_credit_and_all_or_nothing_count_as_with_grade_and_policy(
     folder: Unpacked, tmp_path: Path
 ) -> None:
-    text = MISTAKEN.read_text("utf-8")
+    text = MISTAKEN
     rules = f"penalty_per_day = 10\n[homeworks.{HOMEWORK}]\n"
     rules += 'extra_credit = ["multihead_scaled_self_attention"]\nall_or_nothing = ["softmax_cols"]\n'
     folder.rules(f"{rules}due = {DUE.isoformat()}\n")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from submissions import mistaken_text
 from wording import to_authors
 
 from autograder.course.course import Course, CourseError
@@ -21,7 +22,7 @@ from autograder.sandbox.levels import strongest_level
 
 HOMEWORK, SEED = "hw5_multihead_attention", 31
 STUB = "multihead_attention.py"
-MISTAKEN = Path(__file__).parents[2] / "corpus" / HOMEWORK / "mistaken" / "softmax-unstable.py"
+MISTAKEN = mistaken_text(HOMEWORK, "softmax-unstable")
 EMPTY: dict[str, Any] = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
 DUE = "2027-03-01T23:59:00+00:00"
 
@@ -118,7 +119,7 @@ class HandedIn:
         cells = [cell.format(**values) for cell in SHELL]
         kernel = {"name": "../../evil", "display_name": "e", "language": "bash"}
         self.one("kernel", "kernel.ipynb", json.dumps(notebook(*cells, right, kernelspec=kernel)))
-        self.one("mistaken", STUB, MISTAKEN.read_text("utf-8"))
+        self.one("mistaken", STUB, MISTAKEN)
         self.one("hostile", STUB, HOSTILE.format(**values))
         self.one("leaves", STUB, LEAVES.format(**values))
         self.one("named_like_a_module", "nbformat.py", MARK.format(**values) + WRONG)

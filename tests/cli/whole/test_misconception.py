@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from submissions import mistaken_text
 from wording import to_authors, to_staff
 
 from autograder.authoring.new_mistake import TODO, append_entry
@@ -49,10 +50,9 @@ def unaware(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Path
     forget(root / "solutions" / HW1 / CATALOGUE, (*REMOVED, UNFOUND))
     course = Course(root)
     build_outputs(course, course.homework(HW1), pool, accept=True)
-    files = ROOT / "tests/corpus" / HW1 / "mistaken"
     (root / "class").mkdir()
     for name in (*REMOVED, UNFOUND):
-        shutil.copy(files / f"{name}.py", root / "class")
+        (root / "class" / f"{name}.py").write_text(mistaken_text(HW1, name), "utf-8")
     assert grade(root / "class", "--out", root / "graded", "--course", root, "--homework", HW1).exit == 0
     return root
 

@@ -25,6 +25,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from submissions import mistaken_text, right_text
 
 from autograder.batch import session
 from autograder.course.course import Course
@@ -389,12 +390,13 @@ def world(
 ) -> World:
     """Every text of these tests, graded once."""
     texts: dict[str, dict[str, str]] = {}
-    for homework, labels in LABELS.items():
-        corpus = course.root / "tests" / "corpus" / homework
-        own = texts[homework] = {one: (corpus / f"{one}.py").read_text("utf-8") for one in labels}
+    for homework, (style, *mistakes) in LABELS.items():
+        own = texts[homework] = {style: right_text(homework, style)}
+        for mistake in mistakes:
+            own[mistake] = mistaken_text(homework, mistake)
         own["broken"] = NOT_PYTHON
         if homework in WRITTEN:
-            own["answered"] = own[labels[0]] + ANSWERS.format("Because of the variance.")
+            own["answered"] = own[style] + ANSWERS.format("Because of the variance.")
     files = {
         homework: {label: facts(grade_text(homework, text)) for label, text in own.items()}
         for homework, own in texts.items()

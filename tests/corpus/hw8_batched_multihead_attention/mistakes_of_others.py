@@ -1,5 +1,5 @@
-import math
 import numpy as np
+
 
 def sm(x, axis=-1):
     e = np.exp(x - x.max(axis=axis, keepdims=True))

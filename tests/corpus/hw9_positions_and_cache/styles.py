@@ -5,6 +5,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+
 def sinusoidal_positions__loops(n, d_model):
     rows = []
     for t in range(n):

@@ -1,21 +1,19 @@
-"""Each mistaken submission of the corpus is called by its file's name, and by no other."""
+"""Each mistaken submission of the corpus is called by its name, and by no other."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from homeworks import SIX
+from submissions import mistaken
 
-from autograder.authoring.corpus import APART, read_corpus
+from autograder.authoring.corpus import APART
 from autograder.course.course import find_course
 from autograder.reasons.catalogue import read_catalogue
 from autograder.verdict.results import HomeworkResult
 
-CORPUS = Path(__file__).resolve().parents[2] / "corpus"
-
-# Names that a check gives itself, so that no catalogue has them, and that begin more than one file's name.
+# Names that a check gives itself, so that no catalogue has them, and that begin more than one name.
 GIVEN_BY_CHECKS = {
     "axis-of-one",
     "mask-as-index",
@@ -42,8 +40,8 @@ GIVEN_BY_CHECKS = {
 
 # Labels beside the first one, of mistakes in other styles.
 SECOND_LABELS = {
-    "softmax__softmax_over_queries_without_maximum": {"softmax-unstable"},
-    "attention_output__returns_ones_like_values": {"argument-unused"},
+    ("hw1_attention_scores", "softmax-over-queries-without-maximum"): {"softmax-unstable"},
+    ("hw1_attention_scores", "returns-ones-like-values"): {"argument-unused"},
 }
 
 FACTS_ABOUT_LAYERS = (
@@ -104,11 +102,11 @@ OTHER_LABELS = {
 }
 
 
-def expected_labels(homework_id: str, stem: str, known: set[str]) -> set[str]:
-    """The longest known label that the file's name starts with, unless it is listed above."""
-    if (homework_id, stem) in OTHER_LABELS:
-        return OTHER_LABELS[homework_id, stem]
-    return {max((name for name in known if f"{stem}-".startswith(f"{name}-")), key=len, default=stem)}
+def expected_labels(homework_id: str, name: str, known: set[str]) -> set[str]:
+    """The longest known label that the submission's name starts with, unless it is listed above."""
+    if (homework_id, name) in OTHER_LABELS:
+        return OTHER_LABELS[homework_id, name]
+    return {max((label for label in known if f"{name}-".startswith(f"{label}-")), key=len, default=name)}
 
 
 def labels_of(result: HomeworkResult) -> set[str]:
@@ -120,30 +118,18 @@ def test_every_mistaken_submission_is_called_by_its_name(
     homework_id: str, grade_text: Callable[[str, str], HomeworkResult]
 ) -> None:
     known = {one.id for one in read_catalogue(find_course().homework(homework_id))} | GIVEN_BY_CHECKS
-    paths = sorted((CORPUS / homework_id / "mistaken").glob("*.py"))
-    assert len(paths) >= 20
-    found = {path.stem: labels_of(grade_text(homework_id, path.read_text("utf-8"))) for path in paths}
-    assert found == {stem: expected_labels(homework_id, stem, known) for stem in found}
-
-
-@pytest.mark.parametrize("homework_id", SIX)
-def test_every_mistake_in_another_style_is_called_by_its_name(
-    homework_id: str, grade_text: Callable[[str, str], HomeworkResult]
-) -> None:
-    homework = find_course().homework(homework_id)
-    known = {one.id for one in read_catalogue(homework)} | GIVEN_BY_CHECKS
-    examples = [one for one in read_corpus(find_course(), homework) if APART in one.name and not one.is_right]
-    assert examples
-    unnamed = {}
-    for example in examples:
-        style = example.name.partition(APART)[2].replace("_", "-")
+    texts = mistaken(homework_id)
+    assert len(texts) >= 20
+    misnamed = {}
+    for name, text in texts.items():
+        style = name.rpartition(APART)[2].replace("_", "-")
         expected = expected_labels(homework_id, style, known)
-        labels = labels_of(grade_text(homework_id, example.text))
-        if not expected <= labels or labels - expected - SECOND_LABELS.get(example.name, set()):
-            unnamed[example.name] = labels
-    assert unnamed == {}
+        labels = labels_of(grade_text(homework_id, text))
+        if not expected <= labels or labels - expected - SECOND_LABELS.get((homework_id, style), set()):
+            misnamed[name] = labels
+    assert misnamed == {}
 
 
 def test_what_is_listed_as_called_otherwise_is_still_in_the_corpus() -> None:
-    listed = {CORPUS / homework_id / "mistaken" / f"{stem}.py" for homework_id, stem in OTHER_LABELS}
-    assert {path for path in listed if not path.is_file()} == set()
+    listed = {*OTHER_LABELS, *SECOND_LABELS}
+    assert {(homework_id, name) for homework_id, name in listed if name not in mistaken(homework_id)} == set()

@@ -8,15 +8,14 @@ mistake.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from homeworks import NINE
+from submissions import corpus
 
 from autograder.authoring.corpus import read_losses
 from autograder.course.cases import Call
@@ -33,7 +32,6 @@ from autograder.verdict.interface import Restored
 from autograder.verdict.reference import run_calls
 from autograder.worker.wire import Tensor
 
-CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 Answers = Mapping[str, Answer]
 HOMEWORKS = NINE[:-1]  # where whole attention matrices are too large, each try takes seconds
 
@@ -50,19 +48,13 @@ def test_each_check_can_fail_alone(
         failing(suite, {**right.answers, **spoiled}, right.report.functions, pool)
         for spoiled in spoil(suite, right.answers)
     ]
-    losses += [named_losses(path) for path in (CORPUS / homework_id / "mistaken").glob("*.py")]
+    losses += [set(submission.loses) for submission in corpus(homework_id) if submission.loses]
     losses += map(set, read_losses(course, suite.homework).values())
     names = {check.name for check in suite.checks}
     alone = {
         n for n in names if any(n in lost and lost <= {n} | dependents(suite.checks, n) for lost in losses)
     }
     assert names - alone == set()
-
-
-def named_losses(path: Path) -> set[str]:
-    """The checks that a mistaken submission of the corpus says it loses; another test holds it to that."""
-    named = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").removeprefix("loses:")
-    return {name.strip() for name in named.split(",")}
 
 
 def failing(suite: Suite, answers: Answers, functions: Any, pool: SandboxPool) -> set[str]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from forms import AS_ASKED, COSTS, GUESSES, HW1, HW3, HW4, HW5, Changed, all_changed, changed
+from submissions import mistaken
 
 from autograder.course.homework import THEORY
 from autograder.verdict.checks import CheckResult
 from autograder.verdict.results import HomeworkResult
 
-CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 Grade = Callable[[str, str], HomeworkResult]
 WRONG = {
     (HW1, "attention_output"): ("r.T", "(7, r)", "r[None]"),
@@ -69,28 +68,20 @@ def test_containers_and_types_that_hold_what_is_asked_cost_nothing(
     assert lost(judge_text(submission.homework_id, submission.text)) == set()
 
 
-def mistaken() -> list[object]:
-    found = []
+def wrong_texts() -> list[object]:
+    params = []
     for (homework_id, task), forms in WRONG.items():
-        for number, path in enumerate(sorted((CORPUS / homework_id / "mistaken").glob("*.py"))):
-            if not (path.stem.startswith(IN_A_FORM_ALREADY) or path.stem.endswith(WITHOUT_THE_FUNCTION)):
-                found.append(
-                    pytest.param(
-                        homework_id,
-                        task,
-                        path,
-                        forms[number % len(forms)],
-                        id=f"{homework_id[:3]}-{path.stem}",
-                    )
-                )
-    return found
+        for number, (name, text) in enumerate(sorted(mistaken(homework_id).items())):
+            if not (name.startswith(IN_A_FORM_ALREADY) or name.endswith(WITHOUT_THE_FUNCTION)):
+                returned = forms[number % len(forms)]
+                params.append(pytest.param(homework_id, task, text, returned, id=f"{homework_id[:3]}-{name}"))
+    return params
 
 
-@pytest.mark.parametrize(("homework_id", "task", "path", "returned"), mistaken())
+@pytest.mark.parametrize(("homework_id", "task", "text", "returned"), wrong_texts())
 def test_wrong_values_in_another_form_lose_what_they_lose_in_the_form_asked(
-    homework_id: str, task: str, path: Path, returned: str, grade_text: Grade, judge_text: Grade
+    homework_id: str, task: str, text: str, returned: str, grade_text: Grade, judge_text: Grade
 ) -> None:
-    text = path.read_text("utf-8")
     before = grade_text(homework_id, text)
     after = judge_text(homework_id, changed(homework_id, task, "", returned, text).text)
     published = {check.check for check in before.checks if check.task == task and "published" in check.check}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from released import CORPUS
+from submissions import mistaken_text
 
 from autograder.verdict.checks import Outcome
 from autograder.verdict.results import HomeworkResult
@@ -42,7 +42,7 @@ FACTS = {
 def test_what_is_told_of_an_attribute_is_true(
     name: str, grade_text: Callable[[str, str], HomeworkResult]
 ) -> None:
-    result = grade_text(HW6, (CORPUS / HW6 / "mistaken" / f"{name}.py").read_text("utf-8"))
+    result = grade_text(HW6, mistaken_text(HW6, name))
     told = {one.check: one.reason or "" for one in result.checks}
     assert all(word in told[check] for check, words in FACTS[name].items() for word in words)
     assert any(KINDS in reason for reason in told.values()) == (name == "layers-of-own-packed")
@@ -52,7 +52,7 @@ def test_what_is_told_of_an_attribute_is_true(
 def test_a_fault_of_the_interface_costs_its_own_check_and_shows_at_home(
     name: str, students: Released, grade_text: Callable[[str, str], HomeworkResult]
 ) -> None:
-    text = (CORPUS / HW6 / "mistaken" / f"{name}.py").read_text("utf-8")
+    text = mistaken_text(HW6, name)
     result = grade_text(HW6, text)
     assert [(one.check, one.points) for one in result.checks if one.outcome is Outcome.FAILED] == [
         COSTS[name]

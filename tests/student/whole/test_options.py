@@ -7,11 +7,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from released import CHECK, CORPUS, HW1, PYTEST, run, unzip
+from released import CHECK, HW1, PYTEST, run, unzip
+from submissions import mistaken_text
 from terminal import Terminal
 from wording import to_students
 
-MISTAKEN = (CORPUS / HW1 / "mistaken" / "softmax-over-queries.py").read_text("utf-8")
+MISTAKEN = mistaken_text(HW1, "softmax-over-queries")
 STUB = "attention_scores.py"
 HEAD = "def softmax(x):\n"
 ON_A_TERMINAL = [sys.executable, "-m", "pytest"]

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from released import CHECK, CORPUS, HW1, HW4, released, run, unzip
+from released import CHECK, HW1, HW4, released, run, unzip
+from submissions import mistaken_text, right_text
 from wording import to_students
 
 from autograder.course.course import Course
@@ -21,8 +22,8 @@ from autograder.student.pack import NotGraded
 from autograder.student.pack import pack as make_zip
 
 STUB = "attention_scores.py"
-RIGHT = (CORPUS / HW1 / "correct" / "einsum.py").read_text("utf-8")
-TRAP = (CORPUS / HW4 / "mistaken" / "numpy-float-of-array.py").read_text("utf-8")
+RIGHT = right_text(HW1, "einsum")
+TRAP = mistaken_text(HW4, "numpy-float-of-array")
 
 
 @pytest.fixture

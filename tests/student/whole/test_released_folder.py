@@ -8,13 +8,14 @@ from ast import literal_eval
 from pathlib import Path
 
 import pytest
-from released import CHECK, CORPUS, FENCE, HW1, PYTEST, released, run, unzip
+from released import CHECK, FENCE, HW1, PYTEST, released, run, unzip
+from submissions import mistaken_text, right_text
 from wording import to_students
 
 from autograder.student.bootstrap import ARCHIVE
 
-SOFTMAX_OVER_QUERIES = (CORPUS / HW1 / "mistaken" / "softmax-over-queries.py").read_text("utf-8")
-RIGHT = (CORPUS / HW1 / "correct" / "einsum.py").read_text("utf-8")
+SOFTMAX_OVER_QUERIES = mistaken_text(HW1, "softmax-over-queries")
+RIGHT = right_text(HW1, "einsum")
 STUB = "attention_scores.py"
 
 
@@ -183,7 +184,7 @@ print({name.partition(".")[0] for name in {*sys.modules} - before})
 
 def test_a_script_is_checked_as_it_is_graded_and_litters_nothing(folder: Path) -> None:
     before = {path.name for path in folder.iterdir()}
-    (folder / STUB).write_text((CORPUS / HW1 / "correct" / "a_script_with_its_demo.py").read_text("utf-8"))
+    (folder / STUB).write_text(right_text(HW1, "a-script-with-its-demo"))
     for program in (PYTEST, CHECK):
         done = run(program, *(["check.py"] if program is CHECK else []), cwd=folder)
         assert done.returncode == 0, done.stdout

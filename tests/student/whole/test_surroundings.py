@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from released import CHECK, CORPUS, HW1, PYTEST, run, unzip
+from released import CHECK, HW1, PYTEST, run, unzip
+from submissions import right_text
 from wording import to_students
 
 from autograder.student.find import find_work
@@ -22,7 +23,7 @@ from autograder.student.load import check_work
 
 STUB = "attention_scores.py"
 INSTALLED = "markdown_it"  # with the kit's own tests, and not with every grader
-RIGHT = (CORPUS / HW1 / "correct" / "einsum.py").read_text("utf-8")
+RIGHT = right_text(HW1, "einsum")
 
 
 @pytest.fixture(scope="module")

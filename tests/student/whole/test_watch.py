@@ -13,14 +13,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from released import CORPUS, HW1, unzip
+from released import HW1, unzip
+from submissions import mistaken_text, right_text
 from terminal import Terminal
 from wording import to_students
 
 from autograder.student.watch import Files
 
-MISTAKEN = (CORPUS / HW1 / "mistaken" / "softmax-over-queries.py").read_text("utf-8")
-RIGHT = (CORPUS / HW1 / "correct" / "einsum.py").read_text("utf-8")
+MISTAKEN = mistaken_text(HW1, "softmax-over-queries")
+RIGHT = right_text(HW1, "einsum")
 SOME, ALL = "Attention scores: 8 of 15", "Attention scores: 15 of 15"
 TIMES_PRESSED, SECONDS_BETWEEN = 6, 10
 WATCH = [sys.executable, "check.py", "--watch"]

@@ -36,6 +36,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = Path(__file__).with_suffix(".toml")
 SECONDS_PER_MUTANT = 2
+MUTMUT = [sys.executable, "-c", "from mutmut.__main__ import cli; cli()"]
 KILLED = ("killed", "timeout", "segfault")
 """A change that lets a test run for ever, or takes the process down, would be noticed."""
 
@@ -175,61 +176,53 @@ def write_settings(copy: Path, group: Group) -> None:
         "also_copy": beside,
         "pytest_add_cli_args": ["-p", "no:cacheprovider"],
         "pytest_add_cli_args_test_selection": list(group.tests),
+        "debug": True,  # what tests print is shown where they fail without a change
+        "timeout_multiplier": 5.0,
         "process_isolation": "forkserver",  # torch has threads, which no fork survives
     }
     lines = ["", "[tool.mutmut]"]
     for key, value in settings.items():
-        lines.append(f"{key} = {value!r}")
+        lines.append(f"{key} = {str(value).lower() if isinstance(value, bool) else repr(value)}")
     text = (ROOT / "pyproject.toml").read_text("utf-8")
     (copy / "pyproject.toml").write_text(text + "\n".join(lines) + "\n", "utf-8")
 
 
 def mutants_in(file: str) -> Iterator[Mutant]:
     """Yield the mutants that mutmut makes of a file in the current folder."""
-    import libcst
     from mutmut.mutation.file_mutation import mutate_file_contents
     from mutmut.utils.format_utils import get_mutant_name, orig_function_and_class_names_from_key
 
     source = Path(file).read_text("utf-8")
     mutated = mutate_file_contents(file, source)
-    codes = dict(functions_of(libcst.parse_module(mutated.code)))
-    lines_of = lines_of_functions(source)
+    mutated_lines = mutated.code.splitlines()
+    first_lines = first_lines_of_functions(source)
+
+    def body_of(name: str) -> list[str]:
+        span = mutated.line_span_by_function_name[name]
+        lines = mutated_lines[span.start - 1 : span.end]
+        while not lines[0].lstrip().startswith("def "):  # comments and blank lines before the function
+            del lines[0]
+        return lines[1:]
+
     for short_name in mutated.mutant_names:
         function, class_name = orig_function_and_class_names_from_key(short_name)
-        original_name = short_name.partition("__mutmut_")[0] + "__mutmut_orig"
-        original = codes[original_name].splitlines()
-        changed = codes[short_name].splitlines()
-        matcher = difflib.SequenceMatcher(None, original[1:], changed[1:], autojunk=False)
+        original = body_of(short_name.partition("__mutmut_")[0] + "__mutmut_orig")
+        changed = body_of(short_name)
+        matcher = difflib.SequenceMatcher(None, original, changed, autojunk=False)
         differences = [opcode for opcode in matcher.get_opcodes() if opcode[0] != "equal"]
-        if not differences:  # a default in the first line, which has also another name
+        if not differences:  # a default in the line of the function's name
             continue
         _, start, end, changed_start, changed_end = differences[0]
         yield Mutant(
             name=get_mutant_name(Path(file), short_name),
             file=file,
-            line=lines_of[class_name, function] + 1 + start,
-            before=" ".join(line.strip() for line in original[1:][start:end]),
-            after=" ".join(line.strip() for line in changed[1:][changed_start:changed_end]),
+            line=first_lines[class_name, function] + 1 + start,
+            before=" ".join(line.strip() for line in original[start:end]),
+            after=" ".join(line.strip() for line in changed[changed_start:changed_end]),
         )
 
 
-def functions_of(module: Any) -> Iterator[tuple[str, str]]:
-    """Yield the name and the code of each function and method of a module that libcst has parsed."""
-    import libcst
-
-    for statement in module.body:
-        if isinstance(statement, libcst.FunctionDef):
-            functions = [statement]
-        elif isinstance(statement, libcst.ClassDef):
-            functions = [node for node in statement.body.body if isinstance(node, libcst.FunctionDef)]
-        else:
-            functions = []
-        for function in functions:
-            bare = function.with_changes(leading_lines=[], decorators=[])
-            yield function.name.value, libcst.Module([bare]).code
-
-
-def lines_of_functions(source: str) -> dict[tuple[str | None, str], int]:
+def first_lines_of_functions(source: str) -> dict[tuple[str | None, str], int]:
     """Return the first line of each function, by the names of its class, if any, and of itself."""
     lines = {}
     for statement in ast.parse(source).body:
@@ -253,13 +246,13 @@ def run_mutmut(copy: Path, group: Group, mutants: Sequence[Mutant]) -> dict[str,
     """Let mutmut try the mutants, with its progress as ours, and return the status of each."""
     shutil.rmtree(copy / "mutants", ignore_errors=True)
     (copy / "mutants").mkdir()  # Python passes over a folder of its path that is not there at the start
-    environment = {**os.environ, "PYTHONPATH": str(copy / "mutants"), "OMP_NUM_THREADS": "1"}
+    path = os.pathsep.join([str(copy / "mutants"), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    command = [str(Path(sys.executable).with_name("mutmut")), "run", "--max-children", "1"]
     started = time.monotonic()
     print(f"{group.package}: running {len(group.tests)} files of tests once without a change", flush=True)
     process = subprocess.Popen(
-        [*command, *(mutant.name for mutant in mutants)],
+        [*MUTMUT, "run", "--max-children", "1", *(mutant.name for mutant in mutants)],
         cwd=copy,
         env=environment,
         stdout=subprocess.PIPE,
@@ -277,11 +270,13 @@ def run_mutmut(copy: Path, group: Group, mutants: Sequence[Mutant]) -> dict[str,
             print(f"{group.package}: {told} of {len(mutants)} changes tried, {seconds:.0f} s", flush=True)
     status = process.wait()
     if status:
-        tail = output.decode("utf-8", "replace")[-3000:]
-        raise CannotRun(f"mutmut ended with status {status} on {group.package}:\n{tail}")
+        lines = output.decode("utf-8", "replace").splitlines()
+        failures = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
+        reasons = "\n".join(failures or lines[-30:])
+        raise CannotRun(f"mutmut could not run the tests of {group.package} without a change:\n{reasons}")
 
     results = subprocess.run(
-        [command[0], "results", "--all", "true"],
+        [*MUTMUT, "results", "--all", "true"],
         cwd=copy,
         env=environment,
         check=True,

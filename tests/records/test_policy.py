@@ -118,3 +118,11 @@ def test_the_policy_in_the_documentation_is_one(tiny: Tiny) -> None:
     )
     assert policy.late_days > 0
     assert policy.of("hwx").extra_credit == ("totals",)
+
+
+def test_a_policy_may_make_counted_questions_extra_credit_and_they_leave_the_maximum(tiny: Tiny) -> None:
+    ask(tiny)
+    metadata = tiny.folder / "homework.toml"
+    metadata.write_text(f'questions = "counted"\n{metadata.read_text("utf-8")}', encoding="utf-8")
+    policy = parse_policy('[homeworks.hwx]\nextra_credit = ["theory"]', tiny.course, "policy.toml")
+    assert (tiny.homework.points, policy.maximum(tiny.homework)) == (9.0, 5.5)

@@ -3,13 +3,15 @@
 These are faults in the engine (``autograder/``). ``autograder audit --mutants`` is something else: it changes the
 solutions of homeworks and asks whether their checks take points off.
 
-mutmut makes the changes and runs the tests. It works on a copy of the clone in a temporary folder, so that no file
-here is ever changed. ``engine_mutants.toml`` says which tests belong to which modules, and which mutants are right.
-Three kinds of code are left out: the package ``worker``, for it runs where mutmut cannot be imported; decorated
-functions (properties above all), class bodies and tables of modules, which mutmut never changes; sentences, for their
-wording is pinned in ``tests/wording``.
+mutmut makes the changes and runs the tests. It works on a copy of the clone in a temporary folder, so no file
+here is ever changed. ``engine_mutants.toml`` says which tests belong to which modules, and which changes are
+right. Left out are
 
-The exit status is 0 where every mutant is killed or known to be right, 1 where some survive, and 2 where nothing could
+- the package ``worker``, which runs where mutmut cannot be imported;
+- decorated functions (properties above all), bodies of classes and tables of modules, which mutmut never changes;
+- sentences, whose wording is pinned in ``tests/wording``.
+
+The exit status is 0 if every change is noticed or known to be right, 1 if some are not, and 2 if nothing could
 be tried: an unknown package, or tests that fail without any change.
 """
 
@@ -38,7 +40,7 @@ TABLE = Path(__file__).with_suffix(".toml")
 SECONDS_PER_MUTANT = 2
 MUTMUT = [sys.executable, "-c", "from mutmut.__main__ import cli; cli()"]
 KILLED = ("killed", "timeout", "segfault")
-"""A change that lets a test run for ever, or takes the process down, would be noticed."""
+"""What counts as noticed: a failed test, and also one that never ends or takes its process down."""
 
 
 class CannotRun(Exception):
@@ -224,7 +226,7 @@ def mutants_in(file: str) -> Iterator[Mutant]:
 
 def first_lines_of_functions(source: str) -> dict[tuple[str | None, str], int]:
     """Return the first line of each function, by the names of its class, if any, and of itself."""
-    lines = {}
+    lines: dict[tuple[str | None, str], int] = {}
     for statement in ast.parse(source).body:
         if isinstance(statement, ast.FunctionDef):
             lines[None, statement.name] = statement.lineno

@@ -380,7 +380,9 @@ def test_code_comes_with_the_name_of_its_submission(book: Gradebook) -> None:
     assert list(book.sources("hw1")) == [("ada", "# by ada"), ("cyd", "# by cyd")]
 
 
-def test_what_these_graders_gave_is_the_submission_with_the_homeworks_of_that_content(book: Gradebook) -> None:
+def test_what_these_graders_gave_is_the_submission_with_the_homeworks_of_that_content(
+    book: Gradebook,
+) -> None:
     book.keep(at("week5/ada", hw(5)), "c5", "g5")
     book.keep(at("week1/ada", hw(1), problems=(Problem("a large file"),)), "c1", "g1")
     [result] = book.given({"bob": "c1", "ada": "c1"}, "g1")

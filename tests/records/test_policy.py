@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -126,3 +127,15 @@ def test_a_policy_may_make_counted_questions_extra_credit_and_they_leave_the_max
     metadata.write_text(f'questions = "counted"\n{metadata.read_text("utf-8")}', encoding="utf-8")
     policy = parse_policy('[homeworks.hwx]\nextra_credit = ["theory"]', tiny.course, "policy.toml")
     assert (tiny.homework.points, policy.maximum(tiny.homework)) == (9.0, 5.5)
+
+
+def test_an_extension_moves_a_due_date_back_in_its_own_zone_and_changes_nothing_else() -> None:
+    rules = Rules(DUE.astimezone(ZoneInfo("Europe/Berlin")), 10, 5.5, 50, ("totals",), ("double",))
+    later = DUE + dt.timedelta(days=2)
+    extended = rules.extended(later)
+    assert (extended.due, extended.extended_from) == (later, DUE)
+    assert extended.due is not None
+    assert extended.due.tzinfo == ZoneInfo("Europe/Berlin")
+    assert replace(extended, due=rules.due, extended_from=None) == rules
+    assert rules.extended(DUE) == rules.extended(None) == rules
+    assert Rules().extended(later) == Rules()

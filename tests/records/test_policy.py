@@ -10,6 +10,7 @@ from asked import ask
 from tiny import Tiny
 from wording import to_staff
 
+from autograder.course.course import Course
 from autograder.policy.policy import PolicyError, Rules, parse_policy, read_policy
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
@@ -139,3 +140,9 @@ def test_an_extension_moves_a_due_date_back_in_its_own_zone_and_changes_nothing_
     assert replace(extended, due=rules.due, extended_from=None) == rules
     assert rules.extended(DUE) == rules.extended(None) == rules
     assert Rules().extended(later) == Rules()
+
+
+def test_a_drill_may_have_a_table_of_its_own(course: Course) -> None:
+    policy = parse_policy("[homeworks.hw3_examples]\npenalty_per_day = 3", course, "policy.toml")
+    assert policy.of("hw3_scaled_dot_product_attention_examples").penalty_per_day == 3
+    assert policy.of("hw3_scaled_dot_product_attention").penalty_per_day == 0

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
@@ -79,7 +80,13 @@ def bubblewrap(
     monkeypatch: pytest.MonkeyPatch, answer: Callable[[], subprocess.CompletedProcess[str]]
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
-    monkeypatch.setattr(subprocess, "run", lambda *command, **options: answer())
+
+    def run(command: list[str], **options: object) -> subprocess.CompletedProcess[str]:
+        assert (command[0], command[-1]) == ("bwrap", "true")
+        assert [bool(options[name]) for name in ("capture_output", "text", "timeout")] == [True] * 3
+        return answer()
+
+    monkeypatch.setattr(subprocess, "run", run)
 
 
 def ended(status: int, said: str = "") -> subprocess.CompletedProcess[str]:
@@ -157,3 +164,41 @@ def test_namespaces_that_are_refused_are_told_with_the_reason(
     [offer] = [offer for offer in offers() if offer.layer == "namespaces"]
     assert not offer.works
     assert said in offer.remedy
+
+
+def lacks_the_call() -> int:
+    raise OSError("filtered")
+
+
+@pytest.mark.parametrize(
+    ("version", "works"), [(lambda: 4, True), (lambda: 0, False), (lacks_the_call, False)]
+)
+def test_landlock_is_offered_where_the_kernel_has_a_version_of_it(
+    version: Callable[[], int], works: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda *name: name)
+    monkeypatch.setitem(sys.modules, "landlockpy", SimpleNamespace(abi_version=version))
+    [offer] = [offer for offer in offers() if offer.layer == "landlock"]
+    assert offer.works == works
+    assert bool(offer.remedy) != works
+
+
+@pytest.mark.parametrize("error", [None, OSError("no libseccomp"), RuntimeError("no kernel")])
+def test_the_filter_is_offered_where_one_can_be_made(
+    error: Exception | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make_filter(action: int) -> None:
+        if error:
+            raise error
+
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda *name: name)
+    monkeypatch.setitem(sys.modules, "pyseccomp", SimpleNamespace(ALLOW=1, SyscallFilter=make_filter))
+    [offer] = [offer for offer in offers() if offer.layer == "seccomp"]
+    assert offer.works == (error is None)
+    assert bool(offer.remedy) == bool(error)
+
+
+def test_each_layer_says_what_it_protects() -> None:
+    assert {offer.layer: offer.protects for offer in offers()} == levels.PROTECTS

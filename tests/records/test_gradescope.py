@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from gradescope_folder import documented
-from results import FAILED, PASSED
+from results import FAILED, NOT_RUN, PASSED
 from results import homework_grade as homework
 from results import our_fault as ours
 from results import submission_grade as submission
 from wording import to_staff
 
-from autograder.feedback.results_json import write_results
+from autograder.feedback.results_json import results_mapping, write_results
 from autograder.policy.grade import SubmissionGrade
 from autograder.sandbox.report import Status
 
@@ -193,3 +193,9 @@ def awkward(text: str) -> SubmissionGrade:
     """A result in which every text that is not ours alone is this one."""
     check = replace(FAILED, sentence=text, reason=text)
     return submission(text, homework(checks=(check,), title=text, notes=(text,)), problems=(text,))
+
+
+def test_each_test_carries_the_points_of_its_check() -> None:
+    mapping = results_mapping(submission("ada", homework()))
+    earned = {test["extra_data"]["check"]: test["extra_data"]["earned"] for test in mapping["tests"]}
+    assert earned == {check.check: check.earned for check in (PASSED, FAILED, NOT_RUN)}

@@ -16,6 +16,7 @@ from wording import to_staff
 from autograder.feedback.results_json import results_mapping, write_results
 from autograder.policy.grade import SubmissionGrade
 from autograder.sandbox.report import Status
+from autograder.verdict.checks import Outcome
 
 
 def written(tmp_path: Path, result: SubmissionGrade) -> dict[str, Any]:
@@ -195,7 +196,10 @@ def awkward(text: str) -> SubmissionGrade:
     return submission(text, homework(checks=(check,), title=text, notes=(text,)), problems=(text,))
 
 
-def test_each_test_carries_the_points_of_its_check() -> None:
-    mapping = results_mapping(submission("ada", homework()))
+def test_where_a_check_was_not_judged_the_others_carry_their_points_and_no_test_has_a_score() -> None:
+    broken = replace(FAILED, outcome=Outcome.NOT_JUDGED)
+    fault = homework(checks=(PASSED, broken, NOT_RUN), status=Status.INFRASTRUCTURE_ERROR)
+    mapping = results_mapping(submission("ada", fault))
     earned = {test["extra_data"]["check"]: test["extra_data"]["earned"] for test in mapping["tests"]}
-    assert earned == {check.check: check.earned for check in (PASSED, FAILED, NOT_RUN)}
+    assert earned == {PASSED.check: PASSED.earned, broken.check: None, NOT_RUN.check: 0.0}
+    assert not any("score" in test for test in mapping["tests"])

@@ -7,7 +7,7 @@ BIN := .venv/bin
 # The bundled class is the kit's own code and runs at any level of protection.
 UNSAFE := $(if $(filter tests/sample_class,$(SUBMISSIONS)),--unsafe)
 
-.PHONY: help setup grade test fuzz check lint types course pairs audit bench reference verify assignments release \
+.PHONY: help setup grade test fuzz mutants check lint types course pairs audit bench reference verify assignments release \
 	gradescope screenshots
 
 help:  ## Show this list
@@ -46,6 +46,10 @@ test: .venv/dev  ## Run the kit's own tests, in parallel: make test [WHOLE=1]
 fuzz: .venv/dev  ## Fuzz the grader with random files, replies and answers: make fuzz [SECONDS=600 SEED=1]
 	AUTOGRADER_FUZZ_SECONDS=$(SECONDS) AUTOGRADER_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n auto -q \
 	  tests/intake/test_fuzz_reading.py tests/sandbox/test_replies.py tests/solutions/whole/test_any_answer.py
+
+# These are changes of the engine; `autograder audit --mutants` changes the solutions of homeworks.
+mutants: .venv/dev  ## Change the engine step by step, list changes no test notices: make mutants [PACKAGE=policy SAMPLE=40]
+	$(BIN)/python -m tests.engine_mutants $(PACKAGE) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
 
 # As parts, so that `make --jobs=2 --output-sync check` does two at a time.
 check: lint types course pairs  ## Lint, import order, types, generated files; stubs fail, solutions pass; audit with every 8th pair

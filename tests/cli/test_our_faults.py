@@ -181,3 +181,16 @@ def test_what_is_only_shown_costs_no_grade_and_ends_no_grading(kit: Kit, functio
     for name in totals:
         assert results_of(kit.out, name)["score"] == float(totals[name])
         assert (kit.out / "submissions" / name / "feedback.html").is_file()
+
+
+def test_the_exit_status_tells_only_of_the_submissions_that_were_given(counting: Kit) -> None:
+    shape = "submission.answer(known).value.shape"  # text has none
+    counting.tiny.edit(CHECKS_FILE, "np.bincount(submission.answer(known).value)", shape)
+    counting.submit("week1/ada", TEXT)
+    assert grade(counting.submissions / "week1", "--out", counting.out, *SEED).exit == 1
+    counting.submit("late/bob")
+    done = grade(counting.submissions / "late", "--out", counting.out, *SEED)
+    assert done.exit == 0
+    assert "ada" not in done.err
+    statuses = {row["submission"]: row["status"] for row in rows(counting.out)}
+    assert statuses == {"ada": "infrastructure_error", "bob": "graded"}

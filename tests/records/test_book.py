@@ -321,3 +321,18 @@ def test_a_roster_replaces_what_an_earlier_one_said_also_where_it_has_no_address
         book.remember_owners({"ada_12": Owner("S13", "Bob King", email="bob@example.org")}, by_roster=True)
         book.remember_owners({"ada_12": Owner("S12", "Ada Lovelace")}, by_roster=True)
         assert book.owners() == {"ada_12": Owner("S12", "Ada Lovelace")}
+
+
+def test_the_secret_of_codes_is_drawn_once_and_found_again(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path / "one") as book:
+        assert book.secret_of_codes() == ""
+        secret = book.draw_secret_of_codes()
+        assert len(secret) >= 64
+        assert [book.draw_secret_of_codes(), book.secret_of_codes()] == [secret, secret]
+    with open_gradebook(tmp_path / "two") as book:
+        assert book.draw_secret_of_codes() != secret
+
+
+def test_a_gradebook_without_a_run_has_no_time_of_the_last_one(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        assert book.last_run_at() is None

@@ -4,6 +4,7 @@ import datetime as dt
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -15,9 +16,9 @@ from results import homework, submission
 from wording import to_staff
 
 from autograder.gradebook.book import Gradebook
-from autograder.gradebook.decisions import Mark, Override, PolicyLine
+from autograder.gradebook.decisions import Comment, Mark, Override, PolicyLine
 from autograder.gradebook.fingerprint import Run
-from autograder.gradebook.opening import FILE_NAME, SET_ASIDE, open_gradebook
+from autograder.gradebook.opening import FILE_NAME, SET_ASIDE, open_gradebook, read_gradebook
 from autograder.gradebook.schema import from_text, to_text
 from autograder.intake.submission import Owner
 
@@ -201,3 +202,53 @@ def test_grades_and_owners_can_be_asked_for_in_one_view(tmp_path: Path, book: Gr
 @given(st.text(st.characters(exclude_categories=())))
 def test_any_name_comes_back_from_its_text(name: str) -> None:
     assert from_text(to_text(name)) == name
+
+
+COMMENTS = [
+    Comment("g7", "", "hwx", "double", "twice", 0.5),
+    Comment("", ODD, "", "", "well done"),
+    Comment("", ODD, "hwx", "", "half", 2.0),
+    Comment("", ODD, "hwx", "totals", "", 0.0),
+]
+
+
+def test_comments_come_back_as_they_were_those_on_groups_first(book: Gradebook) -> None:
+    book.decisions.comment(COMMENTS[::-1])
+    assert book.decisions.comments() == COMMENTS
+
+
+def test_a_comment_replaces_the_one_on_its_subject_only_and_one_that_says_nothing_removes_it(
+    book: Gradebook,
+) -> None:
+    book.decisions.comment(COMMENTS)
+    book.decisions.comment([replace(COMMENTS[1], text="see me"), replace(COMMENTS[2], text="", points=None)])
+    assert book.decisions.comments() == [COMMENTS[0], replace(COMMENTS[1], text="see me"), COMMENTS[3]]
+
+
+def test_a_withdrawal_keeps_its_reason_and_is_undone_once(book: Gradebook) -> None:
+    book.keep(submission("ada", homework()), "c", "g")
+    book.decisions.withdraw(ODD, "another course")
+    book.decisions.withdraw("ada", "twice")
+    assert book.withdrawn() == {ODD: "another course", "ada": "twice"}
+    assert book.decisions.bring_back(ODD)
+    assert not book.decisions.bring_back(ODD)
+    assert book.withdrawn() == {"ada": "twice"}
+
+
+def test_the_log_names_submission_subject_points_and_reason(book: Gradebook) -> None:
+    decide(book)
+    override, mark = book.decisions.log()[::-1]
+    assert override[:5] == (ODD, "hwx", "override of double_sizes", 1.5, "read by hand")
+    assert mark[:5] == (ODD, "hwx", "mark of why", 1.0, "short")
+
+
+def test_the_content_of_times_from_an_earlier_gradebook_is_unknown(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        book.keep(submission("ada", homework()), "c", "g")
+        book.decisions.set_times({("ada", "hwx"): TIME}, {("ada", "hwx"): "c"})
+        assert book.decisions.contents_at_times() == {("ada", "hwx"): "c"}
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as earlier:
+        earlier.execute("ALTER TABLE times DROP COLUMN content")
+        earlier.commit()
+    with read_gradebook(tmp_path) as book:
+        assert book.decisions.contents_at_times() == {("ada", "hwx"): ""}

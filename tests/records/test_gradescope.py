@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 from gradescope_folder import documented
-from results import FAILED, PASSED
+from results import FAILED, NOT_RUN, PASSED
 from results import homework_grade as homework
 from results import our_fault as ours
 from results import submission_grade as submission
 from wording import to_staff
 
-from autograder.feedback.results_json import write_results
+from autograder.feedback.results_json import results_mapping, write_results
 from autograder.policy.grade import SubmissionGrade
 from autograder.sandbox.report import Status
+from autograder.verdict.checks import Outcome
 
 
 def written(tmp_path: Path, result: SubmissionGrade) -> dict[str, Any]:
@@ -193,3 +194,12 @@ def awkward(text: str) -> SubmissionGrade:
     """A result in which every text that is not ours alone is this one."""
     check = replace(FAILED, sentence=text, reason=text)
     return submission(text, homework(checks=(check,), title=text, notes=(text,)), problems=(text,))
+
+
+def test_where_a_check_was_not_judged_the_others_carry_their_points_and_no_test_has_a_score() -> None:
+    broken = replace(FAILED, outcome=Outcome.NOT_JUDGED)
+    fault = homework(checks=(PASSED, broken, NOT_RUN), status=Status.INFRASTRUCTURE_ERROR)
+    mapping = results_mapping(submission("ada", fault))
+    earned = {test["extra_data"]["check"]: test["extra_data"]["earned"] for test in mapping["tests"]}
+    assert earned == {PASSED.check: PASSED.earned, broken.check: None, NOT_RUN.check: 0.0}
+    assert not any("score" in test for test in mapping["tests"])

@@ -18,6 +18,7 @@ from autograder.gradebook.schema import GradebookError
 from autograder.intake.submission import Owner, Problem
 from autograder.sandbox.report import Status
 from autograder.verdict.results import HomeworkResult, SubmissionResult
+from autograder.verdict.work import Work
 
 
 @pytest.fixture
@@ -340,3 +341,51 @@ def test_the_time_of_a_grading_made_again_is_that_of_the_earlier_one(book: Grade
     [first] = book.standing()
     book.keep(at("week1/ada", hw(1)), "c", "g2", again=first)
     assert list(book.homeworks()) == [("ada", "hw1", early)]
+
+
+def test_the_folder_of_the_newer_hand_in_is_known_for_what_it_replaced_as_a_whole(book: Gradebook) -> None:
+    book.keep(at("week1/ada", hw(1)), "old", "g")
+    assert book.superseded_by("ada", "week1", "old") is None
+    book.keep(at("again/ada", hw(1)), "new", "g")
+    assert book.superseded_by("ada", "week1", "old") == "again"
+    assert book.superseded_by("ada", "week1", "another") is None
+    assert book.superseded_by("bob", "week1", "old") is None
+
+
+def test_of_submissions_that_are_missing_those_that_held_nothing_are_told_as_well(book: Gradebook) -> None:
+    book.begin_run(run("hw1", entries=3))
+    for name, homeworks in {"ada": [hw(1)], "bob": [], "cyd": [hw(1)]}.items():
+        book.keep(submission(name, *homeworks, path=f"class/{name}"), "c", "g")
+    assert book.missing({"ada"}, ()) == ["bob", "cyd"]
+    assert book.missing({"ada"}, ("hw1",)) == ["bob", "cyd"]
+    assert book.missing({"ada"}, ("hw2",)) == []
+
+
+def test_our_fault_on_one_submission_keeps_no_other_from_being_forgotten(book: Gradebook) -> None:
+    for name in ("ada", "bob", "cyd"):
+        book.keep(submission(name, hw(1), path=f"class/{name}"), "c", "g")
+    book.keep(submission("ada", hw(1, status=Status.INFRASTRUCTURE_ERROR), path="class/ada"), "c2", "g")
+    book.forget_missing({"ada": "c2", "cyd": "c"}, "g", ("hw1",))
+    assert book.names() == {"ada", "cyd"}
+    book.keep(submission("bob", hw(2), hw(1), path="class/bob"), "c", "g")
+    book.forget_missing({"ada": "c2"}, "g", ("hw1",))
+    assert points(book, "bob") == {"hw2": 1.0}
+
+
+def test_code_comes_with_the_name_of_its_submission(book: Gradebook) -> None:
+    for name in ("cyd", "ada"):
+        work = Work("doubles.py", f"# by {name}")
+        book.keep(submission(name, hw(1, work=work)), "c", "g")
+    book.keep(submission("bob", hw(1, work=Work("doubles.py", ""))), "c", "g")
+    assert list(book.sources("hw1")) == [("ada", "# by ada"), ("cyd", "# by cyd")]
+
+
+def test_what_these_graders_gave_is_the_submission_with_the_homeworks_of_that_content(
+    book: Gradebook,
+) -> None:
+    book.keep(at("week5/ada", hw(5)), "c5", "g5")
+    book.keep(at("week1/ada", hw(1), problems=(Problem("a large file"),)), "c1", "g1")
+    [result] = book.given({"bob": "c1", "ada": "c1"}, "g1")
+    assert (result.name, result.path) == ("ada", "week1/ada")
+    assert [homework.homework for homework in result.homeworks] == ["hw1"]
+    assert list(book.given({"ada": "c1"}, "g5")) == []

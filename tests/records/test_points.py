@@ -284,3 +284,27 @@ def test_the_changes_add_up_to_the_difference(work: HomeworkResult, decided: Dec
     assert result.earned is not None
     assert work.raw is not None
     assert result.earned - work.raw == pytest.approx(sum(c.points for c in result.changes), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("reason", "end"), [("why", " why."), ("Why?", " Why?"), ("Well done! ", " Well done!"), ("So.", " So.")]
+)
+def test_a_reason_is_quoted_as_one_sentence(reason: str, end: str) -> None:
+    [change] = adjust(homework(), Decided(overrides=[override(1.5, reason, check="double_sizes")])).changes
+    assert change.reason.endswith(f"points instead of 0.{end}")
+
+
+def test_where_nothing_was_judged_an_override_names_no_earlier_points() -> None:
+    result = adjust(ours(), Decided(overrides=[override(2)]))
+    assert result.earned == 2.0
+    assert result.changes[0].reason.endswith(": 2 points. read by hand.")
+
+
+def test_only_an_override_of_the_whole_settles_a_homework() -> None:
+    assert adjust(homework(), Decided(overrides=[override(2)])).is_settled
+    assert not adjust(homework(), Decided(overrides=[override(2, check="double_sizes")])).is_settled
+
+
+def test_the_bonuses_of_several_tasks_add_up() -> None:
+    grade = adjust(ALL, Decided(Rules(extra_credit=("double", "totals"))))
+    assert (grade.earned, grade.points, grade.bonus) == (5.5, 0.0, 5.5)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -9,6 +10,7 @@ from asked import ask
 from tiny import Tiny
 from wording import to_staff
 
+from autograder.course.course import Course
 from autograder.policy.policy import PolicyError, Rules, parse_policy, read_policy
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
@@ -118,3 +120,29 @@ def test_the_policy_in_the_documentation_is_one(tiny: Tiny) -> None:
     )
     assert policy.late_days > 0
     assert policy.of("hwx").extra_credit == ("totals",)
+
+
+def test_a_policy_may_make_counted_questions_extra_credit_and_they_leave_the_maximum(tiny: Tiny) -> None:
+    ask(tiny)
+    metadata = tiny.folder / "homework.toml"
+    metadata.write_text(f'questions = "counted"\n{metadata.read_text("utf-8")}', encoding="utf-8")
+    policy = parse_policy('[homeworks.hwx]\nextra_credit = ["theory"]', tiny.course, "policy.toml")
+    assert (tiny.homework.points, policy.maximum(tiny.homework)) == (9.0, 5.5)
+
+
+def test_an_extension_moves_a_due_date_back_in_its_own_zone_and_changes_nothing_else() -> None:
+    rules = Rules(DUE.astimezone(ZoneInfo("Europe/Berlin")), 10, 5.5, 50, ("totals",), ("double",))
+    later = DUE + dt.timedelta(days=2)
+    extended = rules.extended(later)
+    assert (extended.due, extended.extended_from) == (later, DUE)
+    assert extended.due is not None
+    assert extended.due.tzinfo == ZoneInfo("Europe/Berlin")
+    assert replace(extended, due=rules.due, extended_from=None) == rules
+    assert rules.extended(DUE) == rules.extended(None) == rules
+    assert Rules().extended(later) == Rules()
+
+
+def test_a_drill_may_have_a_table_of_its_own(course: Course) -> None:
+    policy = parse_policy("[homeworks.hw3_examples]\npenalty_per_day = 3", course, "policy.toml")
+    assert policy.of("hw3_scaled_dot_product_attention_examples").penalty_per_day == 3
+    assert policy.of("hw3_scaled_dot_product_attention").penalty_per_day == 0

@@ -310,3 +310,49 @@ def test_settling_twice_gives_the_same(book: Gradebook, tiny: Tiny) -> None:
 def test_a_student_whose_id_is_the_address_is_one_student(book: Gradebook) -> None:
     book.remember_owners({"ada": Owner("ada@x.edu", "Ada", email="ada@x.edu"), "bob": None})
     assert Names(book).find("ada@x.edu") == "ada"
+
+
+def test_points_by_hand_for_what_was_handed_in_add_no_second_homework(book: Gradebook, tiny: Tiny) -> None:
+    book.decisions.override(Override("ada", "hwx", 4, "shown in the lab"))
+    book.keep(submission("zoe"), "c", "g")
+    grades = {grade.name: grade for grade in settle(book, tiny.course).grades()}
+    assert [one.homework for one in grades["ada"].homeworks] == ["hwx"]
+    assert grades["ada"].earned == 4.0
+    assert grades["zoe"].homeworks == ()
+
+
+def test_extra_credit_leaves_the_maximum_of_what_was_not_handed_in(book: Gradebook, tiny: Tiny) -> None:
+    write_policy(tiny, '[homeworks.hwx]\nextra_credit = ["totals"]\n')
+    book.keep(submission("cyd"), "c", "g")
+    book.decisions.override(Override("cyd", "hwx", 4, "shown in the lab"))
+    [cyd] = [grade for grade in settle(book, tiny.course).grades() if grade.name == "cyd"]
+    [hwx] = cyd.homeworks
+    assert (hwx.earned, hwx.points, hwx.bonus, hwx.extra_credit) == (4.0, 3.0, 1.0, ("totals",))
+
+
+def test_a_homework_that_the_course_no_longer_has_keeps_its_points(book: Gradebook, tiny: Tiny) -> None:
+    write_policy(tiny)
+    gone = homework(homework="gone", status=Status.NOT_SUBMITTED, checks=())
+    book.keep(submission("cyd", gone), "c", "g")
+    [cyd] = [grade for grade in settle(book, tiny.course).grades() if grade.name == "cyd"]
+    assert [(one.homework, one.earned, one.points) for one in cyd.homeworks] == [("gone", 0.0, 5.5)]
+
+
+def test_a_time_that_names_a_student_with_two_submissions_is_listed_as_one_that_counts_for_nobody(
+    book: Gradebook, tiny: Tiny
+) -> None:
+    book.remember_owners({"ada": Owner("1", "Ada"), "bob": Owner("1", "Ada")})
+    book.decisions.set_times({("1", ""): DUE})
+    assert "a submission time applies to nobody: '1' has the submissions ada and bob" in told(book, tiny)
+
+
+def test_an_extension_that_may_mean_two_students_is_listed_and_extends_nothing(
+    book: Gradebook, tiny: Tiny
+) -> None:
+    write_policy(tiny)
+    book.remember_owners({"ada": Owner("bob", "Ada", DUE + dt.timedelta(hours=30)), "bob": owner(2)})
+    before = earned(book, tiny)
+    book.decisions.set_extensions({("bob", "hwx"): DUE + dt.timedelta(days=9)})
+    assert earned(book, tiny) == before
+    [line] = [line for line in told(book, tiny) if line.startswith("an extension applies to nobody")]
+    assert "'bob' may mean the submissions" in line

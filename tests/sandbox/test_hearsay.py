@@ -91,3 +91,10 @@ def test_a_line_within_a_timed_cell_is_shown_whole_or_not_at_all(source: str, sh
 def test_a_file_that_was_not_handed_in_is_not_named() -> None:
     for file in ("496714", "496714 (magic)"):
         assert told(StudentError("ValueError", file=file, line=1)).file is None
+
+
+def test_why_a_file_could_not_be_loaded_is_kept_with_its_place_in_the_code() -> None:
+    error = StudentError("ValueError", message="X", file="work.py", line=3, source="X = 0.49")
+    report = verified(RunReport(Status.IMPORT_FAILED, load_error=error, detail="X = 0.49"), CODE)
+    assert report.load_error == StudentError("ValueError", "X", "work.py", 3, "raise Odd(D)")
+    assert report.detail == "ValueError on import"

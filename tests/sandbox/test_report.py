@@ -337,3 +337,30 @@ def test_seconds_are_a_number_that_can_be_added_up() -> None:
         [answer] = read(message({**VALUE, "seconds": seconds})).answers or [Answer()]
         assert math.isfinite(answer.seconds)
         assert answer.seconds >= 0
+
+
+def test_what_an_error_leaves_out_is_blank_and_its_time_and_shapes_count() -> None:
+    error = {"type": "ValueError", "message": "no", "line": None}
+    [answer] = read(message({"error": error, "parameters": {"w": "2 3"}, "seconds": 0.25})).answers
+    assert answer.error == StudentError("ValueError", "no")
+    assert (answer.error.file, answer.error.source, answer.error.trace) == (None, "", "")
+    assert (answer.unloaded, answer.seconds) == ({"w": (2, 3)}, 0.25)
+
+
+def test_what_was_trained_is_read_and_is_a_dictionary() -> None:
+    [answer] = read(message({**VALUE, "trained": {"loss": 0.5}})).answers
+    assert answer.trained == {"loss": 0.5}
+    assert read(message({**VALUE, "trained": [0.5]})).status is Status.INVALID_ANSWER
+
+
+def test_names_of_functions_are_cut() -> None:
+    facts = {"parameters": [], "globals_read": [], "sizes": {}}
+    [name] = read(message(VALUE, functions={"f" * 10_000: facts})).functions
+    assert name == "f" * len(name)
+    assert len(name) < 1_000
+
+
+def test_staff_read_how_many_items_were_too_many() -> None:
+    report = read(message({**VALUE, "modified": [1] * 1_001}))
+    assert report.status is Status.INVALID_ANSWER
+    assert "1001 items where there may be" in f"{report.detail} {report.staff}"

@@ -1,0 +1,204 @@
+"""Which level of isolation is chosen, by what works on a machine."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import pytest
+
+from autograder.sandbox import levels
+from autograder.sandbox.levels import (
+    FULL,
+    NO_LANDLOCK,
+    NO_NAMESPACES,
+    PROCESS_ONLY,
+    Level,
+    Offer,
+    offers,
+    strongest_level,
+)
+
+LAYERS = ("namespaces", "own-user", "landlock", "seccomp", "rlimits", "watchdog")
+
+
+@pytest.mark.parametrize(
+    ("missing", "level"),
+    [
+        ((), FULL),
+        (("own-user", "watchdog"), FULL),
+        (("landlock",), NO_LANDLOCK),
+        (("namespaces",), NO_NAMESPACES),
+        (("namespaces", "landlock"), PROCESS_ONLY),
+        (("seccomp",), PROCESS_ONLY),
+        (("rlimits",), PROCESS_ONLY),
+        (LAYERS, PROCESS_ONLY),
+    ],
+)
+def test_the_strongest_level_whose_layers_all_work_is_chosen(
+    missing: tuple[str, ...], level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [Offer(layer, layer not in missing, "", "") for layer in LAYERS]
+    monkeypatch.setattr(levels, "offers", lambda: found)
+    assert strongest_level.__wrapped__() is level
+
+
+@pytest.mark.parametrize(
+    ("layers", "contains"),
+    [
+        (FULL.layers, True),
+        (NO_LANDLOCK.layers, True),
+        (NO_NAMESPACES.layers, True),
+        (PROCESS_ONLY.layers, False),
+        (("seccomp", "rlimits"), False),
+        (("landlock", "namespaces"), False),
+    ],
+)
+def test_hostile_code_is_contained_by_the_filter_together_with_one_of_two_walls(
+    layers: tuple[str, ...], contains: bool
+) -> None:
+    assert Level("some", layers, "").contains_hostile_code == contains
+
+
+def working() -> set[str]:
+    return {offer.layer for offer in offers() if offer.works}
+
+
+def missing_package(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda asked, *more: None if asked == name else find(asked, *more)
+    )
+
+
+def bubblewrap(
+    monkeypatch: pytest.MonkeyPatch, answer: Callable[[], subprocess.CompletedProcess[str]]
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+
+    def run(command: list[str], **options: object) -> subprocess.CompletedProcess[str]:
+        assert (command[0], command[-1]) == ("bwrap", "true")
+        assert [bool(options[name]) for name in ("capture_output", "text", "timeout")] == [True] * 3
+        return answer()
+
+    monkeypatch.setattr(subprocess, "run", run)
+
+
+def ended(status: int, said: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.CompletedProcess([], status, "", said)
+
+
+@pytest.mark.parametrize(
+    ("platform", "absent"),
+    [
+        ("darwin", {"namespaces", "landlock", "seccomp"}),
+        ("win32", {"namespaces", "landlock", "seccomp", "rlimits"}),
+    ],
+)
+def test_what_only_linux_has_is_not_offered_elsewhere(
+    platform: str, absent: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(levels, "is_root", lambda: True)
+    monkeypatch.setattr(sys, "platform", platform)
+    assert working() == set(LAYERS) - absent
+
+
+@pytest.mark.parametrize(("layer", "package"), [("landlock", "landlockpy"), ("seccomp", "pyseccomp")])
+def test_a_layer_whose_package_is_not_installed_is_not_offered(
+    layer: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing_package(monkeypatch, package)
+    [offer] = [offer for offer in offers() if offer.layer == layer]
+    assert not offer.works
+    assert offer.remedy.endswith(f"pip install {package}")
+
+
+@pytest.mark.parametrize("is_root", [True, False])
+def test_a_user_of_its_own_is_offered_to_root_only(is_root: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(levels, "is_root", lambda: is_root)
+    assert ("own-user" in working()) == is_root
+
+
+def test_a_watchdog_needs_timers(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "watchdog" in working()
+    monkeypatch.delattr(signal, "setitimer")
+    assert "watchdog" not in working()
+
+
+def test_namespaces_are_offered_where_bubblewrap_ends_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    bubblewrap(monkeypatch, lambda: ended(0))
+    assert "namespaces" in working()
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert "namespaces" not in working()
+
+
+def refuses() -> subprocess.CompletedProcess[str]:
+    raise PermissionError("not here")
+
+
+def hangs() -> subprocess.CompletedProcess[str]:
+    raise subprocess.TimeoutExpired("bwrap", 5)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (
+            lambda: ended(1, "a warning\nNo permissions to create a namespace\n"),
+            "(No permissions to create a namespace)",
+        ),
+        (lambda: ended(2), "(no reason given)"),
+        (refuses, "not here"),
+        (hangs, "timed out"),
+    ],
+)
+def test_namespaces_that_are_refused_are_told_with_the_reason(
+    answer: Callable[[], subprocess.CompletedProcess[str]], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bubblewrap(monkeypatch, answer)
+    [offer] = [offer for offer in offers() if offer.layer == "namespaces"]
+    assert not offer.works
+    assert said in offer.remedy
+
+
+def lacks_the_call() -> int:
+    raise OSError("filtered")
+
+
+@pytest.mark.parametrize(
+    ("version", "works"), [(lambda: 4, True), (lambda: 0, False), (lacks_the_call, False)]
+)
+def test_landlock_is_offered_where_the_kernel_has_a_version_of_it(
+    version: Callable[[], int], works: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda *name: name)
+    monkeypatch.setitem(sys.modules, "landlockpy", SimpleNamespace(abi_version=version))
+    [offer] = [offer for offer in offers() if offer.layer == "landlock"]
+    assert offer.works == works
+    assert bool(offer.remedy) != works
+
+
+@pytest.mark.parametrize("error", [None, OSError("no libseccomp"), RuntimeError("no kernel")])
+def test_the_filter_is_offered_where_one_can_be_made(
+    error: Exception | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make_filter(action: int) -> None:
+        if error:
+            raise error
+
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda *name: name)
+    monkeypatch.setitem(sys.modules, "pyseccomp", SimpleNamespace(ALLOW=1, SyscallFilter=make_filter))
+    [offer] = [offer for offer in offers() if offer.layer == "seccomp"]
+    assert offer.works == (error is None)
+    assert bool(offer.remedy) == bool(error)
+
+
+def test_each_layer_says_what_it_protects() -> None:
+    assert {offer.layer: offer.protects for offer in offers()} == levels.PROTECTS

@@ -11,7 +11,9 @@ import pytest
 from released import HW1
 from wording import to_students
 
+from autograder.student.judge import NOT_WRITTEN, WAITS
 from autograder.student.task import check_task
+from autograder.verdict.checks import Outcome
 
 from .conftest import Released
 
@@ -59,6 +61,34 @@ def test_a_wrong_function_gets_its_hint_as_text_and_as_html(check: Any) -> None:
 def test_a_stub_and_a_missing_function_are_told_apart(check: Any) -> None:
     assert to_students["task.softmax-is-not-written-yet"] in str(check(TASK, softmax=stub))
     assert to_students["task.softmax-is-not-defined"] in str(check(TASK))
+
+
+def left_below(x: Any) -> Any:
+    shares = right(x)
+    raise NotImplementedError
+    return shares
+
+
+def left_above(x: Any) -> Any:
+    raise NotImplementedError
+    return right(x)
+
+
+@pytest.mark.parametrize("finished", [left_below, left_above])
+def test_the_raise_of_the_stub_left_in_finished_code_is_named(check: Any, finished: Any) -> None:
+    report = check(TASK, softmax=finished)
+    assert {one.outcome for one in report.results} == {Outcome.FAILED, Outcome.NOT_RUN}
+    assert to_students["task.delete-the-raise"] in " ".join(str(report).split())
+    assert NOT_WRITTEN not in str(report)
+
+
+def test_finished_code_that_calls_a_stub_waits_and_is_not_called_unwritten(check: Any) -> None:
+    def attention_flow(Q: Any, K: Any, V: Any) -> Any:
+        weights = stub(Q @ K.T)
+        return weights @ V
+
+    report = check("attention_flow", attention_flow=attention_flow)
+    assert {(one.outcome, one.reason) for one in report.results} == {(Outcome.NOT_RUN, WAITS)}
 
 
 def test_prints_and_random_numbers_of_the_notebook_stay_as_they_are(check: Any) -> None:

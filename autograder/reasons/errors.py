@@ -13,6 +13,7 @@ from autograder.sandbox.report import Stop, StudentError, escaped_line
 from autograder.sandbox.request import Limits
 from autograder.verdict.failure import (
     BROUGHT_DOWN,
+    WAITED,
     NO_FORWARD,
     Failure,
     FailureKind,
@@ -23,6 +24,12 @@ from autograder.verdict.names import DefinedNames
 from autograder.worker.errors import SHAPES_ARE
 from autograder.worker.load import LARGEST_PART
 
+BUSY = (
+    "It used little of the processor meanwhile, so this is no sign of a loop: the "
+    "machine is busy with other programs, or the code itself waits. Close other "
+    "programs, or give it more time: `python check.py --time 4`."
+)
+"""What to do where a call was cut that hardly ran."""
 LONGEST_MESSAGE = 200
 """Letters of a message that are quoted."""
 MOST_ALIKE = 2
@@ -334,6 +341,8 @@ def explain_no_value(
         f"{limits.seconds:g} s: look for a loop that never ends, or that takes far "
         "more steps than the inputs have entries."
     )
+    if error.message == WAITED:
+        too_slow = f"One call may take {limits.call_seconds:g} s. {BUSY}"
     failure = explain_error(error, f"`{name}`", too_slow, quoted)
     if error.type != "NameError":
         return failure
@@ -362,7 +371,8 @@ def note_stops(
     )
     notes = []
     for stop in stops[:MOST_STOPS]:
-        failure = explain_error(stop.error, stop.subject, too_slow, stop.error)
+        advice = BUSY if stop.error.message == WAITED else too_slow
+        failure = explain_error(stop.error, stop.subject, advice, stop.error)
         notes.append(f"{failure.student} Grading goes on after it.")
     if len(stops) > MOST_STOPS:
         notes.append(f"{len(stops) - MOST_STOPS} more stopped as well.")
@@ -396,6 +406,8 @@ def explain_import(
         "demonstrations out of what you hand in, and look for a loop that never "
         "ends."
     )
+    if error.message == WAITED:
+        too_slow = BUSY
     return explain_error(error, f"Importing `{file}`", too_slow, quoted)
 
 

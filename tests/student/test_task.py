@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import time
 from typing import Any
 
 import numpy as np
@@ -113,9 +114,26 @@ def test_a_task_that_there_is_not_names_those_that_there_are(check: Any) -> None
         check("sotfmax")
 
 
-def test_an_endless_loop_ends_with_its_reason(check: Any, students: Released) -> None:
+def test_an_endless_loop_ends_with_its_reason(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As on a machine that has nothing else to do.
+    monkeypatch.setattr(time, "process_time", time.perf_counter)
+
     def endless(x: Any) -> Any:
         while True:
             pass
 
-    assert "did not finish in time" in str(check(TASK, softmax=endless))
+    told = " ".join(str(check(TASK, softmax=endless)).split())
+    assert "did not finish in time" in told
+    assert to_students["task.a-loop"] in told
+
+
+def test_a_call_that_hardly_ran_is_not_told_to_look_for_a_loop(check: Any) -> None:
+    """As on a busy machine: the call waits, and uses no processor time."""
+
+    def waiting(x: Any) -> Any:
+        time.sleep(600)
+
+    report = check(TASK, softmax=waiting)
+    told = " ".join(str(report).split())
+    assert to_students["task.a-busy-machine"] in told
+    assert "look for a loop" not in told

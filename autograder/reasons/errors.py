@@ -13,8 +13,8 @@ from autograder.sandbox.report import Stop, StudentError, escaped_line
 from autograder.sandbox.request import Limits
 from autograder.verdict.failure import (
     BROUGHT_DOWN,
-    WAITED,
     NO_FORWARD,
+    WAITED,
     Failure,
     FailureKind,
     is_unwritten,
@@ -343,6 +343,11 @@ def explain_no_value(
     )
     if error.message == WAITED:
         too_slow = f"One call may take {limits.call_seconds:g} s. {BUSY}"
+    if re.match(r"print\(", error.source):
+        too_slow = (
+            f"One call may take {limits.call_seconds:g} s, and it was printing when they "
+            "were over: printing takes the time. Leave the `print` out of the loop."
+        )
     failure = explain_error(error, f"`{name}`", too_slow, quoted)
     if error.type != "NameError":
         return failure

@@ -54,9 +54,9 @@ class Clock:
         return processor_seconds < LEAST_SHARE_OF_A_LOOP * seconds
 
 
-def as_waited(error: StudentError | None) -> StudentError | None:
+def as_waited(error: StudentError) -> StudentError:
     """Return the error of a call that was cut, which says that it hardly ran; other errors as they are."""
-    if error is None or error.type != "TimeLimit":
+    if error.type != "TimeLimit":
         return error
     return replace(error, message=WAITED)
 
@@ -157,7 +157,7 @@ class OwnAnswers(Mapping[str, Answer]):
                 answer = read_answer(outcome)
                 if name in self._too_slow and not was_cut_before and clock.has_waited():
                     self._waited.add(name)
-                if name in self._waited:
+                if name in self._waited and answer.error is not None:
                     answer = replace(answer, error=as_waited(answer.error))
                 answers.append(answer)
         if case_id and printed.text:

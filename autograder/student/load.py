@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
+import importlib.util
 from dataclasses import replace
 
 from autograder.reasons.errors import explain_import, note_stops
 from autograder.sandbox.report import read_stop
 from autograder.sandbox.request import Code
 from autograder.student.answers import Clock, as_waited, end_where_left, quiet
+from autograder.student.bootstrap import not_installed
 from autograder.student.find import OwnWork
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import (
@@ -40,6 +41,8 @@ def check_work(
         return broken(public, work.trouble)
     if work.is_untouched:
         return unwritten(public)
+    if public.homework.library == "torch" and not _is_installed("torch"):
+        return broken(public, f"{not_installed('torch')}.", work.notes)
     if live or more_time > 1:
         limits = public.homework.limits
         long = replace(
@@ -50,6 +53,10 @@ def check_work(
         )
         public = replace(public, homework=replace(public.homework, limits=long))
     return _check(public, work, work.code, live)
+
+
+def _is_installed(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None
 
 
 def _check(public: PublicHomework, work: OwnWork, code: Code, live: bool) -> Report:

@@ -13,6 +13,7 @@ from .mistakes_promised import broken_promises, mistaken_texts
 
 HW4, HW5 = "hw4_self_attention_columns", "hw5_multihead_attention"
 HW7, HW8 = "hw7_masked_attention", "hw8_batched_multihead_attention"
+HW9 = "hw9_positions_and_cache"
 SAMPLE = [
     (HW4, "hardmax"),
     (HW4, "double-softmax"),
@@ -26,6 +27,9 @@ SAMPLE = [
     (HW7, "padding-on-queries"),
     (HW7, "mask-with-more-axes"),
     (HW8, "mask-meets-heads-first"),
+    (HW9, "exponent-cut/powers"),
+    (HW9, "scores-clipped"),
+    (HW9, "softmax-unstable/maximum-from-zero"),
 ]
 
 

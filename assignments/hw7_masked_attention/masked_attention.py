@@ -94,7 +94,7 @@ answers = {
     "mask_after": None,
     # Both masks at once: "a", "b", "c" or "d"
     "both_masks": None,
-    # Fillers first: a number
+    # Padding first: a number
     "padding_first": None,
     # All places at once: two or three sentences
     "all_at_once": None,

@@ -14,6 +14,7 @@ from autograder.sandbox.request import Limits
 from autograder.verdict.failure import (
     BROUGHT_DOWN,
     NO_FORWARD,
+    WAITED,
     Failure,
     FailureKind,
     is_unwritten,
@@ -23,6 +24,12 @@ from autograder.verdict.names import DefinedNames
 from autograder.worker.errors import SHAPES_ARE
 from autograder.worker.load import LARGEST_PART
 
+BUSY = (
+    "It used little of the processor meanwhile, so this is no sign of a loop: the "
+    "machine is busy with other programs, or the code itself waits. Close other "
+    "programs, or give it more time: `python check.py --time 4`."
+)
+"""What to do where a call was cut that hardly ran."""
 LONGEST_MESSAGE = 200
 """Letters of a message that are quoted."""
 MOST_ALIKE = 2
@@ -334,6 +341,13 @@ def explain_no_value(
         f"{limits.seconds:g} s: look for a loop that never ends, or that takes far "
         "more steps than the inputs have entries."
     )
+    if error.message == WAITED:
+        too_slow = f"One call may take {limits.call_seconds:g} s. {BUSY}"
+    if re.match(r"print\(", error.source):
+        too_slow = (
+            f"One call may take {limits.call_seconds:g} s, and it was printing when they "
+            "were over: printing takes the time. Leave the `print` out of the loop."
+        )
     failure = explain_error(error, f"`{name}`", too_slow, quoted)
     if error.type != "NameError":
         return failure
@@ -362,7 +376,8 @@ def note_stops(
     )
     notes = []
     for stop in stops[:MOST_STOPS]:
-        failure = explain_error(stop.error, stop.subject, too_slow, stop.error)
+        advice = BUSY if stop.error.message == WAITED else too_slow
+        failure = explain_error(stop.error, stop.subject, advice, stop.error)
         notes.append(f"{failure.student} Grading goes on after it.")
     if len(stops) > MOST_STOPS:
         notes.append(f"{len(stops) - MOST_STOPS} more stopped as well.")
@@ -396,6 +411,8 @@ def explain_import(
         "demonstrations out of what you hand in, and look for a loop that never "
         "ends."
     )
+    if error.message == WAITED:
+        too_slow = BUSY
     return explain_error(error, f"Importing `{file}`", too_slow, quoted)
 
 

@@ -54,6 +54,11 @@ ONE_SEQUENCE = "one-sequence-only"
 ALL_ROWS = "all-rows-paired"
 MOST_SEQUENCES = 60
 """Of larger batches the sequences are not tried one by one."""
+HALF_PRECISION = (
+    "Your numbers are right as far as float16 goes, which keeps three digits: leave out "
+    "`.astype(np.float16)`, `dtype=np.float16` or `.half()`, and compute in the type of "
+    "the arguments."
+)
 NEARLY_RIGHT = 0.01
 """Numbers that are off by a smaller share of the largest one are close to the right ones."""
 ABOUT_AXES = (
@@ -667,12 +672,23 @@ def _is_nearly_right(context: Context, failed: Sequence[KnownCase]) -> Reason | 
     distances = [known.distance(answer) for known, answer in answers.items()]
     if not distances or max(distances) > NEARLY_RIGHT:
         return None
+    if any(_is_half_precision(answer) for answer in answers.values()):
+        return Reason(("nearly-right",), HALF_PRECISION)
     says = (
         f"Your numbers are close to the right ones, within {NEARLY_RIGHT:.0%} of the "
         "largest. Look for rounding, or for a small number that is added: even one that prevents "
         "a division by 0 can change the result."
     )
     return Reason(("nearly-right",), says)
+
+
+def _is_half_precision(answer: Answer) -> bool:
+    """Whether an answer, or a part of it, is an array of float16."""
+    for part in parts_of(answer.value):
+        array = as_array(part, LARGEST_CASE)
+        if array is not None and array.dtype == np.float16:
+            return True
+    return False
 
 
 # Relations of wrong numbers to right ones

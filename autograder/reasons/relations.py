@@ -55,8 +55,8 @@ Line = tuple[Array, Array]
 
 KINDS: Mapping[LineKind, str] = {
     "factor": "a factor",
-    "offset": "a summand",
-    "both": "a factor and a summand",
+    "offset": "an added number",
+    "both": "a factor and an added number",
 }
 EACH_NUMBER: Sequence[tuple[str, str, ArrayChange]] = (
     ("sign-flipped", "right except for their sign: look for a minus", np.negative),

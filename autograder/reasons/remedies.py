@@ -237,6 +237,13 @@ HABITS: tuple[KnownError, ...] = (
     ),
     KnownError(
         "RuntimeError",
+        r"does not require grad and does not have a grad_fn",
+        "No gradients are recorded on the way to this line: look for `torch.no_grad()`, "
+        "`torch.set_grad_enabled(False)`, `.detach()` or `.item()` around the code that "
+        "computes the loss.",
+    ),
+    KnownError(
+        "RuntimeError",
         r"to have the same dtype, but got: (double|float) != (double|float)",
         "float32 and float64 do not mix in a product: make both alike, as in "
         "`a.to(b.dtype)`. Tensors made of NumPy arrays are float64.",
@@ -398,7 +405,7 @@ HABITS: tuple[KnownError, ...] = (
         "AttributeError",
         r"'numpy\.ndarray' object has no attribute 'append'",
         "An array does not grow: collect the parts in a list, and make an array of it "
-        "at the end.",
+        "at the end, as in `np.vstack(rows)`.",
     ),
     KnownError(
         "AttributeError",
@@ -410,6 +417,18 @@ HABITS: tuple[KnownError, ...] = (
         r"got an unexpected keyword argument",
         "The function that is called has no parameter of that name: look at its `def` "
         "line or its documentation.",
+    ),
+    KnownError(
+        "RecursionError",
+        r"",
+        "The function calls itself without end, perhaps under a second name: give a helper "
+        "a name of its own, and let each call come closer to a case that returns at once.",
+    ),
+    KnownError(
+        "TabError",
+        r"",
+        "Some lines are indented with tabs and others with spaces: use four spaces for each "
+        "level everywhere (editors have a command that converts tabs).",
     ),
     KnownError(
         "UnboundLocalError",

@@ -7,8 +7,10 @@ import io
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from autograder.course.cases import NAMES_READ, Call, ValueRead
@@ -21,6 +23,7 @@ from autograder.sandbox.report import (
     read_facts,
 )
 from autograder.student.homework import PublicHomework
+from autograder.verdict.failure import WAITED
 from autograder.verdict.interface import value_key
 from autograder.verdict.names import DefinedNames, read_names
 from autograder.worker.errors import describe_error
@@ -31,8 +34,31 @@ from autograder.worker.wire import Bag, decode, encode
 Around = Callable[[], AbstractContextManager[None]]
 MOST_PRINTED = 2000
 """How many bytes of what a call prints are kept."""
+LEAST_SHARE_OF_A_LOOP = 0.75
+"""A loop that is alone on its machine uses the processor all the time; less than this share says nothing."""
 LEFT_BY_HAND = {"BdbQuit", "Exit"}
 """What quitting a debugger raises, Python's or that of pytest."""
+
+
+class Clock:
+    """Measures since it was made whether the code ran all the time, or hardly at all."""
+
+    def __init__(self) -> None:
+        self._started = time.perf_counter()
+        self._processor_started = time.process_time()
+
+    def has_waited(self) -> bool:
+        """Whether so little processor time was used that it does not tell a loop from a busy machine."""
+        seconds = time.perf_counter() - self._started
+        processor_seconds = time.process_time() - self._processor_started
+        return processor_seconds < LEAST_SHARE_OF_A_LOOP * seconds
+
+
+def as_waited(error: StudentError) -> StudentError:
+    """Return the error of a call that was cut, which says that it hardly ran; other errors as they are."""
+    if error.type != "TimeLimit":
+        return error
+    return replace(error, message=WAITED)
 
 
 class Printed(io.BytesIO):
@@ -88,6 +114,7 @@ class OwnAnswers(Mapping[str, Answer]):
                 self._calls[value_key(task.value)] = ValueRead(task.value)
         self._answers: dict[str, Answer] = {}
         self._too_slow: set[str] = set()
+        self._waited: set[str] = set()
 
     def __getitem__(self, key: str) -> Answer:
         if key not in self._answers:
@@ -109,7 +136,7 @@ class OwnAnswers(Mapping[str, Answer]):
         as_torch = self._homework.library == "torch"
         live = self._live and bool(case_id)
         seconds = self._homework.limits.call_seconds
-        outcomes = []
+        answers = []
         with quiet(live) as printed, self._around():
             for call in calls:
                 request = copies.freeze(dict(call.as_mapping()), as_torch)
@@ -122,13 +149,19 @@ class OwnAnswers(Mapping[str, Answer]):
                         self.raised.setdefault(name, error)
                     return describe_error(error)
 
+                clock = Clock()
+                was_cut_before = name in self._too_slow
                 outcome = attempt(
                     request, self._namespace, copies, seconds, self._too_slow, describe
                 )
-                outcomes.append(outcome)
+                answer = read_answer(outcome)
+                if name in self._too_slow and not was_cut_before and clock.has_waited():
+                    self._waited.add(name)
+                if name in self._waited and answer.error is not None:
+                    answer = replace(answer, error=as_waited(answer.error))
+                answers.append(answer)
         if case_id and printed.text:
             self.output[case_id] = printed.text
-        answers = [read_answer(outcome) for outcome in outcomes]
         if live:
             end_where_left(answer.error for answer in answers)
         return answers

@@ -17,7 +17,7 @@ import importlib
 import os
 import sys
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,9 @@ WHOLE = _AROUND if _AROUND.is_file() else _AROUND / ARCHIVE
 HERE = WHOLE.parent
 MOUNTED = Path("/content/drive")
 """Google Drive in Colab, where a hundred small files take a minute."""
+
+NAMES_OF_PACKAGES = {"numpy": "NumPy", "torch": "PyTorch"}
+"""The packages that homeworks need, by the names under which they are imported."""
 
 # The inputs are tiny, and NumPy's threads take longer to start than to work.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -46,12 +49,18 @@ def check_task(task: str, namespace: dict[str, Any]) -> Any:
         unpacked(WHOLE)
         if wrong := _of_another(namespace.get("HOMEWORK")):
             raise ReleaseError(wrong)
+        engine = _engine("task")
     except (
         ReleaseError
     ) as error:  # a traceback through this file would hide what is to be done
         print(f"Not checked: {error}.")
         return None
-    return _engine("task").check_task(task, namespace, WHOLE)
+    except ModuleNotFoundError as error:
+        if error.name not in NAMES_OF_PACKAGES:
+            raise
+        print(f"Not checked: {not_installed(error.name)}.")
+        return None
+    return engine.check_task(task, namespace, WHOLE)
 
 
 def _of_another(asked: object) -> str:
@@ -86,23 +95,56 @@ def expected(task: str, number: int = 1) -> Any:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `python check.py`; return its exit status."""
+    return _without_traceback(lambda: _engine("command").main(HERE, arguments))
+
+
+def course_progress(top: Path, arguments: Sequence[str]) -> int:
+    """Run `python check.py` of the folder around several homeworks; return its exit status."""
+    return _without_traceback(lambda: _engine("progress").main(top, arguments))
+
+
+def _without_traceback(run: Callable[[], int]) -> int:
+    """Run a program; what a student can put right is one sentence. Return its exit status."""
     try:
-        status: int = _engine("command").main(HERE, arguments)
+        status = run()
+        sys.stdout.flush()
+    except BrokenPipeError:  # who reads has read enough, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except ModuleNotFoundError as error:
+        if error.name not in NAMES_OF_PACKAGES:
+            raise
+        print(f"error: {not_installed(error.name)}", file=sys.stderr)
+        return 2
     except ReleaseError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     return status
 
 
-def course_progress(top: Path, arguments: Sequence[str]) -> int:
-    """Run `python check.py` of the folder around several homeworks; return its exit status."""
-    status: int = _engine("progress").main(top, arguments)
-    return status
+def not_installed(package: str) -> str:
+    """Say which package is missing, for which Python, and the command that installs it there."""
+    name = NAMES_OF_PACKAGES[package]
+    python = sys.executable or "python"
+    if " " in python:
+        python = f'"{python}"'
+    return (
+        f"{name} is not installed for the Python that runs this. START_HERE.md says how to install it; "
+        f"the command is `{python} -m pip install {package}`"
+    )
 
 
 def register(config: Any) -> None:
     """Let `pytest` run the public checks: for `conftest.py`."""
-    _engine("pytest_hooks").register(config)
+    try:
+        hooks = _engine("pytest_hooks")
+    except ModuleNotFoundError as error:
+        if error.name not in NAMES_OF_PACKAGES:
+            raise
+        import pytest
+
+        raise pytest.UsageError(not_installed(error.name)) from error
+    hooks.register(config)
 
 
 def _engine(module: str) -> Any:

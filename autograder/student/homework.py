@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.homework import Homework, Task
+from autograder.course.homework import Homework, Task, by_number
 from autograder.course.questions import AnswerForm
 from autograder.reasons.agreement import (
     Variant,
@@ -65,8 +65,8 @@ class PublicHomework:
     def after(self) -> tuple[str, ...]:
         """The closing lines if every public check passes: the next step, and further reading."""
         then = ""
-        for homework_id in self.course:
-            if homework_id > self.homework.id:
+        for homework_id in sorted(self.course, key=by_number):
+            if by_number(homework_id) > by_number(self.homework.id):
                 then = f", then {homework_id}"
                 break
         celebration = f"{CELEBRATION} Next: hand it in (python check.py --pack){then}."

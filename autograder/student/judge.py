@@ -33,10 +33,12 @@ from autograder.worker.errors import SUBMISSION_ROOT
 LARGE = "large"
 """The topic of cases with numbers that leave the range of floating point where a softmax is unstable."""
 NOT_WRITTEN = "not written yet"
+WAITS = "not run: it calls a function that is not written yet"
 OUR_FAULT = (
     "A check itself is broken, which is not your fault: please tell the course's staff."
 )
 NOT_EXPLAINED = "No reason could be found because of an error in the checks: please tell the course's staff."
+NAMES_OF_STUBS = {NotImplementedError.__name__, "super", "__init__"}
 LONGEST_FAULT = 200
 NO_HINTS = "It does not return what is expected yet."
 
@@ -49,7 +51,8 @@ class Report:
     next where every public check passes. ``shown`` are the cases behind the first thing to fix of each task,
     by the name of its check, and ``output`` is what their calls printed, by their ids. By task, ``places``
     says where its function begins, and ``raised`` is its first exception. ``chosen`` says that these are not
-    all checks. ``questions`` says how many answers to theory questions can be read.
+    all checks. ``questions`` says how many answers to theory questions can be read. ``counted`` says of checks
+    in which form the right values come back, where it is not the one that is asked, by the checks' names.
     """
 
     title: str
@@ -63,6 +66,7 @@ class Report:
     output: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
     raised: Mapping[str, BaseException] = field(default_factory=dict, compare=False)
+    counted: Mapping[str, str] = field(default_factory=dict)
     chosen: bool = False
 
     @property
@@ -87,7 +91,15 @@ class Report:
         tasks = dict.fromkeys(check.task for check in results)
         title = f"{self.title}, {', '.join(tasks)}"
         total = sum(check.points for check in results)
-        return replace(self, title=title, results=results, total=total, chosen=True)
+        after = self.after
+        for check in self.results:
+            if check.check not in checks and check.outcome is not Outcome.PASSED:
+                # Nothing is handed in while other tasks are not right.
+                after = (f"Next: {check.task}. `python check.py` shows all tasks.",)
+                break
+        return replace(
+            self, title=title, results=results, total=total, after=after, chosen=True
+        )
 
 
 def judge(
@@ -170,7 +182,10 @@ def _judge(
     results = []
     for result in all_results:
         if task in (None, result.task):
-            results.append(_for_student(public, result, answers))
+            function = namespace.get(result.task)
+            results.append(_for_student(public, result, answers, function))
+
+    counted = _counted_in_another_form(public, submission, cases, results)
 
     # The cases behind the first thing to fix of each task.
     failed_cases: list[tuple[str, JudgedCase]] = []
@@ -203,6 +218,7 @@ def _judge(
         output=answers.output,
         places=places,
         raised=answers.raised,
+        counted=counted,
     )
     if task:
         return report
@@ -211,6 +227,41 @@ def _judge(
         [given_answers] = answers.ask([ANSWERS_READ])
         questions = about_answers(public.questions, given_answers, namespace, code)
     return replace(report, after=public.after, questions=questions)
+
+
+def _counted_in_another_form(
+    public: PublicHomework,
+    submission: SubmissionProxy,
+    cases: Cases,
+    results: Sequence[CheckResult],
+) -> dict[str, str]:
+    """Return the form in which right values come back, for each check that only passes in spite of it.
+
+    Another form costs the published check alone. What the others' sentences say does not hold as it stands.
+    """
+    forms = {}
+    for homework_task in public.homework.tasks:
+        form = submission.answers.form(homework_task.name)
+        if form is not None:
+            forms[homework_task.name] = form.in_words
+    passed = set()
+    for result in results:
+        if result.outcome is Outcome.PASSED and result.task in forms:
+            passed.add(result.check)
+    if not passed:
+        return {}
+
+    # The same checks on the answers as they came.
+    as_they_came = replace(submission, answers=Restored(submission.answers.came))
+    compare = Compare(public.homework, as_they_came, cases)
+    checks = [
+        replace(check, requires=()) for check in public.checks if check.name in passed
+    ]
+    counted = {}
+    for result in run_checks(checks, Fixtures(as_they_came, cases, compare)):
+        if result.outcome is not Outcome.PASSED:
+            counted[result.check] = forms[result.task]
+    return counted
 
 
 def _cases_to_show(
@@ -264,11 +315,8 @@ def unwritten(public: PublicHomework) -> Report:
 
 def _place(value: object) -> str:
     """Say where a function or a class begins in the student's own file or notebook; nothing where unknown."""
-    functions = vars(value).values() if isinstance(value, type) else (value,)
     places = []
-    for function in functions:
-        if not isinstance(function, types.FunctionType):
-            continue
+    for function in functions_of(value):
         code = function.__code__
         if code.co_filename.startswith(SUBMISSION_ROOT):
             file = code.co_filename.removeprefix(SUBMISSION_ROOT)
@@ -277,6 +325,24 @@ def _place(value: object) -> str:
         return ""
     line, file = min(places)
     return f"line {line} of {file}"
+
+
+def functions_of(value: object) -> list[types.FunctionType]:
+    """Return a function, or the methods of a class, as far as they are written in Python."""
+    values = vars(value).values() if isinstance(value, type) else (value,)
+    return [one for one in values if isinstance(one, types.FunctionType)]
+
+
+def has_raise_of_stub(function: types.FunctionType) -> bool:
+    """Whether a function holds the `raise` with which stubs end."""
+    return NotImplementedError.__name__ in function.__code__.co_names
+
+
+def is_worked_on(function: types.FunctionType) -> bool:
+    """Whether a function does more than a stub does: it uses names of its own, before the `raise` or after."""
+    code = function.__code__
+    parameters = code.co_argcount + code.co_kwonlyargcount
+    return bool(set(code.co_names) - NAMES_OF_STUBS) or code.co_nlocals > parameters
 
 
 def _needed(public: PublicHomework, task: str | None) -> Sequence[Check]:
@@ -291,9 +357,13 @@ def _needed(public: PublicHomework, task: str | None) -> Sequence[Check]:
 
 
 def _for_student(
-    public: PublicHomework, result: CheckResult, answers: Answers
+    public: PublicHomework, result: CheckResult, answers: Answers, function: object
 ) -> CheckResult:
-    """Return a check's result as a student reads it: a stub is not wrong, only not written yet."""
+    """Return a check's result as a student reads it: a stub is not wrong, only not written yet.
+
+    Nor is a function that calls a stub. Where the stub's `raise` was left in a function that is worked on, the
+    reason says so.
+    """
     if result.outcome is Outcome.PASSED:
         return result
     if result.outcome is Outcome.NOT_JUDGED:
@@ -306,7 +376,12 @@ def _for_student(
     is_blocked = result.outcome is Outcome.NOT_RUN
     returns_nothing = "returns-nothing" in result.misconceptions
     if is_unwritten(answer.error) and (is_blocked or returns_nothing):
-        return replace(result, outcome=Outcome.NOT_RUN, reason=NOT_WRITTEN)
+        functions = functions_of(function)
+        if any(is_worked_on(one) and has_raise_of_stub(one) for one in functions):
+            return result
+        is_stub = any(has_raise_of_stub(one) for one in functions)
+        reason = NOT_WRITTEN if is_stub or not functions else WAITS
+        return replace(result, outcome=Outcome.NOT_RUN, reason=reason)
     if is_blocked:
         return result
     if public.homework.hints == "never" and answer.is_usable:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
+import importlib.util
 from dataclasses import replace
 
 from autograder.reasons.errors import explain_import, note_stops
 from autograder.sandbox.report import read_stop
 from autograder.sandbox.request import Code
-from autograder.student.answers import end_where_left, quiet
+from autograder.student.answers import Clock, as_waited, end_where_left, quiet
+from autograder.student.bootstrap import not_installed
 from autograder.student.find import OwnWork
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import (
@@ -27,21 +28,35 @@ from autograder.worker.runner import reset
 A_DAY = 86400.0
 
 
-def check_work(public: PublicHomework, work: OwnWork, live: bool = False) -> Report:
+def check_work(
+    public: PublicHomework, work: OwnWork, live: bool = False, more_time: float = 1
+) -> Report:
     """Load the code that was found and run the public checks on what it defines.
 
-    With ``live``, the code has this process's screen and keyboard, and all the time that a debugger takes.
-    A file as it was handed out is not loaded, which might import PyTorch for nothing.
+    With ``live``, the code has this process's screen and keyboard, and all the time that a debugger takes; else
+    it has ``more_time`` times what grading gives. A file as it was handed out is not loaded, which might import
+    PyTorch for nothing.
     """
     if work.code is None:
         return broken(public, work.trouble)
     if work.is_untouched:
         return unwritten(public)
-    if live:
+    if public.homework.library == "torch" and not _is_installed("torch"):
+        return broken(public, f"{not_installed('torch')}.", work.notes)
+    if live or more_time > 1:
         limits = public.homework.limits
-        long = replace(limits, seconds=A_DAY, call_seconds=A_DAY, cpu_seconds=A_DAY)
+        long = replace(
+            limits,
+            seconds=A_DAY if live else more_time * limits.seconds,
+            call_seconds=A_DAY if live else more_time * limits.call_seconds,
+            cpu_seconds=A_DAY if live else more_time * limits.cpu_seconds,
+        )
         public = replace(public, homework=replace(public.homework, limits=long))
     return _check(public, work, work.code, live)
+
+
+def _is_installed(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None
 
 
 def _check(public: PublicHomework, work: OwnWork, code: Code, live: bool) -> Report:
@@ -59,10 +74,13 @@ def _check(public: PublicHomework, work: OwnWork, code: Code, live: bool) -> Rep
         cells = None
         if code.cells is not None:
             cells = [dict(vars(cell)) for cell in code.cells]
+        clock = Clock()
         with quiet(live), running():
             reset()
             loaded = load_code(dict(code.files), code.entry, cells, limits.loading)
         stops = [read_stop(stop) for stop in loaded.stops]
+        if clock.has_waited():
+            stops = [replace(stop, error=as_waited(stop.error)) for stop in stops]
         if live:
             end_where_left(stop.error for stop in stops)
 

@@ -118,13 +118,17 @@ def _next_steps(
     reports: Mapping[Path, tuple[PublicHomework, Report]],
     width: int,
 ) -> Iterator[str]:
-    """Say what comes next: the first homework that is not all green, or further reading when all are."""
+    """Say what comes next: the first homework to work on, or further reading when all are green.
+
+    One that is begun comes before those that are not.
+    """
     # What to work on.
     unfinished = [
         folder for folder, (_, report) in reports.items() if not report.passed
     ]
+    begun = [folder for folder in unfinished if is_begun(reports[folder][1])]
     if unfinished:
-        folder = unfinished[0]
+        folder, *_ = begun or unfinished
         _, report = reports[folder]
         yield from textwrap.wrap(
             f"Next: {_short(folder)}{_left_to_do(report)}",

@@ -116,7 +116,7 @@ def render(
     call: list[str] = []
     if every and failed:
         # Every task's first thing to fix, at any length.
-        rows = list(_rows(report.results, width, style, None))
+        rows = list(_rows(report, width, style, None))
         advice = []
         for check in first_of_tasks(report.results):
             advice += textwrap.wrap(_reason(report, check), width)
@@ -130,7 +130,7 @@ def render(
         # All tasks in full, then only the one to fix, then none.
         task_to_fix = [failed.task] if failed else []
         for whole in (None, task_to_fix, []):
-            rows = list(_rows(report.results, width, style, whole))
+            rows = list(_rows(report, width, style, whole))
             if len(rows) + len(call) <= room:
                 break
         if failed and call and len(rows) + len(call) > room:
@@ -270,7 +270,7 @@ def call_shown(
 
 
 def _rows(
-    results: Sequence[CheckResult],
+    report: Report,
     width: int,
     style: Style,
     whole: Sequence[str] | None,
@@ -279,7 +279,7 @@ def _rows(
 
     Where only some tasks are to be ``whole``, the others have one row as well.
     """
-    for task, checks in groupby(results, key=lambda check: check.task):
+    for task, checks in groupby(report.results, key=lambda check: check.task):
         group = list(checks)
         if all(check.reason == NOT_WRITTEN for check in group):
             yield _row(group, f"{task}: {NOT_WRITTEN}", width, style)
@@ -288,9 +288,17 @@ def _rows(
         else:
             yield task
             for check in group:
-                text = check.sentence.removeprefix(f"{task} ")
-                row = _row([check], text.rstrip("."), width - 2, style)
+                row = _row([check], sentence_of(report, check), width - 2, style)
                 yield f"  {row}"
+
+
+def sentence_of(report: Report, check: CheckResult) -> str:
+    """Return what a check says of its task; that it does not hold as it stands, where the form is another."""
+    text = check.sentence.removeprefix(f"{check.task} ").rstrip(".")
+    form = report.counted.get(check.check)
+    if form:
+        return f"counted, though {form}: {text}"
+    return text
 
 
 def _row(group: Sequence[CheckResult], text: str, width: int, style: Style) -> str:

@@ -16,7 +16,14 @@ from autograder.exhibits.side_by_side import grids, sentence
 from autograder.student.answers import Copies
 from autograder.student.homework import open_homework
 from autograder.student.judge import NOT_WRITTEN, Report, judge
-from autograder.student.table import MARKS, SCREEN, Style, first_thing_to_fix, render
+from autograder.student.table import (
+    MARKS,
+    SCREEN,
+    Style,
+    first_thing_to_fix,
+    render,
+    sentence_of,
+)
 from autograder.verdict.checks import Outcome
 from autograder.verdict.work import Exhibit
 
@@ -51,7 +58,7 @@ class TaskReport(Report):
             sign, _ = MARKS[check.outcome]
             word = WORDS[check.outcome]
             mark = f'<span aria-hidden="true">{sign}</span>&nbsp;{word}'
-            text = check.sentence.removeprefix(f"{check.task} ").rstrip(".")
+            text = sentence_of(self, check)
             if check.reason == NOT_WRITTEN:
                 text = NOT_WRITTEN
             lines.append(

@@ -33,7 +33,7 @@ from autograder.verdict.arrays import (
     split,
     wrong_entries,
 )
-from autograder.verdict.describe import describe_values
+from autograder.verdict.describe import count_of, describe_values
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
@@ -228,7 +228,7 @@ def _compare_array(
             return None
         if isinstance(value, Masked) and value.mask[wrong].all():
             text = (
-                f"{int(value.mask.sum())} of {array.size} entries of {title} are "
+                f"{count_of(value.mask, 'entries', title)} "
                 "masked, and all others are right: fill them, as in `.filled(0)`."
             )
             return _failure(FailureKind.VALUES, text, "masked-entries")
@@ -236,11 +236,10 @@ def _compare_array(
         not_finite = wrong & (np.isnan(array) | is_infinite)
         if not_finite.any():
             text = (
-                f"{int(not_finite.sum())} of {array.size} entries of {title} are NaN "
-                "or infinite."
+                f"{count_of(not_finite, 'entries', title)} NaN or infinite."
             )
             return _failure(FailureKind.NOT_FINITE, text)
-        text = f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong."
+        text = f"{count_of(wrong, 'numbers', title)} wrong."
         with explaining(f"which numbers of {title} are wrong"):
             text = describe_values(array, right, wrong, title)
         failure = _failure(FailureKind.VALUES, text)

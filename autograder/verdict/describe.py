@@ -32,7 +32,7 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
         at = f", first at index {first[0]}"
     elif first:
         at = f", first at index {first}"
-    facts = [f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong{at}"]
+    facts = [f"{count_of(wrong, 'numbers', title)} wrong{at}"]
 
     if not array.any():
         facts.append("all entries are 0")
@@ -48,8 +48,15 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
                     fact = "the rows do not sum to 1, but the columns do"
             facts.append(fact)
     if array.dtype == np.float16 and _is_rounded(array, expected):
-        facts.append("float16 is too coarse here")
+        facts.append("float16 keeps three digits")
     return "; ".join(facts) + "."
+
+
+def count_of(entries: Array, noun: str, title: str) -> str:
+    """Return the beginning of a sentence on the marked entries of an array, with the verb that fits."""
+    count = int(entries.sum())
+    verb = "is" if count == 1 else "are"
+    return f"{count} of {entries.size} {noun} of {title} {verb}"
 
 
 def _sum_error(array: Array, axis: int) -> float:
@@ -71,8 +78,9 @@ def _describe_booleans(
         at = FIRST_BOOLEAN[len(first)].format(*first)
     else:
         at = f"; first at {first}"
-    fact = f"{int(wrong.sum())} of {wrong.size} entries of {title} are wrong{at}"
+    fact = f"{count_of(wrong, 'entries', title)} wrong{at}"
     others = int(((array != 0) & (array != 1)).sum())
     if others:
-        return f"{fact}. {others} are neither 0 nor 1; expected booleans."
+        verb = "is" if others == 1 else "are"
+        return f"{fact}. {others} {verb} neither 0 nor 1; expected booleans."
     return f"{fact}: {bool(array[first])}, expected {bool(expected[first])}."

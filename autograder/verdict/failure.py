@@ -121,6 +121,10 @@ BROUGHT_DOWN = {
 """What is said of a call whose process died; the run's status replaces an error's type."""
 
 
+WAITED = "little processor time was used"
+"""The message of a TimeLimit that no loop explains; it is written on a student's machine only."""
+
+
 def is_unwritten(error: StudentError | None) -> bool:
     """Return whether an error is that of a stub: a ``raise`` in the student's file, not within a library."""
     if error is None or error.type != "NotImplementedError":

@@ -45,6 +45,17 @@ AXIS_OF_ONE = (
 )
 
 
+FORMS_IN_WORDS = {
+    "axis-of-one": "with an axis of length 1 too many or too few",
+    "returns-extra": "among other values",
+    "returns-output-only": "without the other values",
+    "returns-transposed": "transposed",
+    "returns-tuple": "in a tuple",
+    "weights-context-swapped": "in the wrong order",
+}
+"""How values come back, by the label of a form."""
+
+
 class Layout(enum.IntEnum):
     """How the axes of an array relate to those that are asked; where several fit, the first counts."""
 
@@ -95,6 +106,11 @@ class Form:
         if Layout.RESHAPED in layouts and self.is_of_arrays:
             return "axis-of-one"
         return ""
+
+    @property
+    def in_words(self) -> str:
+        """How values of this form come back, as the end of a sentence."""
+        return FORMS_IN_WORDS.get(self.label, "in another form")
 
     def explained(
         self,

@@ -151,35 +151,24 @@ class SubmissionResult:
 
 
 UNWRITTEN = (FailureKind.NOT_DEFINED, FailureKind.NOT_WRITTEN)
-FORM = (FailureKind.RAISED, FailureKind.ARITY, FailureKind.SHAPE, FailureKind.DTYPE)
-"""Where a task may stop that is called with a value of another form than it expects."""
 STAGES = [str(kind) for kind in FailureKind]
 """Kinds of failure in the order in which judging an answer meets them."""
 
 
 def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
-    """Return the failed check to look at first, the earliest of those that stopped at the first stage.
+    """Return the failed check to look at first: of the first task, the one that stopped at the first stage.
 
-    What raises comes before wrong shapes, and these before wrong values. Tasks that are not defined or not
-    written yet come last, unless what was written fails for lack of them: a student begins with a mistake. Of
-    checks that fail for one reason, those of the first task come first: there the mistake was made, and later
-    tasks may stop at an earlier stage because of it. So they may where an earlier task returns another form.
+    Later tasks build on earlier ones and may raise because of a wrong value, a changed argument or another
+    form there, so the order of the tasks decides. Within a task, what raises comes before wrong shapes, and
+    these before wrong values. Tasks that are not defined or not written yet come last, unless what was written
+    fails for lack of them: a student begins with a mistake. Answers to theory questions come after all tasks.
     """
     wrong = [check for check in checks if check.outcome is Outcome.FAILED]
-    wrong = _of_written_tasks(wrong) or wrong
-    if not wrong:
+    unwritten = [check for check in wrong if check.kind in UNWRITTEN]
+    candidates = _of_written_tasks(wrong) or unwritten or wrong
+    if not candidates:
         return None
-
-    first = min(wrong, key=_stage)
-    if first.kind in FORM:
-        # A later task may raise because an earlier one returns another form: the earlier task comes first.
-        wrong_in_form = [check for check in wrong if check.kind in FORM]
-        first = _first_of_task(wrong, wrong_in_form[0].task)
-
-    # Where the mistake was made, it may have stopped at a later stage than where it was met.
-    reason = _reason_of(first)
-    of_one_reason = [check for check in wrong if _reason_of(check) == reason]
-    return _first_of_task(of_one_reason, of_one_reason[0].task)
+    return _first_of_task(candidates, candidates[0].task)
 
 
 def _stage(check: CheckResult) -> int:

@@ -6,6 +6,7 @@ does not count them: then a submission that answers none has no results of them,
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,10 +52,17 @@ def strange_keys(answers: Mapping[str, object], questions: Sequence[str]) -> str
     strange = [plain(key, MAX_KEY) for key in answers if key not in questions]
     if not strange:
         return ""
-    return (
-        f"`{ANSWERS}` has unknown keys: {', '.join(strange)}. "
-        f"The questions are {', '.join(questions)}."
-    )
+    meant = []
+    for key in strange:
+        close_matches = difflib.get_close_matches(key, questions, n=1)
+        if close_matches:
+            meant.append(f"Did you mean {close_matches[0]} instead of {key}?")
+    sentences = [
+        f"`{ANSWERS}` has unknown keys: {', '.join(strange)}.",
+        *meant,
+        f"The questions are {', '.join(questions)}.",
+    ]
+    return " ".join(sentences)
 
 
 def read_answer(form: AnswerForm, value: object) -> Given:

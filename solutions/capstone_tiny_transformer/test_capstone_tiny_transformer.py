@@ -63,6 +63,11 @@ FEW = 0.5
 LEARNED = 0.75
 QUESTIONS = 200
 
+SUM_OF_FLOAT32 = 1e-4
+"""How far sums of probabilities are from 1 by rounding at most."""
+NEAR_ONE = 0.9
+"""The gains of a norm stay within this distance of 1 in training."""
+
 # How much of a reply is looked at, and quoted: a submission may have forged it.
 MOST_DEPTH = 4
 MOST_ARRAYS = 100
@@ -229,7 +234,8 @@ def test_model_causal(cases: Cases, compare: Compare) -> None:
         leaks = np.flatnonzero(logits_differ[:first_changed])
         if len(leaks):
             text = f"The logits at token {leaks[0] + 1} change when tokens from {first_changed + 1} on change: "
-            text += "the mask lets tokens see what comes after them."
+            text += "the mask lets tokens see what comes after them, or heads are merged by a reshape alone, "
+            text += "which mixes tokens: exchange the axes of heads and tokens first."
             fail(text, "mask-leaks")
 
     # The same model in both calls, for each begins with the same seed.
@@ -313,6 +319,7 @@ def test_solve_tokens(cases: Cases, compare: Compare) -> None:
         right_answers = _right_answers(known)
         share = float((answers == right_answers).mean())
         if share < ENOUGH_TOKENS:
+            _fail_untrained(compare, cases, known, share)
             _fail_wrong_answers(known, answers, right_answers, share)
     _compare_learned(compare, tasks)
 
@@ -745,6 +752,35 @@ def _right_answers(known: KnownCase, questions: Array | None = None) -> Array:
     return np.asarray(answer_of_symbol[questions[:, ::step]])
 
 
+def _fail_untrained(
+    compare: Compare, cases: Cases, known: KnownCase, share: float
+) -> None:
+    """Fail where the model returns probabilities, or where no step of an optimizer has changed its numbers."""
+    text = f"{share:.0%} of the tokens are right"
+    for model in _models(cases, ONE_LAYER):
+        logits = _logits(compare, model)
+        sums = logits.sum(axis=-1)
+        if (logits >= 0).all() and np.allclose(sums, 1, atol=SUM_OF_FLOAT32):
+            why = "`forward` returns probabilities, each row of them sums to 1. `cross_entropy` makes these itself "
+            why += "from logits: leave out the softmax at the end of `forward`."
+            fail(f"{text}: {why}")
+
+    # Norms begin with gains of exactly 1 and biases of exactly 0, where the first step moves them.
+    gains = 0
+    moved = 0
+    state = _mapping(_mapping(compare.submission.answer(known).trained).get("state"))
+    for tensor in state.values():
+        if not isinstance(tensor, Tensor) or tensor.array.ndim != 1:
+            continue
+        is_gain = bool((tensor.array == 1).all())
+        gains += is_gain
+        moved += not is_gain and bool(np.abs(tensor.array - 1).max(initial=1) < NEAR_ONE)
+    if gains > 1 and not moved:
+        why = "training has not changed the model, whose norms still have gains of exactly 1. Does the loop call "
+        why += "`optimizer.step()` after `loss.backward()`, with the model's own parameters?"
+        fail(f"{text}: {why}", "not-learned")
+
+
 def _fail_wrong_answers(
     known: KnownCase, answers: Array, right: Array, share: float
 ) -> NoReturn:
@@ -762,7 +798,8 @@ def _fail_wrong_answers(
     if _mostly_equal(answers[:, :-1], right[:, 1:]):
         fail(f"{text}: the answers lack their first token.", "answers-one-early")
     if (answers == answers[0]).all():
-        why = "every question gets the same answer. Does the model see the prompt?"
+        why = "every question gets the same answer. Does the model see the prompt, and are the gradients cleared "
+        why += "(`optimizer.zero_grad()`) before each `loss.backward()`?"
         fail(f"{text}: {why}", "answers-all-equal")
     is_right = answers == right
     share_of_first = float(is_right[:, :1].mean())
@@ -770,9 +807,9 @@ def _fail_wrong_answers(
     if share_of_first > ENOUGH_TOKENS and share_of_later < FEW:
         why = "the first token of the answers is right, later ones are not. What goes into the model after it?"
         fail(f"{text}: {why}", "only-first-token")
-    fail(
-        f"{text}: train for longer, or in larger steps; the loss should come close to 0."
-    )
+    why = "train for longer, or in larger steps, and clear the gradients (`optimizer.zero_grad()`) before each "
+    why += "`loss.backward()`; the loss should come close to 0."
+    fail(f"{text}: {why}")
 
 
 def _mostly_equal(answers: Array, others: Array) -> bool:

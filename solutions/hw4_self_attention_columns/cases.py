@@ -1,9 +1,9 @@
 """Input cases of hw4. N differs from D in most of them; the weights are square, as in the exercise.
 
-The softmax cases of topic "scores" are the columns of scores behind the attention cases named `wide`: with
-them a grader can tell a wrong softmax from wrong steps around it. Those named `square` have N = D, where
-programs that look at sizes to decide what to transpose go wrong, and where a bias added along the wrong axis
-raises no error: with them diagnosis knows this mistake from others that do.
+The softmax cases of topic "scores" are the columns of scores behind the attention cases named `wide`, and on
+students' machines behind those named `steps`: they tell a wrong softmax from wrong steps around it. Those
+named `square` have N = D, where programs that look at sizes to decide what to transpose go wrong, and where a
+bias added along the wrong axis raises no error: with them diagnosis knows this mistake from others that do.
 """
 
 import numpy as np
@@ -41,11 +41,13 @@ def public(rng):
     yield _large_case("times-1000", scores * 1000)
     more_scores = rng.normal(size=7)
     yield _large_case("minus-1000", more_scores - 1000)
+    X, parameters = yield from _sized(rng, "steps", D=3, N=6)
+    yield from _columns_of_scores("steps-", X, parameters)
 
 
 def hidden(rng):
     X, parameters = yield from _sized(rng, "wide", D=5, N=4)
-    yield from _columns_of_scores(X, parameters)
+    yield from _columns_of_scores("", X, parameters)
     yield from _sized(rng, "many-tokens", D=4, N=7)
     yield from _large(rng, N=6)
     yield from _square(rng, D=3)
@@ -105,15 +107,15 @@ def _matrix_forms(label, X, parameters):
     yield _case(SCALED, label, X, *parameters)
 
 
-def _columns_of_scores(X, parameters):
+def _columns_of_scores(prefix, X, parameters):
     """Yield the scores of each query, as both forms of attention hand them to the softmax."""
     scores = _scores(X, *parameters)
     D = len(X)
     scaled_scores = scores / np.sqrt(D)
     for n, column in enumerate(scores.T):
-        yield _case(SOFTMAX, f"unscaled-{n}", column, topic=SCORES)
+        yield _case(SOFTMAX, f"{prefix}unscaled-{n}", column, topic=SCORES)
     for n, column in enumerate(scaled_scores.T):
-        yield _case(SOFTMAX, f"scaled-{n}", column, topic=SCORES)
+        yield _case(SOFTMAX, f"{prefix}scaled-{n}", column, topic=SCORES)
 
 
 def _scores(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):

@@ -25,6 +25,11 @@ SCALED = "scaled_dot_product_self_attention"
 
 SCORES = "scores"
 LARGE = "large"
+STEPS = {"wide": "", "steps": "steps-"}
+"""By the label of a case: how the labels of the softmax cases on its scores begin.
+
+Nobody sees the case `wide`, so that no code can be written to be right for it alone; students have `steps`.
+"""
 
 
 @check(task=SOFTMAX, points=1, public=True)
@@ -134,27 +139,28 @@ def _with_own_softmax(cases: Cases, compare: Compare, task: str) -> None:
     """Check that all sizes are right, or would be if the student's softmax were: one fault costs once."""
 
     def own_softmax(failed: Sequence[KnownCase]) -> list[Excuse | None]:
-        return [_own_softmax(compare.submission, cases, task)]
+        excuses = []
+        for label, prefix in STEPS.items():
+            known = cases.labelled(task, label)
+            if known is not None:
+                excuses.append(_own_softmax(compare.submission, cases, known, prefix))
+        return excuses
 
     compare_or_excuse(compare, cases.other_sizes(task), own_softmax)
 
 
-def _own_softmax(submission: SubmissionProxy, cases: Cases, task: str) -> Excuse | None:
-    """Return the case `wide` and the student's softmax of its scores, one column per query.
-
-    Students do not have this case: their public checks show the fault in each task that it reaches.
-    """
-    known = cases.labelled(task, "wide")
-    if known is None:
-        return None
-
+def _own_softmax(
+    submission: SubmissionProxy, cases: Cases, known: KnownCase, prefix: str
+) -> Excuse | None:
+    """Return a case and the student's softmax of its scores, one column per query."""
+    task = known.case.task
     # The student's weights for each column of scores, and the scores.
     kind = "scaled" if task == SCALED else "unscaled"
     softmax_cases = []
     columns = []
     columns_of_scores = []
     for softmax_case in cases.stored(SOFTMAX, SCORES):
-        if not softmax_case.case.label.startswith(f"{kind}-"):
+        if not softmax_case.case.label.startswith(f"{prefix}{kind}-"):
             continue
         weights = own_weights(submission, softmax_case)
         if weights is None:

@@ -1,10 +1,10 @@
 """Input cases of hw5. D, N, the head dimension and the number of heads all differ in most of them.
 
-The softmax_cols cases of topic "scores" are the two heads' scores behind the multi-head case named `wide`:
-with them a grader can tell a wrong softmax from wrong steps around it. In the cases named `square` and
-`as-many-tokens` N is the head dimension, where a bias added along the wrong axis raises no error, or D, where
-tokens that are taken from the rows raise none: with them diagnosis knows these mistakes from others that
-raise, and programs that look at sizes to decide what to transpose go wrong.
+The softmax_cols cases of topic "scores" are the two heads' scores behind the multi-head case named `wide`,
+and on students' machines behind the one named `small`: they tell a wrong softmax from wrong steps around it.
+In the cases named `square` and `as-many-tokens` N is the head dimension, where a bias added along the wrong
+axis raises no error, or D, where tokens that are taken from the rows raise none: with them diagnosis knows
+these mistakes from others that raise, and programs that look at sizes to decide what to transpose go wrong.
 """
 
 import numpy as np
@@ -44,20 +44,18 @@ def published():
 
 
 def public(rng):
-    yield from _sized(rng, "small", D=6, N=8)
+    X, head_1, head_2 = yield from _sized(rng, "small", D=6, N=8)
     scores = rng.normal(size=(5, 3))
     yield _large_case("times-1000", scores * 1000)
     close_scores = rng.normal(size=(4, 7))
     offsets = 1000.0 * rng.permutation(7)
     yield _large_case("plus-thousands", close_scores + offsets)
+    yield from _scores_of_heads("small-", X, head_1, head_2)
 
 
 def hidden(rng):
     X, head_1, head_2 = yield from _sized(rng, "wide", D=6, N=5)
-    scores_1 = _scaled_scores(X, *head_1)
-    scores_2 = _scaled_scores(X, *head_2)
-    yield _case(SOFTMAX, "head-1", scores_1, topic=SCORES)
-    yield _case(SOFTMAX, "head-2", scores_2, topic=SCORES)
+    yield from _scores_of_heads("", X, head_1, head_2)
     yield from _sized(rng, "many-dimensions", D=10, N=7)
     yield from _large(rng, rows=6, columns=4)
     yield _square(rng, "square", D=6, N=3)
@@ -110,6 +108,14 @@ def _small_head(rng, D):
     """Draw a head whose queries, keys and values have entries of about unit size."""
     spread = 1 / np.sqrt(D)
     return _head(rng, D, spread, bias_spread=0.5)
+
+
+def _scores_of_heads(prefix, X, head_1, head_2):
+    """Yield the scores of each head, as multi-head attention hands them to the softmax."""
+    scores_1 = _scaled_scores(X, *head_1)
+    scores_2 = _scaled_scores(X, *head_2)
+    yield _case(SOFTMAX, f"{prefix}head-1", scores_1, topic=SCORES)
+    yield _case(SOFTMAX, f"{prefix}head-2", scores_2, topic=SCORES)
 
 
 def _scaled_scores(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):

@@ -23,6 +23,11 @@ MULTIHEAD = "multihead_scaled_self_attention"
 
 SCORES = "scores"
 LARGE = "large"
+STEPS = {"wide": "", "small": "small-"}
+"""By the label of a case: how the labels of the softmax cases on its scores begin.
+
+Nobody sees the case `wide`, so that no code can be written to be right for it alone; students have `small`.
+"""
 
 
 @check(task=SOFTMAX, points=1, public=True)
@@ -72,7 +77,12 @@ def test_multihead_sizes(
     """multihead_scaled_self_attention is right for any sizes, judged with your own softmax_cols."""
 
     def own_softmax(failed: Sequence[KnownCase]) -> list[Excuse | None]:
-        return [_own_softmax(submission, cases)]
+        excuses = []
+        for label, prefix in STEPS.items():
+            known = cases.labelled(MULTIHEAD, label)
+            if known is not None:
+                excuses.append(_own_softmax(submission, cases, known, prefix))
+        return excuses
 
     compare_or_excuse(compare, cases.other_sizes(MULTIHEAD), own_softmax)
 
@@ -88,20 +98,18 @@ def test_multihead_unchanged(cases: Cases, compare: Compare) -> None:
     compare.unchanged(cases.stored(MULTIHEAD))
 
 
-def _own_softmax(submission: SubmissionProxy, cases: Cases) -> Excuse | None:
-    """Return the case `wide` and the student's weights of its two heads.
-
-    Students do not have this case: their public checks show the fault in each task that it reaches.
-    """
-    known = cases.labelled(MULTIHEAD, "wide")
-    if known is None:
-        return None
-
+def _own_softmax(
+    submission: SubmissionProxy, cases: Cases, known: KnownCase, prefix: str
+) -> Excuse | None:
+    """Return a case and the student's weights of its two heads."""
     # The student's weights of each head, and the head's scores.
-    softmax_cases = cases.stored(SOFTMAX, SCORES)
+    softmax_cases = []
     weights_of_heads = []
     scores_of_heads = []
-    for softmax_case in softmax_cases:
+    for softmax_case in cases.stored(SOFTMAX, SCORES):
+        if not softmax_case.case.label.startswith(f"{prefix}head-"):
+            continue
+        softmax_cases.append(softmax_case)
         weights = own_weights(submission, softmax_case)
         if weights is None:
             return None

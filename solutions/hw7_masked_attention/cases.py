@@ -4,8 +4,8 @@ Where all sizes differ, a mix-up of axes raises or returns another shape. Where 
 that reads itself, as many sentences as tokens, a single token), programs that branch or transpose on equality
 go wrong; there the mask is asymmetric.
 
-A hidden attention case has a softmax case of the same label on its scores, and a hidden cross-attention case
-an attention case on its queries, keys and values: with them the grader tells a wrong step from a wrong use of
+An attention case has a softmax case of the same label on its scores, and a cross-attention case an attention
+case on its queries, keys and values: with them the grader tells a wrong step from a wrong use of
 it. In each row of a mask something is allowed and something is not, so that an inverted one leaves no row
 empty. Only the masks of the topic "nothing allowed" have rows without any allowed key.
 """
@@ -123,12 +123,25 @@ def public(rng):
     square_scores = 2 * rng.normal(size=(10, 10))
     yield _softmax("square", square_scores, _window(10))
 
+    # With the steps within them, a student's machine excuses a later step as grading does.
+    for _, *steps in _public_chains():
+        yield from steps
+
+    # One maximum for all rows of a sentence, and an empty row told by its largest score of 0.
+    yield _large_in_a_batch(rng, (2, 4, 4))
+    yield _largest_is_zero(rng)
+
+    # No sentence fills its row, a single word is one, and one mask is for all sentences and heads.
+    yield from _masks([3, 1], 5)
+    yield from _masks([1], 1)
+    yield from _attention_chain(
+        rng, "two-heads", (3, 2), n_q=4, n_k=6, d_k=3, d_v=5, mask_axes=(4,)
+    )
+
 
 def hidden(rng):
     yield from _masks([7, 2, 5, 1], 7)
     yield from _masks([3, 5], 5)
-    for _, *steps in _public_chains():
-        yield from steps
 
     # All sizes differ. There is a mask for each sentence, then one for all sentences and heads.
     yield from _attention_chain(
@@ -356,7 +369,7 @@ def _attention_and_softmax(label, Q, K, V, mask, topic):
 
 
 def _public_chains():
-    """Yield chains of which students receive the outermost case; the steps within it are hidden."""
+    """Yield chains that students receive with all steps."""
     rng = np.random.default_rng(7)
     yield _attention_chain(
         rng, "three-sentences", (3,), n_q=5, n_k=4, d_k=6, d_v=7, mask_axes=(3, 5)

@@ -2,7 +2,7 @@
 # # Masked attention
 #
 # Attention lets every word look at every other one. Here you decide who may look where: a text is read from
-# left to right, fillers are overlooked, and a translation reads the sentence it translates. A mask is True
+# left to right, padding is overlooked, and a translation reads the sentence it translates. A mask is True
 # where looking is allowed, and the softmax shares out each row among its allowed keys:
 #
 # $$A_{ij} = \frac{e^{s_{ij}}}{\sum_{l \,:\, M_{il}} e^{s_{il}}}, \quad s = \frac{QK^\top}{\sqrt{d_k}}$$
@@ -73,7 +73,7 @@ with plots.once_written():
 # ### The same words under three masks
 #
 # Each word is a random vector that asks and is asked. The scores are the same in all three maps. Find the row
-# of *loudly*: whom does it look at in each of them? And what do the rows of the fillers look like?
+# of *loudly*: whom does it look at in each of them? And what do the rows of the padding tokens look like?
 
 # %%
 rng = np.random.default_rng(5)

@@ -232,7 +232,7 @@ def _own_softmax(
 ) -> Excuse | None:
     """Return the student's softmax of an attention case's scores.
 
-    The steps within a case are cases that have its label; students do not have them.
+    The steps within a case are cases that have its label.
     """
     softmax_case = cases.labelled(SOFTMAX, known.case.label)
     if softmax_case is None:

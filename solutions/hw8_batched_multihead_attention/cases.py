@@ -178,6 +178,29 @@ def public(rng):
         topic=EQUAL_MASKS,
     )
 
+    # A mask for each head, and one for each sequence; then a single head, and a single token.
+    yield _multihead(rng, "per-head", B=3, N=5, D=12, H=4, mask="per-head")
+    yield _grouped(rng, "per-head", B=3, N=5, D=18, H=6, n_kv_heads=2, mask="per-head")
+    for mask in ("padding", "per-head", "per-sequence"):
+        yield _multihead(
+            rng, f"equal-{mask}", B=4, N=4, D=12, H=4, mask=mask, topic=EQUAL_MASKS
+        )
+        yield _grouped(
+            rng,
+            f"equal-{mask}",
+            B=4,
+            N=4,
+            D=16,
+            H=4,
+            n_kv_heads=2,
+            mask=mask,
+            topic=EQUAL_MASKS,
+        )
+    yield from _each_task(rng, "one-head", B=3, N=2, D=5, H=1)
+    yield from _each_task(rng, "square-tokens", B=3, N=8, D=8, H=2)
+    yield _far_below_zero(rng, MULTIHEAD, B=3, N=4, D=10, heads=(2,))
+    yield _far_below_zero(rng, GROUPED, B=2, N=5, D=16, heads=(8, 2))
+
 
 def hidden(rng):
     yield from _hidden_values(rng)

@@ -97,8 +97,9 @@ def public(rng):
         d_v=11,
         block_size=6,
     )
-    new_token_above, *_ = _steps_apart(rng, n=10, d_k=6, d_v=9)
-    yield new_token_above
+    yield from _steps_apart(rng, n=10, d_k=6, d_v=9)
+    # With 8 columns all powers of 10000 are whole numbers.
+    yield _case(SINES, "many-columns", 6, 14)
 
 
 def hidden(rng):

@@ -112,7 +112,7 @@ def test_it_says_when_it_is_due_what_it_is_worth_and_how_to_check(told: Tiny, po
         for fact in ("5.5 points", "5 February 2027, 23:59 UTC", "doubles.py"):
             assert fact in text or "<svg" in text[:5]
     text = files(told, pool)["handout.md"]
-    assert "```console\npip install -r requirements.txt\n```" in text
+    assert "```console\npython -m pip install -r requirements.txt\n```" in text
     assert "```console\npytest\n```" in text
     assert re.search(r"^\| \*\*total\*\* \| +\*\*0\*\* \| +\*\*5.5\*\* \|$", text, re.M)
 

@@ -41,7 +41,9 @@ def test_a_folder_holds_all_that_a_student_needs(course: Course) -> None:
     assert generated <= set(files)
     start = {"START_HERE.md", "requirements.txt", "check.py", "conftest.py", "pytest.ini"}
     assert start <= set(files)
-    assert b"pip install -r requirements.txt" in files["START_HERE.md"]
+    assert b"python -m pip install -r requirements.txt" in files["START_HERE.md"]
+    assert b"python3 -m venv .venv && source .venv/bin/activate" in files["START_HERE.md"]
+    assert b"py -m venv .venv; .venv\\Scripts\\Activate.ps1" in files["START_HERE.md"]
 
 
 def test_only_a_torch_homework_asks_for_torch() -> None:

@@ -227,3 +227,16 @@ def test_a_vector_joined_to_rows_is_told_to_need_an_axis(line: str) -> None:
     failure = raised_at(line)
     assert "as in `k[None]`" in failure.student
     assert failure.misconceptions == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("t.sum().backward()", "torch.no_grad()"),
+        ("again = lambda: again()\nagain()", "calls itself without end"),
+        ("if True:\n        x\n\tx", "four spaces"),
+        ("x.append(1)", "np.vstack(rows)"),
+    ],
+)
+def test_what_is_no_habit_of_a_library_comes_with_its_remedy(line: str, remedy: str) -> None:
+    assert remedy in raised_at(line).student

@@ -10,7 +10,7 @@ from wording import to_students
 from autograder.course.questions import Question
 from autograder.sandbox.report import Answer, StudentError
 from autograder.verdict.checks import CheckResult
-from autograder.verdict.theory import Theory, judge_theory
+from autograder.verdict.theory import Theory, judge_theory, strange_keys
 from autograder.worker.wire import Unsendable
 
 RIGHT = {"shape": "b", "total": -2.5, "why": "Because."}
@@ -144,3 +144,8 @@ def test_the_answer_is_kept_without_what_disguises_itself(asked: tuple[Question,
 def test_a_wrong_answer_says_what_went_wrong(asked: tuple[Question, ...]) -> None:
     assert result(asked, "shape", "C").reason == to_students["theory.you-chose-c-every-array"]
     assert result(asked, "total", 6.5).reason == "6.5: the sign got lost."
+
+
+def test_a_key_that_is_misspelt_comes_with_the_question_that_is_meant() -> None:
+    said = strange_keys({"alowed_pairs": 21, "xyz": 1}, ["allowed_pairs", "mask_after"])
+    assert said == to_students["theory.did-you-mean"]

@@ -84,9 +84,10 @@ def test_points_are_told_by_task_with_a_sign_for_each(tmp_path: Path) -> None:
     ]
 
 
-def test_what_to_do_next_is_the_most_fundamental_mistake_and_its_task_is_told_first(tmp_path: Path) -> None:
+def test_what_to_do_next_is_a_mistake_in_what_is_written_and_its_task_is_told_first(tmp_path: Path) -> None:
     wrong = told_once(ALSO, reason="`totals` raised KeyError", kind="raised", cause="y")
-    lines = lines_of(page_of(tmp_path, homework(checks=(PASSED, told_once(FAILED, kind="values"), wrong))))
+    unwritten = told_once(FAILED, kind="not_written")
+    lines = lines_of(page_of(tmp_path, homework(checks=(PASSED, unwritten, wrong))))
     at = lines.index("What to do next")
     assert lines[at + 1] == to_students["page.start-with-the-first"]
     assert lines.index("✗ totals takes any size. 0 / 2") < lines.index(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from forms import COSTS, Changed, all_changed
+from wording import to_students
 
 from autograder.course.course import Course
 from autograder.verdict.checks import Outcome
@@ -18,6 +19,30 @@ def test_another_form_costs_the_published_check_and_no_more(submission: Changed,
     [failed] = [one for one in report.results if one.outcome is not Outcome.PASSED]
     assert failed.task == submission.task
     assert failed.points == COSTS[submission.homework_id, submission.task]
+    assert failed.check not in report.counted
+
+
+def test_what_passes_though_it_is_transposed_says_so(students: Released, course: Course) -> None:
+    homework = course.homework("hw1")
+    text = homework.solution.read_text(encoding="utf-8").replace("return Q @ K.T", "return (Q @ K.T).T")
+    report = students.check(homework.id, text)
+    assert report.counted == {"qk_scores_sizes": "transposed"}
+    assert to_students["forms.counted-though-transposed"] in students.screen(report)
+    right = students.check(homework.id, homework.solution.read_text(encoding="utf-8"))
+    assert right.counted == {}
+
+
+def test_with_an_earlier_form_put_right_only_what_depends_on_it_is_said_to_be_counted(
+    students: Released, course: Course
+) -> None:
+    homework = course.homework("hw3")
+    text = homework.solution.read_text(encoding="utf-8")
+    right = "return attention_weights, attention_weights @ V"
+    other = "return attention_weights @ V, attention_weights"
+    assert right in text
+    report = students.check(homework.id, text.replace(right, other))
+    assert "scaled_dot_product_attention_unchanged" not in report.counted
+    assert report.counted["scaled_dot_product_attention_weights"] == "in the wrong order"
 
 
 def test_another_order_is_looked_at_before_what_stops_because_of_it(

@@ -90,12 +90,12 @@ def feedback_page(hints: str, reading: Reading) -> str:
     return re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
 
 
-def page_with_the_worst_fault_second(hints: str, reading: Reading) -> str:
-    """The headings of tasks in their order; the second one stopped at an earlier stage."""
-    values = replace(told(FAILED, "double_sizes", "x", "Look at the sizes."), kind="values")
+def page_with_the_first_task_unwritten(hints: str, reading: Reading) -> str:
+    """The headings of tasks in their order; only the second one is written."""
+    unwritten = replace(told(FAILED, "double_sizes", "x", "Write it."), kind="not_written")
     form = told(FAILED, "totals_sizes", "y", "Return both.", "totals")
     write_feedback(
-        reading.folder / "page.html", submission("ada", homework(checks=(values, form), hints=hints))
+        reading.folder / "page.html", submission("ada", homework(checks=(unwritten, form), hints=hints))
     )
     page = (reading.folder / "page.html").read_text("utf-8")
     return "\n".join(re.findall(r"<h3>.*</h3>", page))
@@ -161,8 +161,8 @@ ROWS: list[tuple[Surface, str, str, set[str]]] = [
     (feedback_page, "a case of no fault", r"double\(x, 3\)", WITH_HINTS),
     (feedback_page, "numbers", 'class="off"|-14', WITH_HINTS),
     (feedback_page, "the name of a mistake", "hard-coded-size", set()),
-    (page_with_the_worst_fault_second, "what to do first", "totals.*double", WITH_HINTS),
-    (page_with_the_worst_fault_second, "the homework's order", "double.*totals", {"never"}),
+    (page_with_the_first_task_unwritten, "what to do first", "totals.*double", WITH_HINTS),
+    (page_with_the_first_task_unwritten, "the homework's order", "double.*totals", {"never"}),
     (visible_tests, "a public check's sentence", "double_other holds", EVERYWHERE),
     (visible_tests, "the reason of a public check", "Look at the public sizes", WITH_HINTS),
     (visible_tests, "a hidden check's sentence", "double_sizes holds", {"always"}),

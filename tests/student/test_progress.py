@@ -13,6 +13,7 @@ from wording import to_students
 
 from autograder.authoring.release import course_folder
 from autograder.course.course import find_course
+from autograder.student.homework import open_homework
 
 HW2, HW5 = "hw2_self_attention", "hw5_multihead_attention"
 STUBS = {HW1: "attention_scores.py", HW4: "self_attention_columns.py", HW5: "multihead_attention.py"}
@@ -55,9 +56,42 @@ def test_homeworks_that_are_begun_are_told_from_those_that_are_not(course_copy: 
         "hw4": "3 of 4 tasks",
         "hw5": "not started",
     }
-    assert to_students["progress.next-is-hw2"] in done.stdout
+    assert to_students["progress.next-is-hw4"] in done.stdout
     assert re.search(r" ✓✓✓✓✓ +(\d+)/\1  all green", done.stdout)
     assert all(len(line) < 80 for line in done.stdout.splitlines())
+
+
+def test_where_none_is_begun_the_first_homework_comes_next(course_copy: Path) -> None:
+    solve(course_copy, HW1)
+    done = run(CHECK, "check.py", cwd=course_copy)
+    assert to_students["progress.next-is-hw2"] in done.stdout
+
+
+def test_a_task_alone_that_passes_is_followed_by_the_first_that_does_not(course_copy: Path) -> None:
+    solve(course_copy, HW4, "no-scaling")
+    done = run(CHECK, "check.py", "softmax", cwd=course_copy / HW4)
+    assert done.returncode == 0, done.stdout
+    assert to_students["progress.next-is-a-task"] in done.stdout
+    assert "hand it in" not in done.stdout
+    solve(course_copy, HW4)
+    done = run(CHECK, "check.py", "softmax", cwd=course_copy / HW4)
+    assert "hand it in" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("homework_id", "then"),
+    [
+        (HW1, HW2),
+        ("hw9_positions_and_cache", "capstone_tiny_transformer"),
+        ("capstone_tiny_transformer", ""),
+    ],
+)
+def test_what_comes_after_a_homework_is_the_next_in_the_order_of_the_course(
+    homework_id: str, then: str, tmp_path: Path
+) -> None:
+    next_step, *_ = open_homework(unzip(homework_id, tmp_path)).after
+    _, found, following = next_step.removesuffix(".").partition(", then ")
+    assert (bool(found), following) == (bool(then), then)
 
 
 def test_what_is_not_begun_is_not_run_so_that_pytorch_is_not_imported(course_copy: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import time
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ import pytest
 from released import HW1
 from wording import to_students
 
+from autograder.student.judge import NOT_WRITTEN, WAITS
 from autograder.student.task import check_task
+from autograder.verdict.checks import Outcome
 
 from .conftest import Released
 
@@ -61,6 +64,34 @@ def test_a_stub_and_a_missing_function_are_told_apart(check: Any) -> None:
     assert to_students["task.softmax-is-not-defined"] in str(check(TASK))
 
 
+def left_below(x: Any) -> Any:
+    shares = right(x)
+    raise NotImplementedError
+    return shares
+
+
+def left_above(x: Any) -> Any:
+    raise NotImplementedError
+    return right(x)
+
+
+@pytest.mark.parametrize("finished", [left_below, left_above])
+def test_the_raise_of_the_stub_left_in_finished_code_is_named(check: Any, finished: Any) -> None:
+    report = check(TASK, softmax=finished)
+    assert {one.outcome for one in report.results} == {Outcome.FAILED, Outcome.NOT_RUN}
+    assert to_students["task.delete-the-raise"] in " ".join(str(report).split())
+    assert NOT_WRITTEN not in str(report)
+
+
+def test_finished_code_that_calls_a_stub_waits_and_is_not_called_unwritten(check: Any) -> None:
+    def attention_flow(Q: Any, K: Any, V: Any) -> Any:
+        weights = stub(Q @ K.T)
+        return weights @ V
+
+    report = check("attention_flow", attention_flow=attention_flow)
+    assert {(one.outcome, one.reason) for one in report.results} == {(Outcome.NOT_RUN, WAITS)}
+
+
 def test_prints_and_random_numbers_of_the_notebook_stay_as_they_are(check: Any) -> None:
     np.random.seed(7)
     expected = np.random.RandomState(7).rand()
@@ -83,9 +114,26 @@ def test_a_task_that_there_is_not_names_those_that_there_are(check: Any) -> None
         check("sotfmax")
 
 
-def test_an_endless_loop_ends_with_its_reason(check: Any, students: Released) -> None:
+def test_an_endless_loop_ends_with_its_reason(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As on a machine that has nothing else to do.
+    monkeypatch.setattr(time, "process_time", time.perf_counter)
+
     def endless(x: Any) -> Any:
         while True:
             pass
 
-    assert "did not finish in time" in str(check(TASK, softmax=endless))
+    told = " ".join(str(check(TASK, softmax=endless)).split())
+    assert "did not finish in time" in told
+    assert to_students["task.a-loop"] in told
+
+
+def test_a_call_that_hardly_ran_is_not_told_to_look_for_a_loop(check: Any) -> None:
+    """As on a busy machine: the call waits, and uses no processor time."""
+
+    def waiting(x: Any) -> Any:
+        time.sleep(600)
+
+    report = check(TASK, softmax=waiting)
+    told = " ".join(str(report).split())
+    assert to_students["task.a-busy-machine"] in told
+    assert "look for a loop" not in told

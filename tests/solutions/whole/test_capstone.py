@@ -106,6 +106,7 @@ OF_THE_MODEL = [
 ]
 OF_TRAINING = [
     mistake(GENERATE, ONE_IN_FIVE, "", "solve_answers"),
+    mistake("        optimizer.step()\n", "", "not-learned", *WRONG),
     mistake("[:, n_prompt:].fl", "[:, n_prompt - 1 : -1].fl", "targets-not-shifted", *WRONG),
     mistake("steps=200", "steps=20", "", *WRONG),
     mistake("model(token, cache)", "model(token)", "only-first-token", *WRONG),

@@ -47,6 +47,15 @@ def test_a_selection_shows_the_reason_of_each_chosen_task(folder: Path) -> None:
     assert "\nattention_flow: Same reason as for" in both
 
 
+def test_a_busy_machine_gets_more_time(folder: Path) -> None:
+    with_lines(folder, "import time; time.sleep(0 if x.size > 9 else 4)")
+    cut = run(CHECK, "check.py", "softmax", cwd=folder)
+    assert "did not finish in time" in cut.stdout
+    longer = run(CHECK, "check.py", "softmax", "--time", "4", cwd=folder)
+    assert "did not finish in time" not in longer.stdout
+    assert run(CHECK, "check.py", "--time", "0", cwd=folder).returncode == 2
+
+
 def test_a_selection_of_nothing_names_the_tasks(folder: Path) -> None:
     shown = pytest_says(folder, "-k", "sofmax", status=5)
     assert to_students["screen.did-you-mean-softmax"] in shown

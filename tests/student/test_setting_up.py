@@ -1,0 +1,55 @@
+"""What a student meets before the first check: packages that are not there, and a reader that ends early."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from released import CHECK, HW1, PYTEST, run, unzip
+from wording import to_students
+
+from autograder.student import load
+
+from .conftest import Released
+
+HW6 = "hw6_encoder_block"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return unzip(HW1, tmp_path)
+
+
+def test_without_numpy_one_sentence_names_package_python_and_command(folder: Path) -> None:
+    without_numpy = CHECK.replace('"numpy", ', "")
+    assert without_numpy != CHECK
+    done = run(without_numpy, "check.py", cwd=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert to_students["setting_up.numpy-is-not-installed"] in done.stderr
+    assert f"{sys.executable} -m pip install numpy" in done.stderr
+    assert "Traceback" not in done.stderr
+    by_pytest = run(PYTEST.replace('"numpy", ', ""), cwd=folder)
+    assert f"{sys.executable} -m pip install numpy" in by_pytest.stderr
+    assert "Traceback" not in by_pytest.stderr + by_pytest.stdout
+
+
+def test_without_pytorch_the_table_says_so_and_blames_no_check(
+    students: Released, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "_is_installed", lambda package: False)
+    report = students.check(HW6, "import torch\n")
+    assert to_students["setting_up.pytorch-is-not-installed"] in report.trouble
+    assert sys.executable in report.trouble
+    assert not report.passed
+
+
+def test_a_reader_that_ends_early_brings_no_traceback(folder: Path) -> None:
+    program = subprocess.Popen(
+        [sys.executable, "check.py"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert program.stdout is not None
+    program.stdout.close()
+    _, errors = program.communicate()
+    assert errors == b""

@@ -26,7 +26,7 @@ from autograder.cli.batches import (
 from autograder.cli.console import err, note, notes, say
 from autograder.cli.options import (
     AT_ONCE,
-    COURSE,
+    COURSE_SETTING,
     CourseOption,
     Jobs,
     need_protection,
@@ -190,7 +190,7 @@ def grade(
         # A mistake in the policy is best known before the class is graded.
         load_policy(book, course)
         choose(book, chosen)
-        book.set(COURSE, str(course.root))
+        book.set(COURSE_SETTING, str(course.root))
 
         # Grade.
         graders = fingerprint_graders(course, session.seed, chosen)

@@ -66,8 +66,8 @@ class Time:
 class Rules:
     """A policy that anyone can work out.
 
-    One due date, and per cent off for each day begun after it; days in the year that cost nothing; and whether a
-    task of each homework is a bonus.
+    One due date (None is each homework's own), and per cent off for each day begun after it; days in the year that
+    cost nothing; and whether a task of each homework is a bonus.
     """
 
     due: dt.datetime | None = None
@@ -83,6 +83,7 @@ class Pencil:
     files: Mapping[str, Mapping[str, Graded]]  # by homework and label
     most: Mapping[str, float]  # of all homeworks: what the code gives, for questions are a bonus
     bonus: Mapping[str, float]  # of all homeworks: the points of the task that may be extra credit
+    dues: Mapping[str, dt.datetime]  # of all homeworks: when they are due unless the rules say otherwise
     handed_in: dict[str, Handed] = field(default_factory=dict)
     book: dict[str, Handed] = field(default_factory=dict)
     nothing: dict[str, set[frozenset[str]]] = field(default_factory=dict)  # asked for, and not found
@@ -232,22 +233,21 @@ class Pencil:
                 return None if is_of_other_file else given.time
         return None
 
-    def due(self, name: str, homework: str) -> dt.datetime | None:
+    def due(self, name: str, homework: str) -> dt.datetime:
         """The due date, or a later one that the student was given for this homework or else for all."""
-        if self.rules.due is None:
-            return None
+        for_everybody = self.rules.due or self.dues[homework]
         for of_homework in (homework, ""):
             for (text, given_for), due in self.extensions.items():
                 if given_for == of_homework and self.whose(text) == name:
-                    return max(due, self.rules.due)
-        return self.rules.due
+                    return max(due, for_everybody)
+        return for_everybody
 
     def days_late(self, name: str, homework: str) -> int | None:
-        """The days begun after the due date; None where either is not known."""
-        time, due = self.time_of(name, homework), self.due(name, homework)
-        if time is None or due is None:
+        """The days begun after the due date; None where no time is known."""
+        time = self.time_of(name, homework)
+        if time is None:
             return None
-        return max(0, math.ceil((time - due) / DAY))
+        return max(0, math.ceil((time - self.due(name, homework)) / DAY))
 
     def percent(self, name: str, homework: str) -> float:
         """The penalty for days that are late; the first ones in the year cost nothing."""

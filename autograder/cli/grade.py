@@ -306,7 +306,7 @@ def _grade_into(
     if fresh:
         book.outdate(fingerprints, run.graders)
     ungraded = []
-    superseded = []
+    superseded: dict[str, str] = {}
     partly_superseded = book.partly_superseded(run.homeworks)
     again: dict[str, StandingGrading] = {}
     for entry in entries:
@@ -315,23 +315,26 @@ def _grade_into(
             entry.name, str(entry.path.parent), fingerprint
         )
         if newer_place is not None:
-            superseded.append(f"{entry.name} (newer: {newer_place})")
+            superseded[entry.name] = newer_place
             continue
         key = (entry.name, str(entry.path), fingerprint)
         if key in partly_superseded:
             # Graded again, it has the rank that it had, so that the newer hand-in stays.
             again[entry.name], newer_place = partly_superseded[key]
-            superseded.append(f"{entry.name} (newer: {newer_place})")
+            superseded[entry.name] = newer_place
         if not book.is_current(entry.name, fingerprint, run.graders):
             ungraded.append(entry)
     if superseded:
+        newer = [f"{name} (newer: {place})" for name, place in superseded.items()]
         note(
-            f"a newer hand-in from another folder counts ({len(superseded)}): {listed(superseded, show=str)}"
+            f"a newer hand-in from another folder counts ({len(newer)}): {listed(newer, show=str)}"
         )
     graded_count = len(entries) - len(ungraded)
     book.begin_run(replace(run, done=graded_count))
     owners = {entry.name: entry.owner for entry in entries}
-    book.remember_owners(owners, fingerprints, by_roster=by_roster)
+    book.remember_owners(
+        owners, fingerprints, by_roster=by_roster, superseded=superseded
+    )
     if graded_count:
         note(
             f"{graded_count} of {len(entries)} already graded; --fresh grades them again"

@@ -6,7 +6,7 @@ import datetime as dt
 import json
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Literal
 
@@ -106,6 +106,7 @@ class Gradebook(Gradings):
         content: Mapping[str, str] | None = None,
         *,
         by_roster: bool = False,
+        superseded: Collection[str] = (),
     ) -> None:
         """Store the owner of each submission; where none is known, whose it was stays, but not the time.
 
@@ -113,10 +114,14 @@ class Gradebook(Gradings):
         platform's download says less than the roster did, and times and extensions would lose their student. With
         ``by_roster`` a roster says who the owners are, and replaces what an earlier one said.
         The times are those of submissions with this content, by name, or (not given) of whatever they hold.
+        Of the ``superseded`` ones a newer hand-in counts, and so do its time and whether it was late.
         """
         known_owners = self.owners()
         with self._connection:
             for name, owner in owners.items():
+                is_superseded = name in superseded
+                if owner is None and is_superseded:
+                    continue
                 if owner is None:
                     self._execute(
                         "UPDATE owners SET submitted_at = NULL, late = NULL, attempt = NULL"
@@ -136,6 +141,18 @@ class Gradebook(Gradings):
                             email=known.email or owner.email,
                             login=known.login,
                         )
+                handed_in = {
+                    "submission": to_text(name),
+                    "submitted_at": owner.submitted_at,
+                    "content": (content or {}).get(name),
+                }
+                if known is not None and is_superseded:
+                    owner = replace(
+                        owner,
+                        submitted_at=known.submitted_at,
+                        late=known.late,
+                        attempt=known.attempt,
+                    )
                 row: dict[str, object] = {}
                 for column, value in vars(owner).items():
                     row[column] = to_text(value) if isinstance(value, str) else value
@@ -144,7 +161,7 @@ class Gradebook(Gradings):
                 self._execute(
                     "UPDATE gradings SET submitted_at = :submitted_at"
                     " WHERE submission = :submission AND content = coalesce(:content, content)",
-                    {**row, "content": (content or {}).get(name)},
+                    handed_in,
                 )
 
     def owners(self) -> dict[str, Owner]:

@@ -173,6 +173,7 @@ def export(
         raise ExportError(
             f"is this the roster of this class? No submission matches it: {name}: {reason}"
         )
+    points_column = ""
     points_if_missing = 0.0 if missing_zero else None
     grades = grades_of(roster, matching, results, missing=points_if_missing)
 
@@ -207,13 +208,14 @@ def export(
     what = TOTAL
     if not total and len(homeworks) == 1:
         [what] = homeworks
-    is_of_points = not feedback and platform is not None
-    exported = []
-    if is_of_points:
+    points = None
+    if platform is not None and not feedback:
+        exported = []
         for grade in grades:
             is_listed = platform.includes_missing or grade.result is not None
             if is_listed and grade.student.line not in left_out:
                 exported.append(grade)
+        points = points_by_student(exported)
         with read_gradebook(folder) as book:
             before = exported_points(book, to, what, points_column)
         _say_changes(before, exported, dry_run=dry_run)
@@ -222,11 +224,7 @@ def export(
         return
     try:
         with open_gradebook(folder) as book:
-            if is_of_points:
-                points = points_by_student(exported)
-                keep_export(book, settled, to, what, points_column, points)
-            else:
-                keep_export(book, settled, to, what)
+            keep_export(book, settled, to, what, points_column, points)
     except GradebookError as error:
         # The files are written already, so a gradebook in use costs no more than this.
         note(

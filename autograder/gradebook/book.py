@@ -14,7 +14,7 @@ import msgspec
 
 from autograder.gradebook.decisions import Decisions, PolicyLine
 from autograder.gradebook.fingerprint import Run, versions
-from autograder.gradebook.gradings import Gradings
+from autograder.gradebook.gradings import Gradings, yes_or_no
 from autograder.gradebook.schema import from_text, to_text
 from autograder.intake.submission import Owner
 
@@ -144,6 +144,7 @@ class Gradebook(Gradings):
                 handed_in = {
                     "submission": to_text(name),
                     "submitted_at": owner.submitted_at,
+                    "late": yes_or_no(owner.late),
                     "content": (content or {}).get(name),
                 }
                 if known is not None and is_superseded:
@@ -159,7 +160,7 @@ class Gradebook(Gradings):
                 row["submission"] = to_text(name)
                 self._insert("owners", row)
                 self._execute(
-                    "UPDATE gradings SET submitted_at = :submitted_at"
+                    "UPDATE gradings SET submitted_at = :submitted_at, late = :late"
                     " WHERE submission = :submission AND content = coalesce(:content, content)",
                     handed_in,
                 )
@@ -175,6 +176,26 @@ class Gradebook(Gradings):
             owner = msgspec.convert(cells, Owner, strict=False)
             owners[str(cells["submission"])] = owner
         return owners
+
+    def late_flags(self) -> dict[tuple[str, str], bool]:
+        """Return whether the platform called each homework of a submission late, where it says.
+
+        Of gradings by an earlier version, which kept one flag for each submission, it is known for the last.
+        """
+        owners = self.owners()
+        last_graded = self.last_graded()
+        flags: dict[tuple[str, str], bool] = {}
+        for row in self._execute(
+            "SELECT homework, g.* FROM results AS r JOIN gradings AS g ON g.id = r.grading"
+        ):
+            key = (from_text(row["submission"]), row["homework"])
+            is_known = "late" in row.keys()  # noqa: SIM118 - a row of SQLite is no mapping
+            owner = owners.get(key[0])
+            if is_known and row["late"]:
+                flags[key] = row["late"] == "yes"
+            elif key in last_graded and owner is not None and owner.late is not None:
+                flags[key] = owner.late
+        return flags
 
     def keep_lines(self, lines: Iterable[PolicyLine]) -> None:
         """Store how the policy adjusted the points, replacing what was stored before."""

@@ -44,6 +44,13 @@ def from_json(text: str) -> SubmissionResult:
     return msgspec.convert(json.loads(text), SubmissionResult)
 
 
+def yes_or_no(is_late: object) -> str:
+    """Return a platform's flag as the table of gradings holds it; blank where there is none."""
+    if is_late is None:
+        return ""
+    return "yes" if is_late else "no"
+
+
 def _digest(source: str) -> str:
     data = source.encode("utf-8", "surrogatepass")
     return hashlib.sha256(data).hexdigest()[:16]
@@ -154,14 +161,20 @@ class Gradings(GradebookPart):
                 "UPDATE submissions SET shown = '' WHERE name = ?", (last_written,)
             )
             if again is None:
-                row["submitted_at"] = self._one(
-                    "SELECT submitted_at FROM owners WHERE submission = ?", name
-                )
+                handed_in = self._execute(
+                    "SELECT submitted_at, late FROM owners WHERE submission = ?",
+                    (name,),
+                ).fetchone()
+                if handed_in is not None:
+                    row["submitted_at"] = handed_in["submitted_at"]
+                    row["late"] = yes_or_no(handed_in["late"])
             else:
+                handed_in = self._execute(
+                    "SELECT submitted_at, late FROM gradings WHERE id = ?", (again.id,)
+                ).fetchone()
                 row["asked"] = json.dumps(again.asked)
-                row["submitted_at"] = self._one(
-                    "SELECT submitted_at FROM gradings WHERE id = ?", again.id
-                )
+                row["submitted_at"] = handed_in["submitted_at"]
+                row["late"] = handed_in["late"]
             found = {homework.homework for homework in result.homeworks}
             takes_row = again is not None and again.standing <= found
             grading: int | None

@@ -42,7 +42,7 @@ sqlite3.register_adapter(dt.datetime, dt.datetime.isoformat)
 sqlite3.register_adapter(tuple, lambda values: json.dumps(values, ensure_ascii=False))
 
 FORMAT = 4
-ADDED_COLUMNS = (("owners", "login"), ("times", "content"))
+ADDED_COLUMNS = (("owners", "login"), ("times", "content"), ("gradings", "late"))
 FORMAT_BEFORE = 3
 REMEDY = "move it away or use --fresh"
 EVERYTHING = "*"

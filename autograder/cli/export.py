@@ -24,12 +24,7 @@ from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
 from autograder.intake.roster import Matching
-from autograder.platforms.exported_points import (
-    Points,
-    changes_since,
-    exported_points,
-    keep_exported_points,
-)
+from autograder.platforms.exported_points import changes_since, points_by_student
 from autograder.platforms.grades import (
     above_maximum,
     graded_in,
@@ -43,7 +38,12 @@ from autograder.platforms.platform import ExportError, StudentGrade
 from autograder.platforms.registry import platforms
 from autograder.platforms.rosters import kept_roster, read_roster
 from autograder.policy.settlement import settle
-from autograder.report.last_exports import TOTAL, keep_last_export
+from autograder.report.last_exports import (
+    TOTAL,
+    Points,
+    exported_points,
+    keep_export,
+)
 
 UNMATCHED = "unmatched.csv"
 
@@ -173,6 +173,7 @@ def export(
         raise ExportError(
             f"is this the roster of this class? No submission matches it: {name}: {reason}"
         )
+    points_column = ""
     points_if_missing = 0.0 if missing_zero else None
     grades = grades_of(roster, matching, results, missing=points_if_missing)
 
@@ -204,28 +205,26 @@ def export(
     notes(_open_points(matching, other_grades, left_out))
 
     # Say what has changed since the last export of this kind, and keep this one.
-    target = None
-    exported = []
-    if not feedback and platform is not None:
+    what = TOTAL
+    if not total and len(homeworks) == 1:
+        [what] = homeworks
+    points = None
+    if platform is not None and not feedback:
+        exported = []
         for grade in grades:
             is_listed = platform.includes_missing or grade.result is not None
             if is_listed and grade.student.line not in left_out:
                 exported.append(grade)
-        of_what = "total" if total else homework_id or listed(sorted(homeworks))
-        target = [to, points_column, of_what]
+        points = points_by_student(exported)
         with read_gradebook(folder) as book:
-            before = exported_points(book, target)
+            before = exported_points(book, to, what, points_column)
         _say_changes(before, exported, dry_run=dry_run)
     if dry_run:
         say(f"Nothing was written. Without --dry-run: {path}")
         return
-    what = homeworks.pop() if len(homeworks) == 1 else TOTAL
-    is_feedback = target is None
     try:
         with open_gradebook(folder) as book:
-            if target is not None:
-                keep_exported_points(book, target, exported)
-            keep_last_export(book, settled, to, what, is_feedback=is_feedback)
+            keep_export(book, settled, to, what, points_column, points)
     except GradebookError as error:
         # The files are written already, so a gradebook in use costs no more than this.
         note(

@@ -26,7 +26,7 @@ from autograder.cli.batches import (
 from autograder.cli.console import err, note, notes, say
 from autograder.cli.options import (
     AT_ONCE,
-    COURSE,
+    COURSE_SETTING,
     CourseOption,
     Jobs,
     need_protection,
@@ -191,7 +191,7 @@ def grade(
         # A mistake in the policy is best known before the class is graded.
         load_policy(book, course)
         choose(book, chosen)
-        book.set(COURSE, str(course.root))
+        book.set(COURSE_SETTING, str(course.root))
 
         # Grade.
         graders = fingerprint_graders(course, session.seed, chosen)
@@ -307,7 +307,7 @@ def _grade_into(
     if fresh:
         book.outdate(fingerprints, run.graders)
     ungraded = []
-    superseded = []
+    superseded: dict[str, str] = {}
     partly_superseded = book.partly_superseded(run.homeworks)
     again: dict[str, StandingGrading] = {}
     for entry in entries:
@@ -316,23 +316,26 @@ def _grade_into(
             entry.name, str(entry.path.parent), fingerprint
         )
         if newer_place is not None:
-            superseded.append(f"{entry.name} (newer: {newer_place})")
+            superseded[entry.name] = newer_place
             continue
         key = (entry.name, str(entry.path), fingerprint)
         if key in partly_superseded:
             # Graded again, it has the rank that it had, so that the newer hand-in stays.
             again[entry.name], newer_place = partly_superseded[key]
-            superseded.append(f"{entry.name} (newer: {newer_place})")
+            superseded[entry.name] = newer_place
         if not book.is_current(entry.name, fingerprint, run.graders):
             ungraded.append(entry)
     if superseded:
+        newer = [f"{name} (newer: {place})" for name, place in superseded.items()]
         note(
-            f"a newer hand-in from another folder counts ({len(superseded)}): {listed(superseded, show=str)}"
+            f"a newer hand-in from another folder counts ({len(newer)}): {listed(newer, show=str)}"
         )
     graded_count = len(entries) - len(ungraded)
     book.begin_run(replace(run, done=graded_count))
     owners = {entry.name: entry.owner for entry in entries}
-    book.remember_owners(owners, fingerprints, by_roster=by_roster)
+    book.remember_owners(
+        owners, fingerprints, by_roster=by_roster, superseded=superseded
+    )
     if graded_count:
         note(
             f"{graded_count} of {len(entries)} already graded; --fresh grades them again"

@@ -50,7 +50,7 @@ GradedCourseOption = Annotated[
     ),
 ]
 NAME_HELP = "A submission in grades.csv, or its student's id, login or mail; an unambiguous beginning is enough."
-COURSE = "course"
+COURSE_SETTING = "course"
 """The gradebook's setting that names the course its grades are from."""
 
 
@@ -71,7 +71,7 @@ def course_of(book: Gradebook, root: Path | None) -> Course:
 
     The one around here counts only where the grades' own is gone, such as on another machine.
     """
-    root_of_grades = book.find_setting(COURSE)
+    root_of_grades = book.find_setting(COURSE_SETTING)
     if root is None and root_of_grades and Path(root_of_grades).is_dir():
         root = Path(root_of_grades)
     return find_course(root)

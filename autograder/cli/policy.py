@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -131,36 +131,29 @@ def policy(
     with open_gradebook(folder) as book:
         course = course_of(book, course_root)
         before = _points_before(book)
-        if policy_file is not None:
-            keep_policy(book, course, policy_file)
+        with book.all_or_nothing():
+            news = list(_take(book, course, policy_file, times, extensions, manual))
+            if comments is not None:
+                rows = take_comments(book, course, comments)
+                news.append(
+                    f"comments read from {comments.name}: {rows.kept}; rows without one: {rows.blank}"
+                )
+            for earlier_folder in earlier or ():
+                news.append(_count_late_days(book, folder, earlier_folder))
+            for override_id in remove or ():
+                if not book.decisions.remove_override(override_id):
+                    raise PolicyError(
+                        f"there is no override {override_id}: --list shows them"
+                    )
+            if new_override is not None:
+                take_override(book, course, new_override)
         for table in (times, extensions, manual, comments):
             if table is not None and (encoding := encoding_note(table)):
                 note(encoding)
-        _take_tables(book, course, times, extensions, manual)
-        if comments is not None:
-            rows = take_comments(book, course, comments)
-            note(
-                f"comments read from {comments.name}: {rows.kept}; rows without one: {rows.blank}"
-            )
-        for earlier_folder in earlier or ():
-            if earlier_folder.resolve() == folder.resolve():
-                raise typer.BadParameter(
-                    "this is the folder itself; name another one",
-                    param_hint="--earlier",
-                )
-            with read_gradebook(earlier_folder) as earlier_book:
-                days = earlier_book.late_days_used()
-            book.decisions.set_spent_elsewhere(str(earlier_folder.resolve()), days)
-            note(
-                f"late days spent in {earlier_folder}: {sum(days.values())} (students: {len(days)})"
-            )
-        for override_id in remove or ():
-            if not book.decisions.remove_override(override_id):
-                raise PolicyError(
-                    f"there is no override {override_id}: --list shows them"
-                )
-        if new_override is not None:
-            take_override(book, course, new_override)
+        for text in news:
+            note(text)
+        if manual is not None:
+            notes(_unequal_marks(book, course))
         open_matters: list[str] = []
         publish_grades(book, course, folder, open_matters.append)
         _show_news(before, settle(book, course), f"see {folder / POLICY}")
@@ -198,14 +191,17 @@ def _override(
     return Override(name, homework_id, points, reason, task or "", check or "")
 
 
-def _take_tables(
+def _take(
     book: Gradebook,
     course: Course,
+    policy_file: Path | None,
     times: Path | None,
     extensions: Path | None,
     manual: Path | None,
-) -> None:
-    """Keep the rows of tables; say how many there are and which names are unknown."""
+) -> Iterator[str]:
+    """Keep the rules and the rows of tables; say how many there are and which names are unknown."""
+    if policy_file is not None:
+        keep_policy(book, course, policy_file)
     tables_of_times = (
         ("times", "times of submission", times),
         ("extensions", "extensions", extensions),
@@ -214,40 +210,41 @@ def _take_tables(
         if path is None:
             continue
         rows = take_times(book, course, path, kind)
-        note(f"{noun} read from {path.name}: {rows.kept}")
+        yield f"{noun} read from {path.name}: {rows.kept}"
         if rows.unknown:
-            note(
-                f"no submission is called {listed(rows.unknown)} yet: their {kind} are kept until then"
-            )
+            yield f"no submission is called {listed(rows.unknown)} yet: their {kind} are kept until then"
     if manual is None:
         return
     rows = take_marks(book, course, manual)
-    note(f"marks read from {manual.name}: {rows.kept}; not marked yet: {rows.blank}")
+    yield f"marks read from {manual.name}: {rows.kept}; not marked yet: {rows.blank}"
     if rows.unknown:
-        note(
-            f"no submission is called {listed(rows.unknown)}: their marks were not recorded"
-        )
-    _say_unequal_marks(book, course)
+        yield f"no submission is called {listed(rows.unknown)}: their marks were not recorded"
     if any(name.startswith("anonymous-") for name in rows.unknown):
-        note(
-            "anonymous-… is a code for a name: `autograder written OUT` puts the names back into it"
+        yield "anonymous-… is a code for a name: `autograder written OUT` puts the names back into it"
+
+
+def _count_late_days(book: Gradebook, folder: Path, earlier_folder: Path) -> str:
+    """Count the late days used in another folder, and say how many these are."""
+    if earlier_folder.resolve() == folder.resolve():
+        raise typer.BadParameter(
+            "this is the folder itself; name another one", param_hint="--earlier"
         )
+    with read_gradebook(earlier_folder) as earlier_book:
+        days = earlier_book.late_days_used()
+    book.decisions.set_spent_elsewhere(str(earlier_folder.resolve()), days)
+    return f"late days spent in {earlier_folder}: {sum(days.values())} (students: {len(days)})"
 
 
-def _say_unequal_marks(book: Gradebook, course: Course) -> None:
+def _unequal_marks(book: Gradebook, course: Course) -> Iterator[str]:
     """Say which equal answers have different points, so that whoever marked them looks again."""
     points = {}
     for mark in book.decisions.marks():
         key = (mark.submission, mark.homework, mark.question)
         points[key] = number(mark.points)
     questions = collect_written(book.counted(), course.homeworks())
-    messages = []
     for marks in find_unequal_marks(questions, points):
         _, homework_id, question = marks.first
-        messages.append(
-            f"equal answers to {question} of {homework_id} have different points: {marks}"
-        )
-    notes(messages)
+        yield f"equal answers to {question} of {homework_id} have different points: {marks}"
 
 
 def _points_before(book: Gradebook) -> Points:

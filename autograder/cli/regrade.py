@@ -26,7 +26,7 @@ from autograder.cli.changes import Key, points_in, show_changes
 from autograder.cli.console import err, note, say
 from autograder.cli.options import (
     AT_ONCE,
-    COURSE,
+    COURSE_SETTING,
     NAME_HELP,
     GradedCourseOption,
     GradedFolder,
@@ -217,7 +217,7 @@ def regrade(
         regraded = {target.grading.submission for target in targets}
         keys = {key for target in targets for key in target.keys}
         seed = seed_of(book, seed)
-        book.set(COURSE, str(course.root))
+        book.set(COURSE_SETTING, str(course.root))
         regrading = Regrading(book, course, folder, seed)
         ungraded = regrading.ungraded(targets, resume=resume)
         graded_count = len(targets) - len(ungraded)

@@ -29,7 +29,7 @@ from autograder.platforms.gradescope_bundle import gradescope_zip
 from autograder.policy.decision_input import EXTENSIONS, course_policy
 from autograder.sandbox.pool import SandboxPool
 
-COURSE = "course"
+WHOLE_COURSE = "course"
 TEMPLATE = "_template"
 Seed = Annotated[
     int | None,
@@ -188,7 +188,7 @@ def release(
     else:
         zips.update(folders)
         if not homework_ids:
-            zips[COURSE] = course_folder(homeworks, folders)
+            zips[WHOLE_COURSE] = course_folder(homeworks, folders)
     for name, files in zips.items():
         _write(out_folder, name, files)
         if classroom:

@@ -25,7 +25,7 @@ from autograder.platforms.grades import against_roster
 from autograder.platforms.rosters import kept_roster
 from autograder.policy.points import moment
 from autograder.policy.settlement import settle
-from autograder.report.last_exports import LastExport
+from autograder.report.last_exports import TOTAL, LastExport
 from autograder.report.rules import rule_lines
 from autograder.report.situation import ClassSituation, situation_of
 from autograder.sandbox.report import escaped
@@ -94,8 +94,12 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
     row("exported", *map(_export_text, situation.exports[-FEW:]))
     if not situation.exports:
         row("exported", "never")
-    if situation.is_outdated:
-        row("", "points have changed since the last export")
+    if situation.outdated_exports:
+        changed = "points have changed since the last export"
+        if len(situation.exports) > 1:
+            names = [short_name(what) for what in situation.outdated_exports]
+            changed = f"{changed} of {', '.join(names)}"
+        row("", changed)
     command, remark = _next(folder, situation, roster, again)
     row("next", command)
     row("", remark)
@@ -169,7 +173,8 @@ def _next(
             command = f"autograder policy {folder} --manual {folder / TABLE}"
             return command, f"after marking on {folder / PAGE}"
         return f"autograder written {folder}", ""
-    if situation.exports and not situation.is_outdated:
+    to_export = [*situation.outdated_exports, *situation.never_exported]
+    if situation.exports and not to_export:
         return "nothing: all is graded, decided and exported", ""
     platform = "PLATFORM"
     if situation.exports:
@@ -180,5 +185,10 @@ def _next(
     if roster is None:
         command = f"{command} --roster CSV"
     if len(situation.graded) > 1:
-        command = f"{command} --homework ID"
+        choice = "--homework ID"
+        if situation.exports:
+            choice = f"--homework {short_name(to_export[0])}"
+        if situation.exports and to_export[0] == TOTAL:
+            choice = "--total"
+        command = f"{command} {choice}"
     return command, ""

@@ -6,7 +6,7 @@ import datetime as dt
 import json
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Literal
 
@@ -14,7 +14,7 @@ import msgspec
 
 from autograder.gradebook.decisions import Decisions, PolicyLine
 from autograder.gradebook.fingerprint import Run, versions
-from autograder.gradebook.gradings import Gradings
+from autograder.gradebook.gradings import Gradings, yes_or_no
 from autograder.gradebook.schema import from_text, to_text
 from autograder.intake.submission import Owner
 
@@ -106,6 +106,7 @@ class Gradebook(Gradings):
         content: Mapping[str, str] | None = None,
         *,
         by_roster: bool = False,
+        superseded: Collection[str] = (),
     ) -> None:
         """Store the owner of each submission; where none is known, whose it was stays, but not the time.
 
@@ -113,10 +114,14 @@ class Gradebook(Gradings):
         platform's download says less than the roster did, and times and extensions would lose their student. With
         ``by_roster`` a roster says who the owners are, and replaces what an earlier one said.
         The times are those of submissions with this content, by name, or (not given) of whatever they hold.
+        Of the ``superseded`` ones a newer hand-in counts, and so do its time and whether it was late.
         """
         known_owners = self.owners()
         with self._connection:
             for name, owner in owners.items():
+                is_superseded = name in superseded
+                if owner is None and is_superseded:
+                    continue
                 if owner is None:
                     self._execute(
                         "UPDATE owners SET submitted_at = NULL, late = NULL, attempt = NULL"
@@ -136,15 +141,28 @@ class Gradebook(Gradings):
                             email=known.email or owner.email,
                             login=known.login,
                         )
+                handed_in = {
+                    "submission": to_text(name),
+                    "submitted_at": owner.submitted_at,
+                    "late": yes_or_no(owner.late),
+                    "content": (content or {}).get(name),
+                }
+                if known is not None and is_superseded:
+                    owner = replace(
+                        owner,
+                        submitted_at=known.submitted_at,
+                        late=known.late,
+                        attempt=known.attempt,
+                    )
                 row: dict[str, object] = {}
                 for column, value in vars(owner).items():
                     row[column] = to_text(value) if isinstance(value, str) else value
                 row["submission"] = to_text(name)
                 self._insert("owners", row)
                 self._execute(
-                    "UPDATE gradings SET submitted_at = :submitted_at"
+                    "UPDATE gradings SET submitted_at = :submitted_at, late = :late"
                     " WHERE submission = :submission AND content = coalesce(:content, content)",
-                    {**row, "content": (content or {}).get(name)},
+                    handed_in,
                 )
 
     def owners(self) -> dict[str, Owner]:
@@ -158,6 +176,26 @@ class Gradebook(Gradings):
             owner = msgspec.convert(cells, Owner, strict=False)
             owners[str(cells["submission"])] = owner
         return owners
+
+    def late_flags(self) -> dict[tuple[str, str], bool]:
+        """Return whether the platform called each homework of a submission late, where it says.
+
+        Of gradings by an earlier version, which kept one flag for each submission, it is known for the last.
+        """
+        owners = self.owners()
+        last_graded = self.last_graded()
+        flags: dict[tuple[str, str], bool] = {}
+        for row in self._execute(
+            "SELECT homework, g.* FROM results AS r JOIN gradings AS g ON g.id = r.grading"
+        ):
+            key = (from_text(row["submission"]), row["homework"])
+            is_known = "late" in row.keys()  # noqa: SIM118 - a row of SQLite is no mapping
+            owner = owners.get(key[0])
+            if is_known and row["late"]:
+                flags[key] = row["late"] == "yes"
+            elif key in last_graded and owner is not None and owner.late is not None:
+                flags[key] = owner.late
+        return flags
 
     def keep_lines(self, lines: Iterable[PolicyLine]) -> None:
         """Store how the policy adjusted the points, replacing what was stored before."""

@@ -44,15 +44,41 @@ def from_json(text: str) -> SubmissionResult:
     return msgspec.convert(json.loads(text), SubmissionResult)
 
 
+def yes_or_no(is_late: object) -> str:
+    """Return a platform's flag as the table of gradings holds it; blank where there is none."""
+    if is_late is None:
+        return ""
+    return "yes" if is_late else "no"
+
+
 def _digest(source: str) -> str:
     data = source.encode("utf-8", "surrogatepass")
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-# A grading that holds no result (any more), of homeworks asked for that are all among these; none means all.
-_EMPTY_IN = """id NOT IN (SELECT grading FROM results) AND (found != '[]' OR json_array_length(:homeworks) = 0
-    OR asked != '[]' AND NOT EXISTS
-    (SELECT value FROM json_each(asked) EXCEPT SELECT value FROM json_each(:homeworks)))"""
+def _is_within(asked: str, homeworks: str) -> str:
+    """Return the condition that homeworks asked for are all among others, in SQL; none asked for means all.
+
+    Args:
+        asked: a column or parameter with a JSON list.
+        homeworks: likewise.
+    """
+    return (
+        f"({homeworks} = '[]' OR {asked} != '[]' AND NOT EXISTS"
+        f" (SELECT value FROM json_each({asked}) EXCEPT SELECT value FROM json_each({homeworks})))"
+    )
+
+
+def _covers(homeworks: Collection[str], asked: Collection[str]) -> bool:
+    """Whether homeworks asked for are all among others, as ``_is_within`` has it."""
+    return not homeworks or (bool(asked) and set(asked) <= set(homeworks))
+
+
+# A grading that holds no result (any more), of homeworks asked for that are all among these.
+_EMPTY_IN = (
+    "id NOT IN (SELECT grading FROM results)"
+    f" AND (found != '[]' OR {_is_within('asked', ':homeworks')})"
+)
 
 # The result that stands where another one is about to; one that was our fault has no points.
 _INTO_HISTORY = """INSERT INTO history
@@ -138,14 +164,20 @@ class Gradings(GradebookPart):
                 (state_shown, last_written),
             )
             if again is None:
-                row["submitted_at"] = self._one(
-                    "SELECT submitted_at FROM owners WHERE submission = ?", name
-                )
+                handed_in = self._execute(
+                    "SELECT submitted_at, late FROM owners WHERE submission = ?",
+                    (name,),
+                ).fetchone()
+                if handed_in is not None:
+                    row["submitted_at"] = handed_in["submitted_at"]
+                    row["late"] = yes_or_no(handed_in["late"])
             else:
+                handed_in = self._execute(
+                    "SELECT submitted_at, late FROM gradings WHERE id = ?", (again.id,)
+                ).fetchone()
                 row["asked"] = json.dumps(again.asked)
-                row["submitted_at"] = self._one(
-                    "SELECT submitted_at FROM gradings WHERE id = ?", again.id
-                )
+                row["submitted_at"] = handed_in["submitted_at"]
+                row["late"] = handed_in["late"]
             found = {homework.homework for homework in result.homeworks}
             takes_row = again is not None and again.standing <= found
             grading: int | None
@@ -233,9 +265,7 @@ class Gradings(GradebookPart):
             earlier_asked = set(json.loads(its_asked))
             head = from_json(head_text)
             # The last grading answers for an earlier one that was asked for the same homeworks or fewer.
-            is_covered = not homeworks_asked_for or (
-                bool(earlier_asked) and earlier_asked <= homeworks_asked_for
-            )
+            is_covered = _covers(homeworks_asked_for, earlier_asked)
             stands_alone = bool(earlier_asked) or bool(head.fault)
             is_over = not has_results and (is_covered or not stands_alone)
             if is_over and (its_place == place or not has_found):
@@ -280,8 +310,9 @@ class Gradings(GradebookPart):
             AND NOT EXISTS (
                 SELECT 1 FROM gradings AS later
                 WHERE (later.submission, later.place) = (g.submission, g.place) AND later.id > g.id
-                AND (later.asked = g.asked OR g.asked = '[]' OR later.asked != '[]' AND NOT EXISTS (
-                    SELECT value FROM json_each(later.asked) EXCEPT SELECT value FROM json_each(g.asked))))""",
+                AND """
+            + _is_within("later.asked", "g.asked")
+            + ")",
             to_text(name),
             content,
             graders,

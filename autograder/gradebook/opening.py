@@ -21,6 +21,7 @@ from autograder.gradebook.book import Gradebook
 from autograder.gradebook.schema import (
     FORMAT,
     REMEDY,
+    Connection,
     GradebookError,
     NoGradebookError,
     format_of,
@@ -91,7 +92,7 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
             path.replace(path.with_name(SET_ASIDE))
             for suffix in ("-wal", "-shm", "-journal"):  # what SQLite left next to it
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
-        with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
+        with closing(_connect(path)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             # A kill loses nothing, nor does closing the file.
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -158,6 +159,10 @@ def _explained(path: Path) -> Iterator[None]:
         if _is_damage(error):
             trouble = f"is not a gradebook ({error}): {REMEDY}"
         raise GradebookError(f"{path} {trouble}") from error
+
+
+def _connect(path: Path) -> Connection:
+    return sqlite3.connect(path, timeout=BUSY_SECONDS, factory=Connection)
 
 
 def _is_readable(path: Path) -> bool:

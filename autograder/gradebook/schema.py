@@ -7,7 +7,10 @@ import json
 import re
 import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
 
 from autograder.errors import KitError
 
@@ -39,12 +42,33 @@ sqlite3.register_adapter(dt.datetime, dt.datetime.isoformat)
 sqlite3.register_adapter(tuple, lambda values: json.dumps(values, ensure_ascii=False))
 
 FORMAT = 4
-ADDED_COLUMNS = (("owners", "login"), ("times", "content"))
+ADDED_COLUMNS = (("owners", "login"), ("times", "content"), ("gradings", "late"))
 FORMAT_BEFORE = 3
 REMEDY = "move it away or use --fresh"
 EVERYTHING = "*"
 """Stands for every homework where those are listed that were asked for by name."""
 TABLES = Path(__file__).with_name("schema.sql")
+
+
+class Connection(sqlite3.Connection):
+    """A connection whose ``with`` blocks may be nested: the outermost one commits, or takes all of it back."""
+
+    _depth = 0
+
+    def __enter__(self) -> Self:
+        self._depth += 1
+        return super().__enter__()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> Literal[False]:
+        self._depth -= 1
+        if self._depth:
+            return False
+        return super().__exit__(kind, error, traceback)
 
 
 class GradebookPart:
@@ -59,6 +83,10 @@ class GradebookPart:
         """Run a query with each of the rows, and return how many it changed."""
         with self._connection:
             return self._connection.executemany(query, rows).rowcount
+
+    def all_or_nothing(self) -> AbstractContextManager[object]:
+        """Return a block of which either everything is written, or (where it raises) nothing."""
+        return self._connection
 
     def _has_table(self, table: str) -> bool:
         """Whether there is a table; gradebooks that are only read may lack those that were added later."""

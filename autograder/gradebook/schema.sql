@@ -10,7 +10,8 @@ CREATE TABLE IF NOT EXISTS submissions (
 CREATE TABLE IF NOT EXISTS gradings (
     id INTEGER PRIMARY KEY, submission TEXT NOT NULL, place TEXT NOT NULL,
     content TEXT NOT NULL, graders TEXT NOT NULL, asked TEXT NOT NULL, status TEXT NOT NULL,
-    found TEXT NOT NULL, head TEXT NOT NULL, submitted_at TEXT, run INTEGER);
+    found TEXT NOT NULL, head TEXT NOT NULL, submitted_at TEXT, run INTEGER,
+    late TEXT NOT NULL DEFAULT '');
 
 CREATE INDEX IF NOT EXISTS gradings_by_submission ON gradings (submission);
 

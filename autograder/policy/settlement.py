@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -46,6 +46,7 @@ class Settlement:
     decided: Mapping[Key, Decided]
     silent: frozenset[Key]
     outdated_times: Sequence[Key]
+    late_flags: Mapping[Key, bool]
     course_title: str
     graded_on: Mapping[str, str]
 
@@ -93,7 +94,7 @@ class Settlement:
             grade = replace(grade, notes=tuple(notes))
             grades.append(grade)
             lines.append(line_of(result.name, homework_result, grade, decided))
-        person = _person(self.owners.get(result.name), lines)
+        person = _person(self.owners.get(result.name), lines, self.late_flags)
         grade_of_submission = SubmissionGrade.of(
             result,
             grades,
@@ -224,6 +225,7 @@ def settle(book: Gradebook, course: Course) -> Settlement:
         decided=decided,
         silent=silent,
         outdated_times=outdated_times,
+        late_flags=book.late_flags(),
         course_title=course.title,
         graded_on=book.graded_on(),
     )
@@ -268,17 +270,25 @@ def _student(owners: Mapping[str, Owner], name: str) -> str:
     return name
 
 
-def _person(owner: Owner | None, lines: Iterable[PolicyLine]) -> tuple[str, ...]:
-    """Return an owner's name, id, e-mail address, and whether late (yes, no or blank); of nobody nothing."""
+def _person(
+    owner: Owner | None, lines: Iterable[PolicyLine], late_flags: Mapping[Key, bool]
+) -> tuple[str, ...]:
+    """Return an owner's name, id, e-mail address, and whether late (yes, no or blank); of nobody nothing.
+
+    Of each homework its time decides, or where that is not known the platform's flag.
+    """
     if owner is None:
         return ()
     is_late = owner.late
-    dated = []
+    known = []
     for line in lines:
+        flag = late_flags.get((line.submission, line.homework))
         if line.due and line.submitted_at:
-            dated.append(line)
-    if dated:
-        is_late = any(line.days_late > 0 for line in dated)
+            known.append(line.days_late > 0)
+        elif flag is not None:
+            known.append(flag)
+    if known:
+        is_late = any(known)
     late = ""
     if is_late is not None:
         late = "yes" if is_late else "no"
@@ -352,12 +362,11 @@ def remarks(
             homeworks_with_penalty.add(homework_id)
     late_names: dict[str, None] = {}
     other_names: dict[str, None] = {}
-    last_graded = book.last_graded()
     late_only_there: dict[str, None] = {}
     late_only_here: dict[str, None] = {}
     waiting = []
     for line in lines:
-        flag = _late_flag(settlement, line, last_graded)
+        flag = settlement.late_flags.get((line.submission, line.homework))
         if flag is not None and line.due and line.submitted_at:
             decided = settlement.decided[line.submission, line.homework]
             due_for_all = decided.rules.extended_from or line.due
@@ -367,8 +376,7 @@ def remarks(
             if is_late and not flag:
                 late_only_here[line.submission] = None
         if line.submitted_at is None and line.homework in homeworks_with_penalty:
-            owner = settlement.owners.get(line.submission)
-            if owner and owner.late:
+            if flag:
                 late_names[line.submission] = None
             else:
                 other_names[line.submission] = None
@@ -411,19 +419,6 @@ def remarks(
     yield from _useless_times(book, settlement)
     yield from _useless_comments(book)
     yield from _useless_overrides_and_marks(book, settlement)
-
-
-def _late_flag(
-    settlement: Settlement, line: PolicyLine, last_graded: Collection[Key]
-) -> bool | None:
-    """Return whether the platform marked a hand-in as late; None where it does not say.
-
-    The flag is kept by submission, so that it is known for the homeworks of the last grading only.
-    """
-    owner = settlement.owners.get(line.submission)
-    if owner is None or (line.submission, line.homework) not in last_graded:
-        return None
-    return owner.late
 
 
 def _useless_times(book: Gradebook, settlement: Settlement) -> Iterator[str]:

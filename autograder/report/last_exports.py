@@ -1,12 +1,13 @@
-"""When points or feedback were last exported, where to, and whether the points have changed since."""
+"""The last exports: when and where to, which points each student got, and whether points have changed since."""
 
 from __future__ import annotations
 
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from typing import TypeAlias
 
 import msgspec
 
@@ -16,22 +17,36 @@ from autograder.policy.grade import SubmissionGrade
 EXPORTS = "exports"
 """The gradebook's setting that lists the last export of each kind, the latest at the end."""
 TOTAL = "total"
+Points: TypeAlias = Mapping[str, float | None]
+"""The points of students by their identifiers; None is a blank."""
 
 
 @dataclass(frozen=True)
 class LastExport:
-    """An export to a platform: ``what`` is a homework or the total, ``digest`` stands for the points then."""
+    """An export to a platform.
+
+    Attributes:
+        platform: where to.
+        what: a homework or the total.
+        is_feedback: whether students got feedback instead of points.
+        when: its time.
+        digest: stands for the points of all submissions at that time.
+        column: the platform's column; blank for feedback.
+        points: what was written for each student; None for feedback, and where an earlier version exported.
+    """
 
     platform: str
     what: str
     is_feedback: bool
     when: dt.datetime
     digest: str
+    column: str = ""
+    points: Points | None = None
 
     @property
-    def kind(self) -> tuple[str, str, bool]:
+    def kind(self) -> tuple[str, str, str, bool]:
         """What makes an export replace an earlier one."""
-        return self.platform, self.what, self.is_feedback
+        return self.platform, self.column, self.what, self.is_feedback
 
     def is_outdated(self, grades: Iterable[SubmissionGrade]) -> bool:
         """Whether points have changed since."""
@@ -49,18 +64,33 @@ def points_digest(grades: Iterable[SubmissionGrade], what: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def keep_last_export(
+def keep_export(
     book: Gradebook,
     grades: Iterable[SubmissionGrade],
     platform: str,
     what: str,
-    *,
-    is_feedback: bool,
+    column: str = "",
+    points: Points | None = None,
 ) -> None:
-    """Keep that something was exported now, in place of an earlier export of the same kind."""
-    now = dt.datetime.now(dt.UTC).replace(microsecond=0)
-    digest = points_digest(grades, what)
-    export = LastExport(platform, what, is_feedback, now, digest)
+    """Keep that something was exported now, in place of an earlier export of the same kind.
+
+    Args:
+        book: the gradebook.
+        grades: the grades of all submissions.
+        platform: where to.
+        what: a homework or the total.
+        column: the platform's column of points.
+        points: the points by student; None for feedback.
+    """
+    export = LastExport(
+        platform,
+        what,
+        is_feedback=points is None,
+        when=dt.datetime.now(dt.UTC).replace(microsecond=0),
+        digest=points_digest(grades, what),
+        column=column,
+        points=points,
+    )
     others = [other for other in last_exports(book) if other.kind != export.kind]
     kept = [asdict(other) for other in (*others, export)]
     book.set(EXPORTS, msgspec.json.encode(kept).decode())
@@ -70,3 +100,22 @@ def last_exports(book: Gradebook) -> list[LastExport]:
     """Return the last export of each kind, the latest at the end."""
     text = book.find_setting(EXPORTS) or "[]"
     return msgspec.json.decode(text, type=list[LastExport])
+
+
+def exported_points(
+    book: Gradebook, platform: str, what: str, column: str
+) -> Points | None:
+    """Return the points that students got last in a platform's column, None if they got none."""
+    for export in last_exports(book):
+        if export.kind == (platform, column, what, False):
+            return export.points
+    return None
+
+
+def outdated_exports(
+    exports: Iterable[LastExport], grades: Iterable[SubmissionGrade]
+) -> list[str]:
+    """Return the homeworks, or the total, whose points have changed since each was last exported."""
+    last_of = {export.what: export for export in exports}
+    grades = list(grades)
+    return [what for what, export in last_of.items() if export.is_outdated(grades)]

@@ -12,7 +12,12 @@ from autograder.policy.decision_input import nobodys_decisions
 from autograder.policy.grade import SubmissionGrade
 from autograder.policy.policy import Policy
 from autograder.policy.settlement import Settlement
-from autograder.report.last_exports import LastExport, last_exports
+from autograder.report.last_exports import (
+    TOTAL,
+    LastExport,
+    last_exports,
+    outdated_exports,
+)
 from autograder.report.needs import needs_of
 from autograder.sandbox.report import Status
 
@@ -35,7 +40,7 @@ class ClassSituation:
         unfinished: how many submissions a run that was stopped had graded, of how many.
         policy: the rules in force.
         exports: the last exports, the latest at the end.
-        is_outdated: whether points have changed since the latest export.
+        outdated_exports: homeworks, or the total, whose points have changed since each was last exported.
     """
 
     statuses: Mapping[Status, int]
@@ -51,7 +56,15 @@ class ClassSituation:
     unfinished: tuple[int, int] | None
     policy: Policy
     exports: Sequence[LastExport]
-    is_outdated: bool
+    outdated_exports: Sequence[str]
+
+    @property
+    def never_exported(self) -> Sequence[str]:
+        """The homeworks that were graded and are in no export."""
+        exported = {export.what for export in self.exports}
+        if TOTAL in exported:
+            return []
+        return [homework for homework in self.graded if homework not in exported]
 
 
 def situation_of(book: Gradebook, settlement: Settlement) -> ClassSituation:
@@ -99,7 +112,7 @@ def situation_of(book: Gradebook, settlement: Settlement) -> ClassSituation:
         unfinished=book.unfinished(),
         policy=settlement.policy,
         exports=exports,
-        is_outdated=bool(exports) and exports[-1].is_outdated(grades),
+        outdated_exports=outdated_exports(exports, grades),
     )
 
 

@@ -235,9 +235,7 @@ def _compare_array(
         is_infinite = np.isinf(array) & np.isfinite(right)
         not_finite = wrong & (np.isnan(array) | is_infinite)
         if not_finite.any():
-            text = (
-                f"{count_of(not_finite, 'entries', title)} NaN or infinite."
-            )
+            text = f"{count_of(not_finite, 'entries', title)} NaN or infinite."
             return _failure(FailureKind.NOT_FINITE, text)
         text = f"{count_of(wrong, 'numbers', title)} wrong."
         with explaining(f"which numbers of {title} are wrong"):

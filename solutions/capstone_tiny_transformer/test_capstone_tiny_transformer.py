@@ -774,7 +774,9 @@ def _fail_untrained(
             continue
         is_gain = bool((tensor.array == 1).all())
         gains += is_gain
-        moved += not is_gain and bool(np.abs(tensor.array - 1).max(initial=1) < NEAR_ONE)
+        moved += not is_gain and bool(
+            np.abs(tensor.array - 1).max(initial=1) < NEAR_ONE
+        )
     if gains > 1 and not moved:
         why = "training has not changed the model, whose norms still have gains of exactly 1. Does the loop call "
         why += "`optimizer.step()` after `loss.backward()`, with the model's own parameters?"

@@ -10,8 +10,8 @@ import signal
 import sys
 import types
 import zipfile
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,12 @@ from autograder.gradebook.opening import read_gradebook
 from autograder.gradebook.schema import GradebookError, from_text
 from autograder.intake.csv_table import plain
 from autograder.report.exports import CHOSEN
+from autograder.sandbox.report import Status
 from autograder.verdict.checks import Outcome
 from autograder.verdict.results import HomeworkResult
 
 from . import running
-from .pencil import Check, Graded
+from .pencil import OUR_FAULT, Check, Graded, Student
 
 ANSWERS = """
 answers = {{"why_the_root": "{0}", "why_positions": "{0}", "weights_entries": 15}}
@@ -36,6 +37,35 @@ LABELS = {
     "hw4_self_attention_columns": ("einsum", "no-scaling"),
 }
 WRITTEN = ("hw3_scaled_dot_product_attention", "hw4_self_attention_columns")
+
+
+FAULTS = ("worker", "run", "check")
+"""No worker starts; a run dies in its sandbox, so that nothing can be judged; a check raises."""
+
+
+def failed(result: HomeworkResult, kind: str) -> HomeworkResult:
+    """Return a result as it is where a run fails for our fault, or a check of what did run."""
+    if kind == "run":
+        return replace(result, status=Status.INFRASTRUCTURE_ERROR, checks=(), detail="the sandbox died twice")
+    if result.status is Status.IMPORT_FAILED:  # no check is called
+        return result
+    first, *others = result.checks
+    broken = replace(first, outcome=Outcome.NOT_JUDGED, staff="ValueError: put in by a test")
+    return replace(result, status=Status.INFRASTRUCTURE_ERROR, checks=(broken, *others))
+
+
+def rosters_of(names: Sequence[str]) -> list[dict[str, Student]]:
+    """Two lists of a class: in the second one, some have another id and name, and others are not in either."""
+    first, second = dict[str, Student](), dict[str, Student]()
+    for number, name in enumerate(names):
+        student = Student(f"s{number:02}", f"s{number:02}@example.edu", f"Full Name {number}")
+        if number % 7 != 6:
+            first[name] = student
+        if number % 5 == 0:
+            second[name] = student._replace(id=f"t{number:02}", name=f"Other Name {number}")
+        elif number % 5 != 1:
+            second[name] = student
+    return [first, second]
 
 
 WRITES = {"execute", "executemany", "open", "write", "writelines", "replace", "unlink", "mkdir", "rmdir"}
@@ -50,6 +80,8 @@ class World:
     texts: dict[str, dict[str, str]]
     files: dict[str, dict[str, Graded]]
     examples: int = 0
+    fault: tuple[str, str] | None = None
+    """What goes wrong in the grader now, and in which homework."""
 
     def stub(self, homework: str) -> str:
         return self.course.homework(homework).stub
@@ -107,18 +139,36 @@ def kept_in(out: Path) -> dict[str, dict[str, Graded]]:
         return {}
 
 
-def asked_in(out: Path, known: Collection[str]) -> tuple[set[str], dict[str, set[frozenset[str]]]]:
-    """The homeworks that a gradebook was asked for by name, and those that were not found, by submission."""
+def asked_in(
+    out: Path, known: Collection[str]
+) -> tuple[set[str], dict[str, set[frozenset[str]]], dict[str, set[frozenset[str]]]]:
+    """The homeworks that a gradebook was asked for by name.
+
+    Then those that were not found, by submission, and those that no worker came up for.
+    """
     missing: dict[str, set[frozenset[str]]] = {}
+    faults: dict[str, set[frozenset[str]]] = {}
     try:
         with read_gradebook(out) as book:
-            for name, asked in book._connection.execute(
-                "SELECT submission, asked FROM gradings WHERE found = '[]'"
+            for name, asked, status in book._connection.execute(
+                "SELECT submission, asked, status FROM gradings WHERE found = '[]'"
             ):
-                missing.setdefault(from_text(name), set()).add(frozenset(json.loads(asked)))
-            return set(json.loads(book.find_setting(CHOSEN) or "[]")).intersection(known), missing
+                kept = faults if status == OUR_FAULT else missing
+                kept.setdefault(from_text(name), set()).add(frozenset(json.loads(asked)))
+            chosen = set(json.loads(book.find_setting(CHOSEN) or "[]")).intersection(known)
+            return chosen, missing, faults
     except GradebookError:
-        return set(), missing
+        return set(), missing, faults
+
+
+def owners_in(out: Path) -> dict[str, Student]:
+    """Whose the submissions are, as far as a gradebook knows."""
+    try:
+        with read_gradebook(out) as book:
+            owners = book.owners()
+    except GradebookError:
+        return {}
+    return {name: Student(owner.student_id, owner.email, owner.name) for name, owner in owners.items()}
 
 
 def grades_in(out: Path) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What a gradebook should hold after any commands, kept in plain Python and added up as with a pencil.
 
-Nothing here is taken from ``autograder.records``: the points of a file are those of one grading of that file
+Nothing here is taken from ``autograder``: the points of a file are those of one grading of that file
 alone, and what people decide is applied in a few lines of arithmetic.
 """
 
@@ -16,8 +16,17 @@ DAY = dt.timedelta(days=1)
 ORAL = "oral"
 """A question that no check of a homework knows; a mark brings its own maximum."""
 
+FAULT = "!"
+"""Stands in a label before the fault for which a file has no points: ``correct/einsum!check``."""
+OUR_FAULT = "infrastructure_error"
+
 Handed = dict[str, str]
 """What a student handed in: for each homework the label of a file."""
+
+
+def without_faults(handed: Handed) -> Handed:
+    """Return the files as the student handed them in, whatever happened to the grader."""
+    return {homework: label.partition(FAULT)[0] for homework, label in handed.items()}
 
 
 class Check(NamedTuple):
@@ -37,6 +46,14 @@ class Graded(NamedTuple):
     checks: tuple[Check, ...]
 
 
+class Student(NamedTuple):
+    """A row of a roster, for the student of one submission; of these texts each is nobody else's."""
+
+    id: str
+    email: str
+    name: str
+
+
 @dataclass(frozen=True)
 class Time:
     """When something was handed in, and what: the label of its file, None where there was none yet."""
@@ -47,10 +64,16 @@ class Time:
 
 @dataclass(frozen=True)
 class Rules:
-    """A policy that anyone can work out: one due date, and per cent off for each day begun after it."""
+    """A policy that anyone can work out.
+
+    One due date (None is each homework's own), and per cent off for each day begun after it; days in the year that
+    cost nothing; and whether a task of each homework is a bonus.
+    """
 
     due: dt.datetime | None = None
     per_day: float = 0.0
+    late_days: int = 0
+    extra_credit: bool = False
 
 
 @dataclass
@@ -59,37 +82,90 @@ class Pencil:
 
     files: Mapping[str, Mapping[str, Graded]]  # by homework and label
     most: Mapping[str, float]  # of all homeworks: what the code gives, for questions are a bonus
+    bonus: Mapping[str, float]  # of all homeworks: the points of the task that may be extra credit
+    dues: Mapping[str, dt.datetime]  # of all homeworks: when they are due unless the rules say otherwise
     handed_in: dict[str, Handed] = field(default_factory=dict)
     book: dict[str, Handed] = field(default_factory=dict)
     nothing: dict[str, set[frozenset[str]]] = field(default_factory=dict)  # asked for, and not found
     overrides: dict[tuple[str, str, str], float] = field(default_factory=dict)  # of "", "task X" or "check X"
     marks: dict[tuple[str, str, str], float] = field(default_factory=dict)
-    times: dict[tuple[str, str], Time] = field(default_factory=dict)  # by name and homework
+    faults: dict[str, set[frozenset[str]]] = field(default_factory=dict)  # asked for, and no worker for it
+    times: dict[tuple[str, str], Time] = field(default_factory=dict)  # by what was written, and homework
+    extensions: dict[tuple[str, str], dt.datetime] = field(default_factory=dict)  # likewise; "" is for all
+    roster: Mapping[str, Student] | None = None  # the last one given, by name of the submission
+    owners: dict[str, Student] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)  # homeworks that a command named
     withdrawn: set[str] = field(default_factory=set)
     rules: Rules = field(default_factory=Rules)
 
-    def grade(self, names: Collection[str], chosen: Collection[str], *, forget: bool = False) -> None:
-        """What is found replaces what was there, and all else stays, unless what is missing is to go."""
+    def grade(
+        self,
+        names: Collection[str],
+        chosen: Collection[str],
+        *,
+        forget: bool = False,
+        fault: tuple[str, str] | None = None,
+    ) -> None:
+        """What is found replaces what was there, and all else stays, unless what is missing is to go.
+
+        A ``fault``, of a kind and in a homework, leaves a blank where a file was graded or a check failed, and
+        all as it was where no worker came up.
+        """
         scope = chosen or self.files.keys()
         self.asked = set(chosen) | (self.asked if chosen or not forget else set())
         asked = frozenset(chosen)
+        self.meet(names)
         for name in set(self.book) - set(names) if forget else ():
             self.book[name] = {one: label for one, label in self.book[name].items() if one not in scope}
-            self.nothing[name] = {
-                one for one in self.nothing.get(name, ()) if asked and not (one and one <= asked)
-            }
-            if not self.book[name] and not self.nothing[name]:
-                del self.book[name]
+            for kept in (self.nothing, self.faults):
+                kept[name] = {one for one in kept.get(name, ()) if asked and not (one and one <= asked)}
+            if not self.book[name] and not self.nothing[name] and not self.faults[name]:
+                self.drop(name)
         for name in names:
-            had = {
-                one: label for one, label in self.book.get(name, {}).items() if not forget or one not in scope
-            }
             found = {one: label for one, label in self.handed_in[name].items() if one in scope}
+            # That nothing was found is over once the same homeworks, or all, are graded again. So is a fault,
+            # but one in a grading of all homeworks is not over with the grading of one.
+            nothing = {one for one in self.nothing.get(name, ()) if one and asked and not one <= asked}
+            self.nothing[name] = nothing
+            faults = self.faults.get(name, set())
+            self.faults[name] = {one for one in faults if asked and not (one and one <= asked)}
+            kind, homework = fault or ("", "")
+            if kind == "worker" and homework in found:
+                self.book.setdefault(name, {})
+                self.faults[name].add(asked)
+                continue
+            had = self.book.get(name, {})
+            failed = f"{found.get(homework)}{FAULT}{kind}"
+            if failed in self.files.get(homework, ()):
+                found[homework] = failed
+            elif forget:
+                had = {one: label for one, label in had.items() if one not in scope}
             self.book[name] = had | found
-            # That nothing was found is over once the same homeworks, or all, are graded again.
-            since = {one for one in self.nothing.get(name, ()) if one and asked and not one <= asked}
-            self.nothing[name] = since if found else since | {asked}
+            if not found:
+                nothing.add(asked)
+
+    def drop(self, name: str) -> None:
+        """Forget a submission; what people decided stays."""
+        self.book.pop(name, None)
+        self.owners.pop(name, None)
+
+    def meet(self, names: Collection[str]) -> None:
+        """Know whose these submissions are from now on, as far as the roster has them."""
+        for name in names:
+            if self.roster is not None and name in self.roster:
+                self.owners[name] = self.roster[name]
+
+    def has_failed(self, name: str) -> bool:
+        """Whether something is blank for the grader's fault."""
+        labels = self.book.get(name, {}).values()
+        return bool(self.faults.get(name)) or any(FAULT in label for label in labels)
+
+    def whose(self, text: str) -> str | None:
+        """The submission that a table means: by its name, or by the student's id or address."""
+        for name in self.book:
+            if text == name or text in self.owners.get(name, ())[:2]:
+                return name
+        return None
 
     def graded(self, name: str, homework: str) -> Graded | None:
         label = self.book.get(name, {}).get(homework)
@@ -100,15 +176,18 @@ class Pencil:
             question: points for (*key, question), points in self.marks.items() if key == [name, homework]
         }
 
-    def points(self, name: str, homework: str) -> tuple[float, float] | None:
-        """What counts for one homework, and its maximum; None where nothing was handed in or decided."""
+    def points(self, name: str, homework: str) -> tuple[float | None, float] | None:
+        """What counts for one homework, and its maximum; None where nothing was handed in or decided.
+
+        Where the grader failed, nothing counts but what somebody decided of the whole homework.
+        """
         graded, marks = self.graded(name, homework), self.marks_of(name, homework)
         own = {what: points for (*key, what), points in self.overrides.items() if key == [name, homework]}
         if graded is None and not marks and "" not in own:
             return None
         checks = graded.checks if graded else ()
-        most, tasks = self.most[homework], dict[str, float]()
-        ceiling = sum(check.most for check in checks) if checks else most
+        most, tasks = self.maximum_of(homework), dict[str, float]()
+        ceiling = sum(check.most for check in checks) if checks else self.most[homework]
         for check in checks:
             question = check.check.removeprefix("theory_")
             mark = marks.pop(question, None)
@@ -122,37 +201,96 @@ class Pencil:
         most += MARK * (ORAL in marks)
         ceiling += MARK * len(marks)
         total -= round(total * self.percent(name, homework) / 100, 2) if graded else 0.0
-        return (min(own[""], ceiling) if "" in own else max(0.0, min(total, ceiling))), most
+        if "" in own:
+            return min(own[""], ceiling), most
+        if graded and graded.status == OUR_FAULT:
+            return None, most
+        return max(0.0, min(total, ceiling)), most
 
-    def give_time(self, name: str, time: dt.datetime) -> None:
+    def maximum_of(self, homework: str) -> float:
+        """What a homework gives without extra credit."""
+        return self.most[homework] - (self.bonus[homework] if self.rules.extra_credit else 0.0)
+
+    def label(self, name: str, homework: str) -> str | None:
+        """The file that was graded, whatever happened to the grader."""
+        return without_faults(self.book.get(name, {})).get(homework)
+
+    def give_time(self, text: str, time: dt.datetime) -> None:
         """A time without a homework is for those that the student has and that have none, or else for all."""
         in_book = {homework for handed in self.book.values() for homework in handed}
-        candidates = self.book.get(name) or in_book
-        without = [homework for homework in candidates if (name, homework) not in self.times]
+        name = self.whose(text)
+        candidates = self.book.get(name or "") or in_book
+        without = [homework for homework in candidates if (text, homework) not in self.times]
         for homework in without or candidates:
-            self.times[name, homework] = Time(time, self.book.get(name, {}).get(homework))
+            self.times[text, homework] = Time(time, self.label(name or "", homework))
 
     def time_of(self, name: str, homework: str) -> dt.datetime | None:
         """A time counts for what was there when it was given."""
-        given, label = self.times.get((name, homework)), self.book.get(name, {}).get(homework)
-        if given is None or (given.label and label and given.label != label):
+        label = self.label(name, homework)
+        for (text, of_homework), given in self.times.items():
+            if of_homework == homework and self.whose(text) == name:
+                is_of_other_file = given.label and label and given.label != label
+                return None if is_of_other_file else given.time
+        return None
+
+    def due(self, name: str, homework: str) -> dt.datetime:
+        """The due date, or a later one that the student was given for this homework or else for all."""
+        for_everybody = self.rules.due or self.dues[homework]
+        for of_homework in (homework, ""):
+            for (text, given_for), due in self.extensions.items():
+                if given_for == of_homework and self.whose(text) == name:
+                    return max(due, for_everybody)
+        return for_everybody
+
+    def days_late(self, name: str, homework: str) -> int | None:
+        """The days begun after the due date; None where no time is known."""
+        time = self.time_of(name, homework)
+        if time is None:
             return None
-        return given.time
+        return max(0, math.ceil((time - self.due(name, homework)) / DAY))
 
     def percent(self, name: str, homework: str) -> float:
-        """The penalty for days begun after the due date."""
-        time, due = self.time_of(name, homework), self.rules.due
-        days = 0 if time is None or due is None else max(0, math.ceil((time - due) / DAY))
-        return min(100.0, days * self.rules.per_day)
+        """The penalty for days that are late; the first ones in the year cost nothing."""
+        in_order = []
+        for one in self.book[name]:
+            days = self.days_late(name, one)
+            if days is not None:
+                in_order.append((self.time_of(name, one), self.due(name, one), one, days))
+        days_left = self.rules.late_days
+        for *_, one, days in sorted(in_order):
+            free = min(days, days_left)
+            days_left -= free
+            if one == homework:
+                return min(100.0, (days - free) * self.rules.per_day)
+        return 0.0
+
+    def late(self, name: str) -> str:
+        """What the table of grades says of a student whom it knows: yes, no, or blank if that is not known."""
+        if name not in self.owners:
+            return ""
+        days = [self.days_late(name, homework) for homework in self.book[name]]
+        known = [one for one in days if one is not None]
+        if not known:
+            return ""
+        return "yes" if any(known) else "no"
 
     def counted(self) -> list[str]:
         """The submissions that nobody withdrew."""
         return [name for name in self.book if name not in self.withdrawn]
 
-    def row(self, name: str) -> dict[str, float]:
-        """The points of each homework that a student has points for."""
+    def row(self, name: str) -> dict[str, float | None]:
+        """The points of each homework that a student has points for, None where the grader failed."""
         found = {homework: self.points(name, homework) for homework in self.files}
         return {homework: points[0] for homework, points in found.items() if points is not None}
+
+    def total(self, name: str) -> float | None:
+        """All points together; None while a part is missing for the grader's fault."""
+        total = 0.0
+        for points in self.row(name).values():
+            if points is None:
+                return None
+            total += points
+        return None if self.faults.get(name) else total
 
     def maximum(self) -> float:
         """The points of all homeworks that anyone has points for, or that were asked for."""
@@ -162,7 +300,7 @@ class Pencil:
                 points = self.points(name, homework)
                 if points is not None:
                     most[homework] = max(points[1], most.get(homework, 0.0))
-        asked = {one: self.most[one] for one in self.asked or ([] if most else self.most)}
+        asked = {one: self.maximum_of(one) for one in self.asked or ([] if most else self.most)}
         return sum((asked | most).values())
 
     def waiting(self) -> Iterator[tuple[str, str, str]]:
@@ -170,7 +308,7 @@ class Pencil:
         for name in self.counted():
             for homework in self.book[name]:
                 graded = self.graded(name, homework)
-                for check in graded.checks if graded else ():
+                for check in graded.checks if graded and graded.status != OUR_FAULT else ():
                     if check.waits:
                         yield name, homework, check.check.removeprefix("theory_")
 

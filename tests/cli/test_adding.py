@@ -222,6 +222,22 @@ def test_a_regrade_of_the_first_folder_does_not_bring_back_what_was_handed_in_ag
     assert "a newer hand-in from another folder counts (1): dan (newer: " in done.err
 
 
+def test_a_regrade_of_the_first_folder_does_not_take_back_the_flag_of_what_was_handed_in_late(
+    kit: Kit,
+) -> None:
+    first = kit.root / "week1" / "lovelaceada_1001_501_doubles.py"
+    late = kit.root / "week2" / "lovelaceada_LATE_1001_601_doubles-1.py"
+    for path, text in ((first, SOLUTION), (late, TRIPLES)):
+        hand_in(path.parent, path.name, text)
+        hand_in(path.parent, path.name.replace("lovelaceada", "kingbob").replace("1001", "1002"), text)
+        grade(path.parent, "--out", kit.out)
+    flags = [row["late"] for row in rows(kit.out) if row["student_id"]]
+    assert flags == ["yes", "yes"]
+    for fresh in ((), ("--fresh",)):
+        grade(first.parent, "--out", kit.out, *fresh)
+        assert [row["late"] for row in rows(kit.out) if row["student_id"]] == flags
+
+
 @pytest.mark.parametrize("folder", ["submissions", "report", "submissions/ada"])
 def test_a_folder_where_results_are_written_is_no_folder_of_submissions(kit: Kit, folder: str) -> None:
     done = grade(kit.out / folder, "--out", kit.out)

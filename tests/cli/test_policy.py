@@ -14,7 +14,7 @@ from tiny import Tiny
 from wording import to_staff
 
 from autograder.cli import policy as policy_module
-from autograder.gradebook.opening import open_gradebook
+from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.intake.submission import Owner
 from autograder.verdict.checks import Outcome
 
@@ -271,6 +271,20 @@ def test_wrong_usage_is_told_and_nothing_is_written(
     refused: Refuse, arguments: tuple[object, ...], complaint: str
 ) -> None:
     assert complaint in refused(*arguments)
+
+
+def test_with_one_wrong_table_nothing_of_the_others_is_kept(graded: Graded) -> None:
+    """The grades would change with the next command, and nobody would know why."""
+    rules = graded.write("rules.toml", "penalty_per_day = 50\nlate_days = 1\n")
+    times = graded.write("times.csv", "submission,submitted_at\nada,2027-03-01T00:00:00Z\n")
+    marks = graded.write("marks.csv", "submission,homework,question,points,max\nada,hwx,oral,1,1\n")
+    wrong = graded.write("more.csv", "submission,due\nada,soon\n")
+    done = graded.policy("--policy", rules, "--times", times, "--manual", marks, "--extensions", wrong)
+    assert done.exit == 2
+    assert "read from" not in done.err
+    with read_gradebook(graded.out) as book:
+        assert (book.decisions.times(), book.decisions.marks()) == ({}, [])
+        assert not book.find_setting("policy")
 
 
 def test_a_task_and_a_check_at_once_are_refused(refused: Refuse) -> None:

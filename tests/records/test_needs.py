@@ -16,7 +16,7 @@ from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.submission import Problem
-from autograder.policy.grade import SubmissionGrade
+from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.policy.settlement import settle
 from autograder.report.needs import needs_of
 from autograder.report.report import Overview, write_report
@@ -131,6 +131,17 @@ def test_students_without_a_submission_and_submissions_of_nobody_stand_on_the_pa
     assert "1: student in the roster without a submission" in text
     assert "&lt;Kim&gt;, Min (S14)" in text
     assert "<Kim>" not in text
+
+
+@pytest.mark.parametrize("other", [our_fault(), homework(status=Status.TIME_LIMIT)])
+def test_a_file_that_fails_to_load_beside_a_worse_one_needs_a_human(
+    tmp_path: Path, other: HomeworkGrade
+) -> None:
+    """The submission has the status of the other homework, and so no reason is counted for this one."""
+    broken = homework(homework="hw2", status=Status.IMPORT_FAILED, checks=())
+    path = tmp_path / "report.html"
+    write_report(path, Overview([submission("ada", other, broken)]), ["hwx", "hw2"], 5.5)
+    assert 'data-who="needs=import"' in path.read_text("utf-8")
 
 
 def test_those_who_need_a_human_are_printed_with_their_names(tmp_path: Path) -> None:

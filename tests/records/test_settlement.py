@@ -67,6 +67,25 @@ def test_without_a_policy_the_points_of_the_checks_count(book: Gradebook, tiny: 
     assert told(book, tiny) == []
 
 
+def test_the_flag_of_one_homework_outlives_the_next_one(book: Gradebook, tiny: Tiny) -> None:
+    """Each homework has the flag of its own hand-in, and whoever was late in one of them was late."""
+    write_policy(tiny)
+    book.remember_owners({"ada": owner(0, submitted_at=None, late=True)})
+    late = told(book, tiny)
+    assert [text.partition(":")[0] for text in late] == [
+        "the platform reports lateness but no time, so no late penalty",
+        "no submission time is known, so no late penalty",
+    ]
+    book.remember_owners({"ada": owner(0, late=False)}, {"ada": "c2"})
+    book.keep(submission("ada", homework(homework="hw2")), "c2", "g")
+    assert told(book, tiny) == late
+    ada, _ = settle(book, tiny.course).grades()
+    assert ada.person[3] == "yes"
+    book.decisions.set_times({("ada", "hwx"): DUE})
+    ada, _ = settle(book, tiny.course).grades()
+    assert ada.person[3] == "no"
+
+
 def test_the_platforms_time_makes_a_hand_in_late(book: Gradebook, tiny: Tiny) -> None:
     write_policy(tiny)
     book.remember_owners({"ada": owner(3), "bob": owner(0)})

@@ -18,7 +18,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from released import CORPUS, HW1, unzip
+from released import HW1, unzip
+from submissions import mistaken_text
 
 PAIRS = 15
 
@@ -49,9 +50,7 @@ def main(python: str) -> None:
     """Print the ratios of the pairs."""
     with tempfile.TemporaryDirectory() as top:
         folder, bare = unzip(HW1, Path(top, HW1)), Path(top, "bare")
-        text = (CORPUS / HW1 / "mistaken" / "softmax-over-queries.py").read_text(
-            "utf-8"
-        )
+        text = mistaken_text(HW1, "softmax-over-queries")
         (folder / "attention_scores.py").write_text(text, "utf-8")
         bare.mkdir()
         (bare / "test_nothing.py").write_text(

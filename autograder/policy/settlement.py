@@ -148,6 +148,7 @@ def undecided(book: Gradebook, course: Course) -> Settlement:
         decided=_Undecided(policy, homeworks),
         silent=frozenset(),
         outdated_times=(),
+        late_flags={},
         course_title=course.title,
         graded_on={},
     )

@@ -173,6 +173,7 @@ def task_parts(homework: HomeworkGrade) -> list[TaskPart]:
     return parts
 
 
+@functools.lru_cache(maxsize=256)  # the sentences of checks are on every page
 def quoted(text: str) -> Markup:
     """Return a text as HTML, with backticks turned into code and everything else escaped."""
     inert = str(escape(_printable(text)))

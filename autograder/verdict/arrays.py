@@ -233,6 +233,16 @@ def as_entries(value: Any, largest: int | None = None) -> Array | None:
     return array
 
 
+def numbers_in(value: Any) -> int:
+    """Count the numbers of a value, in all its parts."""
+    array = as_entries(value)
+    if array is not None:
+        return int(array.size)
+    if isinstance(value, tuple | list):
+        return sum(numbers_in(part) for part in value)
+    return 0
+
+
 def room_for(expected: Array) -> int:
     """Return how many numbers a list may hold to be converted; with more its shape is wrong in any case."""
     return 4 * expected.size + 1000

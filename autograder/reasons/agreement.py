@@ -175,23 +175,11 @@ def agreeing(
     if any(holds_more(answers[known.case.id].value, LARGEST_CASE) for known in cases):
         return []
     misfits = _misfits_in(answers, cases)
-    right_answers: dict[KnownCase, bool] = {}
-
-    def gives(variant: Variant, known: KnownCase) -> bool:
-        # Most variants give the very value that is expected, and that is compared once.
-        answer = answers[known.case.id]
-        other = variant.answers[known.case.id]
-        if not other.is_usable or other.value is not known.expected:
-            return variant.gives(answer, known)
-        if known not in right_answers:
-            right_answers[known] = variant.gives(answer, known)
-        return right_answers[known]
-
     variants_alike = []
     for variant in variants:
         if not is_visible(variant, cases):
             continue
-        if not all(gives(variant, known) for known in cases):
+        if not all(variant.gives(answers[known.case.id], known) for known in cases):
             continue
         usable = [known for known in cases if variant.answers[known.case.id].is_usable]
         has_wrong_numbers = is_visible(variant, usable)

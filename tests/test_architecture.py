@@ -48,6 +48,26 @@ def test_the_documents_print_the_order() -> None:
 )
 def test_heavy_libraries_are_imported_only_when_needed(module: str) -> None:
     heavy = ("torch", "IPython", "nbformat", "distributed", "otter")
-    code = f"import sys, {module}; print([name for name in {heavy} if name in sys.modules])"
+    assert imported_with(module, heavy) == "[]"
+
+
+@pytest.mark.parametrize(
+    ("module", "needless"),
+    [
+        ("autograder.cli.explain", ("torch", "pandas", "jinja2", "filelock", "hypothesis", "pytest")),
+        ("autograder.batch.workers", ("torch", "pandas", "jinja2", "filelock", "rich", "typer", "sqlite3")),
+        ("autograder.student.watch", ("torch", "pandas", "jinja2", "filelock", "rich", "typer", "sqlite3")),
+        ("autograder.student.judge", ("torch", "pandas", "jinja2", "filelock", "rich", "typer", "sqlite3")),
+    ],
+)
+def test_what_people_wait_for_imports_nothing_that_it_does_not_use(
+    module: str, needless: tuple[str, ...]
+) -> None:
+    assert imported_with(module, needless) == "[]"
+
+
+def imported_with(module: str, names: tuple[str, ...]) -> str:
+    """Which of these modules are imported with one of ours, as a list."""
+    code = f"import sys, {module}; print([name for name in {names} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    return done.stdout.strip()

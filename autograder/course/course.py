@@ -151,14 +151,19 @@ class Course:
             CourseError: there is no such homework, or a file is not TOML, or a key is missing, unknown or of
                 the wrong kind.
         """
-        homework_id = self._id_of(name)
-        if homework_id not in self.homework_ids():
+        ids = self.homework_ids()
+        return self._homework(self._id_of(name, ids), ids, self._read_defaults())
+
+    def _homework(
+        self, homework_id: str, ids: Collection[str], defaults: _Defaults
+    ) -> Homework:
+        """Read a homework, or a drill of one of ``ids``, as ``homework`` does."""
+        if homework_id not in ids:
             base, _, kind = homework_id.rpartition("_")
-            return self.homework(base).as_drill(f"_{kind}")
+            return self._homework(base, ids, defaults).as_drill(f"_{kind}")
 
         folder = self.solutions / homework_id
         file = read_toml(folder / METADATA, _HomeworkFile)
-        defaults = self._read_defaults()
         # A limit of the homework replaces the course's.
         all_limits = [*asdict(defaults.limits).items(), *asdict(file.limits).items()]
         limits = {key: value for key, value in all_limits if value is not None}
@@ -184,12 +189,20 @@ class Course:
 
     def ids(self, names: Iterable[str] | None = None) -> list[str]:
         """Return the ids that some names stand for, each once; an empty list without names."""
-        return list(dict.fromkeys(map(self._id_of, names or ())))
+        if not names:
+            return []
+        all_ids = self.homework_ids()
+        return list(dict.fromkeys(self._id_of(name, all_ids) for name in names))
 
     def homeworks(self, names: Iterable[str] | None = None) -> list[Homework]:
         """Return the homeworks that some names stand for, each once; all of them without names."""
-        ids = self.ids(names) or self.homework_ids()
-        return [self.homework(homework_id) for homework_id in ids]
+        # The folders are listed and the defaults are read once, not for each homework.
+        all_ids = self.homework_ids()
+        defaults = self._read_defaults()
+        homeworks = []
+        for homework_id in self.ids(names) or all_ids:
+            homeworks.append(self._homework(homework_id, all_ids, defaults))
+        return homeworks
 
     def possible_homeworks(self, chosen: Iterable[str]) -> list[Homework]:
         """Return all homeworks that a submitted file may be for, if some are chosen to be graded.
@@ -213,9 +226,8 @@ class Course:
         possible = [drills.pop(homework.id, homework) for homework in self.homeworks()]
         return [*possible, *drills.values()]
 
-    def _id_of(self, name: str) -> str:
-        """Return the id that a name stands for; ``hw1_drill`` is the drill of the homework ``hw1``."""
-        ids = self.homework_ids()
+    def _id_of(self, name: str, ids: Collection[str]) -> str:
+        """Return which of the ids a name stands for; ``hw1_drill`` is the drill of the homework ``hw1``."""
         base, _, kind = name.rpartition("_")
         is_homework = any(homework_id.startswith(name) for homework_id in ids)
         if f"_{kind}" in (DRILL, EXAMPLES) and not is_homework:

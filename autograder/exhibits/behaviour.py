@@ -76,9 +76,9 @@ def behaviours_of(
         for known, key in dict(map(compare.judged, cases)).items():
             answer = compare.submission.answers.came[key]
             answers[known.case.id] = answer
-            if not known.is_right(answer):
+            if not has_run and not known.is_right(answer):
                 error = answer.error
-                has_run |= error is None or error.type != "MissingParameter"
+                has_run = error is None or error.type != "MissingParameter"
         labels: set[str] = set()
         labelled_checks = []
         for check in failed_checks:

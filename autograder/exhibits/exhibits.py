@@ -6,6 +6,7 @@ Exhibits hold expected values and hidden inputs and are for the staff; only ``Wo
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Call, ModuleCall
+from autograder.course.cases import Call, Case, ModuleCall
 from autograder.course.homework import Homework
 from autograder.reasons.errors import explain_no_value
 from autograder.sandbox.report import Answers
@@ -23,7 +24,13 @@ from autograder.sandbox.request import Limits
 from autograder.verdict.arrays import as_entries, kind_of
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.comparison import compare_case
-from autograder.verdict.evidence import LARGEST_LIST, AnswerPart, JudgedCase, window
+from autograder.verdict.evidence import (
+    LARGEST_LIST,
+    AnswerPart,
+    JudgedCase,
+    inputs_of,
+    window,
+)
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import FailureKind, is_unwritten
 from autograder.verdict.known import OPEN, KnownCase
@@ -106,10 +113,6 @@ def exhibit(
     """
     known = judged.known
     inputs = list(judged.inputs(parameters))
-    arrays = []
-    for name, value in inputs:
-        if not isinstance(value, SCALARS):
-            arrays.append((name, grid(value)))
     parts: list[Shown] = []
     if judged.answer.is_usable:
         for part in judged.parts():
@@ -123,12 +126,24 @@ def exhibit(
         group=str(known.case.group),
         call=_call_text(known.case.call, inputs),
         tolerance=known.tolerance,
-        inputs=tuple(arrays),
+        inputs=_shown_inputs(known.case, tuple(parameters)),
         parts=tuple(parts),
         error=error,
         paste=_line_to_paste(known, inputs, public),
         misfit=misfit,
     )
+
+
+@functools.lru_cache(maxsize=256)  # many submissions fail on the same case
+def _shown_inputs(
+    case: Case, parameters: tuple[str, ...]
+) -> tuple[tuple[str, Grid], ...]:
+    """Show the arrays among the inputs of a case, by the parameters' names."""
+    shown = []
+    for name, value in inputs_of(case.call, parameters):
+        if not isinstance(value, SCALARS):
+            shown.append((name, grid(value)))
+    return tuple(shown)
 
 
 def _call_text(call: Call, inputs: Sequence[tuple[str, Any]]) -> str:

@@ -11,15 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import jinja2
 from markupsafe import Markup, escape
 
 from autograder.course.homework import DRILL, EXAMPLES
 from autograder.intake.csv_table import replacing
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.sandbox.report import escaped
-from autograder.templates import environment
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.results import (
@@ -27,6 +26,9 @@ from autograder.verdict.results import (
     most_fundamental,
 )
 from autograder.verdict.work import Exhibit, Grid
+
+if TYPE_CHECKING:
+    import jinja2
 
 PAGES = "report"
 """The folder of the pages about single submissions, next to the page about the class."""
@@ -173,6 +175,7 @@ def task_parts(homework: HomeworkGrade) -> list[TaskPart]:
     return parts
 
 
+@functools.lru_cache(maxsize=256)  # the sentences of checks are on every page
 def quoted(text: str) -> Markup:
     """Return a text as HTML, with backticks turned into code and everything else escaped."""
     inert = str(escape(_printable(text)))
@@ -246,6 +249,9 @@ def render(template: str, **values: object) -> str:
 @functools.cache
 def _environment() -> jinja2.Environment:
     """Made once, so that templates are not compiled again for each submission."""
+    # Imported here: many commands need the words of this module, and no page.
+    from autograder.templates import environment
+
     engine = environment("autograder.feedback", _printable)
     engine.policies["json.dumps_kwargs"] = {
         "ensure_ascii": False,

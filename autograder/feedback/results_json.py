@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -14,6 +15,8 @@ from autograder.verdict.checks import CheckResult, Outcome
 
 WITHOUT_POINTS = (Outcome.COLLECTED, Outcome.NOT_JUDGED)
 """Outcomes of which nobody knows the points yet."""
+REFUSED = re.compile(r"\\u(0000|d[89a-f])")
+"""What stands in JSON where a text may hold a character that databases refuse."""
 VISIBILITY = {
     "always": "visible",
     "after_published": "after_published",
@@ -31,7 +34,10 @@ def write_results(
         mapping.pop("score", None)
     lines = []
     for key, value in mapping.items():
-        lines.append(f" {json.dumps(key)}: {json.dumps(_storable(value))}")
+        text = json.dumps(value)
+        if REFUSED.search(text):
+            text = json.dumps(_storable(value))
+        lines.append(f" {json.dumps(key)}: {text}")
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 

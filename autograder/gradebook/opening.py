@@ -15,8 +15,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.schema import (
     FORMAT,
@@ -38,6 +36,9 @@ LOCK_SECONDS = 0.2  # long enough for a holder that is just ending to remove its
 @contextmanager
 def exclusive(folder: Path) -> Iterator[None]:
     """Hold the folder for this process; one that is killed leaves nothing locked."""
+    # Imported here: reading a gradebook takes no lock.
+    from filelock import FileLock, Timeout
+
     path = folder / LOCK_FILE
     # Where the system has no locks, the library would fall back to a file that outlives a killed holder.
     lock = FileLock(path, timeout=LOCK_SECONDS, fallback_to_soft=False)

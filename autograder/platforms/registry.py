@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 from collections.abc import Mapping
 
@@ -30,7 +31,7 @@ def platforms() -> dict[str, Platform]:
         PlatformError: a platform of a distribution cannot be loaded, or its name is taken.
     """
     table: dict[str, Platform] = {platform.name: platform for platform in BUILT_IN}
-    for entry_point in importlib.metadata.entry_points(group=ENTRY_POINTS):
+    for entry_point in _added():
         added = (
             f"the platform {entry_point.name!r}, which {entry_point.value} adds to "
             f"{ENTRY_POINTS},"
@@ -51,6 +52,11 @@ def platforms() -> dict[str, Platform]:
             )
         table[entry_point.name] = platform
     return table
+
+
+@functools.cache  # to look through all that is installed takes longer than a submission
+def _added() -> importlib.metadata.EntryPoints:
+    return importlib.metadata.entry_points(group=ENTRY_POINTS)
 
 
 def in_order_of_recognition() -> Mapping[str, Platform]:

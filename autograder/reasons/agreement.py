@@ -87,19 +87,9 @@ def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
             continue
         if candidate.gradients is not None:
             continue
-        if numbers_in(candidate.expected) <= LARGEST_CASE:
+        if candidate.size <= LARGEST_CASE:
             cases.append(candidate)
     return cases
-
-
-def numbers_in(value: Any) -> int:
-    """Count the numbers of a value, in all its parts."""
-    array = as_entries(value)
-    if array is not None:
-        return int(array.size)
-    if isinstance(value, tuple | list):
-        return sum(numbers_in(part) for part in value)
-    return 0
 
 
 # Variants in files

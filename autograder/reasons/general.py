@@ -412,14 +412,15 @@ def _one_sequence_only(context: Context, failed: Sequence[KnownCase]) -> Reason 
     Many a program from the web is written for one matrix of tokens, or for its heads. The first axis of its
     arguments is then taken for the tokens or the heads.
     """
-    task = failed[0].case.task
-    cases = diagnostic_cases(context.cases.known, task)
     first = failed[0]
     answer = context.submission.answers.get(first.case.id)
-    if answer is None or not cases:
+    if answer is None:
         return None
     if of_one_shape(answer.value, first.expected) is not None:
         return None  # where the shape is right, the batch was seen
+    cases = diagnostic_cases(context.cases.known, first.case.task)
+    if not cases:
+        return None
 
     calls: list[FunctionCall] = []
     batch_sizes = []

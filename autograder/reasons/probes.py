@@ -17,7 +17,7 @@ import numpy as np
 
 from autograder.course.cases import FunctionCall, ReboundCall
 from autograder.course.homework import CourseError
-from autograder.reasons.agreement import breaks_down, numbers_in, same_answer
+from autograder.reasons.agreement import breaks_down, same_answer
 from autograder.reasons.context import Context
 from autograder.reasons.outside import named_arguments, positive_sizes, sizes_of
 from autograder.reasons.wrong import ArrayChange
@@ -336,7 +336,7 @@ def right_with_other_arguments(
     context: Context, wrong: Sequence[KnownCase]
 ) -> Reason | None:
     """Find one argument that, negated, scaled or reversed, sets all cases right, or two exchanged ones."""
-    if sum(numbers_in(known.expected) for known in wrong) < LEAST_NUMBERS:
+    if sum(known.size for known in wrong) < LEAST_NUMBERS:
         return None
     arguments, first_sizes = _named_arguments_and_sizes(context, wrong[0])
     sizes_of_cases = []

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from autograder.course.homework import Homework
-from autograder.reasons.agreement import Variant, numbers_in
+from autograder.reasons.agreement import Variant
 from autograder.reasons.mutation import run_variants
 from autograder.sandbox.pool import SandboxPool
+from autograder.verdict.arrays import numbers_in
 from autograder.verdict.failure import Labels
 from autograder.verdict.known import KnownCase
 

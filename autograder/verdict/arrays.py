@@ -90,9 +90,13 @@ def deviation(value: Any, expected: Any) -> float:
         if pair is None:
             return math.inf
         array, right = pair
+    largest_number = _largest(right)
+    if math.isfinite(largest_number):
+        distance = _largest_difference(array, right)
+        if math.isnan(distance):
+            return math.inf
+        return distance / max(1.0, largest_number)
     finite = np.isfinite(right)
-    if finite.all():
-        return _distance_of_numbers(array, right)
     has_nan = right.dtype.kind == "f"
     infinite = ~finite
     if not np.array_equal(array[infinite], right[infinite], equal_nan=has_nan):
@@ -109,16 +113,32 @@ def _is_plain(value: Any) -> bool:
     return type(value) is np.ndarray and value.dtype.kind == "f"
 
 
+def is_plainly_right(value: Any, expected: Any, tolerance: float) -> bool:
+    """Return whether an array of floats is right without a doubt, as nearly all are.
+
+    False says nothing: it may be right in another form, and infinite numbers need a closer look.
+    """
+    if not _is_plain(value) or not _is_plain(expected) or value.shape != expected.shape:
+        return False
+    largest_number = _largest(expected)
+    if not math.isfinite(largest_number):
+        return False
+    # The same arithmetic as in ``wrong_entries``; a difference of NaN is not allowed.
+    return _largest_difference(value, expected) <= tolerance * max(1.0, largest_number)
+
+
+def _largest(array: Array) -> float:
+    """Return the largest magnitude in an array, NaN where it holds one, and 0 where it is empty."""
+    numbers = array.astype(np.float64, copy=False)
+    return float(np.abs(numbers).max(initial=0.0))
+
+
 @np.errstate(all="ignore")  # a student's numbers may be as large as they like
-def _distance_of_numbers(array: Array, right: Array) -> float:
+def _largest_difference(array: Array, right: Array) -> float:
     """Return how far an array is from one of finite numbers; this is most of the time that judging takes."""
-    numbers = right.astype(np.float64, copy=False)
-    difference = array.astype(np.float64, copy=False) - numbers
-    largest = float(np.abs(difference).max(initial=0.0))
-    if math.isnan(largest):
-        return math.inf
-    largest_number = float(np.abs(numbers).max(initial=0.0))
-    return largest / max(1.0, largest_number)
+    numbers = array.astype(np.float64, copy=False)
+    difference = numbers - right.astype(np.float64, copy=False)
+    return float(np.abs(difference).max(initial=0.0))
 
 
 def of_one_shape(value: Any, expected: Any) -> tuple[Array, Array] | None:
@@ -211,6 +231,16 @@ def as_entries(value: Any, largest: int | None = None) -> Array | None:
     if array is None or array.dtype.kind not in REAL_KINDS:
         return None
     return array
+
+
+def numbers_in(value: Any) -> int:
+    """Count the numbers of a value, in all its parts."""
+    array = as_entries(value)
+    if array is not None:
+        return int(array.size)
+    if isinstance(value, tuple | list):
+        return sum(numbers_in(part) for part in value)
+    return 0
 
 
 def room_for(expected: Array) -> int:

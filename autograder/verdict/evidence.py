@@ -135,6 +135,23 @@ def _sum_to_1(expected: Array, axis: int) -> bool:
     return bool(distances.max() <= SUM_TOLERANCE)
 
 
+def inputs_of(call: Any, parameters: Sequence[str] = ()) -> Iterator[tuple[str, Any]]:
+    """Yield the arguments of a call by the parameters' names, without weights loaded into a module.
+
+    The last parameter of a module is its input.
+    """
+    for place, value in enumerate(call.args):
+        name = f"argument {place + 1}"
+        if place < len(parameters):
+            name = parameters[place]
+        yield name, value
+    if isinstance(call, ModuleCall):
+        name = "input"
+        if parameters:
+            name = parameters[-1]
+        yield name, call.input
+
+
 @dataclass(frozen=True, eq=False)
 class JudgedCase:
     """A case as a check judged it: its call, the value and tolerance that counted there, and the answer."""
@@ -144,21 +161,8 @@ class JudgedCase:
     names: Sequence[str] = ()
 
     def inputs(self, parameters: Sequence[str] = ()) -> Iterator[tuple[str, Any]]:
-        """Yield the arguments of the call by the parameters' names, without weights loaded into a module.
-
-        The last parameter of a module is its input.
-        """
-        call: Any = self.known.case.call
-        for place, value in enumerate(call.args):
-            name = f"argument {place + 1}"
-            if place < len(parameters):
-                name = parameters[place]
-            yield name, value
-        if isinstance(call, ModuleCall):
-            name = "input"
-            if parameters:
-                name = parameters[-1]
-            yield name, call.input
+        """Yield the inputs of the case, see ``inputs_of``."""
+        return inputs_of(self.known.case.call, parameters)
 
     def parts(self) -> Iterator[AnswerPart]:
         """Yield the parts of an expected tuple or list, or the one array, each with the answer to it."""

@@ -223,6 +223,11 @@ class Compare:
         __tracebackhide__ = True  # pytest then shows the check's own line
         self._raise_first(cases, self.judge)
 
+    def fail(self, failures: Mapping[KnownCase, Failure | None]) -> None:
+        """Check cases that ``judge`` has judged already: a second look would cost as much as the first."""
+        __tracebackhide__ = True
+        self._raise_first(list(failures), failures.__getitem__)
+
     def gradients(self, cases: Sequence[KnownCase]) -> None:
         """Check that every case's gradients arrive and are right."""
         __tracebackhide__ = True

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from autograder.course.cases import Case, FunctionCall, Group, ModuleCall, read_call
 from autograder.sandbox.report import Answer
-from autograder.verdict.arrays import deviation
+from autograder.verdict.arrays import deviation, numbers_in
 from autograder.worker.wire import Array, Bag, decode, encode
 
 OPEN = (Group.PUBLISHED, Group.PUBLIC)
@@ -89,6 +90,11 @@ class KnownCase:
         """The gradients that the case expects, by the parameter's name or place."""
         gradients = self.gradients or {}
         return {key: value for key, value in gradients.items() if value is not None}
+
+    @cached_property
+    def size(self) -> int:
+        """How many numbers are expected, in all parts of the value."""
+        return numbers_in(self.expected)
 
     def distance(self, answer: Answer) -> float:
         """Return how far an answer is from the expected one, in the measure of tolerances.

@@ -80,6 +80,11 @@ class Excuse:
         return self.answer_with(self.weights)
 
     @cached_property
+    def is_finite(self) -> bool:
+        """Whether the student's weights lead to real numbers."""
+        return bool(np.isfinite(self.expected_answer).all())
+
+    @cached_property
     def are_wrong(self) -> bool:
         """Whether the weights lead elsewhere than the right ones do; else there is nothing to excuse."""
         expected = _part(self.known.expected, self.judged_part)
@@ -107,7 +112,7 @@ class Excuse:
 
     def accepts(self, value: Any) -> bool:
         """Whether a value is right for the student's weights."""
-        if not np.isfinite(self.expected_answer).all():
+        if not self.is_finite:
             return False
         return deviation(value, self.expected_answer) <= self.tolerance
 
@@ -129,7 +134,8 @@ def compare_or_excuse(
         CheckFailed: a case is wrong, and no own weights excuse it.
     """
     __tracebackhide__ = True
-    failed = [case for case in known if compare.judge(case) is not None]
+    failures = {case: compare.judge(case) for case in known}
+    failed = [case for case, failure in failures.items() if failure is not None]
     if known and not failed:
         return
     submission = compare.submission
@@ -143,7 +149,7 @@ def compare_or_excuse(
             accepted.append(excuse)
     is_excused = len(accepted) == len(excuses)
     if not is_excused or not _may_excuse(submission, accepted, judges_scale=True):
-        compare(known)
+        compare.fail(failures)
 
 
 def mixed_by_own_weights(

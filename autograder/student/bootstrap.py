@@ -99,7 +99,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def course_progress(top: Path, arguments: Sequence[str]) -> int:
-    """Run `python check.py` of the folder around several homeworks; return its exit status."""
+    """Run `python check.py` of the folder around several homeworks; return its exit status.
+
+    Raises:
+        ReleaseError: this homework is incomplete; the program of another one can be run.
+    """
+    unpacked(WHOLE)
     return _without_traceback(lambda: _engine("progress").main(top, arguments))
 
 

@@ -18,7 +18,7 @@ from autograder.sandbox.request import Code
 from autograder.student.answers import Around, OwnAnswers
 from autograder.student.find import unknown_task
 from autograder.student.homework import PublicHomework
-from autograder.student.questions import about_answers
+from autograder.student.questions import about_answers, count_unanswered
 from autograder.verdict.checks import Check, CheckResult, Outcome, run_checks
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining, recording_faults
@@ -223,10 +223,12 @@ def _judge(
     if task:
         return report
     questions = ""
+    unanswered = 0
     if public.questions:
         [given_answers] = answers.ask([ANSWERS_READ])
         questions = about_answers(public.questions, given_answers, namespace, code)
-    return replace(report, after=public.after, questions=questions)
+        unanswered = count_unanswered(public.questions, given_answers)
+    return replace(report, after=public.after(unanswered), questions=questions)
 
 
 def _cases_to_show(

@@ -102,7 +102,7 @@ def course_progress(top: Path, arguments: Sequence[str]) -> int:
     """Run `python check.py` of the folder around several homeworks; return its exit status.
 
     Raises:
-        ReleaseError: this homework is incomplete; the program of another one can be run.
+        ReleaseError: this homework is incomplete; `check.py` tries the next one.
     """
     unpacked(WHOLE)
     return _without_traceback(lambda: _engine("progress").main(top, arguments))

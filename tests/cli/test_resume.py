@@ -139,10 +139,10 @@ def interrupt_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Press Ctrl-C while the results of one submission are written."""
     really_write = grade_module.write_graded
 
-    def write(folder: Path, result: SubmissionResult, course_title: str) -> None:
+    def write(folder: Path, result: SubmissionResult, course_title: str) -> str:
         if result.name == name:
             raise KeyboardInterrupt
-        really_write(folder, result, course_title)
+        return really_write(folder, result, course_title)
 
     monkeypatch.setattr(grade_module, "write_graded", write)
 

@@ -25,7 +25,7 @@ TASKS = {
     "hw5": ("multihead_scaled_self_attention",),
 }
 STAFF_ONLY = re.compile(
-    r"autograder (?!folder)|--(?!all|pack|watch)\w|(?<!checks )\bask (for|which)\b|by hand|unpack it|grade it"
+    r"autograder (?!folder)|--(?!all|pack|watch|time)\w|(?<!checks )\bask (for|which)\b|by hand|unpack it|grade it"
     r"|grade the right|permissions|download it again|same command|Traceback|\bTA\b(?! \()"
 )
 SCORES = "def qk_scores(Q, K):\n    return Q @ K.T\n"

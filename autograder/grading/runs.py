@@ -28,8 +28,8 @@ from autograder.worker.load import LARGEST_PART
 MORE_TIME = 3
 """How many times as much time a run is given again, where it was cut although it hardly ran."""
 KEPT_WAITING = (
-    "a call was cut although it used little of the processor, also with more time: it "
-    "waits, or this machine is busy, and then the submission should be graded again"
+    "it was cut although it used little of the processor, also with more time: the code "
+    "waits, or the machine that graded it was busy, and then it should be graded again"
 )
 """What is said to everybody of a submission that a busy machine may have cost points."""
 OUT_OF_TIME = Answer(

@@ -34,8 +34,8 @@ BUSY = (
 BUSY_IN_GRADING = (
     "It used little of the processor, even when it was run again with more time, so "
     "this is no sign of a loop: either the code itself waits, as `time.sleep` and "
-    "`input` do, or the machine that grades was busy. If yours does not wait, ask your "
-    "course's staff to grade it again."
+    "`input` do, or the machine that grades was busy. If yours does not wait, tell your "
+    "course's staff, who can have it graded again."
 )
 """The same in grading."""
 ADVICE_ON_WAITING = {WAITED: BUSY, WAITED_IN_GRADING: BUSY_IN_GRADING}

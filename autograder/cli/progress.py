@@ -16,6 +16,7 @@ from autograder.course.course import Course
 from autograder.course.homework import by_number
 from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.book import Gradebook
+from autograder.grading.runs import KEPT_WAITING
 from autograder.intake.csv_table import TableError
 from autograder.intake.submission import Submission
 from autograder.platforms.grades import against_roster
@@ -143,6 +144,8 @@ def _our_faults(result: SubmissionResult) -> Iterator[str]:
                     yield check.fault
         elif homework.status.is_our_fault and homework.detail.strip():
             yield homework.detail.strip().splitlines()[-1]
+        elif homework.detail == KEPT_WAITING:
+            yield f"{short_name(homework.homework)}: {homework.detail}"
 
 
 def counts_text(counts: Counter[Status]) -> str:

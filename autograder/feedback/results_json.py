@@ -162,7 +162,11 @@ def _test(
         test["score"] = check.earned
         test["max_score"] = check.points
         test["status"] = "passed" if is_passed else "failed"
-    test["output"] = "" if is_silent else as_sentence(check.reason)
+    test["output"] = ""
+    if check.in_spite_of and not is_silent:
+        test["output"] = f"{as_sentence(check.in_spite_of)}."
+    elif not is_silent:
+        test["output"] = as_sentence(check.reason)
     test["visibility"] = visibility
     extra_data: dict[str, object] = {
         "homework": homework.homework,

@@ -25,6 +25,7 @@ from autograder.verdict.explanation_faults import (
 )
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+from autograder.verdict.forms import with_forms
 from autograder.verdict.interface import Restored, value_key
 from autograder.verdict.reference import run_calls
 from autograder.verdict.results import HomeworkResult
@@ -115,6 +116,8 @@ def _judge_answers(
         detail = "\n".join(lines)
 
     # The explanations: one that raises costs its own text.
+    with explaining("the form in which right values came back"):
+        checks = with_forms(checks, suite.checks, fixtures)
     stop_notes: list[str] = []
     with explaining("the notes on what stopped while the code was loaded"):
         stop_notes = _stop_notes(suite, run)

@@ -20,9 +20,18 @@ from autograder.sandbox.report import (
 )
 from autograder.sandbox.request import Code, Request, SharedCalls
 from autograder.verdict.explanation_faults import is_explaining
+from autograder.verdict.failure import LEAST_SHARE_OF_A_LOOP, WAITED_IN_GRADING
 from autograder.verdict.fixtures import Ask
 from autograder.verdict.names import DefinedNames, read_names
+from autograder.worker.load import LARGEST_PART
 
+MORE_TIME = 3
+"""How many times as much time a run is given again, where it was cut although it hardly ran."""
+KEPT_WAITING = (
+    "it was cut although it used little of the processor, also with more time: the code "
+    "waits, or the machine that graded it was busy, and then it should be graded again"
+)
+"""What is said to everybody of a submission that a busy machine may have cost points."""
 OUT_OF_TIME = Answer(
     error=StudentError("TimeLimit", "no time is left for further calls")
 )
@@ -81,6 +90,9 @@ def run_handin(
     answers. The order is always the same: first what is read of the code, then the public cases, and the
     hidden ones last. What a process answered in its first stage, before it died, is not asked again.
 
+    Calls that were cut although they hardly ran are made once more with more time, for a busy machine is no
+    fault of the submission. What is quoted stays that of the first run: the second may know hidden inputs.
+
     Args:
         code: the submission's code for this homework.
         suite: the homework with its calls.
@@ -99,7 +111,12 @@ def run_handin(
     hidden: Answers = dict(zip(suite.hidden_cases, hidden_answers, strict=False))
     if whole.status not in SPLIT or whole.load_error is not None:
         answers = _judged_answers(suite, opened, hidden)
-        return HandinRun(_status_of(whole), whole, answers, whole, opened)
+        run = HandinRun(_status_of(whole), whole, answers, whole, opened)
+        if run.status is not Status.TIME_LIMIT:
+            return run
+        if whole.load_error is not None:
+            return _loaded_again(code, suite, pool, run, before_hidden)
+        return _called_again(code, suite, pool, run)
 
     # The process died. What is known of the code itself is from its first stage, or from a run without calls.
     quiet = whole
@@ -168,6 +185,9 @@ def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> A
         started = time.perf_counter()
         report = _run(code, suite, pool, calls, seconds_left[purpose])
         seconds_left[purpose] -= time.perf_counter() - started
+        if purpose == "checks" and _has_waited(report, calls, suite):
+            report = _run(code, suite, pool, calls, times=MORE_TIME)
+            report = _as_waited(report, calls, suite)
         # Our fault must not look like a fault of the submission.
         if report.status.is_our_fault:
             raise RuntimeError(report.detail)
@@ -195,7 +215,11 @@ def _task_by_task(
     for name, task_calls in calls_of_task.items():
         report = fatal.get(name)
         if report is None:
-            report = _run(code, suite, pool, list(task_calls.values()))
+            made_calls = list(task_calls.values())
+            report = _run(code, suite, pool, made_calls)
+            if _has_waited(report, made_calls, suite):
+                report = _run(code, suite, pool, made_calls, times=MORE_TIME)
+                report = _as_waited(report, made_calls, suite)
         if not report.answers:
             fatal[name] = report
         if report.status is Status.INFRASTRUCTURE_ERROR:
@@ -219,10 +243,18 @@ def _run(
     seconds: float = 0.0,
     later: SharedCalls | None = None,
     before_later: Callable[[], object] | None = None,
+    times: float = 1,
 ) -> RunReport:
-    """Make calls in one run, under the homework's limits, or in other seconds that are given."""
+    """Make calls in one run, under the homework's limits, or in other seconds that are given.
+
+    The wall-clock limits are multiplied by ``times``; that of processor time stays.
+    """
     homework = suite.homework
-    limits = replace(homework.limits, seconds=seconds or homework.limits.seconds)
+    limits = replace(
+        homework.limits,
+        seconds=times * (seconds or homework.limits.seconds),
+        call_seconds=times * homework.limits.call_seconds,
+    )
     request = Request(
         code,
         calls
@@ -234,6 +266,123 @@ def _run(
         before_later,
     )
     return pool.run(request)
+
+
+def _loaded_again(
+    code: Code,
+    suite: Suite,
+    pool: SandboxPool,
+    run: HandinRun,
+    before_hidden: Callable[[], object] | None,
+) -> HandinRun:
+    """Return the run of a file that was cut while it was loaded; where it hardly ran, that of a second loading.
+
+    Nothing was called, so no process of this code was given a hidden input.
+    """
+    if not _has_waited(run.report, [], suite):
+        return run
+    open_calls, hidden_calls = suite.stages
+    again = _run(
+        code,
+        suite,
+        pool,
+        open_calls,
+        later=hidden_calls,
+        before_later=before_hidden,
+        times=MORE_TIME,
+    )
+    again = _as_waited(again, [], suite)
+    open_keys = [*suite.quiet_calls, *suite.open_cases]
+    opened = dict(zip(open_keys, again.answers, strict=False))
+    hidden_answers = again.answers[len(open_calls) :]
+    hidden: Answers = dict(zip(suite.hidden_cases, hidden_answers, strict=False))
+    answers = _judged_answers(suite, opened, hidden)
+    return HandinRun(_status_of(again), again, answers, again, opened)
+
+
+def _called_again(
+    code: Code, suite: Suite, pool: SandboxPool, run: HandinRun
+) -> HandinRun:
+    """Return the run with the answers of a second one, where calls of it were cut that hardly ran."""
+    calls = list(suite.calls.values())
+    in_order = [run.answers[key] for key in suite.calls]
+    first = replace(run.report, answers=in_order)
+    if not _has_waited(first, calls, suite):
+        return run
+    again = _run(code, suite, pool, calls, times=MORE_TIME)
+    if again.status.is_our_fault:
+        return HandinRun(again.status, again, {}, run.quiet)
+    if again.status is not Status.GRADED:
+        if not _has_waited(again, calls, suite):
+            return run
+        again = first
+    again = _as_waited(again, calls, suite)
+    answers = dict(zip(suite.calls, again.answers, strict=True))
+
+    # A case that was cut in the first run is not shown: it is not what the submission is judged by.
+    opened = {}
+    for key, answer in run.opened.items():
+        is_cut = answer.error is not None and answer.error.type == "TimeLimit"
+        if key not in suite.open_cases or not is_cut:
+            opened[key] = answer
+    report = replace(run.report, detail=again.detail)
+    return replace(
+        run,
+        status=_status_of(again),
+        report=report,
+        answers=answers,
+        opened=opened,
+    )
+
+
+def _has_waited(report: RunReport, calls: Sequence[Call], suite: Suite) -> bool:
+    """Whether a run was cut, or some of its calls, that used too little processor time to be blamed for it.
+
+    The kernel measures that time. Where nobody does, as without a warm sandbox, nothing is known.
+    """
+    if not report.cpu_seconds:
+        return False
+    limits = suite.homework.limits
+    seconds = 0.0
+    if report.status is Status.TIME_LIMIT and report.load_error is None:
+        seconds = min(limits.seconds, limits.cpu_seconds)
+    elif any(stop.error.type == "TimeLimit" for stop in report.stops):
+        seconds = LARGEST_PART * min(limits.loading)
+    cut = set()
+    for call, answer in zip(calls, report.answers, strict=False):
+        if answer.error is not None and answer.error.type == "TimeLimit":
+            cut.add(call.name)
+    # A function that was cut is not called again.
+    seconds += len(cut) * limits.call_seconds
+    seconds = min(seconds, limits.cpu_seconds)
+    return report.cpu_seconds < LEAST_SHARE_OF_A_LOOP * seconds
+
+
+def _as_waited(report: RunReport, calls: Sequence[Call], suite: Suite) -> RunReport:
+    """Return the report on a run with more time; if it was cut as well and hardly ran, its errors say so."""
+    if not _has_waited(report, calls, suite):
+        return report
+    answers = []
+    for answer in report.answers:
+        if answer.error is not None and answer.error.type == "TimeLimit":
+            error = replace(answer.error, message=WAITED_IN_GRADING)
+            answer = replace(answer, error=error)
+        answers.append(answer)
+    stops = []
+    for stop in report.stops:
+        if stop.error.type == "TimeLimit":
+            stop = replace(stop, error=replace(stop.error, message=WAITED_IN_GRADING))
+        stops.append(stop)
+    load_error = report.load_error
+    if load_error is not None and load_error.type == "TimeLimit":
+        load_error = replace(load_error, message=WAITED_IN_GRADING)
+    return replace(
+        report,
+        detail=KEPT_WAITING,
+        answers=answers,
+        stops=stops,
+        load_error=load_error,
+    )
 
 
 def _status_of(report: RunReport) -> Status:
@@ -257,5 +406,7 @@ def _answers_of(report: RunReport, count: int) -> list[Answer]:
     if report.load_error is not None:  # nothing that was called in this run is defined
         return [Answer(not_defined=True)] * count
     message = f"{report.detail}\n{report.staff}".strip()
+    if report.detail == KEPT_WAITING:
+        message = WAITED_IN_GRADING
     error_type = LIMIT_ERRORS.get(report.status, str(report.status))
     return [Answer(error=StudentError(error_type, message))] * count

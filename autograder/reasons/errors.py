@@ -15,6 +15,7 @@ from autograder.verdict.failure import (
     BROUGHT_DOWN,
     NO_FORWARD,
     WAITED,
+    WAITED_IN_GRADING,
     Failure,
     FailureKind,
     is_unwritten,
@@ -29,7 +30,15 @@ BUSY = (
     "machine is busy with other programs, or the code itself waits. Close other "
     "programs, or give it more time: `python check.py --time 4`."
 )
-"""What to do where a call was cut that hardly ran."""
+"""What to do where a call was cut that hardly ran, on a student's machine."""
+BUSY_IN_GRADING = (
+    "It used little of the processor, even when it was run again with more time, so "
+    "this is no sign of a loop: either the code itself waits, as `time.sleep` and "
+    "`input` do, or the machine that grades was busy. If yours does not wait, tell your "
+    "course's staff, who can have it graded again."
+)
+"""The same in grading."""
+ADVICE_ON_WAITING = {WAITED: BUSY, WAITED_IN_GRADING: BUSY_IN_GRADING}
 LONGEST_MESSAGE = 200
 """Letters of a message that are quoted."""
 MOST_ALIKE = 2
@@ -341,8 +350,9 @@ def explain_no_value(
         f"{limits.seconds:g} s: look for a loop that never ends, or that takes far "
         "more steps than the inputs have entries."
     )
-    if error.message == WAITED:
-        too_slow = f"One call may take {limits.call_seconds:g} s. {BUSY}"
+    waiting = ADVICE_ON_WAITING.get(error.message)
+    if waiting:
+        too_slow = f"One call may take {limits.call_seconds:g} s. {waiting}"
     if re.match(r"print\(", error.source):
         too_slow = (
             f"One call may take {limits.call_seconds:g} s, and it was printing when they "
@@ -376,7 +386,7 @@ def note_stops(
     )
     notes = []
     for stop in stops[:MOST_STOPS]:
-        advice = BUSY if stop.error.message == WAITED else too_slow
+        advice = ADVICE_ON_WAITING.get(stop.error.message, too_slow)
         failure = explain_error(stop.error, stop.subject, advice, stop.error)
         notes.append(f"{failure.student} Grading goes on after it.")
     if len(stops) > MOST_STOPS:
@@ -411,8 +421,7 @@ def explain_import(
         "demonstrations out of what you hand in, and look for a loop that never "
         "ends."
     )
-    if error.message == WAITED:
-        too_slow = BUSY
+    too_slow = ADVICE_ON_WAITING.get(error.message, too_slow)
     return explain_error(error, f"Importing `{file}`", too_slow, quoted)
 
 

@@ -23,7 +23,7 @@ from autograder.sandbox.report import (
     read_facts,
 )
 from autograder.student.homework import PublicHomework
-from autograder.verdict.failure import WAITED
+from autograder.verdict.failure import LEAST_SHARE_OF_A_LOOP, WAITED
 from autograder.verdict.interface import value_key
 from autograder.verdict.names import DefinedNames, read_names
 from autograder.worker.errors import describe_error
@@ -34,8 +34,6 @@ from autograder.worker.wire import Bag, decode, encode
 Around = Callable[[], AbstractContextManager[None]]
 MOST_PRINTED = 2000
 """How many bytes of what a call prints are kept."""
-LEAST_SHARE_OF_A_LOOP = 0.75
-"""A loop that is alone on its machine uses the processor all the time; less than this share says nothing."""
 LEFT_BY_HAND = {"BdbQuit", "Exit"}
 """What quitting a debugger raises, Python's or that of pytest."""
 

@@ -61,15 +61,28 @@ class PublicHomework:
         """The names of the tasks that have public checks, in order."""
         return list(dict.fromkeys(check.task for check in self.checks))
 
-    @property
-    def after(self) -> tuple[str, ...]:
-        """The closing lines if every public check passes: the next step, and further reading."""
+    def after(self, unanswered: int) -> tuple[str, ...]:
+        """Return the closing lines if every public check passes: the next step, and further reading.
+
+        Args:
+            unanswered: how many theory questions have no answer yet.
+        """
         then = ""
         for homework_id in sorted(self.course, key=by_number):
             if by_number(homework_id) > by_number(self.homework.id):
                 then = f", then {homework_id}"
                 break
-        celebration = f"{CELEBRATION} Next: hand it in (python check.py --pack){then}."
+        hand_in = f"hand it in (python check.py --pack){then}"
+        celebration = f"{CELEBRATION} Next: {hand_in}."
+        if unanswered == 1:
+            celebration = (
+                f"{CELEBRATION} 1 question is not answered yet. After that, {hand_in}."
+            )
+        elif unanswered:
+            celebration = (
+                f"{CELEBRATION} {unanswered} questions are not answered yet. "
+                f"After that, {hand_in}."
+            )
         if not self.reading:
             return (celebration,)
         return (celebration, self.reading)

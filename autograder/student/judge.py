@@ -18,12 +18,13 @@ from autograder.sandbox.request import Code
 from autograder.student.answers import Around, OwnAnswers
 from autograder.student.find import unknown_task
 from autograder.student.homework import PublicHomework
-from autograder.student.questions import about_answers
+from autograder.student.questions import about_answers, count_unanswered
 from autograder.verdict.checks import Check, CheckResult, Outcome, run_checks
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining, recording_faults
 from autograder.verdict.failure import Failure, Reason, is_unwritten
 from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+from autograder.verdict.forms import with_forms
 from autograder.verdict.interface import Restored
 from autograder.verdict.known import KnownCase
 from autograder.verdict.results import alike, most_fundamental
@@ -51,8 +52,7 @@ class Report:
     next where every public check passes. ``shown`` are the cases behind the first thing to fix of each task,
     by the name of its check, and ``output`` is what their calls printed, by their ids. By task, ``places``
     says where its function begins, and ``raised`` is its first exception. ``chosen`` says that these are not
-    all checks. ``questions`` says how many answers to theory questions can be read. ``counted`` says of checks
-    in which form the right values come back, where it is not the one that is asked, by the checks' names.
+    all checks. ``questions`` says how many answers to theory questions can be read.
     """
 
     title: str
@@ -66,7 +66,6 @@ class Report:
     output: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
     raised: Mapping[str, BaseException] = field(default_factory=dict, compare=False)
-    counted: Mapping[str, str] = field(default_factory=dict)
     chosen: bool = False
 
     @property
@@ -185,7 +184,9 @@ def _judge(
             function = namespace.get(result.task)
             results.append(_for_student(public, result, answers, function))
 
-    counted = _counted_in_another_form(public, submission, cases, results)
+    if public.homework.hints != "never":  # the form is a hint, too
+        with explaining("the form in which right values come back"):
+            results = with_forms(results, public.checks, fixtures)
 
     # The cases behind the first thing to fix of each task.
     failed_cases: list[tuple[str, JudgedCase]] = []
@@ -218,50 +219,16 @@ def _judge(
         output=answers.output,
         places=places,
         raised=answers.raised,
-        counted=counted,
     )
     if task:
         return report
     questions = ""
+    unanswered = 0
     if public.questions:
         [given_answers] = answers.ask([ANSWERS_READ])
         questions = about_answers(public.questions, given_answers, namespace, code)
-    return replace(report, after=public.after, questions=questions)
-
-
-def _counted_in_another_form(
-    public: PublicHomework,
-    submission: SubmissionProxy,
-    cases: Cases,
-    results: Sequence[CheckResult],
-) -> dict[str, str]:
-    """Return the form in which right values come back, for each check that only passes in spite of it.
-
-    Another form costs the published check alone. What the others' sentences say does not hold as it stands.
-    """
-    forms = {}
-    for homework_task in public.homework.tasks:
-        form = submission.answers.form(homework_task.name)
-        if form is not None:
-            forms[homework_task.name] = form.in_words
-    passed = set()
-    for result in results:
-        if result.outcome is Outcome.PASSED and result.task in forms:
-            passed.add(result.check)
-    if not passed:
-        return {}
-
-    # The same checks on the answers as they came.
-    as_they_came = replace(submission, answers=Restored(submission.answers.came))
-    compare = Compare(public.homework, as_they_came, cases)
-    checks = [
-        replace(check, requires=()) for check in public.checks if check.name in passed
-    ]
-    counted = {}
-    for result in run_checks(checks, Fixtures(as_they_came, cases, compare)):
-        if result.outcome is not Outcome.PASSED:
-            counted[result.check] = forms[result.task]
-    return counted
+        unanswered = count_unanswered(public.questions, given_answers)
+    return replace(report, after=public.after(unanswered), questions=questions)
 
 
 def _cases_to_show(

@@ -14,6 +14,19 @@ from autograder.sandbox.request import Code
 from autograder.verdict.theory import read_answer, read_answers, strange_keys
 
 
+def count_unanswered(forms: Collection[AnswerForm], answer: Answer) -> int:
+    """Return how many questions have no answer that can be read."""
+    answers = read_answers(answer)
+    if isinstance(answers, str):
+        return len(forms)
+    count = 0
+    for form in forms:
+        student_answer = read_answer(form, answers.get(form.id))
+        if student_answer.is_missing or student_answer.wrong:
+            count += 1
+    return count
+
+
 def about_answers(
     forms: Collection[AnswerForm],
     answer: Answer,

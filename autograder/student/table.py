@@ -288,16 +288,15 @@ def _rows(
         else:
             yield task
             for check in group:
-                row = _row([check], sentence_of(report, check), width - 2, style)
+                row = _row([check], sentence_of(check), width - 2, style)
                 yield f"  {row}"
 
 
-def sentence_of(report: Report, check: CheckResult) -> str:
+def sentence_of(check: CheckResult) -> str:
     """Return what a check says of its task; that it does not hold as it stands, where the form is another."""
     text = check.sentence.removeprefix(f"{check.task} ").rstrip(".")
-    form = report.counted.get(check.check)
-    if form:
-        return f"counted, though {form}: {text}"
+    if check.in_spite_of:
+        return f"{check.in_spite_of}: {text}"
     return text
 
 

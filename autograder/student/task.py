@@ -58,7 +58,7 @@ class TaskReport(Report):
             sign, _ = MARKS[check.outcome]
             word = WORDS[check.outcome]
             mark = f'<span aria-hidden="true">{sign}</span>&nbsp;{word}'
-            text = sentence_of(self, check)
+            text = sentence_of(check)
             if check.reason == NOT_WRITTEN:
                 text = NOT_WRITTEN
             lines.append(

@@ -51,7 +51,8 @@ class CheckResult:
     ``answer`` is the student's own answer to a theory question. ``kind`` is the stage at which a check
     failed, and ``cause`` is equal where the reason is the same but for numbers; both may be blank. ``public``
     says that students have the check too. ``made`` are the mistakes, for each possibility, whose edits of the
-    solution answer alike.
+    solution answer alike. ``form`` says in which form the right values came back, where the check only passes
+    because they were put right.
     """
 
     check: str
@@ -67,6 +68,14 @@ class CheckResult:
     cause: str = ""
     public: bool = False
     made: tuple[tuple[str, ...], ...] = ()
+    form: str = ""
+
+    @property
+    def in_spite_of(self) -> str:
+        """How a check passed whose sentence does not hold as it stands; blank for all others."""
+        if not self.form:
+            return ""
+        return f"counted, though {self.form}"
 
     @property
     def earned(self) -> float:

@@ -258,6 +258,14 @@ def _compare_array(
     return failure
 
 
+FLAT = (
+    " All of its numbers stand in a single axis, as `np.append` without an axis and "
+    "`np.hstack` of rows leave them: collect the rows in a list, and make an array of "
+    "it at the end, as in `np.vstack(rows)`."
+)
+"""What is said of an array that lost its rows."""
+
+
 def _wrong_shape(array: Array, right: Array, tolerance: float, title: str) -> Failure:
     """Say which shape came back, with a hint: axes were not merged, or only one of many rows came back."""
     text = f"The shape of {title} is {shape_of(array)}; expected {right.shape}."
@@ -272,6 +280,10 @@ def _wrong_shape(array: Array, right: Array, tolerance: float, title: str) -> Fa
                 "should be made."
             )
             break
+
+    is_flat = array.ndim == 1 and right.ndim > 1 and array.size == right.size
+    if is_flat and min(right.shape) > 1:
+        text += FLAT
 
     with explaining(f"whether one row of {title} came back"):
         if right.ndim > 1 and len(right) > 1:

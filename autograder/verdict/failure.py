@@ -122,7 +122,11 @@ BROUGHT_DOWN = {
 
 
 WAITED = "little processor time was used"
-"""The message of a TimeLimit that no loop explains; it is written on a student's machine only."""
+"""The message of a TimeLimit that no loop explains, on a student's machine."""
+WAITED_IN_GRADING = "little processor time was used, although there was more time"
+"""The message of a TimeLimit that no loop explains, in grading."""
+LEAST_SHARE_OF_A_LOOP = 0.75
+"""A loop that is alone on its machine uses the processor all the time; less than this share says nothing."""
 
 
 def is_unwritten(error: StudentError | None) -> bool:

@@ -2,6 +2,8 @@
 
 The softmax_cols cases of topic "scores" are the two heads' scores behind the multi-head case named `wide`,
 and on students' machines behind the one named `small`: they tell a wrong softmax from wrong steps around it.
+They are square, so that a softmax along the other axis returns numbers: where all it does is raise, it looks like
+code that expects a batch.
 In the cases named `square` and `as-many-tokens` N is the head dimension, where a bias added along the wrong
 axis raises no error, or D, where tokens that are taken from the rows raise none: with them diagnosis knows
 these mistakes from others that raise, and programs that look at sizes to decide what to transpose go wrong.

@@ -100,6 +100,29 @@ def public(rng):
     yield from _steps_apart(rng, n=10, d_k=6, d_v=9)
     # With 8 columns all powers of 10000 are whole numbers.
     yield _case(SINES, "many-columns", 6, 14)
+    # What grading takes points for shows here, too: angles that are transposed where they are square, one row that
+    # is squeezed, and a maximum of one block only.
+    yield _case(SINES, "as-many-pairs", 5, 10)
+    row = rng.normal(size=(1, 4))
+    position = np.array([3])
+    yield _case(ROPE, "one-row", row, position)
+    yield _case(ROPE, "one-row-base", row, position, 40.0, topic=BASE)
+    yield _rising(
+        rng,
+        n_q=5,
+        n_k=8,
+        d_k=3,
+        d_v=6,
+        block_size=3,
+    )
+    yield _mixed(
+        rng,
+        n_q=6,
+        n_k=7,
+        d_k=5,
+        d_v=8,
+        block_size=4,
+    )
 
 
 def hidden(rng):

@@ -21,6 +21,7 @@ from wording import to_staff
 from autograder.cli import console as console_module
 from autograder.cli import progress as progress_module
 from autograder.cli.progress import GradingProgress, closing_table, reading
+from autograder.grading.runs import KEPT_WAITING
 from autograder.intake.submission import Submission
 from autograder.policy.grade import SubmissionGrade
 from autograder.report.exports import GradeRow
@@ -104,6 +105,14 @@ def test_each_submission_is_one_line_with_status_and_points(console: Any) -> Non
         ["eve", "time_limit", "1/5.5", "hwx", "1/5.5", "hwy"],
         ["dan", "not_submitted"],
     ]
+
+
+def test_a_submission_that_a_busy_machine_may_have_cost_points_says_so(console: Any) -> None:
+    stream = console()
+    advance(submission("eve", homework(status=Status.TIME_LIMIT, detail=KEPT_WAITING)))
+    assert "or the machine that graded it was busy" in " ".join(stream.getvalue().split())
+    advance(submission("fay", homework(status=Status.TIME_LIMIT, detail="stopped after 12 s")))
+    assert "stopped after" not in stream.getvalue()
 
 
 def test_below_it_stands_what_a_teacher_should_know(console: Any) -> None:

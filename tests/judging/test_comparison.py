@@ -155,6 +155,16 @@ def test_a_wrong_shape_is_told_with_both_shapes() -> None:
     assert "attention weights" in text
 
 
+def test_an_array_that_lost_its_rows_is_told_how_to_keep_them() -> None:
+    finding = judge(np.append(EXPECTED[0], EXPECTED[1]))
+    assert finding.kind is FailureKind.SHAPE
+    assert "`np.append` without an axis" in finding.student
+    assert "np.vstack(rows)" in finding.student
+    one_row_only = judge(EXPECTED[0])
+    assert "np.append" not in one_row_only.student
+    assert "np.append" not in judge(EXPECTED.ravel(), EXPECTED.reshape(1, 2, 3)).student
+
+
 def test_a_list_of_rows_of_another_size_is_told_by_its_shape() -> None:
     finding = judge([[1.0, 2.0], [3.0, 4.0]])
     assert finding.kind is FailureKind.SHAPE

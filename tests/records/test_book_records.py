@@ -85,3 +85,11 @@ def test_an_unknown_status_is_not_read_as_another() -> None:
     fields["homeworks"][0]["status"] = "excellent"
     with pytest.raises(ValueError, match="excellent"):
         from_json(json.dumps(fields))
+
+
+def test_a_result_that_was_stored_before_checks_had_a_form_is_read() -> None:
+    stored = json.loads(to_json(submission("ada", homework())))
+    for check in stored["homeworks"][0]["checks"]:
+        del check["form"]
+    again = from_json(json.dumps(stored))
+    assert [check.form for check in again.homeworks[0].checks] == ["", "", ""]

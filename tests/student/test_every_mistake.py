@@ -27,7 +27,11 @@ SAMPLE = [
     (HW7, "padding-on-queries"),
     (HW7, "mask-with-more-axes"),
     (HW8, "mask-meets-heads-first"),
+    (HW9, "apply_rope__one_row_squeezed"),
+    (HW9, "blockwise-unstable/first-block"),
+    (HW9, "blockwise-unstable/of-each-block"),
     (HW9, "exponent-cut/powers"),
+    (HW9, "sinusoidal_positions__transposed_where_square"),
     (HW9, "scores-clipped"),
     (HW9, "softmax-unstable/maximum-from-zero"),
 ]

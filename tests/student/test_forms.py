@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import pytest
 from forms import COSTS, Changed, all_changed
 from wording import to_students
 
 from autograder.course.course import Course
-from autograder.verdict.checks import Outcome
-from autograder.verdict.results import most_fundamental
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import HomeworkResult, most_fundamental
 
 from .conftest import Released
+
+
+def forms_of(results: Sequence[CheckResult]) -> dict[str, str]:
+    """The forms of the checks that pass in spite of one, by their names."""
+    return {check.check: check.form for check in results if check.form}
 
 
 @pytest.mark.parametrize("submission", [pytest.param(one, id=one.id) for one in all_changed()])
@@ -19,17 +26,31 @@ def test_another_form_costs_the_published_check_and_no_more(submission: Changed,
     [failed] = [one for one in report.results if one.outcome is not Outcome.PASSED]
     assert failed.task == submission.task
     assert failed.points == COSTS[submission.homework_id, submission.task]
-    assert failed.check not in report.counted
+    assert not failed.form
 
 
 def test_what_passes_though_it_is_transposed_says_so(students: Released, course: Course) -> None:
     homework = course.homework("hw1")
     text = homework.solution.read_text(encoding="utf-8").replace("return Q @ K.T", "return (Q @ K.T).T")
     report = students.check(homework.id, text)
-    assert report.counted == {"qk_scores_sizes": "transposed"}
+    assert forms_of(report.results) == {"qk_scores_sizes": "transposed"}
     assert to_students["forms.counted-though-transposed"] in students.screen(report)
     right = students.check(homework.id, homework.solution.read_text(encoding="utf-8"))
-    assert right.counted == {}
+    assert forms_of(right.results) == {}
+
+
+def test_grading_says_of_the_same_checks_that_they_were_counted_in_another_form(
+    students: Released,
+    course: Course,
+    judge_text: Callable[[str, str], HomeworkResult],
+) -> None:
+    homework = course.homework("hw1")
+    text = homework.solution.read_text(encoding="utf-8").replace("return Q @ K.T", "return (Q @ K.T).T")
+    graded = forms_of(judge_text(homework.id, text).checks)
+    at_home = forms_of(students.check(homework.id, text).results)
+    assert graded.items() >= at_home.items()
+    assert set(graded.values()) == {"transposed"}
+    assert forms_of(judge_text(homework.id, homework.solution.read_text(encoding="utf-8")).checks) == {}
 
 
 def test_with_an_earlier_form_put_right_only_what_depends_on_it_is_said_to_be_counted(
@@ -41,8 +62,9 @@ def test_with_an_earlier_form_put_right_only_what_depends_on_it_is_said_to_be_co
     other = "return attention_weights @ V, attention_weights"
     assert right in text
     report = students.check(homework.id, text.replace(right, other))
-    assert "scaled_dot_product_attention_unchanged" not in report.counted
-    assert report.counted["scaled_dot_product_attention_weights"] == "in the wrong order"
+    forms = forms_of(report.results)
+    assert "scaled_dot_product_attention_unchanged" not in forms
+    assert forms["scaled_dot_product_attention_weights"] == "in the wrong order"
 
 
 def test_another_order_is_looked_at_before_what_stops_because_of_it(

@@ -65,6 +65,7 @@ CHECKS = (
     replace(told(FAILED, "double_other", "y", "Look at the public sizes."), public=True),
     told(FAILED, "totals_sizes", "x", "Look at the sizes.", "totals"),
     NOT_RUN,
+    replace(PASSED, check="double_form", sentence="double_form holds.", public=True, form="transposed"),
 )
 
 
@@ -119,6 +120,12 @@ def local_table(hints: str, reading: Reading) -> str:
     return render(local_report(hints, reading), Style(width=110), every=True)
 
 
+def table_of_another_form(hints: str, reading: Reading) -> str:
+    public = open_homework(reading.students.folder(HW1))
+    public = replace(public, homework=replace(public.homework, hints=hints))
+    return render(judge(public, {"qk_scores": lambda Q, K: (Q @ K.T).T}), Style(width=110), every=True)
+
+
 def notebook_table(hints: str, reading: Reading) -> str:
     return TaskReport(**vars(local_report(hints, reading)))._repr_html_()
 
@@ -160,6 +167,7 @@ ROWS: list[tuple[Surface, str, str, set[str]]] = [
     (feedback_page, "a case of two faults", r"double\(x, 2\)", WITH_HINTS),
     (feedback_page, "a case of no fault", r"double\(x, 3\)", WITH_HINTS),
     (feedback_page, "numbers", 'class="off"|-14', WITH_HINTS),
+    (feedback_page, "another form", "Counted, though transposed: double_form holds", WITH_HINTS),
     (feedback_page, "the name of a mistake", "hard-coded-size", set()),
     (page_with_the_first_task_unwritten, "what to do first", "totals.*double", WITH_HINTS),
     (page_with_the_first_task_unwritten, "the homework's order", "double.*totals", {"never"}),
@@ -167,6 +175,7 @@ ROWS: list[tuple[Surface, str, str, set[str]]] = [
     (visible_tests, "the reason of a public check", "Look at the public sizes", WITH_HINTS),
     (visible_tests, "a hidden check's sentence", "double_sizes holds", {"always"}),
     (visible_tests, "the reason of a hidden check", "Look at the sizes", {"always"}),
+    (visible_tests, "another form", "double_form holds.\nCounted, though transposed.", WITH_HINTS),
     (visible_tests, "the name of a mistake", "hard-coded-size", set()),
     (local_table, "a check's sentence", "softmax", EVERYWHERE),
     (
@@ -177,6 +186,7 @@ ROWS: list[tuple[Surface, str, str, set[str]]] = [
     ),
     (local_table, "a case to paste", r"case\(", WITH_HINTS),
     (local_table, "numbers", r"yours", WITH_HINTS),
+    (table_of_another_form, "another form", "counted, though transposed", WITH_HINTS),
     (local_table, "that something is wrong", "does not return what is expected yet", {"never"}),
     (
         notebook_table,

@@ -42,6 +42,20 @@ def test_answers_that_can_be_read_are_counted_whether_or_not_they_are_right(
     assert told(f"answers = {GIVEN}") == to_students["questions.all-answered"]
 
 
+def test_questions_without_an_answer_come_before_handing_in(students: Released, course: Course) -> None:
+    code = course.homework(HW3).solution.read_text("utf-8").partition("# {{ answers }}")[0]
+
+    def last_lines(answers: dict[str, object]) -> str:
+        return students.check(HW3, f"{code}\nanswers = {answers}\n").after[0]
+
+    assert "Next: hand it in" in last_lines(GIVEN)
+    without_one = GIVEN | {"why_the_root": None}
+    assert to_students["questions.one-before-handing-in"] in last_lines(without_one)
+    without_two = without_one | {"softmax_gradients": "e"}
+    assert to_students["questions.two-before-handing-in"] in last_lines(without_two)
+    assert "Next: hand it in" not in last_lines(without_two)
+
+
 @pytest.mark.parametrize(
     ("said", "lines"),
     [

@@ -155,6 +155,7 @@ function check(form, own, homework, lines, isFirst, submission) {
     make("span.n", {}, WITHOUT_POINTS.includes(own.outcome) ? `– / ${points(most)}` : `${points(earned)} / ${points(most)}`),
     make("p.sentence", {}, said(sentence), " ", make("small", {}, name)),
     own.reason && make("p.reason", {}, said(own.reason, lines)),
+    own.form && make("p.quiet", {}, `counted, though ${own.form}`),
     own.misconceptions && make("p.quiet", {}, own.misconceptions.length > 1 ? "known mistakes: " : "known mistake: ", own.misconceptions.map((label, at) => [at ? ", " : "", make("code", {}, label)])),
     own.answer && make("pre", {}, own.answer),
     own.staff && make("p.quiet.said", {}, said(own.staff, lines)),

@@ -35,11 +35,6 @@ FREQUENT = {
     "softmax-no-exp": (HW1, "without the exponential"),
     "scaled-when-unscaled-asked": (HW4, "asks for the plain dot products"),
 }
-# Still open: mistakes that public checks name beside the right one, and grading does not.
-TOLD_AT_HOME = {
-    ("hw5_multihead_attention", "softmax-no-keepdims-copied"): {"batch-only", "softmax-global-max"},
-    ("hw5_multihead_attention", "softmax-no-keepdims-both"): {"batch-only"},
-}
 
 
 @pytest.mark.parametrize("mistake", FREQUENT)
@@ -59,7 +54,7 @@ def test_public_checks_name_no_mistake_that_grading_does_not_name(
     for name, text in mistaken_of(homework_id).items():
         graded = {label for one in grade_text(homework_id, text).checks for label in one.misconceptions}
         told = {label for one in students.check(homework_id, text).results for label in one.misconceptions}
-        assert told <= graded | TOLD_AT_HOME.get((homework_id, name), set()), name
+        assert told <= graded, name
 
 
 @pytest.mark.parametrize("homework_id", NUMPY)

@@ -1,0 +1,57 @@
+"""Checks that pass only because a returned form was put right: say of each which form it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from autograder.verdict.checks import Check, CheckResult, Outcome, run_checks
+from autograder.verdict.fixtures import Compare, Fixtures
+from autograder.verdict.interface import Restored
+
+
+def with_forms(
+    results: Sequence[CheckResult], checks: Sequence[Check], fixtures: Fixtures
+) -> list[CheckResult]:
+    """Return the results, with the form of the answers in each that only passes in spite of it.
+
+    Another form costs the published check alone. What the others' sentences say does not hold as it stands.
+
+    Args:
+        results: the results of a homework's checks.
+        checks: these checks.
+        fixtures: the values with which they were run.
+    """
+    submission = fixtures.submission
+    forms = {}
+    for task in fixtures.compare.homework.tasks:
+        form = submission.answers.form(task.name)
+        if form is not None:
+            forms[task.name] = form.in_words
+    passed = set()
+    for result in results:
+        if result.outcome is Outcome.PASSED and result.task in forms:
+            passed.add(result.check)
+    if not passed:
+        return list(results)
+
+    # Run the same checks on the answers as they were returned.
+    as_returned = replace(submission, answers=Restored(submission.answers.came))
+    compare = Compare(fixtures.compare.homework, as_returned, fixtures.cases)
+    repeated = []
+    for check in checks:
+        if check.name in passed:
+            repeated.append(replace(check, requires=()))
+    failed = set()
+    for result in run_checks(
+        repeated, Fixtures(as_returned, fixtures.cases, compare, fixtures.pool)
+    ):
+        if result.outcome is Outcome.FAILED:
+            failed.add(result.check)
+
+    marked = []
+    for result in results:
+        if result.check in failed:
+            result = replace(result, form=forms[result.task])
+        marked.append(result)
+    return marked

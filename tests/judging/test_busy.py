@@ -1,0 +1,128 @@
+"""A call that is cut although it hardly ran is made again with more time, for the machine may be busy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from autograder.grading.grade import grade_handin
+from autograder.grading.runs import KEPT_WAITING, MORE_TIME
+from autograder.grading.suite import Suite
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer, RunReport, Status, Stop, StudentError
+from autograder.sandbox.request import Limits, Request
+from autograder.verdict.results import HomeworkResult
+
+from .asking import DOUBLE, TOTALS, code, outcomes, reason
+
+NO_LOOP = "no sign of a loop"
+A_LOOP = "look for a loop"
+CUT = StudentError("TimeLimit", "")
+
+
+class BusyPool:
+    """A pool on a machine that is busy during the first runs: their calls are cut after little processor time."""
+
+    def __init__(self, pool: SandboxPool, busy_runs: int, cpu_seconds: float = 0.1) -> None:
+        self._pool = pool
+        self._busy_runs = busy_runs
+        self._cpu_seconds = cpu_seconds
+        self.limits: list[Limits] = []
+
+    def run(self, request: Request) -> RunReport:
+        self.limits.append(request.limits)
+        report = self._pool.run(request)
+        if len(self.limits) > self._busy_runs:
+            return report
+        return replace(self.cut(report), cpu_seconds=self._cpu_seconds)
+
+    def cut(self, report: RunReport) -> RunReport:
+        answers = []
+        for answer in report.answers:
+            if answer.modified is not None and hasattr(answer.value, "shape"):
+                answer = Answer(error=CUT)
+            answers.append(answer)
+        return replace(report, answers=answers)
+
+
+class BusyLoading(BusyPool):
+    """The same for loading the code."""
+
+    def cut(self, report: RunReport) -> RunReport:
+        return RunReport(Status.TIME_LIMIT, load_error=CUT, stops=(Stop(None, CUT),))
+
+
+class BusyRuns(BusyPool):
+    """The same for whole runs."""
+
+    def cut(self, report: RunReport) -> RunReport:
+        return RunReport(Status.TIME_LIMIT, "stopped after 12 s")
+
+
+def graded(suite: Suite, pool: BusyPool) -> HomeworkResult:
+    return grade_handin(code(DOUBLE + TOTALS), suite, pool)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", [BusyPool, BusyLoading])
+def test_what_was_cut_but_hardly_ran_is_run_once_more_with_more_time(
+    kind: type[BusyPool], suite: Suite, pool: SandboxPool
+) -> None:
+    busy = kind(pool, 1)
+    result = graded(suite, busy)
+    assert (result.status, result.earned, result.detail) == (Status.GRADED, 5.5, "")
+    first, second = busy.limits
+    assert second.call_seconds == MORE_TIME * first.call_seconds
+    assert second.cpu_seconds == first.cpu_seconds
+
+
+def test_a_task_whose_whole_run_was_cut_has_more_time_as_well(suite: Suite, pool: SandboxPool) -> None:
+    # All together, what is read of the code, the first task, and then that once more.
+    busy = BusyRuns(pool, 1)
+    assert graded(suite, busy).earned == 5.5
+
+
+@pytest.mark.parametrize("kind", [BusyPool, BusyLoading])
+def test_what_hardly_ran_twice_is_no_loop_and_a_human_hears_of_it(
+    kind: type[BusyPool], suite: Suite, pool: SandboxPool
+) -> None:
+    busy = kind(pool, 9)
+    result = graded(suite, busy)
+    assert (result.status, result.detail) == (Status.TIME_LIMIT, KEPT_WAITING)
+    assert len(busy.limits) == 2
+    failed = [name for name, outcome in outcomes(result).items() if outcome == "failed"]
+    assert NO_LOOP in reason(result, failed[0])
+    assert A_LOOP not in reason(result, failed[0])
+
+
+@pytest.mark.parametrize("kind", [BusyPool, BusyLoading])
+def test_what_used_its_processor_time_is_not_run_again(
+    kind: type[BusyPool], suite: Suite, pool: SandboxPool
+) -> None:
+    busy = kind(pool, 9, cpu_seconds=9.5)
+    result = graded(suite, busy)
+    assert (result.status, len(busy.limits)) == (Status.TIME_LIMIT, 1)
+    failed = [name for name, outcome in outcomes(result).items() if outcome == "failed"]
+    assert A_LOOP in reason(result, failed[0])
+
+
+def test_a_call_that_sleeps_is_told_that_it_waits(suite: Suite, pool: SandboxPool) -> None:
+    limits = replace(Limits(), call_seconds=0.4)
+    short = replace(suite, homework=replace(suite.homework, limits=limits))
+    text = f"{DOUBLE}{TOTALS.replace('return', 'import time; time.sleep(60); return')}"
+    result = grade_handin(code(text), short, pool)
+    assert (result.status, result.earned, result.detail) == (Status.TIME_LIMIT, 3, KEPT_WAITING)
+    assert NO_LOOP in reason(result, "totals")
+
+
+def test_a_run_with_more_time_that_fails_for_us_leaves_the_score_blank(
+    suite: Suite, pool: SandboxPool
+) -> None:
+    class Dies(BusyPool):
+        def run(self, request: Request) -> RunReport:
+            if self.limits:
+                return RunReport(Status.INFRASTRUCTURE_ERROR, "the sandbox died twice: a pipe broke")
+            return super().run(request)
+
+    result = graded(suite, Dies(pool, 1))
+    assert (result.status, result.earned) == (Status.INFRASTRUCTURE_ERROR, None)

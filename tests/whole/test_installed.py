@@ -278,7 +278,8 @@ def test_the_homeworks_of_the_wheel_make_a_course_and_no_submission_reads_them(
 ) -> None:
     newcomer.run("autograder", "init", tmp_path / "own", "--homeworks", "all")
     homeworks = files(tmp_path / "own", *HOMEWORKS)
-    assert homeworks >= files(newcomer.environment / SHARE, *HOMEWORKS) - {"tests/corpus/README.md", "tests/corpus/ruff.toml"}
+    of_the_kit = {"tests/corpus/README.md", "tests/corpus/ruff.toml"}
+    assert homeworks >= files(newcomer.environment / SHARE, *HOMEWORKS) - of_the_kit
     for name in homeworks - {"solutions/course.toml"}:  # it has the title of the new course
         assert (tmp_path / "own" / name).read_bytes() == (CLONE / name).read_bytes(), name
     newcomer.run("autograder", "check", "hw1", "--course", tmp_path / "own")

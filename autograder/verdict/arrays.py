@@ -350,3 +350,10 @@ def shape_of(array: Array) -> str:
     if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES:
         return str(array.shape)
     return "far too large"
+
+
+def count_of(entries: Array, noun: str, title: str) -> str:
+    """Return the beginning of a sentence on the marked entries of an array, with the verb that fits."""
+    count = int(entries.sum())
+    verb = "is" if count == 1 else "are"
+    return f"{count} of {entries.size} {noun} of {title} {verb}"

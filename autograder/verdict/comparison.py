@@ -23,6 +23,7 @@ from autograder.verdict.arrays import (
     as_entries,
     as_numbers,
     as_rectangle,
+    count_of,
     deviation,
     is_plainly_right,
     kind_of,
@@ -34,7 +35,7 @@ from autograder.verdict.arrays import (
     split,
     wrong_entries,
 )
-from autograder.verdict.describe import count_of, describe_values
+from autograder.verdict.describe import describe_values
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind

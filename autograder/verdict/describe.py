@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from autograder.verdict.arrays import count_of
 from autograder.worker.wire import Array
 
 SUM_TOLERANCE = 1e-3
@@ -50,13 +51,6 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
     if array.dtype == np.float16 and _is_rounded(array, expected):
         facts.append("float16 keeps three digits")
     return "; ".join(facts) + "."
-
-
-def count_of(entries: Array, noun: str, title: str) -> str:
-    """Return the beginning of a sentence on the marked entries of an array, with the verb that fits."""
-    count = int(entries.sum())
-    verb = "is" if count == 1 else "are"
-    return f"{count} of {entries.size} {noun} of {title} {verb}"
 
 
 def _sum_error(array: Array, axis: int) -> float:

@@ -779,7 +779,7 @@ def _fail_untrained(
         )
     if gains > 1 and not moved:
         why = "training has not changed the model, whose norms still have gains of exactly 1. Does the loop call "
-        why += "`optimizer.step()` after `loss.backward()`, with the model's own parameters?"
+        why += "`step()` of an optimizer of the model's parameters, after `backward()` of the loss?"
         fail(f"{text}: {why}", "not-learned")
 
 
@@ -801,7 +801,7 @@ def _fail_wrong_answers(
         fail(f"{text}: the answers lack their first token.", "answers-one-early")
     if (answers == answers[0]).all():
         why = "every question gets the same answer. Does the model see the prompt, and are the gradients cleared "
-        why += "(`optimizer.zero_grad()`) before each `loss.backward()`?"
+        why += "(`zero_grad()`) before each `backward()`?"
         fail(f"{text}: {why}", "answers-all-equal")
     is_right = answers == right
     share_of_first = float(is_right[:, :1].mean())
@@ -809,8 +809,8 @@ def _fail_wrong_answers(
     if share_of_first > ENOUGH_TOKENS and share_of_later < FEW:
         why = "the first token of the answers is right, later ones are not. What goes into the model after it?"
         fail(f"{text}: {why}", "only-first-token")
-    why = "train for longer, or in larger steps, and clear the gradients (`optimizer.zero_grad()`) before each "
-    why += "`loss.backward()`; the loss should come close to 0."
+    why = "train for longer, or in larger steps, and clear the gradients (`zero_grad()`) before each "
+    why += "`backward()`; the loss should come close to 0."
     fail(f"{text}: {why}")
 
 

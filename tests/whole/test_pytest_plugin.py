@@ -71,6 +71,10 @@ def _outcome(case: ET.Element) -> str:
     return next((kinds[part.tag] for part in case if part.tag in kinds), "passed")
 
 
+WITHOUT_ANSWERS = mistaken_text(HW4, "numpy-float-of-array") + "\n\ndel answers\n"
+"""Answers to theory questions are no tests of pytest."""
+
+
 @pytest.fixture
 def softmax_over_queries(tmp_path: Path) -> Path:
     """A file with this mistake."""
@@ -85,7 +89,9 @@ def softmax_over_queries(tmp_path: Path) -> Path:
         pytest.param(HW1, right_text(HW1, "einsum"), id="right"),
         pytest.param(HW1, mistaken_text(HW1, "softmax-over-queries"), id="softmax-over-queries"),
         pytest.param(HW1, mistaken_text(HW1, "depends-on-global"), id="depends-on-global"),
-        pytest.param(HW4, mistaken_text(HW4, "numpy-float-of-array"), id="numpy-float-of-array"),
+        pytest.param(
+            HW4, f"{mistaken_text(HW4, 'numpy-float-of-array')}\n\ndel answers\n", id="numpy-float-of-array"
+        ),
     ],
 )
 def test_outcomes_and_reasons_are_those_of_autograder_grade(

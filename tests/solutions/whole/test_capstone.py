@@ -160,7 +160,8 @@ def test_a_mistake_in_training_or_answering_costs_nothing_of_the_model(
     made: Mistake, text: str, grade_text: Callable[[str, str], HomeworkResult]
 ) -> None:
     edited = made.of(text)
-    if "generate(" not in edited.partition("def solve")[2]:
+    # Without training the model has not learned, which is said before its answers are looked at.
+    if "generate(" not in edited.partition("def solve")[2] and made.label != "answers-all-equal":
         edited = edited.replace("    train(model, sequences, n_prompt)\n", "")
     result = grade_text(CAPSTONE, edited.replace("steps=200", "steps=120"))
     assert lost(result) == made.loses

@@ -103,7 +103,7 @@ def test_a_loop_over_blocks_needs_far_less_than_it_may_take(course: Course, pool
         np.ones((checks["N_K"], 3)),
         np.ones((checks["N_K"], 2)),
     )
-    block, scarce = checks["BLOCK_SIZE"], checks["MEMORY_MB"] - 32
+    block, scarce = checks["BLOCK_SIZE"], checks["MEMORY_MB"] - 8
     small = FunctionCall("blockwise_attention", (queries, keys[:block], values[:block], block))
     large = FunctionCall("blockwise_attention", (queries, keys, values, block), memory_mb=scarce)
     calls = [small.as_mapping(), large.as_mapping()]

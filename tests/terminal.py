@@ -67,9 +67,18 @@ class Terminal:
         before, found, self.shown = self.shown.partition(text)
         return before + found
 
+    def ends_within(self, seconds: float) -> bool:
+        """Wait for the end, and read meanwhile: a program that sets a terminal back waits until it is read."""
+        ends = time.monotonic() + seconds
+        while self.process.poll() is None and time.monotonic() < ends:
+            if select.select([self.master], [], [], 0.1)[0]:
+                self.shown += os.read(self.master, 65536).decode("utf-8", "replace")
+        return self.process.poll() is not None
+
     def ended(self) -> int:
         """Wait for the end; return the exit status. The terminal is then as it was before."""
-        status = self.process.wait(PATIENCE)
+        assert self.ends_within(PATIENCE), f"it did not end: {self.shown!r}"
+        status = self.process.wait()
         assert termios.tcgetattr(self.slave) == self.settings
         return status
 

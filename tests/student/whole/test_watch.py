@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
@@ -97,8 +96,7 @@ def test_the_terminal_is_restored_when_it_is_ended(
     # Python drops an exception that a signal raises within a destructor: people then press the keys again.
     for _ in range(TIMES_PRESSED):
         watching.process.send_signal(number)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            watching.process.wait(SECONDS_BETWEEN)
+        if watching.ends_within(SECONDS_BETWEEN):
             break
     assert watching.ended() == status
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -14,7 +12,7 @@ import jinja2
 from jinja2.bccache import Bucket
 
 
-class CompiledTemplates(jinja2.BytecodeCache):
+class CompiledTemplates(jinja2.FileSystemBytecodeCache):
     """Compiled templates beside their sources, as Python keeps compiled modules.
 
     Compiling takes longer than grading a submission. A compiled template is used only while its source has the
@@ -23,29 +21,16 @@ class CompiledTemplates(jinja2.BytecodeCache):
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder / "__pycache__"
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Read a compiled template; one of another source or jinja2 is ignored."""
-        with (
-            contextlib.suppress(OSError),
-            self._file(bucket).open("rb") as file,
-        ):
-            bucket.load_bytecode(file)
+        versions = f"{sys.implementation.cache_tag}.jinja2-{jinja2.__version__}"
+        super().__init__(str(folder / "__pycache__"), f"%s.{versions}.pyc")
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Write a compiled template, at once as a whole: other processes may read it meanwhile."""
+        """Write a compiled template, if that is wanted and possible."""
         if sys.dont_write_bytecode:
             return
         with contextlib.suppress(OSError):
-            self._folder.mkdir(exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
-                bucket.write_bytecode(file)
-            os.replace(file.name, self._file(bucket))
-
-    def _file(self, bucket: Bucket) -> Path:
-        versions = f"{sys.implementation.cache_tag}.jinja2-{jinja2.__version__}"
-        return self._folder / f"{bucket.key}.{versions}.pyc"
+            Path(self.directory).mkdir(exist_ok=True)
+            super().dump_bytecode(bucket)
 
 
 @functools.cache

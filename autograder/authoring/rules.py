@@ -33,6 +33,7 @@ from autograder.reasons.agreement import (
     is_visible,
 )
 from autograder.reasons.catalogue import CATALOGUE
+from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, leaves
 from autograder.verdict.checks import checks_file, run_checks
 from autograder.verdict.fixtures import Cases, Fixtures
@@ -101,12 +102,22 @@ class Subject:
 
     @cached_property
     def cases_of_check(self) -> Mapping[str, set[str]]:
-        """The cases that each check asks for, by its name."""
+        """The cases that each check asks for, by its name.
+
+        Some are asked for only where the check's task is wrong: they lead to the student's own weights.
+        """
+        right_answers = self.fixtures.submission.answers
         cases_of_check = {}
         for check in self.suite.checks:
+            lacking = dict(right_answers)
+            for known in self.suite.known:
+                if known.case.task == check.task:
+                    lacking[known.case.id] = Answer(not_defined=True)
             cases = _WatchedCases(self.suite.known)
-            fixtures = Fixtures(self.fixtures.submission, cases, self.fixtures.compare)
-            run_checks([replace(check, requires=())], fixtures)
+            for answers in (right_answers, lacking):
+                compare = self.fixtures.compare.with_answers(answers)
+                fixtures = Fixtures(compare.submission, cases, compare)
+                run_checks([replace(check, requires=())], fixtures)
             cases_of_check[check.name] = cases.picked
         return cases_of_check
 
@@ -355,11 +366,7 @@ def _checks(subject: Subject) -> Iterator[Finding]:
     for case in cases.values():
         if case.id not in used:
             unused.add((case.group, case.topic, case.task))
-    # Cases for own weights are asked for only when an earlier answer is wrong; then the checks name their topic.
-    text = checks_file(homework).read_text(encoding="utf-8")
     for group, topic, task in sorted(unused):
-        if f'"{topic}"' in text:
-            continue
         yield Finding(
             place,
             f"no check asks for the {group} cases of {task} with the topic {topic!r}; add one",

@@ -185,14 +185,17 @@ class Gradebook(Gradings):
         owners = self.owners()
         last_graded = self.last_graded()
         flags: dict[tuple[str, str], bool] = {}
-        for row in self._execute(
-            "SELECT homework, g.* FROM results AS r JOIN gradings AS g ON g.id = r.grading"
+        late = "''"
+        if self._has_column("gradings", "late"):
+            late = "g.late"
+        for name, homework, flag in self._execute(
+            f"SELECT r.submission, r.homework, {late}"
+            " FROM results AS r JOIN gradings AS g ON g.id = r.grading"
         ):
-            key = (from_text(row["submission"]), row["homework"])
-            is_known = "late" in row.keys()  # noqa: SIM118 - a row of SQLite is no mapping
+            key = (from_text(name), homework)
             owner = owners.get(key[0])
-            if is_known and row["late"]:
-                flags[key] = row["late"] == "yes"
+            if flag:
+                flags[key] = flag == "yes"
             elif key in last_graded and owner is not None and owner.late is not None:
                 flags[key] = owner.late
         return flags

@@ -93,6 +93,11 @@ class GradebookPart:
         query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
         return self._execute(query, (table,)).fetchone() is not None
 
+    def _has_column(self, table: str, column: str) -> bool:
+        """Whether a table has a column; gradebooks that are only read may lack those that were added later."""
+        query = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?"
+        return self._execute(query, (table, column)).fetchone() is not None
+
     def withdrawn(self) -> dict[str, str]:
         """Return the submissions that somebody withdrew, with the reasons, sorted by name."""
         if not self._has_table("withdrawals"):

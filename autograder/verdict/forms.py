@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.verdict.checks import Check, CheckResult, Outcome, run_checks
-from autograder.verdict.fixtures import Compare, Fixtures
-from autograder.verdict.interface import Restored
+from autograder.verdict.fixtures import Fixtures
 
 
 def with_forms(
@@ -36,16 +35,15 @@ def with_forms(
         return list(results)
 
     # Run the same checks on the answers as they were returned.
-    as_returned = replace(submission, answers=Restored(submission.answers.came))
-    compare = Compare(fixtures.compare.homework, as_returned, fixtures.cases)
+    compare = fixtures.compare.with_answers(submission.answers.came)
+    compare = replace(compare, explain=None)  # only what passes is asked
+    as_returned = replace(fixtures, submission=compare.submission, compare=compare)
     repeated = []
     for check in checks:
         if check.name in passed:
             repeated.append(replace(check, requires=()))
     failed = set()
-    for result in run_checks(
-        repeated, Fixtures(as_returned, fixtures.cases, compare, fixtures.pool)
-    ):
+    for result in run_checks(repeated, as_returned):
         if result.outcome is Outcome.FAILED:
             failed.add(result.check)
 

@@ -101,14 +101,8 @@ def run_handin(
             called where none is given, and must do nothing when it is called again.
     """
     # One run for everything.
-    open_calls, hidden_calls = suite.stages
-    whole = _run(
-        code, suite, pool, open_calls, later=hidden_calls, before_later=before_hidden
-    )
-    open_keys = [*suite.quiet_calls, *suite.open_cases]
-    opened = dict(zip(open_keys, whole.answers, strict=False))
-    hidden_answers = whole.answers[len(open_calls) :]
-    hidden: Answers = dict(zip(suite.hidden_cases, hidden_answers, strict=False))
+    whole = _run_all(code, suite, pool, before_hidden)
+    opened, hidden = _by_stage(whole, suite)
     if whole.status not in SPLIT or whole.load_error is not None:
         answers = _judged_answers(suite, opened, hidden)
         run = HandinRun(_status_of(whole), whole, answers, whole, opened)
@@ -182,12 +176,17 @@ def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> A
             purpose = "explanations"
         if seconds_left[purpose] <= 0:
             return [OUT_OF_TIME] * len(calls)
+        seconds = seconds_left[purpose]
         started = time.perf_counter()
-        report = _run(code, suite, pool, calls, seconds_left[purpose])
-        seconds_left[purpose] -= time.perf_counter() - started
+        report = _run(code, suite, pool, calls, seconds)
+        seconds_used = time.perf_counter() - started
         if purpose == "checks" and _has_waited(report, calls, suite):
-            report = _run(code, suite, pool, calls, times=MORE_TIME)
-            report = _as_waited(report, calls, suite)
+            # The run that was cut does not count, and each second of the longer one counts for less: the
+            # calls of other checks need time on a busy machine, too.
+            started = time.perf_counter()
+            report = _run_longer(code, suite, pool, calls, seconds)
+            seconds_used = (time.perf_counter() - started) / MORE_TIME
+        seconds_left[purpose] -= seconds_used
         # Our fault must not look like a fault of the submission.
         if report.status.is_our_fault:
             raise RuntimeError(report.detail)
@@ -218,8 +217,7 @@ def _task_by_task(
             made_calls = list(task_calls.values())
             report = _run(code, suite, pool, made_calls)
             if _has_waited(report, made_calls, suite):
-                report = _run(code, suite, pool, made_calls, times=MORE_TIME)
-                report = _as_waited(report, made_calls, suite)
+                report = _run_longer(code, suite, pool, made_calls)
         if not report.answers:
             fatal[name] = report
         if report.status is Status.INFRASTRUCTURE_ERROR:
@@ -268,6 +266,47 @@ def _run(
     return pool.run(request)
 
 
+def _run_all(
+    code: Code,
+    suite: Suite,
+    pool: SandboxPool,
+    before_hidden: Callable[[], object] | None,
+    times: float = 1,
+) -> RunReport:
+    """Make all calls of the suite in one run of two stages; the hidden inputs come with the second."""
+    open_calls, hidden_calls = suite.stages
+    return _run(
+        code,
+        suite,
+        pool,
+        open_calls,
+        later=hidden_calls,
+        before_later=before_hidden,
+        times=times,
+    )
+
+
+def _by_stage(report: RunReport, suite: Suite) -> tuple[dict[str, Answer], Answers]:
+    """Return the answers of a run of all calls by their keys: those of its first stage, and of its second."""
+    open_keys = [*suite.quiet_calls, *suite.open_cases]
+    opened = dict(zip(open_keys, report.answers, strict=False))
+    hidden_answers = report.answers[len(open_keys) :]
+    hidden = dict(zip(suite.hidden_cases, hidden_answers, strict=False))
+    return opened, hidden
+
+
+def _run_longer(
+    code: Code,
+    suite: Suite,
+    pool: SandboxPool,
+    calls: Sequence[Call],
+    seconds: float = 0.0,
+) -> RunReport:
+    """Make calls once more with more time, after a run that was cut although it hardly ran."""
+    report = _run(code, suite, pool, calls, seconds, times=MORE_TIME)
+    return _as_waited(report, calls, suite)
+
+
 def _loaded_again(
     code: Code,
     suite: Suite,
@@ -281,21 +320,9 @@ def _loaded_again(
     """
     if not _has_waited(run.report, [], suite):
         return run
-    open_calls, hidden_calls = suite.stages
-    again = _run(
-        code,
-        suite,
-        pool,
-        open_calls,
-        later=hidden_calls,
-        before_later=before_hidden,
-        times=MORE_TIME,
-    )
+    again = _run_all(code, suite, pool, before_hidden, times=MORE_TIME)
     again = _as_waited(again, [], suite)
-    open_keys = [*suite.quiet_calls, *suite.open_cases]
-    opened = dict(zip(open_keys, again.answers, strict=False))
-    hidden_answers = again.answers[len(open_calls) :]
-    hidden: Answers = dict(zip(suite.hidden_cases, hidden_answers, strict=False))
+    opened, hidden = _by_stage(again, suite)
     answers = _judged_answers(suite, opened, hidden)
     return HandinRun(_status_of(again), again, answers, again, opened)
 

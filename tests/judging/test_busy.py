@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from autograder.grading import runs
 from autograder.grading.grade import grade_handin
 from autograder.grading.runs import KEPT_WAITING, MORE_TIME
 from autograder.grading.suite import Suite
@@ -126,3 +127,50 @@ def test_a_run_with_more_time_that_fails_for_us_leaves_the_score_blank(
 
     result = graded(suite, Dies(pool, 1))
     assert (result.status, result.earned) == (Status.INFRASTRUCTURE_ERROR, None)
+
+
+def test_further_calls_that_wait_share_one_budget_also_with_more_time(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each run takes all its time; what is asked afterwards is out of time, and not run."""
+    now = [0.0]
+    monkeypatch.setattr(runs.time, "perf_counter", lambda: now[0])
+
+    class Sleeping:
+        limits: list[Limits] = []
+
+        def run(self, request: Request) -> RunReport:
+            self.limits.append(request.limits)
+            now[0] += request.limits.seconds
+            return RunReport(Status.TIME_LIMIT, "stopped", cpu_seconds=0.1)
+
+    call = next(iter(suite.calls.values()))
+    ask = runs.more_calls(code(DOUBLE), suite, Sleeping(), 5.0)  # type: ignore[arg-type]
+    for _ in range(3):
+        [answer] = ask([call])
+        assert answer.error is not None
+        assert answer.error.type == "TimeLimit"
+    assert [limits.seconds for limits in Sleeping.limits] == [5.0, MORE_TIME * 5.0]
+
+
+def test_further_calls_on_a_busy_machine_leave_time_for_others(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(runs.time, "perf_counter", lambda: now[0])
+
+    class Busy:
+        seconds = [5.0, 3.0, 1.0]
+
+        def run(self, request: Request) -> RunReport:
+            taken = self.seconds.pop(0)
+            now[0] += taken
+            if taken == 5.0:
+                return RunReport(Status.TIME_LIMIT, "stopped", cpu_seconds=0.1)
+            return RunReport(Status.GRADED, answers=(Answer(value=1.0),), cpu_seconds=0.1)
+
+    call = next(iter(suite.calls.values()))
+    ask = runs.more_calls(code(DOUBLE), suite, Busy(), 5.0)  # type: ignore[arg-type]
+    for _ in range(2):
+        [answer] = ask([call])
+        assert answer.value == 1.0

@@ -20,13 +20,13 @@ ENVIRONMENT = ROOT / ".venv"
 CONSTRAINED = ("--constraint", str(ROOT / "constraints.txt"))
 GRADING = (
     "Installing what grading needs into .venv: PyTorch's CPU build, NumPy, IPython, pytest "
-    "and about 50 small packages.\n"
+    "and about 45 small packages.\n"
     "About 240 MB to download and 1 GB of disk; one to three minutes. This happens once."
 )
 DEVELOPMENT = (
     "Installing the development tools into .venv: Otter-Grader, Dask, Playwright, mypy, ruff "
     "and about 100 others.\n"
-    "About 200 MB to download and 900 MB of disk; one to three minutes. This happens once."
+    "Less than 200 MB to download and 650 MB of disk; one to three minutes. This happens once."
 )
 FOR_GRAPHICS_CARDS = ("nvidia-", "cuda-")
 """Beginnings of the packages that come with PyTorch's builds for graphics cards: several gigabytes."""

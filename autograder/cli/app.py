@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import importlib
 import sys
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import typer
@@ -134,14 +135,38 @@ def load(name: str) -> Any:
         group.command(name)(function)
     command = typer.main.get_command(group)
     for each_command in (command, *getattr(command, "commands", {}).values()):
-        for parameter in each_command.params:
-            if getattr(parameter, "is_flag", False):
-                parameter.metavar = ""  # its help shows no type, for it takes no value
+        context = typer.Context(each_command)
+        hide_types(each_command.get_params(context))  # these hold --help, which is kept
     return command
+
+
+def hide_types(parameters: Sequence[Any]) -> None:
+    """Show no type of Python in the help of parameters: none for a flag, and of an argument only its name."""
+    for parameter in parameters:
+        if parameter.param_type_name == "argument":
+            usage = parameter.metavar or parameter.name.upper()
+            if not parameter.required:
+                usage = f"[{usage}]"
+            if parameter.nargs != 1:
+                usage += "..."
+            parameter.get_usage_pieces = _answer([usage])
+            parameter.display_type_rich = _answer(None)
+        elif parameter.is_flag:
+            parameter.metavar = ""
+
+
+def _answer(value: Any) -> Callable[..., Any]:
+    """Return a function that returns the value, whatever it is asked."""
+    return lambda *arguments, **named: value
 
 
 class _OnDemand(TyperGroup):
     """Lists every command by its summary, and imports the one that is called."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        parameters = super().get_params(ctx)
+        hide_types(parameters)
+        return parameters
 
     def resolve_command(
         self, ctx: Any, args: list[str]
@@ -157,7 +182,7 @@ app = typer.Typer(
     cls=_OnDemand,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    **STYLE,
+    **{**STYLE, "add_completion": True},
 )
 for _name, (_group, _, _summary) in COMMANDS.items():
     app.command(_name, help=_summary, rich_help_panel=_group)(lambda: None)

@@ -37,6 +37,7 @@ def new(
     ),
     library: Library | None = Option(
         None,
+        metavar="numpy|torch",
         help="What the functions compute with; by default numpy.",
         show_default=False,
     ),

@@ -162,7 +162,7 @@ class Regrading:
 def regrade(
     folder: GradedFolder,
     names: list[str] | None = Argument(
-        None, metavar="[NAME]...", help=f"Only these; all by default. {NAME_HELP}"
+        None, metavar="NAME", help=f"Only these; all by default. {NAME_HELP}"
     ),
     homework_ids: OnlyHomeworks = None,
     jobs: Jobs = AT_ONCE,

@@ -80,7 +80,7 @@ def verify(homework_ids: HomeworkIds = None, course_root: CourseOption = None) -
 
 def release(
     out_folder: Path = Option(
-        Path("release"), "--out", help="The folder for the zips."
+        Path("release"), "--out", metavar="DIR", help="The folder for the zips."
     ),
     homework_ids: OnlyHomeworks = None,
     classroom: bool = Option(
@@ -249,7 +249,9 @@ def _refuse_early(course: Course, homeworks: Sequence[Homework], anyway: bool) -
 
 def gradescope(
     homework_ids: OnlyHomeworks = None,
-    path: Path = Option(Path("autograder.zip"), "--out", help="The zip to write."),
+    path: Path = Option(
+        Path("autograder.zip"), "--out", metavar="ZIP", help="The zip to write."
+    ),
     seed: Seed = None,
     torch_index: TorchIndex = "",
     course_root: CourseOption = None,
@@ -268,7 +270,9 @@ def gradescope(
 
 def otter(
     homework_ids: OnlyHomeworks = None,
-    path: Path = Option(Path("otter.zip"), "--out", help="The zip to write."),
+    path: Path = Option(
+        Path("otter.zip"), "--out", metavar="ZIP", help="The zip to write."
+    ),
     seed: Seed = None,
     torch_index: TorchIndex = "",
     course_root: CourseOption = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -72,6 +73,7 @@ def test_every_command_and_option_has_a_help_text(path: tuple[str, ...]) -> None
     assert done.exit == 0
     assert "Usage:" in done.out
     assert max(map(cell_len, done.out.splitlines())) <= 80
+    assert re.findall(r"<\S+>|[{]\S+[}]|list\[", done.out) == []  # no types of Python
 
 
 def test_all_commands_of_the_design_are_there() -> None:
@@ -126,3 +128,31 @@ def test_what_needs_no_command_imports_none(words: tuple[str, ...], shown: str) 
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert shown in done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "imported: []"
+
+
+def completions(shell: str, *words: str) -> list[str]:
+    """What the shell is offered for the last word."""
+    environment = {
+        **os.environ,
+        "_AUTOGRADER_COMPLETE": f"complete_{shell}",
+        "COMP_WORDS": " ".join(("autograder", *words)),
+        "COMP_CWORD": str(len(words)),
+        "_TYPER_COMPLETE_ARGS": " ".join(("autograder", *words)),
+    }
+    program = "import sys; sys.argv = ['autograder']; from autograder.cli.app import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_tab_completes_commands_and_their_options(shell: str) -> None:
+    assert any("regrade" in line for line in completions(shell, "reg"))
+    assert any("--homework" in line for line in completions(shell, "grade", "--home"))
+
+
+def test_only_the_whole_command_offers_to_install_completion() -> None:
+    assert "--install-completion" in run("--help").out
+    assert "--install-completion" not in run("grade", "--help").out

@@ -256,15 +256,18 @@ def closing_table(
 
     # Mean and median per homework.
     summary = table_of(("homework",), ("submissions", "mean", "median", "out of"))
+    bonuses = []
     for homework_id in homework_ids:
         class_points = []
         maxima = []
+        above = 0
         for grade in grades:
             if homework_id in grade.points:
                 earned, maximum = grade.points[homework_id]
                 maxima.append(maximum)
                 if earned is not None:
                     class_points.append(earned)
+                    above += earned > maximum
         mean = "–"
         median = "–"
         if class_points:
@@ -277,8 +280,15 @@ def closing_table(
             median,
             f"{max(maxima):g}",
         )
+        if above:
+            bonuses.append(
+                f"{short_name(homework_id)}: bonus points count beyond the maximum of {max(maxima):g} "
+                f"(submissions: {above:,})"
+            )
     if homework_ids and len(grades) > 1:
         out.print("", summary, "", sep="\n")
+    for bonus in bonuses:
+        say(bonus, out)
 
     counts = statuses or Counter(grade.status for grade in grades)
     say(counts_text(counts), out)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import importlib.metadata
 import io
+import os
 import re
 import shutil
 import subprocess
@@ -147,6 +148,36 @@ exec {sys.executable} -c "import sys; code = sys.argv[1]; sys.version_info = ({v
     function = script[script.index("is_good()") : script.index('python=""')]
     done = subprocess.run(["bash", "-c", f"{function}\nis_good {python}"], check=False)
     assert (done.returncode == 0) is fine
+
+
+def test_on_an_old_image_setup_says_which_image_to_choose(data: bytes, tmp_path: Path) -> None:
+    """As on Ubuntu 22.04, whose own Python is 3.10, and whose package python3.11 is a pre-release."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    old = f"""#!/bin/sh
+[ "$1" = --version ] && echo Python 3.10.12 && exit
+version="import sys; code = sys.argv[1]; sys.version_info = (3, 10, 12, 'final', 0); exec(code)"
+exec {sys.executable} -c "$version" "$2"
+"""
+    pre_release = old.replace("(3, 10, 12, 'final', 0)", "(3, 11, 0, 'candidate', 1)")
+    for name in ("python3", "python3.13", "python3.12"):
+        (programs / name).write_text(old, "utf-8")
+    (programs / "python3.11").write_text(pre_release, "utf-8")
+    (programs / "apt-get").write_text("#!/bin/sh\n", "utf-8")
+    for program in programs.iterdir():
+        program.chmod(0o755)
+    (tmp_path / "setup.sh").write_bytes(opened(data).read("setup.sh"))
+    done = subprocess.run(
+        ["bash", tmp_path / "setup.sh"],
+        env={"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "AUTOGRADER_ROOT": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "Python 3.10.12" in done.stderr
+    assert "choose Ubuntu 24.04 or newer as the base image" in done.stderr
+    assert not (tmp_path / "venv").exists()
 
 
 def test_a_kit_that_is_not_installed_is_an_error_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -229,6 +229,17 @@ def test_the_table_has_a_column_per_homework_that_was_handed_in(console: Any) ->
     assert "hwy" not in stream.getvalue()
 
 
+def test_points_beyond_the_maximum_are_explained(console: Any) -> None:
+    stream = console()
+    grades = [
+        GradeRow("ada", Status.GRADED, {"hwx_doubles": (23.0, 20.0)}, 23.0),
+        GradeRow("bob", Status.GRADED, {"hwx_doubles": (20.0, 20.0), "hwy_more": (1.0, 2.0)}, 21.0),
+    ]
+    closing_table(grades)
+    [line] = [line for line in stream.getvalue().splitlines() if "bonus" in line]
+    assert line == to_staff["progress.bonus-points-count-beyond"]
+
+
 @pytest.mark.parametrize(
     ("name", "shown"),
     [

@@ -25,8 +25,10 @@ if [ -z "$python" ] && apt-get install -y -qq python3.11 python3.11-venv && is_g
   python=python3.11
 fi
 if [ -z "$python" ]; then
-  echo "error: Python 3.11 or newer is needed, and no pre-release; choose another base image in the" \
-    "autograder's settings" >&2
+  image="$(. /etc/os-release 2>/dev/null && echo "$PRETTY_NAME" || echo "this base image")"
+  echo "error: $image has no released Python 3.11 or newer (its python3: $(python3 --version 2>&1))." >&2
+  echo "On Gradescope, open Configure Autograder, choose Ubuntu 24.04 or newer as the base image, and" \
+    "press Update Autograder." >&2
   exit 1
 fi
 

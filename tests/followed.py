@@ -49,3 +49,24 @@ def is_shown(said: list[str], shown: list[str]) -> bool:
     """Whether the lines are those that are shown, with any number of lines in place of a line `…`."""
     pattern = "".join(r"(?:.*\n)*?" if one == LEFT_OUT else f"{re.escape(one)}\n" for one in shown)
     return bool(re.fullmatch(pattern.replace(re.escape(LEFT_OUT), ".*"), "\n".join([*said, ""])))
+
+
+ROOT = DOCS.parent
+CONSOLE = re.compile(r"^ *```console\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+
+
+def documents() -> list[Path]:
+    """The README, CONTRIBUTING and every page of docs/."""
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
+
+
+def console_blocks(document: Path) -> list[list[str]]:
+    """Return the commands of each console block of a document, without the answers that are shown."""
+    blocks = []
+    for text in CONSOLE.findall(document.read_text("utf-8")):
+        if re.search(r"^ *\$ ", text, re.MULTILINE):
+            lines = [command for command, _ in commands(text)]
+        else:
+            lines = text.replace("\\\n", "").splitlines()
+        blocks.append([re.sub(r"\s+# .*", "", line).strip() for line in lines])
+    return blocks

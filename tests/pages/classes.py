@@ -3,7 +3,7 @@
 The files are graded once; what a student gets is drawn from them with a fixed seed, a few mistakes often and
 most of them rarely. So 5,000 students with six homeworks take about a minute:
 
-    python -m tests.pages.classes OUT 5000
+    PYTHONPATH=tests python -m tests.pages.classes OUT 5000
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The pictures of ``docs/pictures``, taken of the sample class and fellow students from the corpus.
 
-python -m tests.pages.screenshots docs/pictures
+PYTHONPATH=tests python -m tests.pages.screenshots docs/pictures
 """
 
 from __future__ import annotations

@@ -55,7 +55,8 @@ PREPARED = {
         mv submissions/ada/attention_scores.py lovelaceada_12345_67890_attention_scores.py
         python -m zipfile -c submissions.zip lovelaceada_12345_67890_attention_scores.py
         printf '%s\\n' 'Student,ID,SIS User ID,SIS Login ID,Section,Attention scores (4711)' \\
-          '    Points Possible,,,,,20' '"Lovelace, Ada",12345,s1,ada@example.org,A,' > roster.csv
+          '    Points Possible,,,,,20' '"Lovelace, Ada",12345,s1,ada,A,' > roster.csv
+        printf 'student_id,email,name\\ns1,ada@example.org,Ada Lovelace\\n' > students.csv
         rm -r graded
         """,
     "policy.md": """
@@ -145,3 +146,15 @@ def test_the_commands_of_a_document_run_as_they_stand(document: Path, clone: Pat
     folder = tmp_path / "kit"
     shutil.copytree(clone, folder, symlinks=True)
     follow(folder, script)
+
+
+@pytest.mark.parametrize("module", ["tests.pages.classes", "tests.pages.screenshots"])
+def test_the_modules_that_write_classes_and_pictures_find_their_helpers(module: str) -> None:
+    """Grading the corpus for them takes minutes."""
+    subprocess.run(
+        [sys.executable, "-c", f"import {module}"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": "tests"},
+        check=True,
+        capture_output=True,
+    )

@@ -12,6 +12,7 @@ from pathlib import Path
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import ENDINGS, find_work, unknown_task
 from autograder.student.homework import open_homework
+from autograder.student.judge import unless_asked
 from autograder.student.load import check_work
 from autograder.student.table import render, style_of
 
@@ -78,6 +79,8 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         work = find_work(public, folder, chosen)
         is_live = work.stops_to_look and sys.stdin.isatty() and sys.stdout.isatty()
         report = check_work(public, work, is_live, options.time)
+        if not options.all:
+            report = unless_asked(public, report)
         chosen_report = report.only(checks)
         print(render(chosen_report, style, options.all))
         if options.github:

@@ -18,6 +18,7 @@ import autograder
 from autograder.course.course import MASTER
 from autograder.course.homework import CourseError, Homework
 from autograder.course.stub import notebook_name
+from autograder.handouts.course_map import map_svg, read_map
 from autograder.handouts.figures import svg
 from autograder.handouts.text import (
     MARKDOWN,
@@ -29,6 +30,7 @@ from autograder.handouts.text import (
     read_example,
 )
 from autograder.sandbox.pool import SandboxPool
+from autograder.student.course_map import MAP_FILE
 from autograder.templates import render
 from autograder.verdict.checks import load_checks
 
@@ -68,18 +70,30 @@ def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
         template = f"{template.rstrip()}\n\n## How to check\n\n{CHECKS_MARK}\n"
     template = _with_commands(template, homework)
     title, _, text = template.partition("\n")
-    template = f"{title}\n\n{{{{ facts }}}}\n{text}"
+    template = f"{title}\n\n{{{{ facts }}}}\n\n{{{{ course_map }}}}\n{text}"
     example = read_example(homework, pool)
     blocks = _blocks(homework, text)
+    course_map = read_map(homework.folder.parent)
+    map_in_markdown = ""
+    map_in_page = ""
+    if course_map:
+        map_in_page = map_svg(course_map, here=homework.id)
+        map_in_markdown = f"![{course_map.title}. {course_map.description}]({MAP_FILE})"
     try:
-        markdown = fill_handout(template, blocks, example, MARKDOWN)
-        html = fill_handout(template, blocks, example, PAGE)
+        markdown = fill_handout(
+            template, {**blocks, "course_map": map_in_markdown}, example, MARKDOWN
+        )
+        html = fill_handout(
+            template, {**blocks, "course_map": map_in_page}, example, PAGE
+        )
         files = {
             HANDOUT: line_up_pipes(markdown),
             PAGE_FILE: page(homework.title, html),
         }
         if example.picture:
             files[PICTURE_FILE] = svg(example.picture)
+        if course_map:
+            files[MAP_FILE] = map_in_page
         return files
     except ValueError as error:
         raise CourseError(f"{path}: {error}") from error

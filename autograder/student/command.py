@@ -43,6 +43,11 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--pack", action="store_true", help="check, then build the zip to hand in"
     )
+    parser.add_argument(
+        "--show",
+        action="store_true",
+        help="check, then draw the notebook's pictures with your .py and open them",
+    )
     words = (
         "give each call so many times the time that grading gives, on a busy machine"
     )
@@ -91,6 +96,11 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
             from autograder.student.pack import pack
 
             for line in pack(public, folder, work, report):
+                print(style.fit(line))
+        if options.show:
+            from autograder.student.show import show
+
+            for line in show(public, folder, work):
                 print(style.fit(line))
         return RIGHT if chosen_report.passed else WRONG
     except ReleaseError as error:

@@ -210,7 +210,7 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
                     f"{name} is not a whole number from 1 to {LARGEST_SIZE:,}"
                 )
             lengths = (number,)
-            letters = (axes,)
+            letters = (str(axes),)
             fact = f"is {number}"
         if is_mask:
             is_boolean = (array == 0) | (array == 1)

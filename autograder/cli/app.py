@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import errno
 import importlib
 import sys
@@ -150,6 +151,10 @@ def hide_types(parameters: Sequence[Any]) -> None:
             if parameter.nargs != 1:
                 usage += "..."
             parameter.get_usage_pieces = _answer([usage])
+            # Typer before 0.29 asks the argument's type, which others share; later versions ask the argument.
+            if hasattr(parameter, "type"):
+                parameter.type = copy.copy(parameter.type)
+                parameter.type.get_metavar = _answer("")
             parameter.display_type_rich = _answer(None)
         elif parameter.is_flag:
             parameter.metavar = ""

@@ -37,7 +37,7 @@ MOST_REASON = 400
 MOST_GROUPS = 60
 MOST_CODE = 2_000
 MOST_NAMES = 200
-"""So many names are printed of those that need a human for one reason."""
+"""So many students without a submission are listed on the screen; on paper all are."""
 MOST_PRAISED = 20
 FIRST = 5
 """This many checks and mistakes of a homework are shown at once; the others are folded."""
@@ -287,6 +287,10 @@ class Overview:
         )
         total = _number(result.earned)
         self.rows.append(ClassRow(head, points, total, mistakes, problem))
+
+    def names_of(self, rows: Iterable[int]) -> list[str]:
+        """Return the names of submissions by the numbers of their rows."""
+        return [str(self.rows[row].head[0]) for row in rows]
 
     def row_of(self, name: str) -> ClassRow:
         """Return the row of a submission."""

@@ -264,6 +264,6 @@ def test_a_group_is_shown_with_a_case_three_ways_of_writing_it_and_its_comment(
     write_report(tmp_path / "report.html", overview, ["hwx"], 5.5)
     page = (tmp_path / "report.html").read_text("utf-8")
     assert data_of(page)["groups"] == [{"id": shown.group.id, "rows": [0, 1, 2, 3]}]
-    for words in ("&lt;i&gt;ada&lt;/i&gt;", "7.5", "−0.5", "See <code>numpy</code>.", "✓ commented"):
+    for words in ("&lt;i&gt;ada&lt;/i&gt;", "7.5", "−0.5", "See <code>numpy</code>.", "</span> commented"):
         assert words in page
     assert "<i>" not in page

@@ -11,6 +11,7 @@ from autograder.course.course import Course
 from ..browsing import (
     WIDTHS,
     Page,
+    axe_faults,
     contrast_faults,
     dead_links,
     faults,
@@ -76,8 +77,23 @@ def test_its_links_lead_somewhere(page: Page, own: list[Path], kind: str) -> Non
 
 @each_kind
 def test_its_headings_landmarks_and_controls_can_be_heard(page: Page, own: list[Path], kind: str) -> None:
-    found = {str(path): [*faults(open_page(page, path), "outline"), *unnamed(page)] for path in own[:3]}
-    assert {path: lines for path, lines in found.items() if lines} == {}
+    for path in own[:3]:
+        assert faults(open_page(page, path), "outline") == [], path
+        assert unnamed(page) == [], path
+        unfold(page)
+        assert faults(page, "wordless") + faults(page, "nameless") + faults(page, "unreachable") == [], path
+
+
+@each_kind
+def test_axe_finds_nothing_in_both_schemes_and_widths(page: Page, own: list[Path], kind: str) -> None:
+    for path in own[:2]:
+        open_page(page, path)
+        unfold(page)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                assert axe_faults(page) == [], (path, width, scheme)
 
 
 @each_kind

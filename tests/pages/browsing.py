@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
 FAULTS = Path(__file__).with_name("faults.js")
@@ -120,6 +119,8 @@ def contrast_faults(page: Page) -> list[str]:
 
 def axe_faults(page: Page) -> list[str]:
     """Return what axe-core finds in the page as it stands, best practices for headings and landmarks included."""
+    from axe_playwright_python.sync_playwright import Axe  # reads half a megabyte of script
+
     found = []
     for violation in Axe().run(page, options=AXE_OPTIONS).response["violations"]:
         for node in violation["nodes"]:

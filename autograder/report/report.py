@@ -276,7 +276,12 @@ class Overview:
             rows = self._needs[need]
             rows.append(number)
             if len(rows) <= FIRST and result.problems:
-                problem = result.problems[0].staff
+                first_problem = result.problems[0]
+                problem = first_problem.staff
+                if (
+                    " --" in first_problem.remedy
+                ):  # a command, which the submission's page names
+                    problem = first_problem.text
         for key in _owner_of(result):
             self._owners[key].append(number)
         head = (

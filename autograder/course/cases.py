@@ -31,6 +31,9 @@ from autograder.worker.wire import Array, Tensor
 CASES = "cases.py"
 STORED_SEED = 20170612  # the month "Attention Is All You Need" appeared; any fixed number would do
 
+NEVER_EXPECTED = ("NotImplementedError", "MemoryError", "RecursionError")
+"""Exceptions of stubs, and of code that went wrong."""
+
 
 class Group(enum.StrEnum):
     """The origin of a case, which decides who may see it."""
@@ -194,6 +197,7 @@ class Case:
         group: who may see the case.
         infinite: whether infinite entries are expected; otherwise they are taken for an overflow.
         expects: whether there is one right answer; if there are many, checks look at its properties.
+        raises: the name of the exception that is the right answer, such as "ValueError".
     """
 
     name: str
@@ -203,6 +207,14 @@ class Case:
     group: Group = Group.HIDDEN
     infinite: bool = False
     expects: bool = True
+    raises: str = ""
+
+    def __post_init__(self) -> None:
+        if self.raises in NEVER_EXPECTED or not (self.raises or "E").isidentifier():
+            raise ValueError(
+                f"raises = {self.raises!r} is no exception that a case can expect; give a name such as "
+                '"ValueError"'
+            )
 
     @cached_property
     def id(self) -> str:

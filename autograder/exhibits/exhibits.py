@@ -33,7 +33,8 @@ from autograder.verdict.evidence import (
 )
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import FailureKind, is_unwritten
-from autograder.verdict.known import OPEN, KnownCase
+from autograder.verdict.kinds import opened, shown_lines, text_window
+from autograder.verdict.known import OPEN, KnownCase, as_judged
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.work import Exhibit, Grid, Shown
 from autograder.worker.wire import Masked
@@ -76,7 +77,14 @@ def grid(
         form: turns one number into text.
     """
     array = as_entries(value, LARGEST_LIST)
-    if array is None or not array.size:
+    if array is None:
+        part = opened(value)
+        if part is None:
+            return Grid(kind_of(value))
+        lines = shown_lines(value)
+        where = f"the first {ROWS}" if len(lines) > ROWS else ""
+        return Grid(part.name, tuple(lines[:ROWS]), where)
+    if not array.size:
         return Grid(kind_of(value))
     where, cut = window(array, ROWS, COLUMNS, first)
     rows = []
@@ -195,6 +203,9 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
     A right part is shown without numbers. Where a tuple came for one array, each item is shown.
     """
     if part.difference is None:
+        if isinstance(part.value, str) and isinstance(part.expected, str):
+            yield _show_texts(part)
+            return
         items: tuple[Any, ...] = ()
         answer = grid(part.value)
         if isinstance(part.value, tuple) and part.value:
@@ -221,6 +232,16 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
         if _wrong_entries_read_differently(answer, expected, difference):
             break
     yield Shown(part.name, answer, expected, difference, part.telling())
+
+
+def _show_texts(part: AnswerPart) -> Shown:
+    """Show two texts from the line on in which they differ first."""
+    texts = []
+    for text, other in ((part.value, part.expected), (part.expected, part.value)):
+        lines = tuple(text_window(text, other, ROWS))
+        texts.append(Grid(grid(text).kind, lines))
+    answer, expected = texts
+    return Shown(part.name, answer, expected, says=part.telling())
 
 
 def _wrong_entries_read_differently(
@@ -316,6 +337,7 @@ def wrong_in_the_open(
             answer = opened.get(case.case.id)
             if answer is None:
                 continue
+            answer = as_judged(case.case, answer)
             if answer.is_usable and compare_case(case, answer.value) is None:
                 continue
             judged = JudgedCase(case, answer, returns)

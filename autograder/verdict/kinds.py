@@ -26,7 +26,7 @@ LARGEST_SIZE = 10_000
 LONGEST_CELL = 60
 MOST_LISTED = 10_000
 """Of an array where a list is expected, no more items are made."""
-NO_BREAK = "\u00a0"
+BLANK = "␣"
 """Stands for a blank within a shown text: a blank ends a cell there."""
 NUMBER = (bool, int, float)
 INDEX = "index"
@@ -189,6 +189,12 @@ def header_fault(answer: Opened, right: Opened, title: str) -> str:
     return f"{title} is another one than expected."
 
 
+def parts_named(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the parts of a value that cannot be opened any further, each with its name; none for the whole."""
+    for name, part, _, _ in pairs_of(value, value, RESULT):
+        yield name if name != RESULT else "", part
+
+
 def shown_lines(value: Any) -> list[str]:
     """Return the lines that show what a value holds, each one cell; no lines where nothing can be shown."""
     part = opened(value)
@@ -216,7 +222,7 @@ def cell(text: str) -> str:
     if len(text) > LONGEST_CELL:
         text = f"{text[: LONGEST_CELL - 1]}…"
     printable = "".join(one if one.isprintable() else "?" for one in text)
-    return printable.replace(" ", NO_BREAK)
+    return printable.replace(" ", BLANK)
 
 
 def text_window(text: str, other: str, lines: int) -> list[str]:
@@ -357,11 +363,12 @@ def _open_nothing() -> Opened:
     return Opened("nothing (None)", "nothing (None)")
 
 
-def _open_exception(type: str) -> Opened:
-    if not is_builtin_exception(type):  # a submission may have chosen the word
+def _open_exception(name: str) -> Opened:
+    if not is_builtin_exception(name):  # a submission may have chosen the word
         return Opened("an exception", "an exception")
-    article = "an" if type[0] in "AEIOU" else "a"
-    return Opened(f"{article} {type} to be raised", f"{article} {type}, raised,")
+    article = "an" if name[0] in "AEIOU" else "a"
+    title = f"{article} {name} to be raised"
+    return Opened(title, title)
 
 
 def is_builtin_exception(name: str, base: str = "Exception") -> bool:

@@ -160,7 +160,7 @@ def as_judged(case: Case, answer: Answer) -> Answer:
 
 def expected_exception(name: str) -> Composite:
     """Return the value that stands for an exception."""
-    return Composite("exception", {"type": name})
+    return Composite("exception", {"name": name})
 
 
 KnownCases: TypeAlias = Sequence[KnownCase]
@@ -178,7 +178,7 @@ def read_known(
     tolerance = entry["tolerance"]
     raises = ""
     if isinstance(value, Composite) and value.kind == "exception":
-        raises = value.parts["type"]
+        raises = value.parts["name"]
     case = Case(
         entry["name"],
         read_call(decode(entry["call"], inputs)),

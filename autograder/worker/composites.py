@@ -27,7 +27,7 @@ PARTS: dict[str, dict[str, type]] = {
     "series": {"values": object, "index": object},
     "sparse": {"shape": list, "places": np.ndarray, "values": np.ndarray},
     "nothing": {},
-    "exception": {"type": str},
+    "exception": {"name": str},
 }
 """The parts of each kind, and their types.
 
@@ -247,6 +247,6 @@ MAKERS: dict[str, Any] = {
     "series": _series,
     "sparse": _sparse,
     "nothing": lambda: None,
-    "exception": lambda type: type,
+    "exception": str,
 }
 """For each kind, what puts it together from its parts."""

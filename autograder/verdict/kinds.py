@@ -28,7 +28,8 @@ MOST_LISTED = 10_000
 """Of an array where a list is expected, no more items are made."""
 BLANK = "␣"
 """Stands for a blank within a shown text: a blank ends a cell there."""
-NUMBER = (bool, int, float)
+NUMERIC = frozenset({np.ndarray, Tensor, Masked, bool, float})
+"""Types of values that have no other kinds within them; whole numbers may be too large for a dtype."""
 INDEX = "index"
 RESULT = "result"
 """How an answer without a name of its own is called."""
@@ -81,11 +82,14 @@ class Opened:
 
 def is_structured(value: Any) -> bool:
     """Return whether an expected value is made of more than numbers and arrays."""
-    if isinstance(value, np.ndarray | Tensor | Masked):
+    if type(value) in NUMERIC:
         return False
     if isinstance(value, list | tuple):
-        return not value or any(map(is_structured, value))
-    return not isinstance(value, NUMBER) or is_huge(value)
+        for item in value:
+            if type(item) not in NUMERIC and is_structured(item):
+                return True
+        return not value
+    return type(value) is not int or is_huge(value)
 
 
 def is_exception(value: Any) -> bool:

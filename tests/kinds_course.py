@@ -7,13 +7,13 @@ from pathlib import Path
 
 from tiny import HOMEWORK, Tiny, write_tiny
 
-TASK = '''
+TASK = """
 [[tasks]]
 name = "{0}"
 points = 2
 summary = "an answer that is {0}"
 returns = ["{1}"]
-'''
+"""
 CHECK = '''
 @check(task="{0}", points=1, public=True)
 def test_{0}_open(cases, compare):

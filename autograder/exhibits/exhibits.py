@@ -33,7 +33,7 @@ from autograder.verdict.evidence import (
 )
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import FailureKind, is_unwritten
-from autograder.verdict.kinds import opened, shown_lines, text_window
+from autograder.verdict.kinds import is_structured, opened, shown_lines, text_window
 from autograder.verdict.known import OPEN, KnownCase, as_judged
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.work import Exhibit, Grid, Shown
@@ -67,7 +67,10 @@ NO_VALUES = (
 
 
 def grid(
-    value: Any, first: int = 0, form: Callable[[float], str] = "{:.4g}".format
+    value: Any,
+    first: int = 0,
+    form: Callable[[float], str] = "{:.4g}".format,
+    opens: bool = False,
 ) -> Grid:
     """Show a value as text.
 
@@ -75,16 +78,15 @@ def grid(
         value: an array, a number, or anything else that a function returned.
         first: an entry of the flattened array. Of a large array, the rows and columns around it are shown.
         form: turns one number into text.
+        opens: also show what is in a value that is no array, such as a text or a set.
     """
     array = as_entries(value, LARGEST_LIST)
-    if array is None:
-        part = opened(value)
-        if part is None:
-            return Grid(kind_of(value))
-        lines = shown_lines(value)
-        where = f"the first {ROWS}" if len(lines) > ROWS else ""
-        return Grid(part.name, tuple(lines[:ROWS]), where)
-    if not array.size:
+    part = opened(value) if opens and array is None else None
+    if part is not None:
+        cells = shown_lines(value)
+        where = f"the first {ROWS}" if len(cells) > ROWS else ""
+        return Grid(part.name, tuple(cells[:ROWS]), where)
+    if array is None or not array.size:
         return Grid(kind_of(value))
     where, cut = window(array, ROWS, COLUMNS, first)
     rows = []
@@ -207,11 +209,12 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
             yield _show_texts(part)
             return
         items: tuple[Any, ...] = ()
-        answer = grid(part.value)
-        if isinstance(part.value, tuple) and part.value:
+        opens = part.expected is not None and is_structured(part.expected)
+        answer = grid(part.value, opens=opens)
+        if isinstance(part.value, tuple) and part.value and not opens:
             items = part.value
             answer = Grid(kind_of(part.value))
-        yield Shown(part.name, answer, grid(part.expected))
+        yield Shown(part.name, answer, grid(part.expected, opens=opens))
         for number, item in enumerate(items[:MOST_ITEMS]):
             yield Shown(f"item {number}", grid(item), Grid(""))
         return
@@ -239,7 +242,7 @@ def _show_texts(part: AnswerPart) -> Shown:
     texts = []
     for text, other in ((part.value, part.expected), (part.expected, part.value)):
         lines = tuple(text_window(text, other, ROWS))
-        texts.append(Grid(grid(text).kind, lines))
+        texts.append(Grid(grid(text, opens=True).kind, lines))
     answer, expected = texts
     return Shown(part.name, answer, expected, says=part.telling())
 

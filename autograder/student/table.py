@@ -47,7 +47,7 @@ PLAIN = str.maketrans(
         "’": "'",
         "×": "x",
         "·": "*",
-    "␣": "_",
+        "␣": "_",
     }
 )
 """What stands for a character that the console does not have."""

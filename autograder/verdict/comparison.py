@@ -39,7 +39,13 @@ from autograder.verdict.describe import describe_values
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
-from autograder.verdict.kinds import RESULT, header_fault, is_structured, opened, opened_like
+from autograder.verdict.kinds import (
+    RESULT,
+    header_fault,
+    is_structured,
+    opened,
+    opened_like,
+)
 from autograder.verdict.known import OPEN, KnownCase
 from autograder.worker.composites import Composite
 from autograder.worker.wire import Array, Masked, Unsendable
@@ -50,9 +56,7 @@ FAR_BELOW = -1e4
 """Scores to which this is added have a weight of 0 after the softmax."""
 MOST_ORDERED = 3
 """Of at most so many returned values every order is tried."""
-MISSING_RETURN = (
-    "is a `return` missing? To `print` a result does not return it."
-)
+MISSING_RETURN = "is a `return` missing? To `print` a result does not return it."
 LOOP_ENDS = "is the `return` inside a loop, or does the loop end too early?"
 LOOP_OVERWRITES = (
     "does each pass of a loop overwrite the one before, or is an array taken apart "
@@ -151,10 +155,7 @@ def _compare_by_kind(
             text = f"{text} {MISSING_RETURN}"
             return _failure(FailureKind.ARITY, text, "returns-nothing")
         return _failure(FailureKind.ARITY, text)
-    if (
-        answer.header != right.header
-        or answer.children.keys() != right.children.keys()
-    ):
+    if answer.header != right.header or answer.children.keys() != right.children.keys():
         kind = FailureKind.VALUES if right.header else FailureKind.ARITY
         return _failure(kind, header_fault(answer, right, title))
     if not is_structured(expected):

@@ -200,12 +200,11 @@ class JudgedCase:
             else:
                 yield _compared(name, part, right, self.known.tolerance)
 
-
     def _parts_by_kind(self) -> Iterator[AnswerPart]:
         """Yield the parts of a value that is not only arrays, the wrong ones first."""
         name = self.names[0] if len(self.names) == 1 else RESULT
-        wrong_parts = []
-        right_parts = []
+        wrong_parts: list[AnswerPart] = []
+        right_parts: list[AnswerPart] = []
         pairs = pairs_of(self.answer.value, self.known.expected, name)
         for title, value, expected, is_right in pairs:
             part = AnswerPart(title, value, expected)

@@ -10,7 +10,7 @@ Here are only facts about one value; ``arrays.deviation`` and ``comparison.py`` 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,7 +57,9 @@ class Opened:
     article: str = "the "
     unnamed: str = ""
 
-    def title_of(self, child: str, title: str, known_names: Sequence[str] | None) -> str:
+    def title_of(
+        self, child: str, title: str, known_names: Sequence[str] | None
+    ) -> str:
         """Name a child in a sentence.
 
         Args:
@@ -66,8 +68,8 @@ class Opened:
             known_names: names that may be said if they come from data; None where all may be said.
         """
         key = child.rpartition(" ")[2].strip("'")
-        is_secret = self.unnamed and child != INDEX and known_names is not None
-        if is_secret and key not in known_names:
+        is_from_data = self.unnamed and child != INDEX
+        if is_from_data and known_names is not None and key not in known_names:
             return f"{self.unnamed} of {title}"
         return f"{self.article}{child} of {title}"
 
@@ -117,7 +119,9 @@ def opened(value: Any) -> Opened | None:
         return Opened("nothing (None)", "nothing (None)")
     if isinstance(value, str):
         lines = tuple(value.split("\n"))
-        return Opened("a text", f"a text of {_count(value, 'character')}", lines, "line")
+        return Opened(
+            "a text", f"a text of {_count(value, 'character')}", lines, "line"
+        )
     if is_huge(value):
         return Opened("a whole number", "a very large whole number", (str(value),))
     if isinstance(value, dict):
@@ -127,7 +131,8 @@ def opened(value: Any) -> Opened | None:
         name = f"a {type(value).__name__} of {_count(value)}"
         return Opened("a list", name, children=children, article="")
     if isinstance(value, Composite):
-        return OPENERS[value.kind](**value.parts)
+        opener: Callable[..., Opened | None] = OPENERS[value.kind]
+        return opener(**value.parts)
     return None
 
 
@@ -176,7 +181,9 @@ def header_fault(answer: Opened, right: Opened, title: str) -> str:
         return _text_fault(answer.header, right.header, title)
     if right.kind == "a list":
         expected_count = _count(right.children, "item")
-        return f"{title} has {_count(answer.children, 'item')}; expected {expected_count}."
+        return (
+            f"{title} has {_count(answer.children, 'item')}; expected {expected_count}."
+        )
     missing = set(right.header) - set(answer.header)
     extra = set(answer.header) - set(right.header)
     facts = []

@@ -270,10 +270,12 @@ def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any,
 def copied(value: Any) -> Any:
     """Copy plain data with all its arrays and tensors; a tensor stays one that gradients are asked for."""
     if isinstance(value, dict):
-        copy = type(value)({key: copied(item) for key, item in value.items()})
+        items = {key: copied(item) for key, item in value.items()}
         if isinstance(value, Keyed):
-            copy.sent = value.sent
-        return copy
+            keyed = Keyed(items)
+            keyed.sent = value.sent
+            return keyed
+        return items
     if isinstance(value, list | tuple):
         return type(value)(copied(item) for item in value)
     if isinstance(value, np.ndarray):

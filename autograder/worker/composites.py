@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 MOST_ITEMS = 10_000
 """Items of a set, an array of objects or a column of texts; more are not sent."""
+MOST_ENTRIES = 100_000
+"""Entries of a sparse array; more are not sent."""
 NEGLIGIBLE = 1e-12
 """Entries of a sparse array that are smaller than this share of the largest one count as 0."""
 NUMERIC = "biufc"
@@ -172,20 +175,24 @@ def _if_small(composite: Composite) -> Composite | None:
     return composite
 
 
-def _of_sparse_tensor(tensor: Any) -> Composite:
+def _of_sparse_tensor(tensor: Any) -> Composite | None:
     entries = tensor.detach().to_sparse().coalesce()
     return _of_entries(
         tensor.shape, list(entries.indices().numpy()), entries.values().numpy()
     )
 
 
-def _of_entries(shape: Any, places: Any, values: Any) -> Composite:
+def _of_entries(shape: Any, places: Any, values: Any) -> Composite | None:
     """Return a sparse array with its entries in the order of their places; zeros are left out."""
+    if len(values) > MOST_ENTRIES:
+        return None
     summed: dict[tuple[int, ...], Any] = {}
     for place, number in zip(np.stack(places, 1).tolist(), values, strict=True):
         summed[tuple(place)] = summed.get(tuple(place), 0) + number
     least = NEGLIGIBLE * max(map(abs, summed.values()), default=0.0)
-    kept = {place: summed[place] for place in sorted(summed) if abs(summed[place]) > least}
+    kept = {
+        place: summed[place] for place in sorted(summed) if abs(summed[place]) > least
+    }
     parts = {
         "shape": list(map(int, shape)),
         "places": np.array(list(kept), np.int64).reshape(-1, len(shape)),
@@ -212,7 +219,7 @@ def _objects(dtype: str, items: list[Any]) -> Any:
 
 
 def _table(columns: list[Any], values: list[Any], index: Any) -> Any:
-    import pandas
+    pandas = import_module("pandas")
 
     table = pandas.DataFrame(dict(enumerate(values)), index=_index(index))
     table.columns = pandas.Index(columns)
@@ -220,14 +227,14 @@ def _table(columns: list[Any], values: list[Any], index: Any) -> Any:
 
 
 def _series(values: Any, index: Any) -> Any:
-    import pandas
+    pandas = import_module("pandas")
 
     return pandas.Series(values, index=_index(index), copy=True)
 
 
 def _index(index: Any) -> Any:
     """Return the index of a table; the numbers from 0 on are its usual one."""
-    import pandas
+    pandas = import_module("pandas")
 
     if isinstance(index, np.ndarray) and np.array_equal(index, np.arange(len(index))):
         return pandas.RangeIndex(len(index))
@@ -235,9 +242,10 @@ def _index(index: Any) -> Any:
 
 
 def _sparse(shape: list[int], places: Any, values: Any) -> Any:
-    from scipy.sparse import coo_array
-
-    return coo_array((values, tuple(places.T)), shape=tuple(shape), copy=True)
+    scipy_sparse = import_module("scipy.sparse")
+    return scipy_sparse.coo_array(
+        (values, tuple(places.T)), shape=tuple(shape), copy=True
+    )
 
 
 MAKERS: dict[str, Any] = {

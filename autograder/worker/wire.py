@@ -183,7 +183,7 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
     # value is of that class.
     torch: Any = sys.modules.get("torch")
     if isinstance(value, getattr(torch, "Tensor", ())):
-        if value.layout is not torch.strided:
+        if getattr(value, "layout", None) is not torch.strided:
             return _encode_composite(value, arrays, depth)
         value = _from_torch(value, torch)
     masked_array = getattr(sys.modules.get("numpy.ma"), "MaskedArray", ())

@@ -77,7 +77,12 @@ ROWS: dict[str, tuple[Any, Any, Any, str]] = {
         {"means": 1},
         "The answer: 2 of 2 keys are missing and 1 of 1 key is not expected.",
     ),
-    "keys that are numbers": ({1: "a", 2: "b"}, {2: "b", 1.0: "a"}, {"1": "a", "2": "b"}, "2 of 2 keys are missing"),
+    "keys that are numbers": (
+        {1: "a", 2: "b"},
+        {2: "b", 1.0: "a"},
+        {"1": "a", "2": "b"},
+        "2 of 2 keys are missing",
+    ),
     "set": ({1, 2, "x"}, {"x", 2.0, True}, {1, 2, "x", 4}, "The answer: 1 of 4 items is not expected."),
     "set of sets": ({frozenset({1, 2})}, {frozenset({2, 1})}, {frozenset({1})}, "1 of 1 item is missing"),
     "list of texts": (["a", "b"], np.array(["a", "b"]), ["a"], "The answer has 1 item; expected 2 items."),
@@ -101,8 +106,18 @@ ROWS: dict[str, tuple[Any, Any, Any, str]] = {
         {"n": [1.0, math.nan], "who": ["a", "c"]},
         "Item 1 of the column 'who' of the answer differs from character 1 on.",
     ),
-    "columns": ({"a": [1], "b": [2]}, {"a": [1], "b": [2]}, {"b": [2], "a": [1]}, "columns are right, but in another"),
-    "series": ([1.0, math.nan], [1.0, math.nan], [1.0, 2.0], "1 of 2 entries of the missing values of the answer"),
+    "columns": (
+        {"a": [1], "b": [2]},
+        {"a": [1], "b": [2]},
+        {"b": [2], "a": [1]},
+        "columns are right, but in another",
+    ),
+    "series": (
+        [1.0, math.nan],
+        [1.0, math.nan],
+        [1.0, 2.0],
+        "1 of 2 entries of the missing values of the answer",
+    ),
     "sparse array": (
         [[0.0, 2.0], [0.0, 0.0]],
         [[1e-14, 2.0], [0.0, 0.0]],
@@ -138,7 +153,9 @@ def test_each_kind_is_compared_stored_and_shown(name: str) -> None:
     assert "f(x)" in sentence(shown)
 
 
-@pytest.mark.parametrize("name", ["text", "dictionary", "set", "nested list", "series", "table", "sparse array"])
+@pytest.mark.parametrize(
+    "name", ["text", "dictionary", "set", "nested list", "series", "table", "sparse array"]
+)
 def test_the_measure_of_tolerances_agrees_with_the_comparison(name: str) -> None:
     make = MAKERS.get(name, lambda value: value)
     *values, _ = ROWS[name]
@@ -151,7 +168,9 @@ def test_numbers_in_a_dictionary_have_a_distance() -> None:
     assert deviation({"a": 1.0, "b": "x"}, {"a": 1.5, "b": "x"}) == pytest.approx(0.5 / 1.5)
 
 
-@pytest.mark.parametrize("value", [np.ones(3), "text", {"a": 1}, ["x"], {1}, Unsendable("an object"), 5, (1, None)])
+@pytest.mark.parametrize(
+    "value", [np.ones(3), "text", {"a": 1}, ["x"], {1}, Unsendable("an object"), 5, (1, None)]
+)
 @pytest.mark.parametrize("name", ROWS)
 def test_an_answer_of_another_kind_is_wrong_and_raises_nothing(name: str, value: Any) -> None:
     expected = MAKERS.get(name, lambda value: value)(ROWS[name][0])

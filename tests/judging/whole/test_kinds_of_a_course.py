@@ -87,7 +87,9 @@ def test_right_answers_in_other_types_earn_everything(suite: Suite, pool: Sandbo
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=BY_TASK)
-def test_a_wrong_answer_fails_and_says_where_and_which_mistake_it_is(kind: Kind, wrong: HomeworkResult) -> None:
+def test_a_wrong_answer_fails_and_says_where_and_which_mistake_it_is(
+    kind: Kind, wrong: HomeworkResult
+) -> None:
     for name in (f"{kind.task}_open", f"{kind.task}_hidden"):
         check = check_of(wrong, name)
         assert check.outcome is Outcome.FAILED

@@ -29,7 +29,7 @@ def test_{0}_hidden(cases, compare):
 CASES = """
 import numpy as np
 
-from autograder.course.cases import Case, FunctionCall
+from autograder.course.cases import Case, FunctionCall, function, generator
 
 RAISING = {raising}
 
@@ -53,7 +53,12 @@ def fresh(rng):
 def _all(x, label):
     for task in {tasks}:
         raises = "ValueError" if task in RAISING else ""
-        yield Case(f"{{task}}/{{label}}", FunctionCall(task, (x,)), raises=raises)
+        more = (function(half, 2.0), generator(len(x)), {{"a", "b"}}) if task == "descent" else ()
+        yield Case(f"{{task}}/{{label}}", FunctionCall(task, (x, *more)), raises=raises)
+
+
+def half(by, number):
+    return np.floor(number) / by
 """
 
 
@@ -69,6 +74,7 @@ class Kind:
         shown: texts of the right answer next to the wrong one.
         alike: the body of another function that is right.
         returns: the name of what is returned.
+        parameters: the task's parameters.
     """
 
     task: str
@@ -78,6 +84,7 @@ class Kind:
     shown: tuple[str, str]
     alike: str = ""
     returns: str = "answer"
+    parameters: str = "x"
 
 
 KINDS = (
@@ -164,12 +171,21 @@ KINDS = (
         "entries of the missing values of the answer are wrong",
         ("0", "1"),
     ),
+    Kind(
+        "descent",
+        "return [step(n) for n in x] + [rng.random() + len(names)]",
+        ("step(n)", "n"),
+        "1 of 1 numbers of the answer 0 is wrong.",
+        ("3", "1.5"),
+        alike="return np.append(np.floor(x) / 2, rng.random() + 2)",
+        parameters="x, step, rng, names",
+    ),
 )
 BY_TASK = {kind.task: kind for kind in KINDS}
 
 
 def function(task: str, body: str) -> str:
-    return f'def {task}(x):\n    """Return an answer."""\n    {body}\n'
+    return f'def {task}({BY_TASK[task].parameters}):\n    """Return an answer."""\n    {body}\n'
 
 
 def solution_text(**bodies: str) -> str:

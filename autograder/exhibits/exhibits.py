@@ -21,7 +21,7 @@ from autograder.course.homework import Homework
 from autograder.reasons.errors import explain_no_value
 from autograder.sandbox.report import Answers
 from autograder.sandbox.request import Limits
-from autograder.verdict.arrays import as_entries, kind_of
+from autograder.verdict.arrays import OPENABLE, as_entries, kind_of
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.evidence import (
@@ -33,10 +33,17 @@ from autograder.verdict.evidence import (
 )
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import FailureKind, is_unwritten
-from autograder.verdict.kinds import is_structured, opened, shown_lines, text_window
+from autograder.verdict.kinds import (
+    cell,
+    is_structured,
+    opened,
+    shown_lines,
+    text_window,
+)
 from autograder.verdict.known import OPEN, KnownCase, as_judged
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.work import Exhibit, Grid, Shown
+from autograder.worker.composites import Composite
 from autograder.worker.wire import Masked
 
 MOST_EXHIBITS = 12
@@ -54,6 +61,10 @@ PASTE = 'from public_checks import case; {names} = case("{task}", {number})'
 """What a student types to get the arguments of a public case."""
 LONGEST_NAMES = 45
 """Letters of a task and of names to type; where there are more, all arguments are one tuple."""
+LONGEST_SCALAR = 60
+"""Letters of a text or a number within a call."""
+LONGEST_FUNCTION = 20
+"""Lines of a function that is an argument."""
 SCALARS = (bool, int, float, str, type(None))
 RIGHT = "·"
 NO_VALUES = (
@@ -151,19 +162,31 @@ def _shown_inputs(
     """Show the arrays among the inputs of a case, by the parameters' names."""
     shown = []
     for name, value in inputs_of(case.call, parameters):
-        if not isinstance(value, SCALARS):
-            shown.append((name, grid(value)))
+        if _in_the_call(value) is None:
+            shown.append((name, grid(value, opens=isinstance(value, OPENABLE))))
+        elif isinstance(value, Composite) and value.kind == "function":
+            cells = tuple(map(cell, value.parts["source"].rstrip().split("\n")))
+            shown.append((name, Grid("a function", cells[:LONGEST_FUNCTION])))
     return tuple(shown)
+
+
+def _in_the_call(argument: Any) -> str | None:
+    """Return an argument as a call shows it; None if its name stands there."""
+    if isinstance(argument, SCALARS) and len(repr(argument)) <= LONGEST_SCALAR:
+        return repr(argument)
+    if isinstance(argument, Composite) and argument.kind == "generator":
+        return f"np.random.default_rng({argument.parts['seed']})"
+    if isinstance(argument, Composite) and argument.kind == "function":
+        return str(argument.parts["name"])
+    return None
 
 
 def _call_text(call: Call, inputs: Sequence[tuple[str, Any]]) -> str:
     """Write a call with its scalars as they are and its arrays by name, as in ``softmax(x, -1)``."""
     arguments = []
     for name, value in inputs:
-        argument = name
-        if isinstance(value, SCALARS):
-            argument = repr(value)
-        arguments.append(argument)
+        shown = _in_the_call(value)
+        arguments.append(name if shown is None else shown)
     if isinstance(call, ModuleCall):
         *constructor_arguments, module_input = arguments
         return f"{call.name}({', '.join(constructor_arguments)})({module_input})"

@@ -131,8 +131,8 @@ def opened(value: Any) -> Opened | None:
         name = f"a {type(value).__name__} of {_count(value)}"
         return Opened("a list", name, children=children, article="")
     if isinstance(value, Composite):
-        opener: Callable[..., Opened | None] = OPENERS[value.kind]
-        return opener(**value.parts)
+        opener: Callable[..., Opened | None] | None = OPENERS.get(value.kind)
+        return opener(**value.parts) if opener is not None else None
     return None
 
 
@@ -398,4 +398,4 @@ OPENERS: dict[str, Any] = {
     "nothing": _open_nothing,
     "exception": _open_exception,
 }
-"""For each kind of composite, what opens it, given its parts."""
+"""For each kind of composite that may be an answer, what opens it, given its parts."""

@@ -6,7 +6,9 @@ side only ever sees the parts: no class of pandas or SciPy is made there.
 
 from __future__ import annotations
 
+import functools
 import json
+import math
 import sys
 from dataclasses import dataclass
 from importlib import import_module
@@ -31,11 +33,16 @@ PARTS: dict[str, dict[str, type]] = {
     "sparse": {"shape": list, "places": np.ndarray, "values": np.ndarray},
     "nothing": {},
     "exception": {"name": str},
+    "generator": {"seed": int},
+    "function": {"name": str, "source": str, "first": list},
 }
 """The parts of each kind, and their types.
 
-``nothing`` is an expected answer None, ``exception`` an expected exception.
+``nothing`` is an expected answer None, ``exception`` an expected exception. Random generators and functions are
+arguments only.
 """
+FUNCTION_FILE = "<cases.py>"
+"""The file name of a function that a case hands over: its lines are not the student's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,6 +255,15 @@ def _sparse(shape: list[int], places: Any, values: Any) -> Any:
     )
 
 
+def _function(name: str, source: str, first: list[Any]) -> Any:
+    """Return the course's function, with its first arguments filled in; its text is the course's own."""
+    namespace: dict[str, Any] = {"np": np, "math": math}
+    exec(compile(source, FUNCTION_FILE, "exec"), namespace)
+    if not first:
+        return namespace[name]
+    return functools.partial(namespace[name], *put_together(first))
+
+
 MAKERS: dict[str, Any] = {
     "set": _set,
     "objects": _objects,
@@ -256,5 +272,7 @@ MAKERS: dict[str, Any] = {
     "sparse": _sparse,
     "nothing": lambda: None,
     "exception": str,
+    "generator": np.random.default_rng,
+    "function": _function,
 }
 """For each kind, what puts it together from its parts."""

@@ -230,6 +230,8 @@ class TestSecrets:
         ("kind", "parts"),
         [
             ("exception", {"name": "a secret input"}),
+            ("function", {"name": "secret", "source": "raise SystemExit('secret')", "first": []}),
+            ("generator", {"seed": 3}),
             ("objects", {"dtype": "a secret input", "items": []}),
             ("sparse", {"shape": ["a secret input"], "places": np.ones((0, 1)), "values": np.ones(0)}),
             ("table", {"columns": ["a secret input"], "values": [], "index": "a secret input"}),

@@ -137,3 +137,13 @@ def test_another_exception_says_which_is_right(suite: Suite, pool: SandboxPool) 
     reason = check_of(result, "refusal_open").reason
     assert "AttributeError" in reason
     assert reason.endswith("Here a ValueError is right.")
+
+
+@pytest.mark.parametrize(
+    "body", ["return 7 * x", "return None", 'return {"a": {1, "b"}, 2: [None, "x"]}', "return [x, 'y']"]
+)
+def test_no_other_wrong_answer_makes_an_explanation_fail(body: str, suite: Suite, pool: SandboxPool) -> None:
+    result = graded(suite, pool, {kind.task: body for kind in KINDS})
+    passed = {check.task for check in result.checks if check.outcome is Outcome.PASSED}
+    assert passed == ({"nothing"} if body == "return None" else set())
+    assert {check.outcome for check in result.checks} <= {Outcome.PASSED, Outcome.FAILED}

@@ -91,7 +91,7 @@ def is_structured(value: Any) -> bool:
             if type(item) not in NUMERIC and is_structured(item):
                 return True
         return not value
-    return type(value) is not int or is_huge(value)
+    return is_huge(value) or not isinstance(value, int | np.generic)
 
 
 def is_exception(value: Any) -> bool:

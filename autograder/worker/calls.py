@@ -109,7 +109,8 @@ def _call_module(call: CallFields, namespace: Namespace) -> ResultFields:
     """
     x = call["input"]
     parameters = call.get("parameters") or {}
-    module = _find_callable(namespace, call["name"])(*call["args"])
+    arguments = put_together(list(call["args"]))
+    module = _find_callable(namespace, call["name"])(*arguments)
     module.train(bool(call.get("training")))
     if str(x.dtype) == "torch.float64":
         # So the course measures the rounding error of its own solution.

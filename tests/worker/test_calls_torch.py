@@ -7,6 +7,7 @@ import pytest
 
 from autograder.sandbox.pool import Sandbox
 from autograder.sandbox.report import Answer
+from autograder.worker.composites import Composite
 from autograder.worker.wire import Tensor, Unsendable
 
 from .asking import ask, call, module, values
@@ -251,3 +252,17 @@ def test_an_optimizer_step_works(torch_sandbox: Sandbox) -> None:
     """
     [value] = values(ask(torch_sandbox, module(source), call("f", W)))
     np.testing.assert_allclose(value.array, W.array - 0.1, rtol=1e-6)
+
+
+def test_a_module_may_be_made_with_a_function_of_the_course(torch_sandbox: Sandbox) -> None:
+    source = """
+    import torch
+    class Block(torch.nn.Module):
+        def __init__(self, activation): super().__init__(); self.activation = activation
+        def forward(self, x): return self.activation(x)
+    """
+    text = "def activation(by, x):\n    return by * x\n"
+    argument = Composite("function", {"name": "activation", "source": text, "first": [3.0]})
+    request = {"op": "module", "name": "Block", "args": [argument], "input": X, "parameters": {}}
+    answer = one(torch_sandbox, source, request)
+    assert np.array_equal(answer.value.array, 3 * X.array)

@@ -83,7 +83,7 @@ def take_apart(value: object) -> Composite | None:
     for name in ("spmatrix", "sparray"):
         if isinstance(value, _class("scipy.sparse", name)):
             entries = value.tocoo()
-            return _of_entries(value.shape, [entries.row, entries.col], entries.data)
+            return _of_entries(value.shape, entries.coords, entries.data)
     return None
 
 

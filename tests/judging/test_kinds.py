@@ -294,6 +294,16 @@ def test_a_table_and_a_series_are_put_together_as_they_were() -> None:
     pandas.testing.assert_series_equal(put_together(crossed(column)), column)
 
 
+@pytest.mark.parametrize("array", [[[0.0, 2.0], [0.0, 0.0]], [0.0, 3.0, 1.0]])
+@pytest.mark.parametrize("form", ["coo_array", "csr_array", "coo_matrix"])
+def test_a_sparse_array_of_scipy_is_put_together_as_it_was(form: str, array: Any) -> None:
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    made = getattr(scipy_sparse, form)(np.array(array))
+    together = put_together(crossed(made))
+    assert np.array_equal(together.todense(), made.todense())
+    assert complaint(known_case(made), made) == ""
+
+
 def test_arrays_alone_are_not_structured() -> None:
     assert not is_structured((np.ones(2), [1.0, True], crossed(np.ones(1))))
     assert is_structured((np.ones(2), None))

@@ -11,6 +11,7 @@ from autograder.course.cases import Group
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import Amount, Count, Record, Text, read_toml, wrong
 from autograder.verdict.arrays import as_entries, differences, kind_of
+from autograder.verdict.kinds import BLANK, opened, parts_named, shown_lines
 from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Array
 
@@ -149,7 +150,10 @@ def render_published(
 
         # The parts of the result, each with its title; a result that is one array has the case's name.
         parts: list[tuple[int | None, str, Any]] = []
-        if isinstance(known.expected, tuple | list):
+        if known.is_structured:
+            for name, value in parts_named(known.expected):
+                parts.append((None, f"{case.name} {name}".rstrip(), value))
+        elif isinstance(known.expected, tuple | list):
             names = homework.task(case.task).returns
             for index, value in enumerate(known.expected):
                 name = f"item {index}"
@@ -162,6 +166,11 @@ def render_published(
 
         for part, title, value in parts:
             array = as_entries(value)
+            part_of_kind = opened(value)
+            if array is None and part_of_kind is not None:
+                shown = [line.replace(BLANK, " ") for line in shown_lines(value)]
+                lines += ["", f"{title}: {part_of_kind.name}", *shown]
+                continue
             if array is None or array.size > MAX_RENDERED:
                 shape = "?" if array is None else array.shape
                 lines += ["", f"{title}: shape {shape}, stored only"]

@@ -9,6 +9,8 @@ from autograder.course.cases import (
     Group,
     ModuleCall,
     PassThroughCall,
+    function,
+    generator,
     tensor,
 )
 from autograder.course.homework import CourseError, Homework, Task
@@ -22,5 +24,7 @@ __all__ = [
     "ModuleCall",
     "PassThroughCall",
     "Task",
+    "function",
+    "generator",
     "tensor",
 ]

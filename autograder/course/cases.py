@@ -12,24 +12,39 @@ The first three groups are stored with their expected outputs; fresh cases are d
 from __future__ import annotations
 
 import enum
+import inspect
+import math
+import operator
 import sys
+import textwrap
 import traceback
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from autograder.course.homework import ANSWERS, CourseError, Homework
-from autograder.worker.wire import Array, Tensor
+from autograder.worker.composites import Composite, take_apart
+from autograder.worker.wire import Array, Bag, Tensor, Unsendable, decode, encode
 
 CASES = "cases.py"
 STORED_SEED = 20170612  # the month "Attention Is All You Need" appeared; any fixed number would do
+
+OFFERED_TO_FUNCTIONS = {"np": np, "math": math}
+"""Names of modules that a function of ``cases.py`` may use, as it is given to submissions."""
+SENT_AS_THEY_ARE = frozenset({bool, int, float, str, type(None), Tensor})
+SENDABLE = (
+    "arguments are numbers, arrays, texts, None, lists, tuples, dictionaries, sets, tables "
+    "of pandas, sparse arrays, `tensor(array)`, `generator(seed)` and `function(name)`"
+)
+NEVER_EXPECTED = ("NotImplementedError", "MemoryError", "RecursionError")
+"""Exceptions of stubs, and of code that went wrong."""
 
 
 class Group(enum.StrEnum):
@@ -194,6 +209,7 @@ class Case:
         group: who may see the case.
         infinite: whether infinite entries are expected; otherwise they are taken for an overflow.
         expects: whether there is one right answer; if there are many, checks look at its properties.
+        raises: the name of the exception that is the right answer, such as "ValueError".
     """
 
     name: str
@@ -203,6 +219,14 @@ class Case:
     group: Group = Group.HIDDEN
     infinite: bool = False
     expects: bool = True
+    raises: str = ""
+
+    def __post_init__(self) -> None:
+        if self.raises in NEVER_EXPECTED or not (self.raises or "E").isidentifier():
+            raise ValueError(
+                f"raises = {self.raises!r} is no exception that a case can expect; give a name such as "
+                '"ValueError"'
+            )
 
     @cached_property
     def id(self) -> str:
@@ -242,6 +266,42 @@ def tensor(array: Array, *, requires_grad: bool = False) -> Tensor:
     return Tensor(np.asarray(array, dtype=np.float32), requires_grad)
 
 
+def generator(seed: int) -> Composite:
+    """Return an argument that reaches the submission as ``np.random.default_rng(seed)``, new in each call."""
+    return Composite("generator", {"seed": seed})
+
+
+def function(definition: Callable[..., Any], *first: Any) -> Composite:
+    """Return an argument that reaches the submission as a function of ``cases.py``.
+
+    Its source is sent to the worker, and to students in public cases. It may use ``np``, ``math`` and what it
+    imports itself.
+
+    Args:
+        definition: a function that is defined at the top level of ``cases.py``.
+        first: its first arguments, which the submission does not give.
+
+    Raises:
+        CourseError: it has no source that runs by itself.
+    """
+    name = getattr(definition, "__name__", "?")
+    is_plain = isinstance(definition, FunctionType) and definition.__qualname__ == name
+    if not is_plain or not name.isidentifier():
+        raise CourseError(
+            f"function({name}): give a function that is defined with `def` at the top level of {CASES}"
+        )
+    used = inspect.getclosurevars(definition).globals
+    for other, value in used.items():
+        if OFFERED_TO_FUNCTIONS.get(other) is not value:
+            raise CourseError(
+                f"function({name}): it uses `{other}` of {CASES}, which is not sent with it; "
+                "use only its arguments, `np`, `math` and what it imports itself"
+            )
+    source = textwrap.dedent(inspect.getsource(definition))
+    parts = {"name": name, "source": source, "first": list(first)}
+    return Composite("function", parts)
+
+
 def load_module(path: Path) -> ModuleType:
     """Run one of the course's own files as a module.
 
@@ -279,12 +339,68 @@ def _drawn(homework: Homework, seeds: Mapping[Group, int | None]) -> list[Case]:
                 raise CourseError(
                     f"{path}: {group}() yields a {type(case).__name__}, not a Case"
                 )
-            case = replace(case, group=group)
+            case = replace(case, group=group, call=_with_arguments(case, path))
             homework.task(case.task)  # raises if there is no such task
             if case.id in cases:
                 raise CourseError(f"{path}: two cases are named {case.id!r}")
             cases[case.id] = case
     return list(cases.values())
+
+
+def _with_arguments(case: Case, path: Path) -> Call:
+    """Return the call of a case with sets, tables and the like taken apart.
+
+    Raises:
+        CourseError: an argument cannot be sent to a submission.
+    """
+    call = case.call
+    if not isinstance(call, FunctionCall | ModuleCall):
+        return call
+    arguments = []
+    for place, argument in enumerate(call.args):
+        try:
+            arguments.append(_sendable(argument))
+        except TypeError as error:
+            raise CourseError(
+                f"{path}: case {case.name}: argument {place + 1} is or holds {error}; {SENDABLE}"
+            ) from None
+    if all(map(operator.is_, arguments, call.args)):
+        return call
+    return replace(call, args=tuple(arguments))
+
+
+def _sendable(value: Any) -> Any:
+    """Return an argument as it is sent: itself, unless something in it must be taken apart.
+
+    Raises:
+        TypeError: something in it cannot be sent; the message says what it is.
+    """
+    is_array = type(value) is np.ndarray and value.dtype.kind in "biuf"
+    if is_array or type(value) in SENT_AS_THEY_ARE:
+        return value
+    if isinstance(value, np.random.Generator | np.random.RandomState):
+        raise TypeError("a random generator: write `generator(seed)`")
+    if isinstance(value, FunctionType):
+        raise TypeError(f"a function: write `function({value.__name__})`")
+    if isinstance(value, list | tuple):
+        items = list(map(_sendable, value))
+        if all(map(operator.is_, items, value)):
+            return value
+        return items if isinstance(value, list) else tuple(items)
+    if isinstance(value, dict):
+        values = list(map(_sendable, value.values()))
+        if all(map(operator.is_, values, value.values())):
+            return value
+        return dict(zip(value, values, strict=True))
+    composite = value if isinstance(value, Composite) else take_apart(value)
+    if composite is not None:
+        parts = {name: _sendable(part) for name, part in composite.parts.items()}
+        return Composite(composite.kind, parts)
+    arrays = Bag()
+    sent = decode(encode(value, arrays), arrays)
+    if isinstance(sent, Unsendable):
+        raise TypeError(sent.description)
+    return value
 
 
 @contextmanager

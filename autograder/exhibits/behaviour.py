@@ -29,6 +29,7 @@ from autograder.verdict.arrays import (
 )
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.fixtures import Compare
+from autograder.verdict.kinds import Opened, is_structured, opened, opened_like
 from autograder.verdict.known import KnownCase
 from autograder.verdict.work import Behaviour
 from autograder.worker.wire import Array, Tensor, pack
@@ -166,7 +167,9 @@ def _flat(expected: Any) -> Array:
         return array
     axes = 1
     flat_parts = [NOTHING]
-    for part in map(_flat, expected):
+    part_of_kind = opened(expected)
+    parts = part_of_kind.children.values() if part_of_kind is not None else ()
+    for part in map(_flat, parts):
         axes = max(axes, part.ndim)
         flat_parts.append(part.ravel())
     flat = np.concatenate(flat_parts)
@@ -213,6 +216,11 @@ def _places(
                 yield from _places(part, expected_part, tolerance, together)
             return
 
+    right = opened(expected) if is_structured(expected) else None
+    if right is not None:
+        yield from _places_by_kind(value, right, tolerance, together)
+        return
+
     expected_array = _flat(expected)
     array = as_answer(value, expected_array)
     is_dictionary = isinstance(value, dict)
@@ -245,6 +253,26 @@ def _places(
         if isinstance(raw, np.ndarray):
             text = _digest(raw)
         yield f"{kind_of(value)} {text}", NOTHING
+
+
+def _places_by_kind(
+    value: Any, right: Opened, tolerance: float, together: int
+) -> Iterator[tuple[str, Array]]:
+    """Yield the kind and header of a value that is not only arrays, and then its children's facts."""
+    answer = opened_like(value, right)
+    if answer is None:
+        yield kind_of(value), NOTHING
+        return
+    header = "\n".join(answer.header).encode("utf-8", "backslashreplace")
+    digest = hashlib.blake2b(header, digest_size=16).hexdigest()
+    yield f"{answer.name} {list(answer.children)[:MOST_ITEMS]} {digest}", NOTHING
+    for name in islice(answer.children, MOST_PLACES):
+        expected = right.children.get(name)
+        child = answer.child(name, expected)
+        if expected is None and child is None:
+            yield f"{name} None", NOTHING
+        else:
+            yield from _places(child, expected, tolerance, together)
 
 
 def _digest(array: Array) -> str:

@@ -21,7 +21,7 @@ from autograder.course.homework import Homework
 from autograder.reasons.errors import explain_no_value
 from autograder.sandbox.report import Answers
 from autograder.sandbox.request import Limits
-from autograder.verdict.arrays import as_entries, kind_of
+from autograder.verdict.arrays import OPENABLE, as_entries, kind_of
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.evidence import (
@@ -33,9 +33,17 @@ from autograder.verdict.evidence import (
 )
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import FailureKind, is_unwritten
-from autograder.verdict.known import OPEN, KnownCase
+from autograder.verdict.kinds import (
+    cell,
+    is_structured,
+    opened,
+    shown_lines,
+    text_window,
+)
+from autograder.verdict.known import OPEN, KnownCase, as_judged
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.work import Exhibit, Grid, Shown
+from autograder.worker.composites import Composite
 from autograder.worker.wire import Masked
 
 MOST_EXHIBITS = 12
@@ -53,6 +61,10 @@ PASTE = 'from public_checks import case; {names} = case("{task}", {number})'
 """What a student types to get the arguments of a public case."""
 LONGEST_NAMES = 45
 """Letters of a task and of names to type; where there are more, all arguments are one tuple."""
+LONGEST_SCALAR = 60
+"""Letters of a text or a number within a call."""
+LONGEST_FUNCTION = 20
+"""Lines of a function that is an argument."""
 SCALARS = (bool, int, float, str, type(None))
 RIGHT = "·"
 NO_VALUES = (
@@ -66,7 +78,10 @@ NO_VALUES = (
 
 
 def grid(
-    value: Any, first: int = 0, form: Callable[[float], str] = "{:.4g}".format
+    value: Any,
+    first: int = 0,
+    form: Callable[[float], str] = "{:.4g}".format,
+    opens: bool = False,
 ) -> Grid:
     """Show a value as text.
 
@@ -74,8 +89,14 @@ def grid(
         value: an array, a number, or anything else that a function returned.
         first: an entry of the flattened array. Of a large array, the rows and columns around it are shown.
         form: turns one number into text.
+        opens: also show what is in a value that is no array, such as a text or a set.
     """
     array = as_entries(value, LARGEST_LIST)
+    part = opened(value) if opens and array is None else None
+    if part is not None:
+        cells = shown_lines(value)
+        where = f"the first {ROWS}" if len(cells) > ROWS else ""
+        return Grid(part.name, tuple(cells[:ROWS]), where)
     if array is None or not array.size:
         return Grid(kind_of(value))
     where, cut = window(array, ROWS, COLUMNS, first)
@@ -141,19 +162,31 @@ def _shown_inputs(
     """Show the arrays among the inputs of a case, by the parameters' names."""
     shown = []
     for name, value in inputs_of(case.call, parameters):
-        if not isinstance(value, SCALARS):
-            shown.append((name, grid(value)))
+        if _in_the_call(value) is None:
+            shown.append((name, grid(value, opens=isinstance(value, OPENABLE))))
+        elif isinstance(value, Composite) and value.kind == "function":
+            cells = tuple(map(cell, value.parts["source"].rstrip().split("\n")))
+            shown.append((name, Grid("a function", cells[:LONGEST_FUNCTION])))
     return tuple(shown)
+
+
+def _in_the_call(argument: Any) -> str | None:
+    """Return an argument as a call shows it; None if its name stands there."""
+    if isinstance(argument, SCALARS) and len(repr(argument)) <= LONGEST_SCALAR:
+        return repr(argument)
+    if isinstance(argument, Composite) and argument.kind == "generator":
+        return f"np.random.default_rng({argument.parts['seed']})"
+    if isinstance(argument, Composite) and argument.kind == "function":
+        return str(argument.parts["name"])
+    return None
 
 
 def _call_text(call: Call, inputs: Sequence[tuple[str, Any]]) -> str:
     """Write a call with its scalars as they are and its arrays by name, as in ``softmax(x, -1)``."""
     arguments = []
     for name, value in inputs:
-        argument = name
-        if isinstance(value, SCALARS):
-            argument = repr(value)
-        arguments.append(argument)
+        shown = _in_the_call(value)
+        arguments.append(name if shown is None else shown)
     if isinstance(call, ModuleCall):
         *constructor_arguments, module_input = arguments
         return f"{call.name}({', '.join(constructor_arguments)})({module_input})"
@@ -195,12 +228,16 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
     A right part is shown without numbers. Where a tuple came for one array, each item is shown.
     """
     if part.difference is None:
+        if isinstance(part.value, str) and isinstance(part.expected, str):
+            yield _show_texts(part)
+            return
         items: tuple[Any, ...] = ()
-        answer = grid(part.value)
-        if isinstance(part.value, tuple) and part.value:
+        opens = part.expected is not None and is_structured(part.expected)
+        answer = grid(part.value, opens=opens)
+        if isinstance(part.value, tuple) and part.value and not opens:
             items = part.value
             answer = Grid(kind_of(part.value))
-        yield Shown(part.name, answer, grid(part.expected))
+        yield Shown(part.name, answer, grid(part.expected, opens=opens))
         for number, item in enumerate(items[:MOST_ITEMS]):
             yield Shown(f"item {number}", grid(item), Grid(""))
         return
@@ -221,6 +258,16 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
         if _wrong_entries_read_differently(answer, expected, difference):
             break
     yield Shown(part.name, answer, expected, difference, part.telling())
+
+
+def _show_texts(part: AnswerPart) -> Shown:
+    """Show two texts from the line on in which they differ first."""
+    texts = []
+    for text, other in ((part.value, part.expected), (part.expected, part.value)):
+        lines = tuple(text_window(text, other, ROWS))
+        texts.append(Grid(grid(text, opens=True).kind, lines))
+    answer, expected = texts
+    return Shown(part.name, answer, expected, says=part.telling())
 
 
 def _wrong_entries_read_differently(
@@ -316,6 +363,7 @@ def wrong_in_the_open(
             answer = opened.get(case.case.id)
             if answer is None:
                 continue
+            answer = as_judged(case.case, answer)
             if answer.is_usable and compare_case(case, answer.value) is None:
                 continue
             judged = JudgedCase(case, answer, returns)

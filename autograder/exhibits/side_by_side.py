@@ -15,6 +15,7 @@ from autograder.verdict.work import Exhibit, Grid, Shown
 
 GAP = "    "
 WRONG = re.compile(r"\*\S+")
+QUOTES = ("'", '"')
 YOURS = "yours"
 Block = tuple[str, Sequence[Sequence[str]]]
 """A title, and rows of cells below or next to it."""
@@ -218,5 +219,7 @@ def _around_the_point(cell: str) -> tuple[str, str]:
     """Split a number before its decimal point; NaN and infinity stand after it."""
     if cell.endswith(("n", "f")):
         return "", cell
+    if cell.lstrip("*…")[:1] in QUOTES:
+        return "", cell  # a text, which may hold points
     whole, point, fraction = cell.partition(".")
     return whole, point + fraction

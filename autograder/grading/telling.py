@@ -37,7 +37,7 @@ from autograder.verdict.examples import (
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import SubmissionProxy
 from autograder.verdict.known import KnownCase
-from autograder.verdict.reference import least_tolerance, not_numbers, run_calls
+from autograder.verdict.reference import least_tolerance, not_comparable, run_calls
 from autograder.verdict.store import open_store
 from autograder.worker.wire import Tensor
 
@@ -166,7 +166,7 @@ class Exam:
         if right.error is not None:
             error = f"{right.error.type}: {right.error.message[:200]}"
             raise RefusedInputError(f"right code stops on it with {error}")
-        trouble = not_numbers(right.value)
+        trouble = not_comparable(right.value)
         if trouble:
             raise RefusedInputError(f"right code returns {trouble} for it")
         clearly = CLEARLY * least_tolerance(call)

@@ -20,7 +20,7 @@ from autograder.verdict.arrays import (
     holds_more,
 )
 from autograder.verdict.failure import NO_REASON, Labels, Reason
-from autograder.verdict.known import KnownCase, KnownCases
+from autograder.verdict.known import KnownCase, KnownCases, as_judged
 from autograder.verdict.misfits import Misfit, misfits_of, read_misfit
 from autograder.worker.wire import Array, Bag, decode, encode
 
@@ -64,7 +64,11 @@ class Variant:
 
     def gives(self, answer: Answer, known: KnownCase) -> bool:
         """Return whether the variant gives this answer to a case."""
-        return same_answer(answer, self.answers[known.case.id], known.tolerance)
+        own_answer = self.answers[known.case.id]
+        if known.case.raises:
+            answer = as_judged(known.case, answer)
+            own_answer = as_judged(known.case, own_answer)
+        return same_answer(answer, own_answer, known.tolerance)
 
 
 class Diagnose(Protocol):

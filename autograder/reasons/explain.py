@@ -466,6 +466,8 @@ def right_for_published_sizes_only(situation: Situation) -> Failure | None:
         return None
     if any(known.gradients is not None for known in situation.failed):
         return None
+    if any(known.is_structured for known in situation.failed):
+        return None
     facts = failure.student.rstrip(".")
     return replace(failure, student=f"{WRITTEN_AS_NUMBER} ({facts}.)")
 

@@ -126,6 +126,8 @@ def prove(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     for known in failed:
         if isinstance(known.case.call, FunctionCall):
             functions.add(known.case.call.name)
+    if any(known.is_structured for known in failed):
+        return None
     if len(functions) != 1 or not _are_wrong(context, failed):
         return None
     reason = _returns_global(context, failed[0])
@@ -146,7 +148,8 @@ def look_at(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     Returns:
         The first reason of several; None also where not the values of the cases are wrong.
     """
-    if not _are_wrong(context, failed):
+    failed = [known for known in failed if not known.is_structured]
+    if not failed or not _are_wrong(context, failed):
         return None
     for look in (
         _keeps_state,
@@ -302,9 +305,13 @@ def _are_wrong(context: Context, cases: Sequence[KnownCase]) -> bool:
 
 
 def _of_one_function(context: Context, known: KnownCase) -> list[KnownCase]:
-    """Return all cases of the function that a case calls."""
+    """Return all cases of the function that a case calls and that expect arrays, if it expects one."""
     name = known.case.call.name
-    return [other for other in context.cases.known if other.case.call.name == name]
+    cases = []
+    for other in context.cases.known:
+        if other.case.call.name == name and other.is_structured == known.is_structured:
+            cases.append(other)
+    return cases
 
 
 # Proofs

@@ -47,6 +47,7 @@ PLAIN = str.maketrans(
         "’": "'",
         "×": "x",
         "·": "*",
+        "␣": "_",
     }
 )
 """What stands for a character that the console does not have."""

@@ -26,6 +26,7 @@ from autograder.student.table import (
 )
 from autograder.verdict.checks import Outcome
 from autograder.verdict.work import Exhibit
+from autograder.worker.composites import put_together
 
 WIDTH = 100
 LEFT = 'style="text-align: left"'
@@ -131,5 +132,5 @@ def case(task: str, number: int, folder: Path) -> tuple[Any, Any]:
         [arguments] = arguments
     as_torch = public.homework.library == "torch"
     copies = Copies().freeze((arguments, known.expected), as_torch=as_torch)
-    copied_arguments, copied_expected = copies
+    copied_arguments, copied_expected = put_together(copies)
     return copied_arguments, copied_expected

@@ -13,11 +13,21 @@ from typing import Any
 
 import numpy as np
 
+from autograder.verdict.kinds import (
+    is_alike,
+    is_huge,
+    is_structured,
+    opened,
+    opened_like,
+)
+from autograder.worker.composites import Composite
 from autograder.worker.wire import NUMERIC_KINDS, Array, Masked, Tensor, Unsendable
 
 FLOAT_LIKE_KINDS = "fiu"
 REAL_KINDS = "fiub"
 """Kinds of dtypes, as in ``dtype.kind``: floats, integers, unsigned integers and booleans."""
+OPENABLE = (str, dict, Composite)
+"""What ``kinds.opened`` opens; it also opens None and lists, which mean something else by themselves."""
 MOST_PARTS = 10
 """The right array is looked for among this many parts of a returned tuple."""
 
@@ -68,14 +78,16 @@ def deviation(value: Any, expected: Any) -> float:
 
     Args:
         value: a decoded answer, whatever it is.
-        expected: an array, or a tuple or list of arrays.
+        expected: an array, a tuple or list of arrays, or a value that ``kinds.opened`` opens.
 
     Returns:
-        The largest absolute difference, relative to the larger of 1 and the largest expected number. It is
-        infinite where the types or shapes differ. Infinite numbers, and NaN in what a known mistake returns,
-        must be the same in both.
+        The largest absolute difference in one array, relative to the larger of 1 and its largest expected
+        number. It is infinite where the kinds, types or shapes differ. Infinite numbers, and NaN in what a
+        known mistake returns, must be the same in both.
     """
     if isinstance(expected, tuple | list):
+        if is_structured(expected):
+            return _deviation_by_kind(value, expected)
         parts = split(value, expected)
         if parts is None:
             return math.inf
@@ -88,6 +100,8 @@ def deviation(value: Any, expected: Any) -> float:
     else:
         pair = of_one_shape(value, expected)
         if pair is None:
+            if isinstance(expected, OPENABLE) or is_huge(expected):
+                return _deviation_by_kind(value, expected)
             return math.inf
         array, right = pair
     largest_number = _largest(right)
@@ -106,6 +120,24 @@ def deviation(value: Any, expected: Any) -> float:
     if math.isnan(largest):
         return math.inf
     return largest / allowed_difference(right, 1.0)
+
+
+def _deviation_by_kind(value: Any, expected: Any) -> float:
+    """Return the largest deviation in the arrays within a value of the expected kind and with its header."""
+    right = opened(expected)
+    if right is None:  # it could not be sent
+        return math.inf
+    answer = opened_like(value, right)
+    if answer is None or not is_alike(answer, right):
+        return math.inf
+    distances = [0.0]
+    for name, expected_child in right.children.items():
+        child = answer.child(name, expected_child)
+        if is_structured(expected_child):
+            distances.append(_deviation_by_kind(child, expected_child))
+        else:
+            distances.append(deviation(child, expected_child))
+    return max(distances)
 
 
 def _is_plain(value: Any) -> bool:
@@ -238,8 +270,9 @@ def numbers_in(value: Any) -> int:
     array = as_entries(value)
     if array is not None:
         return int(array.size)
-    if isinstance(value, tuple | list):
-        return sum(numbers_in(part) for part in value)
+    part = opened(value)
+    if part is not None:
+        return sum(map(numbers_in, part.children.values()))
     return 0
 
 
@@ -287,12 +320,22 @@ def holds_more(value: Any, largest: int) -> bool:
     count = 0
     level = [value]
     while level:
+        level = list(map(_items_of, level))
         lists = [item for item in level if isinstance(item, list | tuple) and item]
         count += len(level) - len(lists)
         if count + sum(map(len, lists)) > largest:
             return True
         level = [item for items in lists for item in items]
     return False
+
+
+def _items_of(value: Any) -> Any:
+    """Return the values within a dictionary or a composite as a list, and any other value as it is."""
+    if isinstance(value, Composite):
+        return list(value.parts.values())
+    if isinstance(value, dict):
+        return list(value.values())
+    return value
 
 
 def leaves(value: Any) -> Iterator[Any]:
@@ -314,6 +357,8 @@ def kind_of(value: Any) -> str:
         return f"a tensor of {_shape_and_dtype(value.array)}"
     if isinstance(value, Masked):
         return f"a masked array of {_shape_and_dtype(value.array)}"
+    if isinstance(value, Composite):
+        return _kind_of_composite(value)
     if isinstance(value, np.ndarray):
         return f"an array of {_shape_and_dtype(value)}"
     if isinstance(value, tuple | list):
@@ -322,6 +367,15 @@ def kind_of(value: Any) -> str:
             count = str(len(value))
         return f"a {type(value).__name__} of {count}"
     return f"a value of type {type(value).__name__}"
+
+
+def _kind_of_composite(value: Composite) -> str:
+    if value.kind == "objects":
+        return _described_by_worker(f"{UNSENDABLE_DTYPE}{value.parts['dtype']}")
+    part = opened(value)
+    if part is None:  # an argument, such as a function
+        return "a value that is not plain data"
+    return part.name
 
 
 def _described_by_worker(description: str) -> str:

@@ -39,7 +39,15 @@ from autograder.verdict.describe import describe_values
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
-from autograder.verdict.known import KnownCase
+from autograder.verdict.kinds import (
+    RESULT,
+    header_fault,
+    is_structured,
+    opened,
+    opened_like,
+)
+from autograder.verdict.known import OPEN, KnownCase
+from autograder.worker.composites import Composite
 from autograder.worker.wire import Array, Masked, Unsendable
 
 Names = Sequence[str]
@@ -48,6 +56,7 @@ FAR_BELOW = -1e4
 """Scores to which this is added have a weight of 0 after the softmax."""
 MOST_ORDERED = 3
 """Of at most so many returned values every order is tried."""
+MISSING_RETURN = "is a `return` missing? To `print` a result does not return it."
 LOOP_ENDS = "is the `return` inside a loop, or does the loop end too early?"
 LOOP_OVERWRITES = (
     "does each pass of a loop overwrite the one before, or is an array taken apart "
@@ -75,9 +84,17 @@ def compare_case(
     """
     if not known.case.expects:
         return None
-    failure = compare_values(
-        value, known.expected, known.tolerance, names, only_booleans
-    )
+    if known.is_structured:
+        # Keys and columns may come from a hidden input: they are said if the homework says them anyway.
+        said = None if known.case.group in OPEN else names
+        title = f"the {names[0] if len(names) == 1 else RESULT}".replace("_", " ")
+        failure = _compare_by_kind(
+            value, known.expected, known.tolerance, title, names, said
+        )
+    else:
+        failure = compare_values(
+            value, known.expected, known.tolerance, names, only_booleans
+        )
     if failure is None:
         return None
     return replace(failure, judged=JudgedCase(known, Answer(value), names))
@@ -107,6 +124,52 @@ def compare_values(
     if title.isidentifier() or " " in title:
         title = f"the {title.replace('_', ' ')}"
     return _compare_array(value, expected, tolerance, title, only_booleans)
+
+
+def _compare_by_kind(
+    value: Any,
+    expected: Any,
+    tolerance: float,
+    title: str,
+    names: Names,
+    said: Names | None,
+) -> Failure | None:
+    """Compare a value that is not only arrays: its kind, its header, and then each of its children.
+
+    Args:
+        value: the decoded answer.
+        expected: the expected one.
+        tolerance: that of the numbers in it.
+        title: what the value is called.
+        names: names of the parts of an expected tuple.
+        said: names from the data that may be said, see ``Opened.title_of``.
+    """
+    right = opened(expected)
+    if right is None:
+        return _compare_array(value, expected, tolerance, title, only_booleans=False)
+    answer = opened_like(value, right)
+    if answer is None or answer.kind != right.kind:
+        came = answer.name if answer is not None else kind_of(value)
+        text = f"{title}: {came} came back; expected {right.kind}."
+        if value is None:
+            text = f"{text} {MISSING_RETURN}"
+            return _failure(FailureKind.ARITY, text, "returns-nothing")
+        return _failure(FailureKind.ARITY, text)
+    if answer.header != right.header or answer.children.keys() != right.children.keys():
+        kind = FailureKind.VALUES if right.header else FailureKind.ARITY
+        return _failure(kind, header_fault(answer, right, title))
+    if not is_structured(expected):
+        return _compare_parts(value, expected, tolerance, [title], only_booleans=False)
+    for place, (name, child) in enumerate(right.children.items()):
+        child_title = right.title_of(name, title, said)
+        if len(names) == len(right.children) and isinstance(expected, tuple):
+            child_title = f"the {names[place]}".replace("_", " ")
+        failure = _compare_by_kind(
+            answer.child(name, child), child, tolerance, child_title, (), said
+        )
+        if failure is not None:
+            return failure
+    return None
 
 
 def _compare_parts(
@@ -329,10 +392,7 @@ def _additive_mask(array: Array, right: Array, title: str) -> Failure:
 def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> Failure:
     """Say what came back instead of one array."""
     if value is None:
-        text = (
-            "It returned nothing (None): is a `return` missing? To `print` a result "
-            "does not return it."
-        )
+        text = f"It returned nothing (None): {MISSING_RETURN}"
         return _failure(FailureKind.ARITY, text, "returns-nothing")
 
     items = value[:MOST_PARTS] if isinstance(value, tuple | list) else ()
@@ -361,7 +421,8 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
         )
         return _failure(FailureKind.ARITY, text, "returns-extra")
 
-    if isinstance(value, Unsendable) and value.description.startswith(UNSENDABLE_DTYPE):
+    is_of_objects = isinstance(value, Composite | Unsendable)
+    if is_of_objects and kind_of(value).startswith(UNSENDABLE_DTYPE):
         dtype = kind_of(value).removeprefix(UNSENDABLE_DTYPE)
         return _wrong_dtype(dtype, title, expected)
     for leaf in itertools.islice(leaves(value), room_for(expected)):

@@ -22,6 +22,7 @@ from autograder.verdict.arrays import (
     wrong_entries,
 )
 from autograder.verdict.describe import SUM_TOLERANCE
+from autograder.verdict.kinds import RESULT, is_structured, pairs_of, text_fault
 from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Array
 
@@ -39,17 +40,19 @@ class AnswerPart:
     Attributes:
         name: what the part is called.
         value: what came back; None where nothing did.
-        expected: an array, or a list of arrays; None where nothing is expected.
+        expected: an array, a list of arrays, or what ``kinds.opened`` opens; None where nothing is expected.
         difference: the value minus the expected one, with 0 for right entries; None where shapes differ.
     """
 
     name: str
     value: Any
-    expected: Array | list[Any] | None
+    expected: Any
     difference: Array | None = None
 
     def telling(self) -> str:
         """Return one fact about wrong numbers: what they have in common, their sums, or their count."""
+        if isinstance(self.value, str) and isinstance(self.expected, str):
+            return text_fault(self.value, self.expected).rstrip(".")
         if self.difference is None or not isinstance(self.expected, np.ndarray):
             return ""
         if not self.difference.any():
@@ -169,6 +172,9 @@ class JudgedCase:
         expected = self.known.expected
         value = self.answer.value
         names = self.names
+        if self.known.is_structured:
+            yield from self._parts_by_kind()
+            return
         pairs: list[tuple[Any, Any]] = [(value, expected)]
         if isinstance(expected, list):
             items = split(value, expected)
@@ -193,6 +199,22 @@ class JudgedCase:
                 yield from inner.parts()
             else:
                 yield _compared(name, part, right, self.known.tolerance)
+
+    def _parts_by_kind(self) -> Iterator[AnswerPart]:
+        """Yield the parts of a value that is not only arrays, the wrong ones first."""
+        name = self.names[0] if len(self.names) == 1 else RESULT
+        wrong_parts: list[AnswerPart] = []
+        right_parts: list[AnswerPart] = []
+        pairs = pairs_of(self.answer.value, self.known.expected, name)
+        for title, value, expected, is_right in pairs:
+            part = AnswerPart(title, value, expected)
+            if is_right:
+                part = replace(part, difference=np.zeros(()))
+            elif not is_structured(expected):
+                part = _compared(title, value, expected, self.known.tolerance)
+            is_wrong = part.difference is None or part.difference.any()
+            (wrong_parts if is_wrong else right_parts).append(part)
+        yield from [*wrong_parts, *right_parts][:MOST_PARTS]
 
 
 def _parts_of(value: Any, expected: tuple[Any, ...]) -> list[Any]:

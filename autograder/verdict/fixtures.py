@@ -249,6 +249,9 @@ class Compare:
         answer = answers[key]
         if not answer.is_usable:
             failure = self._no_value(judged, answer.error)
+            if judged.case.raises and answer.error is not None:
+                right = f"Here a {judged.case.raises} is right."
+                failure = replace(failure, student=f"{failure.student} {right}")
             return replace(failure, judged=JudgedCase(judged, answer))
         task = self.homework.task(known.case.task)
         wrong = compare_case(judged, answer.value, task.returns)

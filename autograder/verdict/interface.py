@@ -34,7 +34,7 @@ from autograder.verdict.arrays import (
 from autograder.verdict.comparison import NUMBERS_FOR_BOOLEANS, compare_case
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import KnownCase, as_judged
 from autograder.worker.wire import Array
 
 MOST_CHOICES = 20_000
@@ -281,6 +281,26 @@ class Form:
         return parts[0]
 
 
+class AnswersOrExceptions(Mapping[str, Answer]):
+    """Answers by key, with each expected exception as a value; see ``known.as_judged``."""
+
+    def __init__(self, came: Answers, raising: Sequence[KnownCase]) -> None:
+        self._came = came
+        self._cases = {known.case.id: known.case for known in raising}
+
+    def __getitem__(self, key: str) -> Answer:
+        answer = self._came[key]
+        if key in self._cases:
+            return as_judged(self._cases[key], answer)
+        return answer
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._came)
+
+    def __len__(self) -> int:
+        return len(self._came)
+
+
 class Restored(Mapping[str, Answer]):
     """A submission's answers in the form that is asked, by key; ``came`` holds them as they came.
 
@@ -291,6 +311,9 @@ class Restored(Mapping[str, Answer]):
         self, came: Answers, known: Sequence[KnownCase] = (), tasks: Sequence[Task] = ()
     ) -> None:
         self.came = came
+        raising = [known_case for known_case in known if known_case.case.raises]
+        if raising:
+            self.came = AnswersOrExceptions(came, raising)
         self._forms: dict[str, Form | None] = {}
         self._restored: dict[str, Answer] = {}
         self._asked: dict[str, tuple[Task, KnownCase]] = {}  # by the key of the answer
@@ -300,6 +323,8 @@ class Restored(Mapping[str, Answer]):
             for known_case in known:
                 case = known_case.case
                 if case.task != task.name or not case.expects:
+                    continue
+                if known_case.is_structured:  # only arrays have a form
                     continue
                 cases.append(known_case)
                 if case.group is Group.PUBLISHED:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from autograder.course.cases import Case, FunctionCall, Group, ModuleCall, read_call
+from autograder.course.cases import (
+    NEVER_EXPECTED,
+    Case,
+    FunctionCall,
+    Group,
+    ModuleCall,
+    read_call,
+)
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import deviation, numbers_in
+from autograder.verdict.kinds import is_builtin_exception, is_structured
+from autograder.worker.composites import Composite
 from autograder.worker.wire import Array, Bag, decode, encode
 
 OPEN = (Group.PUBLISHED, Group.PUBLIC)
@@ -92,6 +101,11 @@ class KnownCase:
         return {key: value for key, value in gradients.items() if value is not None}
 
     @cached_property
+    def is_structured(self) -> bool:
+        """Whether the expected answer is more than numbers and arrays, see ``kinds.py``."""
+        return is_structured(self.expected)
+
+    @cached_property
     def size(self) -> int:
         """How many numbers are expected, in all parts of the value."""
         return numbers_in(self.expected)
@@ -113,6 +127,7 @@ class KnownCase:
 
     def is_right(self, answer: Answer) -> bool:
         """Return whether an answer is within the tolerance."""
+        answer = as_judged(self.case, answer)
         return answer.is_usable and self.distance(answer) <= self.tolerance
 
     def written(self, inputs: Bag, expected: Bag) -> dict[str, Any]:
@@ -128,6 +143,26 @@ class KnownCase:
         }
 
 
+def as_judged(case: Case, answer: Answer) -> Answer:
+    """Return the answer to a case; where the case expects an exception, raising it is a value.
+
+    A subclass of the exception counts as well if it is one of Python's own.
+    """
+    if not case.raises or answer.error is None:
+        return answer
+    name = answer.error.type
+    if name in NEVER_EXPECTED:
+        return answer
+    if name != case.raises and not is_builtin_exception(name, case.raises):
+        return answer
+    return replace(answer, value=expected_exception(case.raises), error=None)
+
+
+def expected_exception(name: str) -> Composite:
+    """Return the value that stands for an exception."""
+    return Composite("exception", {"name": name})
+
+
 KnownCases: TypeAlias = Sequence[KnownCase]
 
 
@@ -141,6 +176,9 @@ def read_known(
     value = decode(entry["expected"], expected)
     gradients = decode(entry["gradients"], expected)
     tolerance = entry["tolerance"]
+    raises = ""
+    if isinstance(value, Composite) and value.kind == "exception":
+        raises = value.parts["name"]
     case = Case(
         entry["name"],
         read_call(decode(entry["call"], inputs)),
@@ -148,5 +186,6 @@ def read_known(
         tolerance,
         Group(entry["group"]),
         expects=value is not None,
+        raises=raises,
     )
     return KnownCase(case, value, gradients, tolerance, evidence)

@@ -18,7 +18,14 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Status, StudentError
 from autograder.sandbox.request import Code, Request
 from autograder.verdict.arrays import as_entries, kind_of, leaves
-from autograder.verdict.known import FreshTolerances, KnownCase, kind_of_case
+from autograder.verdict.kinds import are_plain, is_exception, opened
+from autograder.verdict.known import (
+    FreshTolerances,
+    KnownCase,
+    as_judged,
+    kind_of_case,
+)
+from autograder.worker.composites import NOTHING
 from autograder.worker.wire import Tensor
 
 # The least tolerances: some inputs happen to be exact in float32, and their neighbours are not.
@@ -87,14 +94,15 @@ def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
     Raises:
         CourseError: the answer holds something other than finite real numbers and booleans.
     """
-    trouble = not_numbers(answer.value, case.infinite)
+    expected = NOTHING if answer.value is None else answer.value
+    trouble = not_comparable(expected, case.infinite)
     if trouble:
         raise CourseError(
-            f"{homework.solution}: case {case.id}: it returned {trouble}; an expected "
-            "answer is made of booleans or of real numbers, finite unless its Case is "
-            "`infinite`"
+            f"{homework.solution}: case {case.id}: it returned {trouble}; an expected answer is made of real "
+            "numbers, finite unless its Case is `infinite`, of booleans, texts, None, lists, tuples, "
+            "dictionaries, sets, tables of pandas and sparse arrays"
         )
-    if homework.task(case.task).dtype == "bool":
+    if homework.task(case.task).dtype == "bool" and not case.raises:
         arrays = [np.asarray(as_entries(leaf)) for leaf in leaves(answer.value)]
         if "b" not in {array.dtype.kind for array in arrays}:
             raise CourseError(
@@ -104,7 +112,7 @@ def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
     tolerance = case.tolerance
     if tolerance is None:
         tolerance = least_tolerance(case.call)
-    return KnownCase(case, answer.value, answer.gradients, tolerance)
+    return KnownCase(case, expected, answer.gradients, tolerance)
 
 
 def least_tolerance(call: Call) -> float:
@@ -117,18 +125,19 @@ def least_tolerance(call: Call) -> float:
     return FLOOR_OF_ARRAYS
 
 
-def not_numbers(value: Any, infinite: bool = False) -> str | None:
+def not_comparable(value: Any, infinite: bool = False) -> str | None:
     """Say why a value cannot be compared with; None if it can."""
     array = as_entries(value)
     if array is not None:
         if np.isnan(array).any() or not (infinite or np.isfinite(array).all()):
             return "NaN or infinite numbers"
         return None
-    if not isinstance(value, tuple | list) or not value:
+    part = opened(value) if value is not None else None
+    if part is None or (part.kind == "a set" and not are_plain(value)):
         return kind_of(value)
-    for part in value:
-        trouble = not_numbers(part, infinite)
-        if trouble:
+    for child in part.children.values():
+        trouble = not_comparable(child, infinite)
+        if trouble and child is not None:
             return trouble
     return None
 
@@ -143,10 +152,17 @@ def run_course_file(
     """
     if not cases:
         return []
-    answers = run_calls(homework, path, [case.call for case in cases], pool)
+    returned = run_calls(homework, path, [case.call for case in cases], pool)
+    answers = list(map(as_judged, cases, returned))
     for case, answer in zip(cases, answers, strict=True):
+        why = ""
         if not answer.is_usable:
             why = _why_unusable(answer.error, homework)
+        elif case.raises and not is_exception(answer.value):
+            why = f"it returned {kind_of(answer.value)}"
+        if why and case.raises:
+            why = f'{why}; its Case says raises="{case.raises}"'
+        if why:
             raise CourseError(f"{path}: case {case.id}: {why}")
     return answers
 

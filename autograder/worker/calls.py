@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.worker.composites import PLAIN, Keyed, put_together, take_apart
 from autograder.worker.errors import is_submitted
 from autograder.worker.globals_read import names_mentioned, passing_through, rebound
 from autograder.worker.parameters import (
@@ -76,7 +77,7 @@ def make_call(call: CallFields, namespace: Namespace, packer: Freezer) -> Result
 def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
     """Call a function, and report its result, the arguments that it changes, and the module that it trains."""
     function = _find_callable(namespace, call["name"])
-    arguments = list(call["args"])
+    arguments = put_together(list(call["args"]))
     before = _snapshot(arguments)
     outcome: ResultFields = {}
     if call.get("trains"):
@@ -108,7 +109,8 @@ def _call_module(call: CallFields, namespace: Namespace) -> ResultFields:
     """
     x = call["input"]
     parameters = call.get("parameters") or {}
-    module = _find_callable(namespace, call["name"])(*call["args"])
+    arguments = put_together(list(call["args"]))
+    module = _find_callable(namespace, call["name"])(*arguments)
     module.train(bool(call.get("training")))
     if str(x.dtype) == "torch.float64":
         # So the course measures the rounding error of its own solution.
@@ -269,7 +271,12 @@ def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any,
 def copied(value: Any) -> Any:
     """Copy plain data with all its arrays and tensors; a tensor stays one that gradients are asked for."""
     if isinstance(value, dict):
-        return {key: copied(item) for key, item in value.items()}
+        items = {key: copied(item) for key, item in value.items()}
+        if isinstance(value, Keyed):
+            keyed = Keyed(items)
+            keyed.sent = value.sent
+            return keyed
+        return items
     if isinstance(value, list | tuple):
         return type(value)(copied(item) for item in value)
     if isinstance(value, np.ndarray):
@@ -288,6 +295,11 @@ def _snapshot(value: object) -> Any:
         return value.detach().cpu().numpy().copy()
     if isinstance(value, np.ndarray):
         return np.array(value, copy=True)
+    if isinstance(value, PLAIN):
+        return value
+    composite = take_apart(value)  # such as a table or a set
+    if composite is not None:
+        return [_snapshot(part) for part in composite.parts.values()]
     return value
 
 

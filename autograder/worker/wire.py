@@ -15,6 +15,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from autograder.worker.composites import PARTS, Composite, Keyed, take_apart
+
 Array = npt.NDArray[Any]
 
 MAX_DEPTH = 20
@@ -181,6 +183,8 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
     # value is of that class.
     torch: Any = sys.modules.get("torch")
     if isinstance(value, getattr(torch, "Tensor", ())):
+        if getattr(value, "layout", None) is not torch.strided:
+            return _encode_composite(value, arrays, depth)
         value = _from_torch(value, torch)
     masked_array = getattr(sys.modules.get("numpy.ma"), "MaskedArray", ())
     if isinstance(value, masked_array) and value.dtype.kind in NUMERIC_KINDS:
@@ -197,8 +201,13 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
         if "array" not in encoded:
             return encoded
         return {**encoded, "mask": arrays.put(value.mask)}
+    if isinstance(value, np.str_):
+        return str(value)
     if isinstance(value, np.ndarray | np.generic):
-        return _encode_array(np.asarray(value), arrays)
+        array = np.asarray(value)
+        if array.dtype.kind in "OU":
+            return _encode_composite(array, arrays, depth)
+        return _encode_array(array, arrays)
 
     # Containers.
     if isinstance(value, tuple | list):
@@ -210,7 +219,23 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
         items = {}
         for key, item in value.items():
             items[str(key)] = encode(item, arrays, depth + 1)
-        return {"dict": items}
+        keys = value.sent if isinstance(value, Keyed) else tuple(value)
+        if len(items) < len(keys) or all(type(key) is str for key in keys):
+            return {"dict": items}
+        return {"dict": items, "keys": encode(keys, arrays, depth + 1)}
+    return _encode_composite(value, arrays, depth)
+
+
+def _encode_composite(value: object, arrays: Bag, depth: int) -> object:
+    """Encode the parts of a value that is no plain data; what has no parts becomes a description."""
+    composite = value if isinstance(value, Composite) else take_apart(value)
+    if composite is not None:
+        parts = {}
+        for name, part in composite.parts.items():
+            parts[name] = encode(part, arrays, depth + 1)
+        return {"kind": composite.kind, "parts": parts}
+    if isinstance(value, np.ndarray):
+        return _encode_array(value, arrays)
     return _other(f"an object of type {type(value).__name__}")
 
 
@@ -274,6 +299,14 @@ def decode(
         if mask.dtype != np.bool_ or mask.shape != array.shape:
             raise WireError("a mask marks each entry of its array")
         return Masked(array, mask)
+    if tree.keys() == {"kind", "parts"}:
+        return _decode_composite(tree["kind"], tree["parts"], arrays, as_torch, depth)
+    if tree.keys() == {"dict", "keys"}:
+        values = Keyed(decode({"dict": tree["dict"]}, arrays, as_torch, depth))
+        values.sent = decode(tree["keys"], arrays, as_torch, depth + 1)
+        if type(values.sent) is not tuple or len(values.sent) != len(values):
+            raise WireError("a dictionary has as many keys as values")
+        return values
     if len(tree) != 1:
         raise WireError("a node has exactly one tag")
     [(tag, body)] = tree.items()
@@ -283,13 +316,28 @@ def decode(
         items = [decode(item, arrays, as_torch, depth + 1) for item in body]
         return items if tag == "list" else tuple(items)
     if tag == "dict" and isinstance(body, dict):
-        values = {}
+        plain = {}
         for key, item in body.items():
-            values[key] = decode(item, arrays, as_torch, depth + 1)
-        return values
+            plain[key] = decode(item, arrays, as_torch, depth + 1)
+        return plain
     if tag == "other" and isinstance(body, str):
         return Unsendable(body[:MAX_DESCRIPTION])
     raise WireError(f"unknown tag {str(tag)[:40]!r}")
+
+
+def _decode_composite(
+    kind: object, nodes: Any, arrays: dict[str, Array], as_torch: bool, depth: int
+) -> Composite:
+    """Decode the parts of a composite, each of which must be of its type."""
+    types = PARTS.get(kind) if isinstance(kind, str) else None
+    if types is None or not isinstance(nodes, dict) or nodes.keys() != types.keys():
+        raise WireError(f"no kind of value has such parts: {str(kind)[:40]!r}")
+    parts = {}
+    for name, node in nodes.items():
+        parts[name] = decode(node, arrays, as_torch, depth + 1)
+        if not isinstance(parts[name], types[name]):
+            raise WireError(f"a part of the wrong type: {name}")
+    return Composite(str(kind), parts)
 
 
 def _take_array(arrays: dict[str, Array], key: object) -> Array:

@@ -1,0 +1,401 @@
+"""Answers that are not only arrays: each is opened into a kind, a header and named children.
+
+Texts, None, dictionaries, sets, nested lists, tables, sparse arrays and exceptions are compared by one rule: the
+kinds are the same, the headers are the same, and then each child is compared with the child of that name.
+Children that are numbers or arrays are compared as everywhere else, within the tolerance.
+
+Here are only facts about one value; ``arrays.deviation`` and ``comparison.py`` walk through two of them.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autograder.worker.composites import PLAIN, Composite, Keyed, canonical
+from autograder.worker.wire import Array, Masked, Tensor
+
+MOST_COUNTED = 1000
+"""Larger counts are not shown: a submission could smuggle its inputs out in them."""
+MOST_AXES = 2
+LARGEST_SIZE = 10_000
+LONGEST_CELL = 60
+MOST_LISTED = 10_000
+"""Of an array where a list is expected, no more items are made."""
+BLANK = "␣"
+"""Stands for a blank within a shown text: a blank ends a cell there."""
+NUMERIC = frozenset({np.ndarray, Tensor, Masked, bool, float})
+"""Types of values that have no other kinds within them; whole numbers may be too large for a dtype."""
+INDEX = "index"
+RESULT = "result"
+"""How an answer without a name of its own is called."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A value that is not a number or an array.
+
+    Attributes:
+        kind: what is compared first, such as "a dictionary".
+        name: how a value that came back is called, such as "a dictionary of 3".
+        header: texts that must be the same: keys, columns, items of a set, lines.
+        noun: what one text of the header is.
+        children: the values within it, by their names in sentences, such as "item 2".
+        article: comes before the name of a child.
+        unnamed: how a child is called whose name, a key, may come from a hidden input; blank where none does.
+    """
+
+    kind: str
+    name: str
+    header: tuple[str, ...] = ()
+    noun: str = ""
+    children: Mapping[str, Any] = field(default_factory=dict)
+    article: str = "the "
+    unnamed: str = ""
+
+    def title_of(
+        self, child: str, title: str, known_names: Sequence[str] | None
+    ) -> str:
+        """Name a child in a sentence.
+
+        Args:
+            child: its name.
+            title: the name of this value.
+            known_names: names that may be said if they come from data; None where all may be said.
+        """
+        key = child.rpartition(" ")[2].strip("'")
+        is_from_data = self.unnamed and child != INDEX
+        if is_from_data and known_names is not None and key not in known_names:
+            return f"{self.unnamed} of {title}"
+        return f"{self.article}{child} of {title}"
+
+    def child(self, name: str, expected: Any) -> Any:
+        """Return a child as a value like the expected one: an empty list is also an empty array."""
+        child = self.children[name]
+        if isinstance(expected, np.ndarray) and isinstance(child, list | tuple):
+            if not child and expected.shape == (0,):
+                return np.zeros(0)
+        return child
+
+
+def is_structured(value: Any) -> bool:
+    """Return whether an expected value is made of more than numbers and arrays."""
+    if type(value) in NUMERIC:
+        return False
+    if isinstance(value, list | tuple):
+        for item in value:
+            if type(item) not in NUMERIC and is_structured(item):
+                return True
+        return not value
+    return is_huge(value) or not isinstance(value, int | np.generic)
+
+
+def is_exception(value: Any) -> bool:
+    """Return whether a value stands for an exception."""
+    return isinstance(value, Composite) and value.kind == "exception"
+
+
+def are_plain(items: Any) -> bool:
+    """Return whether a set holds only texts, numbers, None, and tuples and sets of them."""
+    if isinstance(items, Composite) and items.kind == "set":
+        items = items.parts["items"]
+    if isinstance(items, tuple | list):
+        return all(map(are_plain, items))
+    return isinstance(items, PLAIN)
+
+
+def is_huge(value: Any) -> bool:
+    """Return whether a value is a whole number too large for any dtype."""
+    return type(value) is int and not -(2**63) <= value < 2**64
+
+
+def opened(value: Any) -> Opened | None:
+    """Return a value's kind, header and children; None for arrays, numbers and what could not be sent."""
+    if value is None:
+        return Opened("nothing (None)", "nothing (None)")
+    if isinstance(value, str):
+        lines = tuple(value.split("\n"))
+        return Opened(
+            "a text", f"a text of {_count(value, 'character')}", lines, "line"
+        )
+    if is_huge(value):
+        return Opened("a whole number", "a very large whole number", (str(value),))
+    if isinstance(value, dict):
+        return _open_dictionary(value)
+    if isinstance(value, list | tuple):
+        children = {f"item {place}": child for place, child in enumerate(value)}
+        name = f"a {type(value).__name__} of {_count(value)}"
+        return Opened("a list", name, children=children, article="")
+    if isinstance(value, Composite):
+        opener: Callable[..., Opened | None] | None = OPENERS.get(value.kind)
+        return opener(**value.parts) if opener is not None else None
+    return None
+
+
+def opened_like(value: Any, right: Opened) -> Opened | None:
+    """Open an answer; an array counts as a list of its rows where a list is expected."""
+    if isinstance(value, np.ndarray) and right.kind == "a list":
+        if value.ndim and len(value) <= MOST_LISTED:
+            return opened(list(value))
+    return opened(value)
+
+
+def pairs_of(
+    value: Any, expected: Any, name: str
+) -> Iterator[tuple[str, Any, Any, bool]]:
+    """Yield the parts of an answer and of the expected one that cannot be opened any further together.
+
+    Yields:
+        The part's name, what came back, what is expected, and whether both were opened and are the same.
+    """
+    right = opened(expected) if is_structured(expected) else None
+    answer = None if right is None else opened_like(value, right)
+    if right is None or answer is None or not is_alike(answer, right):
+        yield name, value, expected, False
+    elif not right.children:
+        yield name, value, expected, True
+    else:
+        for child, expected_child in right.children.items():
+            title = child if name == RESULT else f"{child} of {name}"
+            yield from pairs_of(
+                answer.child(child, expected_child), expected_child, title
+            )
+
+
+def is_alike(answer: Opened, right: Opened) -> bool:
+    """Return whether all but the children is the same."""
+    return (
+        answer.kind == right.kind
+        and answer.header == right.header
+        and answer.children.keys() == right.children.keys()
+    )
+
+
+def header_fault(answer: Opened, right: Opened, title: str) -> str:
+    """Say how the headers of two values of one kind differ, without telling what is expected."""
+    if right.kind == "a text":
+        return _text_fault(answer.header, right.header, title)
+    if right.kind == "a list":
+        expected_count = _count(right.children, "item")
+        return (
+            f"{title} has {_count(answer.children, 'item')}; expected {expected_count}."
+        )
+    missing = set(right.header) - set(answer.header)
+    extra = set(answer.header) - set(right.header)
+    facts = []
+    if missing:
+        facts.append(f"{_of(missing, right.header, right.noun)} missing")
+    if extra:
+        facts.append(f"{_of(extra, answer.header, right.noun)} not expected")
+    if right.noun == "shape":
+        return f"The shape of {title} is not the expected one."
+    if facts and right.noun:
+        return f"{title}: {' and '.join(facts)}."
+    if right.noun:
+        return f"{title}: its {right.noun}s are right, but in another order."
+    return f"{title} is another one than expected."
+
+
+def parts_named(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the parts of a value that cannot be opened any further, each with its name; none for the whole."""
+    for name, part, _, _ in pairs_of(value, value, RESULT):
+        yield name if name != RESULT else "", part
+
+
+def shown_lines(value: Any) -> list[str]:
+    """Return the lines that show what a value holds, each one cell; no lines where nothing can be shown."""
+    part = opened(value)
+    if part is None:
+        return []
+    if part.kind == "a text":
+        return [cell(repr(line)) for line in part.header]
+    if part.kind == "a list":
+        return [cell(short(child)) for child in part.children.values()]
+    return [cell(text) for text in part.header]
+
+
+def short(value: Any) -> str:
+    """Return a plain value as Python writes it, and another one by its kind."""
+    if isinstance(value, PLAIN):
+        return repr(value)
+    if isinstance(value, np.ndarray) and value.size == 1:
+        return repr(value.item())
+    part = opened(value)
+    return part.name if part is not None else "…"
+
+
+def cell(text: str) -> str:
+    """Return a text as one cell of a grid, cut where it is long."""
+    if len(text) > LONGEST_CELL:
+        text = f"{text[: LONGEST_CELL - 1]}…"
+    printable = "".join(one if one.isprintable() else "?" for one in text)
+    return printable.replace(" ", BLANK)
+
+
+def text_window(text: str, other: str, lines: int) -> list[str]:
+    """Return the lines of a text around the first difference from another text, each one cell."""
+    line, column = _first_difference(text.split("\n"), other.split("\n"))
+    shown = []
+    for row in text.split("\n")[line : line + lines]:
+        start = max(0, column - LONGEST_CELL // 2)
+        cut = "…" if start else ""
+        shown.append(cell(f"{cut}{row[start:]!r}"))
+        column = 0
+    return shown
+
+
+def text_fault(text: str, right: str) -> str:
+    """Say where two texts differ first."""
+    return _text_fault(text.split("\n"), right.split("\n"), "")
+
+
+def _text_fault(lines: Sequence[str], right: Sequence[str], title: str) -> str:
+    text = "\n".join(lines)
+    expected = "\n".join(right)
+    if text.split() == expected.split():
+        return f"{title} is right except for blanks and line ends.".strip()
+    if text.casefold() == expected.casefold():
+        return f"{title} is right except for upper and lower case.".strip()
+    line, column = _first_difference(lines, right)
+    where = f"character {column + 1}"
+    if len(right) > 1 or len(lines) > 1:
+        where = f"character {column + 1} of line {line + 1}"
+    return f"{title} differs from {where} on.".strip()
+
+
+def _first_difference(lines: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
+    """Return the line and the character at which texts differ first, counted from 0."""
+    for line, (text, expected) in enumerate(zip(lines, right, strict=False)):
+        if text == expected:
+            continue
+        for column, (one, other) in enumerate(zip(text, expected, strict=False)):
+            if one != other:
+                return line, column
+        return line, min(len(text), len(expected))
+    return min(len(lines), len(right)), 0
+
+
+def _of(part: set[str], whole: Sequence[str], noun: str) -> str:
+    """Return a count of some texts of a header, with the verb that fits."""
+    verb = "is" if len(part) == 1 else "are"
+    return f"{len(part)} of {_count(whole, noun)} {verb}"
+
+
+def _count(items: Any, noun: str = "") -> str:
+    """Return how many items there are, unless there are very many."""
+    number = str(len(items))
+    if len(items) > MOST_COUNTED:
+        number = "very many"
+    plural = "s" if noun and number != "1" else ""
+    return f"{number} {noun}{plural}".rstrip()
+
+
+# One function for each kind
+
+
+def _open_dictionary(value: dict[str, Any]) -> Opened:
+    keys = value.sent if isinstance(value, Keyed) else tuple(value)
+    texts = list(map(_key, keys))
+    labels = [f"value of key {text}" for text in texts]
+    return Opened(
+        "a dictionary",
+        f"a dictionary of {_count(value)}",
+        tuple(sorted(texts)),
+        "key",
+        dict(zip(labels, value.values(), strict=True)),
+        unnamed="one of the values",
+    )
+
+
+def _key(key: Any) -> str:
+    """Return a key as Python writes it; keys that are equal to Python are one text."""
+    if isinstance(key, str):
+        return repr(key)
+    if isinstance(key, np.ndarray) and key.ndim == 0:
+        key = key.item()
+    return canonical(key)
+
+
+def _open_set(items: list[Any]) -> Opened:
+    texts = tuple(sorted(map(canonical, items)))
+    return Opened("a set", f"a set of {_count(items)}", texts, "item")
+
+
+def _open_objects(dtype: str, items: list[Any]) -> Opened | None:
+    return opened(items)
+
+
+def _open_table(columns: list[Any], values: list[Any], index: Any) -> Opened:
+    names = list(map(_key, columns))
+    children: dict[str, Any] = {}
+    for name, column in zip(names, values, strict=False):
+        children |= _open_column(f"column {name}", column)
+    children[INDEX] = index
+    title = f"a table of {_rows(index)} and {_count(names, 'column')}"
+    return Opened(
+        "a table", title, tuple(names), "column", children, unnamed="one of the columns"
+    )
+
+
+def _open_series(values: Any, index: Any) -> Opened:
+    children = {**_open_column("values", values), INDEX: index}
+    return Opened("a series", f"a series of {_rows(index)}", children=children)
+
+
+def _rows(index: Any) -> str:
+    if isinstance(index, list) or (isinstance(index, np.ndarray) and index.ndim):
+        return _count(index, "row")
+    return "no rows"
+
+
+def _open_column(name: str, column: Any) -> dict[str, Any]:
+    """Return the numbers of a column, and where they are missing, which NaN says there."""
+    if not isinstance(column, np.ndarray) or column.dtype.kind not in "fiu":
+        return {name: column}
+    missing = np.isnan(column)
+    return {f"missing {name}": missing, name: np.where(missing, 0, column)}
+
+
+def _open_sparse(shape: list[Any], places: Array, values: Array) -> Opened:
+    header = (", ".join(map(canonical, shape)),)
+    children = {"places of the entries": places, "entries": values}
+    name = "a sparse array"
+    are_sizes = all(type(size) is int and 0 <= size <= LARGEST_SIZE for size in shape)
+    if are_sizes and len(shape) <= MOST_AXES:
+        name = f"a sparse array of shape ({header[0]})"
+    return Opened("a sparse array", name, header, "shape", children)
+
+
+def _open_nothing() -> Opened:
+    return Opened("nothing (None)", "nothing (None)")
+
+
+def _open_exception(name: str) -> Opened:
+    if not is_builtin_exception(name):  # a submission may have chosen the word
+        return Opened("an exception", "an exception")
+    article = "an" if name[0] in "AEIOU" else "a"
+    title = f"{article} {name} to be raised"
+    return Opened(title, title)
+
+
+def is_builtin_exception(name: str, base: str = "Exception") -> bool:
+    """Return whether a name is that of one of Python's own exceptions, and of a subclass of the base."""
+    classes = vars(builtins)
+    found = classes.get(name)
+    return isinstance(found, type) and issubclass(found, classes[base])
+
+
+OPENERS: dict[str, Any] = {
+    "set": _open_set,
+    "objects": _open_objects,
+    "table": _open_table,
+    "series": _open_series,
+    "sparse": _open_sparse,
+    "nothing": _open_nothing,
+    "exception": _open_exception,
+}
+"""For each kind of composite that may be an answer, what opens it, given its parts."""

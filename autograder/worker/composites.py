@@ -1,0 +1,278 @@
+"""Values of kinds that neither JSON nor arrays have, taken apart into named parts of plain data, and put together.
+
+A worker takes apart what a student's function returns, and puts together what it is called with. The trusted
+side only ever sees the parts: no class of pandas or SciPy is made there.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+MOST_ITEMS = 10_000
+"""Items of a set, an array of objects or a column of texts; more are not sent."""
+MOST_ENTRIES = 100_000
+"""Entries of a sparse array; more are not sent."""
+NEGLIGIBLE = 1e-12
+"""Entries of a sparse array that are smaller than this share of the largest one count as 0."""
+NUMERIC = "biufc"
+PLAIN = (bool, int, float, str, type(None))
+
+PARTS: dict[str, dict[str, type]] = {
+    "set": {"items": list},
+    "objects": {"dtype": str, "items": list},
+    "table": {"columns": list, "values": list, "index": object},
+    "series": {"values": object, "index": object},
+    "sparse": {"shape": list, "places": np.ndarray, "values": np.ndarray},
+    "nothing": {},
+    "exception": {"name": str},
+    "generator": {"seed": int},
+    "function": {"name": str, "source": str, "first": list},
+}
+"""The parts of each kind, and their types.
+
+``nothing`` is an expected answer None, ``exception`` an expected exception. Random generators and functions are
+arguments only.
+"""
+FUNCTION_FILE = "<cases.py>"
+"""The file name of a function that a case hands over: its lines are not the student's."""
+
+
+@dataclass(frozen=True, eq=False)
+class Composite:
+    """A value taken apart: the name of its kind in ``PARTS``, and its parts as plain data and arrays."""
+
+    kind: str
+    parts: dict[str, Any]
+
+
+class Keyed(dict[str, Any]):
+    """A dictionary with keys that are not texts: its keys as texts, and ``sent``, the keys themselves."""
+
+    sent: tuple[Any, ...] = ()
+
+
+NOTHING = Composite("nothing", {})
+
+
+def take_apart(value: object) -> Composite | None:
+    """Return a value's kind and parts; None where it is of none of these kinds, or too large."""
+    if isinstance(value, set | frozenset):
+        return _of_set(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "OU":
+        if value.ndim and value.size <= MOST_ITEMS:
+            name = "object" if value.dtype.kind == "O" else str(value.dtype)
+            return Composite("objects", {"dtype": name, "items": value.tolist()})
+    if isinstance(value, _class("pandas", "DataFrame")):
+        return _of_table(value)
+    if isinstance(value, _class("pandas", "Series")):
+        parts = {"values": _column(value), "index": _column(value.index)}
+        return _if_small(Composite("series", parts))
+    if isinstance(value, _class("pandas", "Index")):
+        items = np.asarray(_column(value)).tolist()
+        return _if_small(Composite("objects", {"dtype": "object", "items": items}))
+    if isinstance(value, _class("torch", "Tensor")):
+        return _of_sparse_tensor(value)
+    for name in ("spmatrix", "sparray"):
+        if isinstance(value, _class("scipy.sparse", name)):
+            entries = value.tocoo()
+            return _of_entries(value.shape, entries.coords, entries.data)
+    return None
+
+
+def put_together(value: Any) -> Any:
+    """Return an argument with every composite in it as the object that it stands for.
+
+    Args:
+        value: a decoded argument. Arrays and tensors are returned as they are.
+    """
+    kind = type(value)
+    if kind is list:
+        return [put_together(item) for item in value]
+    if kind is tuple:
+        return tuple(put_together(item) for item in value)
+    if kind is dict:
+        return {key: put_together(item) for key, item in value.items()}
+    if kind is Keyed:
+        items = map(put_together, value.values())
+        return dict(zip(map(put_together, value.sent), items, strict=True))
+    if kind is Composite:
+        return MAKERS[value.kind](**value.parts)
+    return value
+
+
+def _class(module: str, name: str) -> Any:
+    """Return a class of a module that is imported already; no class where it is not."""
+    found = getattr(sys.modules.get(module), name, ())
+    return found if isinstance(found, type) else ()
+
+
+# Taking apart
+
+
+def _of_set(value: set[Any] | frozenset[Any]) -> Composite | None:
+    if len(value) > MOST_ITEMS:
+        return None
+    items = [_scalar(item) for item in value]
+    return Composite("set", {"items": sorted(items, key=canonical)})
+
+
+def _scalar(item: Any) -> Any:
+    """Return a NumPy scalar as Python's own."""
+    return item.item() if isinstance(item, np.generic) else item
+
+
+def canonical(item: Any) -> str:
+    """Return a text that is the same for items that Python takes for equal, such as 1, 1.0 and True."""
+    if isinstance(item, float) and item.is_integer():
+        item = int(item)
+    if isinstance(item, tuple | list):
+        return f"({', '.join(map(canonical, item))})"
+    if isinstance(item, Composite) and item.kind == "set":
+        item = item.parts["items"]
+        return f"{{{', '.join(sorted(map(canonical, item)))}}}"
+    if isinstance(item, set | frozenset):
+        return f"{{{', '.join(sorted(map(canonical, item)))}}}"
+    if isinstance(item, bool):
+        item = int(item)
+    if isinstance(item, int | float | str) or item is None:
+        return json.dumps(item, ensure_ascii=False)
+    return f"an object of type {type(item).__name__}"
+
+
+def _of_table(table: Any) -> Composite | None:
+    columns = []
+    values = []
+    for place, name in enumerate(table.columns.tolist()):
+        columns.append(name)
+        values.append(_column(table.iloc[:, place]))
+    parts = {"columns": columns, "values": values, "index": _column(table.index)}
+    return _if_small(Composite("table", parts))
+
+
+def _column(column: Any) -> Any:
+    """Return a column as an array, or as a list where it is not of numbers; missing items are None."""
+    array = column.to_numpy()
+    if array.dtype.kind in NUMERIC:
+        return array
+    if array.dtype.kind in "mM":
+        array = array.astype(str)
+    items = []
+    for item, is_missing in zip(array.tolist(), column.isna().tolist(), strict=True):
+        items.append(None if is_missing else item)
+    return items
+
+
+def _if_small(composite: Composite) -> Composite | None:
+    """Return the composite, unless a list of it holds too many items."""
+    values = composite.parts.get("values", ())
+    lists = [composite.parts.get("index"), composite.parts.get("items"), values]
+    if isinstance(values, list):
+        lists += values
+    for part in lists:
+        if isinstance(part, list) and len(part) > MOST_ITEMS:
+            return None
+    return composite
+
+
+def _of_sparse_tensor(tensor: Any) -> Composite | None:
+    entries = tensor.detach().to_sparse().coalesce()
+    return _of_entries(
+        tensor.shape, list(entries.indices().numpy()), entries.values().numpy()
+    )
+
+
+def _of_entries(shape: Any, places: Any, values: Any) -> Composite | None:
+    """Return a sparse array with its entries in the order of their places; zeros are left out."""
+    if len(values) > MOST_ENTRIES:
+        return None
+    summed: dict[tuple[int, ...], Any] = {}
+    for place, number in zip(np.stack(places, 1).tolist(), values, strict=True):
+        summed[tuple(place)] = summed.get(tuple(place), 0) + number
+    least = NEGLIGIBLE * max(map(abs, summed.values()), default=0.0)
+    kept = {
+        place: summed[place] for place in sorted(summed) if abs(summed[place]) > least
+    }
+    parts = {
+        "shape": list(map(int, shape)),
+        "places": np.array(list(kept), np.int64).reshape(-1, len(shape)),
+        "values": np.array(list(kept.values()), values.dtype),
+    }
+    return Composite("sparse", parts)
+
+
+# Putting together
+
+
+def _set(items: list[Any]) -> set[Any]:
+    put = map(put_together, items)
+    return {frozenset(item) if isinstance(item, set) else item for item in put}
+
+
+def _objects(dtype: str, items: list[Any]) -> Any:
+    if dtype != "object":
+        return np.array(items)
+    array = np.empty(len(items), object)
+    for place, item in enumerate(items):
+        array[place] = put_together(item)
+    return array
+
+
+def _table(columns: list[Any], values: list[Any], index: Any) -> Any:
+    pandas = import_module("pandas")
+
+    table = pandas.DataFrame(dict(enumerate(values)), index=_index(index))
+    table.columns = pandas.Index(columns)
+    return table
+
+
+def _series(values: Any, index: Any) -> Any:
+    pandas = import_module("pandas")
+
+    return pandas.Series(values, index=_index(index), copy=True)
+
+
+def _index(index: Any) -> Any:
+    """Return the index of a table; the numbers from 0 on are its usual one."""
+    pandas = import_module("pandas")
+
+    if isinstance(index, np.ndarray) and np.array_equal(index, np.arange(len(index))):
+        return pandas.RangeIndex(len(index))
+    return pandas.Index(index, copy=True)
+
+
+def _sparse(shape: list[int], places: Any, values: Any) -> Any:
+    scipy_sparse = import_module("scipy.sparse")
+    return scipy_sparse.coo_array(
+        (values, tuple(places.T)), shape=tuple(shape), copy=True
+    )
+
+
+def _function(name: str, source: str, first: list[Any]) -> Any:
+    """Return the course's function, with its first arguments filled in; its text is the course's own."""
+    namespace: dict[str, Any] = {"np": np, "math": math}
+    exec(compile(source, FUNCTION_FILE, "exec"), namespace)
+    if not first:
+        return namespace[name]
+    return functools.partial(namespace[name], *put_together(first))
+
+
+MAKERS: dict[str, Any] = {
+    "set": _set,
+    "objects": _objects,
+    "table": _table,
+    "series": _series,
+    "sparse": _sparse,
+    "nothing": lambda: None,
+    "exception": str,
+    "generator": np.random.default_rng,
+    "function": _function,
+}
+"""For each kind, what puts it together from its parts."""

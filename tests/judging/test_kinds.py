@@ -1,0 +1,302 @@
+"""Answers of every kind are compared by one rule: kind, header, children (``verdict/kinds.py``)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.course.cases import Case, FunctionCall, Group
+from autograder.exhibits.exhibits import exhibit
+from autograder.exhibits.side_by_side import sentence
+from autograder.sandbox.report import Answer, StudentError
+from autograder.verdict.arrays import deviation, holds_more
+from autograder.verdict.comparison import compare_case
+from autograder.verdict.evidence import JudgedCase
+from autograder.verdict.failure import FailureKind
+from autograder.verdict.kinds import is_structured
+from autograder.verdict.known import KnownCase, as_judged, expected_exception, read_known
+from autograder.verdict.reference import not_comparable
+from autograder.worker.composites import MOST_ITEMS, NOTHING, Composite, put_together
+from autograder.worker.wire import Bag, Unsendable, WireError, decode, pack, unpack
+
+TOLERANCE = 1e-5
+
+
+def crossed(value: Any) -> Any:
+    """The value as it arrives on the other side of the wall."""
+    return unpack(pack(value))
+
+
+def known_case(expected: Any, group: Group = Group.PUBLIC, raises: str = "") -> KnownCase:
+    case = Case("f/one", FunctionCall("f", (np.ones(2),)), group=group, raises=raises)
+    right = NOTHING if expected is None else crossed(expected)
+    return KnownCase(case, right, None, TOLERANCE)
+
+
+def complaint(known: KnownCase, value: Any) -> str:
+    failure = compare_case(known, crossed(value), ["answer"])
+    return "" if failure is None else failure.student
+
+
+def table(**columns: Any) -> Any:
+    import pandas
+
+    return pandas.DataFrame(columns)
+
+
+def series(values: Any) -> Any:
+    import pandas
+
+    return pandas.Series(values)
+
+
+def sparse(array: Any) -> Any:
+    torch = pytest.importorskip("torch")
+    return torch.tensor(array).to_sparse()
+
+
+# The expected answer, one that is right as well, a wrong one, and what is said of it.
+ROWS: dict[str, tuple[Any, Any, Any, str]] = {
+    "text": ("two\nlines", "two\nlines", "two\nlimes", "The answer differs from character 3 of line 2 on."),
+    "text in another case": ("Two", "Two", "tWO", "The answer is right except for upper and lower case."),
+    "text with blanks": ("a b", "a b", "a  b\n", "The answer is right except for blanks and line ends."),
+    "text of NumPy": ("a", np.str_("a"), np.str_("b"), "The answer differs from character 1 on."),
+    "nothing": (None, None, 0, "The answer: a value of type int came back; expected nothing (None)."),
+    "boolean": (True, np.bool_(True), False, "1 of 1 entries of the answer is wrong: False, expected True."),
+    "huge number": (3**200, 3**200, 3**201, "The answer is another one than expected."),
+    "dictionary": (
+        {"mean": np.array([1.0, 2.0]), "n": 3},
+        {"n": 3.0, "mean": [1.0, 2.0 + 1e-7]},
+        {"mean": np.array([1.0, 3.0]), "n": 3},
+        "1 of 2 numbers of the value of key 'mean' of the answer is wrong, first at index 1.",
+    ),
+    "dictionary's keys": (
+        {"mean": 1, "n": 3},
+        {"mean": 1, "n": 3},
+        {"means": 1},
+        "The answer: 2 of 2 keys are missing and 1 of 1 key is not expected.",
+    ),
+    "keys that are numbers": (
+        {1: "a", 2: "b"},
+        {2: "b", 1.0: "a"},
+        {"1": "a", "2": "b"},
+        "2 of 2 keys are missing",
+    ),
+    "set": ({1, 2, "x"}, {"x", 2.0, True}, {1, 2, "x", 4}, "The answer: 1 of 4 items is not expected."),
+    "set of sets": ({frozenset({1, 2})}, {frozenset({2, 1})}, {frozenset({1})}, "1 of 1 item is missing"),
+    "list of texts": (["a", "b"], np.array(["a", "b"]), ["a"], "The answer has 1 item; expected 2 items."),
+    "text in a list": (("a", ["b"]), ["a", ("b",)], ["a", ["c"]], "Item 0 of item 1 of the answer differs"),
+    "empty list": ([], (), [1], "The answer has 1 item; expected 0 items."),
+    "nested list": (
+        [["low", [1.0, 2.0]], ["high", []]],
+        [("low", np.array([1.0, 2.0])), ("high", [])],
+        [["low", [1.0]], ["high", []]],
+        "Item 1 of item 0 of the answer has 1 item; expected 2 items.",
+    ),
+    "ragged array": (
+        np.array([np.zeros(0), np.ones(1), "end"], object),
+        [[], [1.0], "end"],
+        [[], [2.0], "end"],
+        "1 of 1 numbers of item 1 of the answer is wrong, first at index 0",
+    ),
+    "table": (
+        {"n": [1.0, math.nan], "who": ["a", "b"]},
+        {"n": np.array([1.0, math.nan]), "who": ["a", "b"]},
+        {"n": [1.0, math.nan], "who": ["a", "c"]},
+        "Item 1 of the column 'who' of the answer differs from character 1 on.",
+    ),
+    "columns": (
+        {"a": [1], "b": [2]},
+        {"a": [1], "b": [2]},
+        {"b": [2], "a": [1]},
+        "columns are right, but in another",
+    ),
+    "series": (
+        [1.0, math.nan],
+        [1.0, math.nan],
+        [1.0, 2.0],
+        "1 of 2 entries of the missing values of the answer",
+    ),
+    "sparse array": (
+        [[0.0, 2.0], [0.0, 0.0]],
+        [[1e-14, 2.0], [0.0, 0.0]],
+        [[0.0, 0.0], [2.0, 0.0]],
+        "of the places of the entries of the answer are wrong",
+    ),
+}
+MAKERS = {"table": lambda columns: table(**columns), "columns": lambda columns: table(**columns)}
+MAKERS |= {"series": series, "sparse array": sparse}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_each_kind_is_compared_stored_and_shown(name: str) -> None:
+    make = MAKERS.get(name, lambda value: value)
+    *values, says = ROWS[name]
+    expected, right, wrong = map(make, values)
+    known = known_case(expected)
+    assert not_comparable(known.expected if name != "nothing" else NOTHING) is None
+    assert complaint(known, right) == ""
+    assert says in complaint(known, wrong)
+    assert known.is_right(Answer(crossed(right)))
+    assert not known.is_right(Answer(crossed(wrong)))
+
+    inputs, outputs = Bag(), Bag()
+    again = read_known(known.written(inputs, outputs), inputs, outputs)
+    assert again.case.expects
+    assert complaint(again, right) == ""
+    assert says in complaint(again, wrong)
+
+    shown = exhibit(JudgedCase(known, Answer(crossed(wrong)), ["answer"]), ["x"])
+    first = shown.parts[0]
+    assert first.came != first.expected or first.difference is not None
+    assert "f(x)" in sentence(shown)
+
+
+@pytest.mark.parametrize(
+    "name", ["text", "dictionary", "set", "nested list", "series", "table", "sparse array"]
+)
+def test_the_measure_of_tolerances_agrees_with_the_comparison(name: str) -> None:
+    make = MAKERS.get(name, lambda value: value)
+    *values, _ = ROWS[name]
+    expected, right, wrong = (crossed(make(value)) for value in values)
+    assert deviation(right, expected) <= TOLERANCE
+    assert not deviation(wrong, expected) <= TOLERANCE
+
+
+def test_numbers_in_a_dictionary_have_a_distance() -> None:
+    assert deviation({"a": 1.0, "b": "x"}, {"a": 1.5, "b": "x"}) == pytest.approx(0.5 / 1.5)
+
+
+@pytest.mark.parametrize(
+    "value", [np.ones(3), "text", {"a": 1}, ["x"], {1}, Unsendable("an object"), 5, (1, None)]
+)
+@pytest.mark.parametrize("name", ROWS)
+def test_an_answer_of_another_kind_is_wrong_and_raises_nothing(name: str, value: Any) -> None:
+    expected = MAKERS.get(name, lambda value: value)(ROWS[name][0])
+    known = known_case(expected)
+    if deviation(crossed(value), known.expected) == 0:
+        pytest.skip("it is the right answer")
+    assert complaint(known, value)
+
+
+class TestExceptions:
+    def raised(self, name: str, **more: Any) -> Answer:
+        return Answer(error=StudentError(name, **more))
+
+    def known(self, name: str = "ValueError") -> KnownCase:
+        known = known_case(1, raises=name)
+        return KnownCase(known.case, expected_exception(name), None, TOLERANCE)
+
+    @pytest.mark.parametrize("name", ["ValueError", "UnicodeDecodeError"])
+    def test_the_exception_and_its_subclasses_are_right(self, name: str) -> None:
+        assert self.known().is_right(self.raised(name))
+
+    @pytest.mark.parametrize("name", ["TypeError", "Exception", "TimeLimit", "MyValueError"])
+    def test_another_exception_stays_an_error(self, name: str) -> None:
+        known = self.known()
+        assert not known.is_right(self.raised(name))
+        assert as_judged(known.case, self.raised(name)).error is not None
+
+    @pytest.mark.parametrize("name", ["NotImplementedError", "RecursionError", "MemoryError"])
+    def test_a_stub_and_a_crash_never_count(self, name: str) -> None:
+        assert not self.known("Exception").is_right(self.raised(name))
+        assert not self.known("RuntimeError").is_right(self.raised(name))
+        with pytest.raises(ValueError, match="no exception that a case can expect"):
+            Case("f/one", FunctionCall("f", ()), raises=name)
+
+    def test_a_value_in_its_place_is_wrong(self) -> None:
+        assert complaint(self.known(), 3) == (
+            "The answer: a value of type int came back; expected a ValueError to be raised."
+        )
+
+    def test_it_is_stored(self) -> None:
+        inputs, outputs = Bag(), Bag()
+        again = read_known(self.known().written(inputs, outputs), inputs, outputs)
+        assert again.case.raises == "ValueError"
+
+
+class TestSecrets:
+    def test_a_key_of_a_hidden_case_is_said_only_where_the_homework_says_it(self) -> None:
+        known = known_case({"secret": 1, "mean": 2}, Group.HIDDEN)
+        wrong = compare_case(known, {"secret": 5, "mean": 2}, ["mean"])
+        assert wrong is not None
+        assert wrong.student == "1 of 1 numbers of one of the values of the mean is wrong."
+        wrong = compare_case(known, {"secret": 1, "mean": 5}, ["mean"])
+        assert wrong is not None
+        assert "key 'mean'" in wrong.student
+
+    @pytest.mark.parametrize(
+        ("kind", "parts"),
+        [
+            ("exception", {"name": "a secret input"}),
+            ("function", {"name": "secret", "source": "raise SystemExit('secret')", "first": []}),
+            ("generator", {"seed": 3}),
+            ("objects", {"dtype": "a secret input", "items": []}),
+            ("sparse", {"shape": ["a secret input"], "places": np.ones((0, 1)), "values": np.ones(0)}),
+            ("table", {"columns": ["a secret input"], "values": [], "index": "a secret input"}),
+        ],
+    )
+    def test_no_word_of_a_forged_answer_is_said(self, kind: str, parts: dict[str, Any]) -> None:
+        for expected in (1.5, "text", {"a": 1}, np.ones(3), [1, "x"]):
+            assert "secret" not in complaint(known_case(expected), Composite(kind, parts))
+
+    @pytest.mark.parametrize(
+        "tree",
+        [
+            {"kind": "function", "parts": {"items": {"list": []}}},
+            {"kind": "set", "parts": {"items": 3}},
+            {"kind": "set", "parts": {}},
+            {"kind": ["set"], "parts": {"items": {"list": []}}},
+            {"kind": "set", "parts": [1]},
+            {"dict": {"1": 2}, "keys": {"tuple": []}},
+            {"dict": {"1": 2}, "keys": 1},
+        ],
+    )
+    def test_a_malformed_composite_is_refused(self, tree: Any) -> None:
+        with pytest.raises(WireError):
+            decode(tree, {})
+
+
+def test_a_comparison_that_says_values_is_about_values() -> None:
+    failure = compare_case(known_case("a"), "b")
+    assert failure is not None
+    assert failure.kind is FailureKind.VALUES
+    assert failure.judged is not None
+
+
+def test_large_sets_and_lists_of_objects_are_not_sent() -> None:
+    assert isinstance(crossed(set(range(MOST_ITEMS + 1))), Unsendable)
+    assert isinstance(crossed(np.array([None] * (MOST_ITEMS + 1))), Unsendable)
+
+
+def test_diagnosis_counts_what_dictionaries_and_sets_hold() -> None:
+    assert holds_more({"a": list(range(50))}, 40)
+    assert holds_more(crossed(set(range(50))), 40)
+    assert not holds_more({"a": list(range(30))}, 40)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{1, 2}, {frozenset({1})}, {1: "a", "b": [2]}, "text", None, np.array(["a", "b"]), [{"x": {3}}]],
+)
+def test_a_value_is_put_together_as_it_was(value: Any) -> None:
+    together = put_together(crossed(value))
+    assert type(together) is type(value)
+    assert np.array_equal(together, value) if isinstance(value, np.ndarray) else together == value
+
+
+def test_a_table_and_a_series_are_put_together_as_they_were() -> None:
+    import pandas
+
+    frame = table(n=[1.0, math.nan], who=["a", None])
+    pandas.testing.assert_frame_equal(put_together(crossed(frame)), frame)
+    column = series([1, 2])
+    pandas.testing.assert_series_equal(put_together(crossed(column)), column)
+
+
+def test_arrays_alone_are_not_structured() -> None:
+    assert not is_structured((np.ones(2), [1.0, True], crossed(np.ones(1))))
+    assert is_structured((np.ones(2), None))

@@ -12,6 +12,7 @@ from wording import to_authors
 
 from autograder.authoring import audit as audit_module
 from autograder.authoring.audit import Audit, Kind
+from autograder.authoring.audit_forms import with_outside_sizes
 from autograder.grading.suite import prepare_suite
 from autograder.reasons.catalogue import CATALOGUE
 from autograder.reasons.explain import OUTSIDE
@@ -93,6 +94,34 @@ def test_a_mistake_is_tried_with_sizes_from_outside_and_both_must_be_told(audite
     told = {trial.name: set().union(*trial.labels) for trial in found.of(Kind.OUTSIDE)}
     assert told == {"adds-one": {"adds-one", OUTSIDE}, "squares": {"squares"}, "triples": {"triples"}}
     assert found.violations == ()
+
+
+def test_only_the_functions_of_its_own_tasks_read_sizes_from_outside(audited: Audited) -> None:
+    """What is given to students, and tasks that the mistake does not reach, stay as they are."""
+    text = "def given(x):\n    return len(x)\n\n\ndef double(x):\n    return 2 * x[: len(x)]\n\n\n"
+    text += "def totals(x):\n    return x.shape[0], given(x)\n"
+    outside = with_outside_sizes(text, audited.tiny.store.read(), ["double"])
+    assert outside is not None
+    assert outside.sizes == ("len(x) in double",)
+    assert outside.text.endswith(
+        "def given(x):\n    return len(x)\n\ndef double(x):\n    return 2 * x[:SIZE_1]\n\n"
+        "def totals(x):\n    return (x.shape[0], given(x))"
+    )
+    assert with_outside_sizes(text, audited.tiny.store.read(), ["triple"]) is None
+
+
+def test_what_was_not_proved_of_outside_sizes_is_told_with_the_size_and_the_check() -> None:
+    unproved = audit_module.Trial(
+        "hwx",
+        Kind.OUTSIDE,
+        "triples",
+        ("triples", OUTSIDE),
+        earned=0,
+        points=1,
+        unexplained=("double_sizes",),
+        outside_sizes=("len(x) in double",),
+    )
+    assert list(audit_module._violations([unproved], [])) == [to_authors["audit.outside-size-not-proved"]]
 
 
 def test_a_check_that_fails_without_a_reason_leaves_an_outside_size_unnamed() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -471,6 +472,14 @@ def _corpus(subject: Subject) -> Iterator[Finding]:
         yield Finding(
             CORPUS / homework.id,
             "no right answer is kept here; add some to styles.py or correct/",
+        )
+    count_of_task = Counter(
+        task for submission in corpus for task in submission.borrowed
+    )
+    for task, count in count_of_task.items():
+        yield Finding(
+            CORPUS / homework.id,
+            f"submissions without {task}: {count}; each is graded with the solution's, add one in their style",
         )
     checks = {check.name for check in subject.suite.checks}
     for submission in corpus:

@@ -10,9 +10,10 @@ from wording import to_authors
 from autograder.authoring.corpus import CORPUS
 from autograder.authoring.rules import Finding, Subject, findings
 from autograder.course.course import Course
+from autograder.course.homework import CourseError
 from autograder.grading.grade import fixtures_for
 from autograder.grading.suite import prepare_suite
-from autograder.reasons.catalogue import CATALOGUE
+from autograder.reasons.catalogue import CATALOGUE, read_catalogue
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 
@@ -122,9 +123,14 @@ def test_what_the_corpus_lacks_is_told(audited: Audited) -> None:
     folder = audited.tiny.course.root / CORPUS / "hwx"
     for path in (folder / "correct").iterdir():
         path.unlink()
-    (folder / "mistakes.py").write_text('def double__x(x):\n    """loses: no_such"""\n', "utf-8")
     found = [str(one) for one in said(audited.tiny.course, "hwx", audited.pool)]
     assert to_authors["rules.right-answers"].among(found)
+    for name in ("first", "second"):
+        (folder / "correct" / f"{name}.py").write_text("def totals(x): ...\n", "utf-8")
+    found = [str(one) for one in said(audited.tiny.course, "hwx", audited.pool)]
+    assert to_authors["rules.borrowed"].among(found)
+    (folder / "mistakes.py").write_text('def double__x(x):\n    """loses: no_such"""\n', "utf-8")
+    found = [str(one) for one in said(audited.tiny.course, "hwx", audited.pool)]
     assert to_authors["rules.no-such-check"].among(found)
 
 
@@ -134,3 +140,17 @@ def test_a_homework_without_mistakes_gets_advice_alone(audited: Audited) -> None
     found = said(audited.tiny.course, "hwx", audited.pool)
     assert to_authors["rules.no-mistake"].among(map(str, found))
     assert not any(one.is_error for one in found)
+
+
+def test_all_edits_that_a_renamed_argument_breaks_are_told_at_once(audited: Audited) -> None:
+    """Each with the line that comes nearest, so that one look at the solution mends them all."""
+    text = (audited.tiny.folder / "doubles.py").read_text("utf-8")
+    renamed = text.replace("(x)", "(numbers)").replace("* x", "* numbers").replace("x.sum", "numbers.sum")
+    (audited.tiny.folder / "doubles.py").write_text(renamed.replace(".sum()", ".sum(axis=0)"), "utf-8")
+    with pytest.raises(CourseError) as raised:
+        read_catalogue(audited.tiny.homework)
+    lines = str(raised.value).splitlines()
+    assert [to_authors[f"rules.broken-edit-{number}"] == line for number, line in enumerate(lines, 1)] == [
+        True,
+        True,
+    ]

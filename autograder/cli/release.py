@@ -12,11 +12,16 @@ from typing import Annotated
 import typer
 from typer import Option
 
-from autograder.authoring.assignments import build_assignments, verify_assignments
+from autograder.authoring.assignments import (
+    REMEDY,
+    build_assignments,
+    left_behind,
+    verify_assignments,
+)
 from autograder.authoring.checks_package import failing_checks
 from autograder.authoring.release import course_folder, homework_folder, repository
 from autograder.cli.app import STYLE
-from autograder.cli.console import fail_if, note, say
+from autograder.cli.console import fail_if, note, notes, say
 from autograder.cli.options import CourseOption, HomeworkIds, OnlyHomeworks
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
@@ -60,6 +65,8 @@ def build(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
     for path in touched:
         say(str(path.relative_to(course.root)))
     say(f"files changed: {len(touched)}")
+    if not homework_ids:
+        notes(left_behind(course))
 
 
 @assignments.command()
@@ -71,10 +78,7 @@ def verify(homework_ids: HomeworkIds = None, course_root: CourseOption = None) -
     Example: `autograder assignments verify`
     """
     differences = verify_assignments(find_course(course_root), homework_ids)
-    fail_if(
-        differences,
-        "run `autograder assignments build`, and never edit assignments/ by hand",
-    )
+    fail_if(differences, REMEDY)
     say("assignments/ is in sync with solutions/")
 
 

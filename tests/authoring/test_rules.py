@@ -28,6 +28,9 @@ ADVICE += (
     "docstring",
     "no-mistake",
     "right-answers",
+    "section",
+    "old-number",
+    "old-number-of-a-check",
 )
 QUESTION = '[[questions]]\npoints = 1\ntitle = "A"\ntext = "B"\nid = "q"\n'
 CHOICE = QUESTION + 'kind = "choice"\nright = "a"\noptions = { a = "two", b = "three", c = "four" }\n'
@@ -64,6 +67,14 @@ def said(course: Course, homework_id: str, pool: SandboxPool) -> list[Finding]:
         ("no-drill", CHECKS_FILE, "double gives", "double returns"),
         ("at-least", CHECKS_FILE, "double gives", "double returns"),
         ("unasked", CHECKS_FILE, '*cases.stored("double", None), ', ""),
+        ("section", "handout.md", "`double`: 1.25", "1.25"),
+        (
+            "old-number",
+            "handout.md",
+            "`double`: 1.25 becomes 2.5.",
+            "`double` in NumPy 2.4: 1.25 becomes 2.75, 3/8 becomes 1/2, and 1.25 + 1 = 2.35.",
+        ),
+        ("old-number-of-a-check", CHECKS_FILE, "sum and product.", "sum and product, 5.76 and 2.5."),
         ("large", "doubles.py", "return factor * x", "return factor * x + 0 * np.exp(0)"),
     ],
 )
@@ -88,6 +99,13 @@ def test_what_the_cases_lack_is_told(audited: Audited, entry: str, old: str, new
     audited.build()
     found = said(audited.tiny.course, "hwx", audited.pool)
     assert [one.is_error for one in found if to_authors[f"rules.{entry}"] == str(one)] == [False]
+
+
+@pytest.mark.parametrize(("entry", "new"), [("tolerance", "2e-3"), ("tolerance-given-up", "None")])
+def test_a_changed_tolerance_is_told_before_it_is_built(audited: Audited, entry: str, new: str) -> None:
+    audited.tiny.edit("cases.py", '"large", 1e-3', f'"large", {new}')
+    found = said(audited.tiny.course, "hwx", audited.pool)
+    assert [one.is_error for one in found if to_authors[f"rules.{entry}"] == str(one)] == [True]
 
 
 @pytest.mark.parametrize(

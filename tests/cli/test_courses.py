@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -219,6 +220,22 @@ def test_check_tells_a_stub_that_earns(kit: Kit) -> None:
     done = run("check")
     assert done.exit == 1
     assert to_staff["courses.hwx-the-untouched-stub-earns"] in done.err
+
+
+def test_check_tells_an_oracle_that_gives_another_answer(kit: Kit) -> None:
+    kit.tiny.edit("oracle.py", "number + number", "number + number + 0.01")
+    done = run("check")
+    assert done.exit == 1
+    assert lines(done) == [to_staff["courses.oracle-disagrees"]]
+
+
+def test_check_and_build_name_what_a_removed_homework_leaves_behind(kit: Kit) -> None:
+    shutil.copytree(kit.tiny.store.folder, kit.tiny.course.reference_outputs / "hw0_old")
+    for command in ("check", "assignments build"):
+        done = run(*command.split())
+        assert done.exit == 0
+        assert to_staff["courses.left-behind"] in done.err
+        assert "hw0_old" not in run(*command.split(), HOMEWORK).err
 
 
 def test_check_stops_at_a_course_that_cannot_be_read(kit: Kit) -> None:

@@ -52,8 +52,8 @@ LONGEST_PRINTED = 10  # decimals
 LARGEST_SAID = 9  # whole numbers up to it are sizes, axes and counts of tokens
 DECIMAL = r"-?\d+\.\d+(?!\.?\d)"
 WHOLE = r"(?<![\d.])\d+(?![\d.]*\d)"
-SECTION = r"[Ss]ection [\d.]+\d"
-"""What is cut from a sentence before its decimals are read: a section is no number of an answer."""
+SECTION = r"([Ss]ection|[Cc]hapter|[Ff]igure|[Ee]quation)s? [\d.]+\d"
+"""What is cut from a text before its decimals are read: a section is no number of an answer."""
 NUMBER_IN_CODE = r"\d+\.?\d*(?:e-?\d+)?"
 LEAST_DIFFERENCE = 1e-6
 PRINTED = re.compile(rf"(?<![\w.]){DECIMAL}|(?<![\w./])\d+/\d+(?![\w/])")
@@ -529,7 +529,7 @@ def _numbers(subject: Subject) -> Iterator[Finding]:
         texts.append((place, f"{check.name}: {check.sentence}"))
     for file, text in texts:
         old_numbers: dict[str, None] = {}
-        for line in re.sub(r"https?://\S+", "", text).splitlines():
+        for line in re.sub(rf"https?://\S+|{SECTION}", "", text).splitlines():
             for match in PRINTED.finditer(line):
                 before = line[: match.start()]
                 if VERSION.search(before) or COMPUTED.search(before):

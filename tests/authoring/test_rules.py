@@ -72,7 +72,7 @@ def said(course: Course, homework_id: str, pool: SandboxPool) -> list[Finding]:
             "old-number",
             "handout.md",
             "`double`: 1.25 becomes 2.5.",
-            "`double` in NumPy 2.4: 1.25 becomes 2.75, 3/8 becomes 1/2, and 1.25 + 1 = 2.35.",
+            "`double` in NumPy 2.4 (section 7.3): 1.25 becomes 2.75, 3/8 becomes 1/2, and 1.25 + 1 = 2.35.",
         ),
         ("old-number-of-a-check", CHECKS_FILE, "sum and product.", "sum and product, 5.76 and 2.5."),
         ("large", "doubles.py", "return factor * x", "return factor * x + 0 * np.exp(0)"),

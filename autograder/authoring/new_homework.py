@@ -1,6 +1,6 @@
 """Make the files of a new homework, which pass `autograder check` unchanged.
 
-They are a small working homework, in which every task is a row-wise softmax, to be replaced line by line. The
+They are a small working homework, in which every task turns rows into shares, to be replaced line by line. The
 templates are in ``templates/new``. Some of the files made are templates themselves, which is why those in
 ``templates/new`` write ``<< name >>`` and ``<% for … %>``.
 """
@@ -18,12 +18,12 @@ from pathlib import Path
 
 from autograder.authoring.assignments import build_assignments
 from autograder.authoring.new_course import course_files, from_templates
-from autograder.authoring.notebooks import KITS_PLOTS
 from autograder.authoring.reference import BuildReport, build_outputs
 from autograder.course.course import METADATA, Course
 from autograder.course.homework import ANSWERS, DRILL, EXAMPLES, THEORY, CourseError
 from autograder.errors import KitError
 from autograder.sandbox.pool import SandboxPool
+from autograder.worker.inert import PLOTS
 
 ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
 TAKEN = {
@@ -33,7 +33,7 @@ TAKEN = {
     "check",
     "conftest",
     "public_checks",
-    KITS_PLOTS.stem,
+    *PLOTS,
 }
 """Modules that a stub of the same name would hide, on students' machines at least."""
 OF_A_HOMEWORK = {"cases", "example", "notebook", "oracle", "picture"}
@@ -203,7 +203,7 @@ def refuse_id(course: Course, homework_id: str) -> None:
     if not ID.fullmatch(homework_id) or homework_id.endswith((DRILL, EXAMPLES)):
         raise CourseError(
             f"{homework_id!r} cannot be the id of a homework: write small letters and digits with a word "
-            "after an underscore, as in hw7_masked_attention; _drill and _examples at the end are for drills"
+            "after an underscore, as in hw7_moving_averages; _drill and _examples at the end are for drills"
         )
     if words in TAKEN | OF_A_HOMEWORK:
         raise CourseError(
@@ -229,7 +229,7 @@ def refuse_tasks(tasks: Sequence[str]) -> None:
         is_private = name.startswith("_")
         if is_private or not name.isidentifier() or keyword.iskeyword(name):
             raise CourseError(
-                f"{name!r} is not a function's name: write --tasks causal_mask,masked_softmax"
+                f"{name!r} is not a function's name: write --tasks running_sums,moving_means"
             )
         is_taken = name in TAKEN or name in (THEORY, ANSWERS, "np")
         if is_taken or hasattr(builtins, name):

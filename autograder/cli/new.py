@@ -21,7 +21,7 @@ Library = StrEnum("Library", ["numpy", "torch"])
 
 
 def new(
-    homework_id: str = Argument("", metavar="ID", help="Such as hw7_masked_attention."),
+    homework_id: str = Argument("", metavar="ID", help="Such as hw7_moving_averages."),
     tasks: str = Option(
         "", metavar="NAME,NAME", help="The functions that students write."
     ),

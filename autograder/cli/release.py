@@ -265,7 +265,7 @@ def gradescope(
 
     Exit status 0: written. 2: wrong usage.
 
-    Example: `autograder gradescope --homework hw1_attention_scores`
+    Example: `autograder gradescope --homework hw1`
     """
     _write_bundle(gradescope_zip, path, course_root, homework_ids, seed, torch_index)
 
@@ -281,12 +281,12 @@ def otter(
 
     Otter takes a submission and reports the result; the kit's checks do the grading, in the same sandbox
     as with `autograder grade`: Otter runs no student code. Give the zip to a TA who has Otter and the kit,
-    for `otter run -a otter.zip attention_scores.ipynb`, or upload it to Gradescope under Configure
+    for `otter run -a otter.zip NOTEBOOK.ipynb`, or upload it to Gradescope under Configure
     Autograder. It holds solutions and hidden checks. See docs/otter.md.
 
     Exit status 0: written. 2: wrong usage, or Otter-Grader is not installed.
 
-    Example: `autograder otter --homework hw1_attention_scores --out hw1.zip`
+    Example: `autograder otter --homework hw1 --out hw1.zip`
     """
     _write_bundle(otter_zip, path, course_root, homework_ids, seed, torch_index)
 

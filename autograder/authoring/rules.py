@@ -443,7 +443,8 @@ def _cases(subject: Subject) -> Iterator[Finding]:
         for case, other in itertools.product(sized, hidden):
             if case.topic != other.topic:
                 continue
-            if argument_sizes(case) == argument_sizes(other):
+            all_sizes = argument_sizes(case)  # texts have none
+            if all_sizes and all_sizes == argument_sizes(other):
                 yield Finding(
                     place, f"{case.id} has all sizes of {other.id}; use others"
                 )
@@ -564,7 +565,8 @@ def _known_numbers(subject: Subject) -> Array:
     for path in (homework.solution, *(homework.folder / name for name in WITH_NUMBERS)):
         if path.is_file():
             numbers += map(float, re.findall(NUMBER_IN_CODE, path.read_text("utf-8")))
-    return np.abs(np.array(numbers))
+    sizes: Array = np.abs(np.array(numbers))
+    return sizes
 
 
 def _is_among(printed: str, numbers: Array) -> bool:

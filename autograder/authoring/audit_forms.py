@@ -14,6 +14,8 @@ import numpy as np
 
 from autograder.course.cases import FunctionCall
 from autograder.course.homework import Task
+from autograder.course.statements import line_numbers, with_what_is_used
+from autograder.course.stub import solution_lines
 from autograder.reasons.outside import NAMES_AT_ONCE
 from autograder.sandbox.request import Cell, Code
 from autograder.verdict.known import KnownCase
@@ -93,7 +95,8 @@ def with_outside_sizes(
 ) -> OutsideSizes | None:
     """Let the functions of some tasks read their sizes from outside instead of from a shape or a length.
 
-    Other functions stay as they are: no expected answer would show what they read. The names are bound to the
+    So do functions that students write for them. All others stay as they are: what is given to students, and
+    other tasks, whose answers may not show what they read. The names are bound to the
     example's sizes: the functions are defined twice, first so that they note their sizes while they compute
     the example.
 
@@ -105,12 +108,15 @@ def with_outside_sizes(
     Returns:
         The submission, or None if no function of the tasks takes a size, or there is no example.
     """
-    functions = _readers_of_sizes(text, tasks)
     examples = []
+    other_tasks = set()
     for known in published:
-        if known.case.task in functions:
+        if known.case.task in tasks:
             examples.append(known.case.call)
-    if not examples:
+        else:
+            other_tasks.add(known.case.task)
+    functions = _readers_of_sizes(text, tasks, other_tasks)
+    if not functions or not examples:
         return None
 
     names: dict[str, str] = {}
@@ -186,11 +192,25 @@ def _sizes_in(function: ast.AST) -> set[str]:
     return sizes
 
 
-def _readers_of_sizes(text: str, tasks: Collection[str]) -> set[str]:
-    """Return the functions of tasks that take a few sizes; of more, not all can be found."""
+def _readers_of_sizes(
+    text: str,
+    tasks: Collection[str],
+    other_tasks: Collection[str],
+) -> set[str]:
+    """Return the functions of tasks, and what students write for them, that take a few sizes.
+
+    Of more, not all can be found.
+    """
+    module = ast.parse(text)
+    used = with_what_is_used(module.body, set(tasks))
+    students_lines = solution_lines(text)
     readers = set()
-    for node in ast.parse(text).body:
-        if not isinstance(node, ast.FunctionDef) or node.name not in tasks:
+    for node in module.body:
+        if not isinstance(node, ast.FunctionDef) or node not in used:
+            continue
+        is_students = not students_lines.isdisjoint(line_numbers(node))
+        is_own = node.name in tasks or is_students
+        if not is_own or node.name in other_tasks:
             continue
         if 0 < len(_sizes_in(node)) <= NAMES_AT_ONCE:
             readers.add(node.name)

@@ -7,7 +7,7 @@ published values and an independent oracle.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,7 @@ class BuildReport:
         wrong: lines on values that contradict the published ones.
         unsound: lines on tolerances that the evidence does not allow.
         mistakes: lines on mutants that return something else than before.
+        tolerances: lines on tolerances of unchanged cases that have changed; they need no acceptance.
         written: whether files were written.
     """
 
@@ -73,6 +74,7 @@ class BuildReport:
     wrong: tuple[str, ...]
     unsound: tuple[str, ...] = ()
     mistakes: tuple[str, ...] = ()
+    tolerances: tuple[str, ...] = ()
     written: bool = False
 
     @property
@@ -168,6 +170,7 @@ def build_outputs(
         report,
         unsound=(*unsound, *unsound_fresh, *too_near(known_cases)),
         mistakes=tuple(changed_singles(stored_singles, singles, unchanged)),
+        tolerances=tuple(_changed_tolerances(stored_by_id, unchanged)),
     )
     if report.refused:
         return report
@@ -189,6 +192,17 @@ def build_outputs(
     if out_of_date(store.folder, singles, known_cases):
         write_singles(store.folder, singles, known_cases)
     return report
+
+
+def _changed_tolerances(
+    stored: Mapping[str, KnownCase],
+    known_cases: Sequence[KnownCase],
+) -> Iterator[str]:
+    """Yield one line per case that is judged by another tolerance than the stored one."""
+    for known in known_cases:
+        before = stored[known.case.id].tolerance
+        if known.tolerance != before:
+            yield f"{known.case.id}: the tolerance was {before:g} and is {known.tolerance:g}"
 
 
 def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> list[str]:

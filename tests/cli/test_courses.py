@@ -177,6 +177,13 @@ def test_a_mistake_that_returns_something_else_is_refused_until_it_is_accepted(k
     assert run("reference", "verify").exit == 0
 
 
+def test_a_changed_tolerance_is_written_and_said(kit: Kit) -> None:
+    kit.tiny.edit("cases.py", '"large", 1e-3', '"large", 2e-3')
+    done = run("reference", "build")
+    assert (done.exit, done.out) == (0, to_staff["courses.tolerance-changed"])
+    assert run("reference", "build").out == "hwx: unchanged\n"
+
+
 def test_a_new_case_needs_no_acceptance(kit: Kit) -> None:
     kit.tiny.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
     done = run("reference", "build")

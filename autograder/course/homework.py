@@ -25,7 +25,7 @@ THEORY = "theory"
 """The name of the task that holds the points of theory questions."""
 
 
-CELEBRATION = "All public checks pass."
+CELEBRATION = "Well done."
 """What students read when they do, unless the course has a sentence of its own."""
 
 

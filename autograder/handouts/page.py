@@ -181,7 +181,8 @@ def page(title: str, markdown: str) -> str:
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
     def fence(_: Any, tokens: Sequence[Any], index: int, *__: Any) -> str:
-        return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
+        code = escape(tokens[index].content)
+        return f'<pre tabindex="0" role="group" aria-label="Code"><code>{code}</code></pre>\n'
 
     def code_inline(_: Any, tokens: Sequence[Any], index: int, *__: Any) -> str:
         return f"<code>{escape(tokens[index].content)}</code>"
@@ -194,7 +195,7 @@ def page(title: str, markdown: str) -> str:
             if token.type == "inline" and token.content:
                 headers.append(token.content)
         label = escape(f"Table: {', '.join(headers)}")
-        return f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table>\n'
+        return f'<div class="scroll" role="group" aria-label="{label}" tabindex="0"><table>\n'
 
     parser = MarkdownIt("commonmark", {"html": True}).enable("table")
     dollarmath_plugin(parser, allow_labels=False, allow_space=False, renderer=mathml)

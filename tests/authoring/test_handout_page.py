@@ -40,12 +40,14 @@ def test_a_table_names_its_headers_and_scrolls_by_keyboard() -> None:
     assert '<th scope="col">symbol</th>' in html
     assert '<th scope="row"><code>Q</code></th>' in html
     assert html.count('<th scope="row"') == 2
-    assert to_authors["handout_page.role-region-aria-label-table"] in html
+    assert to_authors["handout_page.role-group-aria-label-table"] in html
     assert html.count("<table>") == html.count("</table></div>") == 1
 
 
 def test_code_is_escaped_and_reached_by_keyboard() -> None:
-    assert '<pre tabindex="0"><code>x = 1 &lt; 2\n</code></pre>' in page("t", "```python\nx = 1 < 2\n```\n")
+    assert '<pre tabindex="0" role="group" aria-label="Code"><code>x = 1 &lt; 2\n</code></pre>' in page(
+        "t", "```python\nx = 1 < 2\n```\n"
+    )
 
 
 def test_a_formula_becomes_mathml() -> None:

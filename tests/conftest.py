@@ -26,6 +26,8 @@ from autograder.verdict.results import HomeworkResult
 SEED = 20270101
 WHOLE = "whole"
 """Tests in a folder of this name, at any depth, run in CI and with ``make test WHOLE=1``."""
+SECOND_COURSE = "second_course"
+"""A small course on another subject, which ``whole/test_second_course.py`` uses."""
 DURATIONS = Path(__file__).with_name("durations.json")
 """Seconds of each group of tests that run in one process, as ``--record-durations`` measured them."""
 
@@ -67,7 +69,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out the folders called whole, unless they are asked for, by option or by name."""
+    """Leave out the folders called whole, unless they are asked for, by option or by name.
+
+    The checks of the second course are graders, not tests.
+    """
+    if collection_path.name == SECOND_COURSE:
+        return True
     if collection_path.name != WHOLE or config.getoption("--whole"):
         return None
     is_named = any(WHOLE in Path(argument).parts for argument in config.args)

@@ -121,6 +121,10 @@ printed = """
 HANDOUT = """
 # Doubles and totals
 
+`double`: 1.25 becomes 2.5.
+
+totals: two numbers.
+
 {{ tasks }}
 """
 

@@ -6,12 +6,16 @@ from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
 
+from autograder.authoring.corpus import CORPUS
 from autograder.authoring.notebooks import notebook_files
 from autograder.course.course import Course
 from autograder.course.stub import stub_text
 from autograder.handouts.page import handout_files
 from autograder.intake.zips import read_below
 from autograder.sandbox.pool import SandboxPool
+
+REMEDY = "run `autograder assignments build`, and never edit assignments/ by hand"
+"""What mends files that are out of sync."""
 
 
 def build_assignments(course: Course, ids: Iterable[str] | None = None) -> list[Path]:
@@ -42,7 +46,10 @@ def verify_assignments(
     ids: Iterable[str] | None = None,
     pool: SandboxPool | None = None,
 ) -> list[str]:
-    """Return a line for each file that is out of date; an empty list if all are in sync."""
+    """Return a line for each file that is out of date, and for each homework that is gone.
+
+    The list is empty if all are in sync.
+    """
     differing, stale = _out_of_sync(course, ids, pool)
     lines = []
     for path in differing:
@@ -50,8 +57,40 @@ def verify_assignments(
         if path.is_file():
             trouble = "differs"
         lines.append(f"{path.relative_to(course.root)} {trouble}")
+    existing_ids = course.homework_ids()
+    removed_ids: dict[str, None] = {}
     for path in stale:
-        lines.append(f"{path.relative_to(course.root)} has no source")
+        homework_id = path.relative_to(course.assignments).parts[0]
+        if homework_id in existing_ids:
+            lines.append(f"{path.relative_to(course.root)} has no source in solutions/")
+        else:
+            removed_ids[homework_id] = None
+    for homework_id in removed_ids:
+        lines.append(
+            f"assignments/{homework_id} has no homework in solutions/ any more"
+        )
+    return lines
+
+
+def left_behind(course: Course) -> list[str]:
+    """Return a line for each homework that is gone from solutions/ and has left files elsewhere.
+
+    Those in assignments/ are not among them: a build removes them.
+    """
+    existing_ids = course.homework_ids()
+    folders_of_id: dict[str, list[str]] = {}
+    for parent in (course.reference_outputs, course.root / CORPUS):
+        for folder in sorted(parent.glob("*/")):
+            is_hidden = folder.name.startswith((".", "_"))
+            if folder.name not in existing_ids and not is_hidden:
+                path = str(folder.relative_to(course.root))
+                folders_of_id.setdefault(folder.name, []).append(path)
+    lines = []
+    for homework_id, paths in folders_of_id.items():
+        lines.append(
+            f"solutions/ has no {homework_id}, but it has left {' and '.join(paths)}; "
+            "delete what is no longer needed"
+        )
     return lines
 
 

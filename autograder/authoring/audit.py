@@ -101,6 +101,7 @@ class Trial:
         says: the checks that the text is said to lose; None where nothing is said.
         cause: why it could not be graded: a line for each check that raised.
         faults: explanations that failed.
+        outside_sizes: the sizes that the text reads from outside its functions.
     """
 
     homework: str
@@ -115,6 +116,7 @@ class Trial:
     says: frozenset[str] | None = None
     cause: str = ""
     faults: tuple[str, ...] = ()
+    outside_sizes: tuple[str, ...] = ()
 
     @property
     def loses_points(self) -> bool:
@@ -369,8 +371,13 @@ def _forms_of_single(
         # Its sizes are those of the example, so a mistake that fixes a size is true of it as well.
         fixed_sizes = [known.id for known in catalogue if known.about_size]
         mistakes = (*trial.mistakes, OUTSIDE, *fixed_sizes)
-        outside_trial = replace(trial, kind=Kind.OUTSIDE, mistakes=mistakes)
-        yield suite, _file(homework, outside), outside_trial
+        outside_trial = replace(
+            trial,
+            kind=Kind.OUTSIDE,
+            mistakes=mistakes,
+            outside_sizes=outside.sizes,
+        )
+        yield suite, _file(homework, outside.text), outside_trial
 
 
 def _file(homework: Homework, text: str) -> Code:
@@ -507,6 +514,17 @@ def _with_others(trial: Trial, others: int) -> str:
     return name
 
 
+def _unnamed(trial: Trial) -> str:
+    """Name a trial without a label; of sizes from outside, also say which were not proved, and where."""
+    if not trial.outside_sizes:
+        return trial.name
+    sizes = " and ".join(trial.outside_sizes)
+    if not trial.unexplained:
+        return f"{trial.name} (with {sizes} from outside)"
+    checks = ", ".join(trial.unexplained)
+    return f"{trial.name} (with {sizes} from outside, {checks} found no reason)"
+
+
 def _violations(
     trials: Sequence[Trial],
     all_margins: Sequence[Margin],
@@ -539,11 +557,11 @@ def _violations(
                 if trial.homework == homework and trial.kind is kind:
                     count += 1
                     if not trial.is_named:
-                        unnamed.append(trial.name)
+                        unnamed.append(trial)
             if count and len(unnamed) > (1 - share) * count:
                 yield (
                     f"{homework}: {len(unnamed)} of {count} {kind}s are not named, "
-                    f"at most {1 - share:.0%} may be: {', '.join(unnamed)}"
+                    f"at most {1 - share:.0%} may be: {', '.join(map(_unnamed, unnamed))}"
                 )
 
     for margin in all_margins:

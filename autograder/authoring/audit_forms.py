@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autograder.course.cases import FunctionCall
 from autograder.course.homework import Task
-from autograder.reasons.catalogue import Edit, Solution
+from autograder.course.statements import line_numbers, with_what_is_used
+from autograder.course.stub import solution_lines
 from autograder.reasons.outside import NAMES_AT_ONCE
 from autograder.sandbox.request import Cell, Code
 from autograder.verdict.known import KnownCase
@@ -25,6 +26,19 @@ def _noted(name, size):
     globals()[name] = int(size)
     return size"""
 """Stands above functions that note the sizes that they take, each in a global name."""
+
+
+@dataclass(frozen=True)
+class OutsideSizes:
+    """A submission that reads sizes from outside its functions.
+
+    Attributes:
+        text: the text of the submission.
+        sizes: what it no longer takes from arguments, such as ``len(x) in softmax``.
+    """
+
+    text: str
+    sizes: tuple[str, ...]
 
 
 def as_notebook(stub: str, text: str) -> Code:
@@ -78,33 +92,38 @@ def with_outside_sizes(
     text: str,
     published: Sequence[KnownCase],
     tasks: Collection[str],
-) -> str | None:
-    """Read every size that functions take from a shape or a length from outside instead.
+) -> OutsideSizes | None:
+    """Let the functions of some tasks read their sizes from outside instead of from a shape or a length.
 
-    The names are bound to the example's sizes: the functions are defined twice, first so that they note
-    their sizes while they compute the example.
+    So do functions that students write for them. All others stay as they are: what is given to students, and
+    other tasks, whose answers may not show what they read. The names are bound to the
+    example's sizes: the functions are defined twice, first so that they note their sizes while they compute
+    the example.
 
     Args:
         text: the text of a submission.
         published: the example's cases.
-        tasks: the tasks of which at least one has to take a size.
+        tasks: the tasks whose functions are rewritten.
 
     Returns:
-        The text, or None if no function of the tasks takes a size, or there is no example.
+        The submission, or None if no function of the tasks takes a size, or there is no example.
     """
-    readers = _readers_of_sizes(text)
     examples = []
+    other_tasks = set()
     for known in published:
-        if known.case.task in readers:
+        if known.case.task in tasks:
             examples.append(known.case.call)
-    if readers.isdisjoint(tasks) or not examples:
+        else:
+            other_tasks.add(known.case.task)
+    functions = _readers_of_sizes(text, tasks, other_tasks)
+    if not functions or not examples:
         return None
 
     names: dict[str, str] = {}
     noting = ast.parse(text)
-    noting = _SizesOutside(names, "_noted({name!r}, {size})").visit(noting)
+    noting = _SizesOutside(functions, names, "_noted({name!r}, {size})").visit(noting)
     reading = ast.parse(text)
-    reading = _SizesOutside(names, "{name}").visit(reading)
+    reading = _SizesOutside(functions, names, "{name}").visit(reading)
     lines = [f"{name} = 1" for name in names.values()]
     lines += [NOTED, ast.unparse(noting)]
     for call in examples:
@@ -112,18 +131,22 @@ def with_outside_sizes(
             arguments = ", ".join(map(_literal, call.args))
             lines.append(f"{call.name}({arguments})")
     lines.append(ast.unparse(reading))
-    return "\n".join(lines)
+    return OutsideSizes("\n".join(lines), tuple(names))
 
 
 class _SizesOutside(ast.NodeTransformer):
-    """Puts an expression in the place of every size within a function of a module.
+    """Puts an expression in the place of every size within some functions of a module.
 
     Args:
-        names: the global name of each size, by its function and text; new sizes are added.
+        functions: the names of the functions.
+        names: the global name of each size, by the size and its function; new sizes are added.
         template: the expression, with ``{name}`` and ``{size}``.
     """
 
-    def __init__(self, names: dict[str, str], template: str) -> None:
+    def __init__(
+        self, functions: Collection[str], names: dict[str, str], template: str
+    ) -> None:
+        self._functions = functions
         self._names = names
         self._template = template
         self._function = ""  # the outermost one around the node that is visited
@@ -131,17 +154,20 @@ class _SizesOutside(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         if self._function:
             node.body = [self.visit(statement) for statement in node.body]
-        elif len(_sizes_in(node)) <= NAMES_AT_ONCE:
+        elif node.name in self._functions:
             self._function = node.name
             node.body = [self.visit(statement) for statement in node.body]
             self._function = ""
         return node
 
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return node  # a method may have the name of a function
+
     def visit(self, node: ast.AST) -> Any:
         if not self._function or not _is_size(node):
             return super().visit(node)
         size = ast.unparse(node)
-        key = f"{self._function}: {size}"
+        key = f"{size} in {self._function}"
         if key not in self._names:
             self._names[key] = f"SIZE_{len(self._names) + 1}"
         name = self._names[key]
@@ -166,16 +192,29 @@ def _sizes_in(function: ast.AST) -> set[str]:
     return sizes
 
 
-def _readers_of_sizes(text: str) -> set[str]:
-    """Return the functions that take a few sizes, or use one that does; of more, not all can be found."""
-    solution = Solution(Path(), text)
-    edits = []
-    for definition in solution.parts.values():
-        if not isinstance(definition.node, ast.FunctionDef):
+def _readers_of_sizes(
+    text: str,
+    tasks: Collection[str],
+    other_tasks: Collection[str],
+) -> set[str]:
+    """Return the functions of tasks, and what students write for them, that take a few sizes.
+
+    Of more, not all can be found.
+    """
+    module = ast.parse(text)
+    used = with_what_is_used(module.body, set(tasks))
+    students_lines = solution_lines(text)
+    readers = set()
+    for node in module.body:
+        if not isinstance(node, ast.FunctionDef) or node not in used:
             continue
-        if 0 < len(_sizes_in(definition.node)) <= NAMES_AT_ONCE:
-            edits.append(Edit(definition.code, definition.code, ""))
-    return solution.reached_by(edits)
+        is_students = not students_lines.isdisjoint(line_numbers(node))
+        is_own = node.name in tasks or is_students
+        if not is_own or node.name in other_tasks:
+            continue
+        if 0 < len(_sizes_in(node)) <= NAMES_AT_ONCE:
+            readers.add(node.name)
+    return readers
 
 
 def _literal(value: Any) -> str:

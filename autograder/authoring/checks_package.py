@@ -52,6 +52,7 @@ from autograder.verdict.interface import Restored
 from autograder.verdict.known import KnownCase
 from autograder.verdict.reference import run_calls
 from autograder.verdict.store import open_store
+from autograder.worker.inert import PLOTS
 from autograder.worker.wire import Array, Bag
 
 KIT = Path(autograder.__file__).parent
@@ -73,9 +74,17 @@ BOOTSTRAP = KIT / "student" / "bootstrap.py"
 MODULE = f"{Path(ARCHIVE).stem}.py"
 """The module ``public_checks``, which is the bootstrap."""
 PROGRAM = f"import sys\n\nfrom {Path(ARCHIVE).stem} import main\n\nsys.exit(main())\n"
-PLOTS = "attention_plots.py"
 PUBLIC = (Group.PUBLISHED, Group.PUBLIC)
-OF_HOMEWORK = ("id", "title", "stub", "library", "hints", "further", "libraries")
+OF_HOMEWORK = (
+    "id",
+    "title",
+    "stub",
+    "library",
+    "hints",
+    "further",
+    "libraries",
+    "celebration",
+)
 OF_TASKS = ("name", "points", "summary", "returns", "value", "chained", "dtype")
 """The fields of a homework and its tasks that students receive."""
 NEVER_PUBLIC = "cases.fresh("
@@ -119,8 +128,10 @@ def checks_package(
             files[f"{KIT.name}/{name}"] = code
     files["__main__.py"] = PROGRAM.encode()
     files[MODULE] = bootstrap
-    if PLOTS in handed_out:
-        files[PLOTS] = handed_out[PLOTS]
+    for plots in PLOTS:
+        name = f"{plots}.py"
+        if name in handed_out:
+            files[name] = handed_out[name]
     for name, content in data_files.items():
         files[f"{DATA}/{name}"] = content
     archive = zipped(files, ending=what_is_asked(homework))

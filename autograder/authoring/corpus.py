@@ -1,6 +1,7 @@
 """The corpus of a homework: whole submissions that must earn everything, or lose exactly what is recorded.
 
-Files in ``correct`` and ``mistaken`` are submissions as they are. In ``styles*.py`` and ``mistakes*.py`` each
+Files in ``correct`` and ``mistaken`` are submissions as they are; one that is older than a task of the
+homework gets the solution's function for it. In ``styles*.py`` and ``mistakes*.py`` each
 function ``softmax__loops`` is one submission: the reference solution with this function as its ``softmax``. So
 is each class ``submission__loops``: each function in it replaces the solution's function of the same name.
 """
@@ -10,14 +11,18 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import read_toml
-from autograder.course.statements import text_of, with_what_is_used
+from autograder.course.statements import (
+    defined_names,
+    text_of,
+    with_what_is_used,
+)
 from autograder.reasons.catalogue import Edit, Solution, read_edits
 
 CORPUS = Path("tests", "corpus")
@@ -41,6 +46,7 @@ class CorpusSubmission:
         text: the whole text of the submission.
         is_right: whether it must earn everything.
         loses: the checks that a docstring ``loses: …`` names; None without one.
+        borrowed: the tasks that it does not define, which the solution does for it.
     """
 
     path: Path
@@ -48,6 +54,7 @@ class CorpusSubmission:
     text: str
     is_right: bool
     loses: frozenset[str] | None = None
+    borrowed: tuple[str, ...] = ()
 
 
 def read_corpus(course: Course, homework: Homework) -> list[CorpusSubmission]:
@@ -62,12 +69,14 @@ def read_corpus(course: Course, homework: Homework) -> list[CorpusSubmission]:
         for path in sorted((folder / kind).glob("*.py")):
             text = path.read_text("utf-8")
             module = _parsed(path, text)
+            lacking = _lacking(module, homework)
             submission = CorpusSubmission(
                 path=path,
                 name=path.stem,
-                text=text,
+                text=_with_borrowed(text, lacking, homework),
                 is_right=kind == RIGHT,
                 loses=_loses(module),
+                borrowed=lacking,
             )
             submissions.append(submission)
         for path in sorted(folder.glob(pattern)):
@@ -182,6 +191,37 @@ def _parts_of_class(
             f"it may have {functions}"
         )
     return codes, other_statements
+
+
+def _lacking(module: ast.Module, homework: Homework) -> tuple[str, ...]:
+    """Return the tasks for which a file defines neither the function nor the value that counts instead."""
+    names: set[str] = set()
+    for node in ast.walk(module):
+        names |= defined_names(node)
+    lacking = []
+    for task in homework.tasks:
+        if names.isdisjoint({task.name, task.value}):
+            lacking.append(task.name)
+    return tuple(lacking)
+
+
+def _with_borrowed(text: str, tasks: Sequence[str], homework: Homework) -> str:
+    """Add the solution's functions for some tasks to a file.
+
+    Each one and what it uses of the solution stand in a function of their own. What the file defines by the
+    same names neither changes them nor is changed.
+    """
+    solution = ast.parse(homework.solution.read_text("utf-8"))
+    parts = [text]
+    for task in tasks:
+        used = with_what_is_used(solution.body, {task})
+        parts.append(f"def _borrowed_{task}():")
+        for statement in solution.body:
+            if statement in used:
+                parts.append(textwrap.indent(ast.unparse(statement), "    "))
+        parts.append(f"    return {task}")
+        parts.append(f"\n\n{task} = _borrowed_{task}()")
+    return "\n".join(parts)
 
 
 def _parsed(path: Path, text: str) -> ast.Module:

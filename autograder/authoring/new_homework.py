@@ -1,6 +1,6 @@
 """Make the files of a new homework, which pass `autograder check` unchanged.
 
-They are a small working homework, in which every task is a row-wise softmax, to be replaced line by line. The
+They are a small working homework, in which every task turns rows into shares, to be replaced line by line. The
 templates are in ``templates/new``. Some of the files made are templates themselves, which is why those in
 ``templates/new`` write ``<< name >>`` and ``<% for … %>``.
 """
@@ -10,15 +10,20 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.authoring.assignments import build_assignments
 from autograder.authoring.new_course import course_files, from_templates
-from autograder.authoring.notebooks import KITS_PLOTS
-from autograder.course.course import Course
+from autograder.authoring.reference import BuildReport, build_outputs
+from autograder.course.course import METADATA, Course
 from autograder.course.homework import ANSWERS, DRILL, EXAMPLES, THEORY, CourseError
+from autograder.errors import KitError
+from autograder.sandbox.pool import SandboxPool
+from autograder.worker.inert import PLOTS
 
 ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
 TAKEN = {
@@ -28,13 +33,15 @@ TAKEN = {
     "check",
     "conftest",
     "public_checks",
-    KITS_PLOTS.stem,
+    *PLOTS,
 }
 """Modules that a stub of the same name would hide, on students' machines at least."""
 OF_A_HOMEWORK = {"cases", "example", "notebook", "oracle", "picture"}
 """Files of a homework that a stub of the same name would overwrite."""
 FEWEST = 4
 """The fewest points of a task: one for each check."""
+STAGING = ".autograder-new"
+"""The folder of a course that holds a new homework while it is written."""
 
 
 @dataclass(frozen=True)
@@ -81,11 +88,16 @@ def new_files(
     """
     refuse_id(course, homework_id)
     refuse_tasks(tasks)
-    if len(points) not in (1, len(tasks)) or min(points) < FEWEST:
-        listed = ",".join(map(str, points))
+    listed = ",".join(map(str, points))
+    if len(points) not in (1, len(tasks)):
         raise CourseError(
-            f"--points {listed}: write one whole number of at least {FEWEST} "
-            "(a point for each check), or one for each task"
+            f"--points {listed}: there are {len(points)} numbers for {len(tasks)} tasks; "
+            "write one for each task, or one for all"
+        )
+    if min(points) < FEWEST:
+        raise CourseError(
+            f"--points {listed}: {min(points)} is too few; "
+            f"a task has {FEWEST} checks, and each needs a point"
         )
     if len(points) < len(tasks):
         points = [*points] * len(tasks)
@@ -127,13 +139,71 @@ def files_to_write(
     return files
 
 
+def write_homework(
+    course: Course,
+    homework_id: str,
+    files: Mapping[Path, str],
+    pool: SandboxPool,
+) -> BuildReport:
+    """Write a new homework, its expected outputs and the files for students.
+
+    All of it is written into a folder inside the course and moved from there, so that a homework whose
+    solution does not run leaves nothing behind.
+
+    Args:
+        course: the course, which may not exist yet.
+        homework_id: the id of the homework.
+        files: the texts of its files, by path, see ``new_files``.
+        pool: runs its solution.
+
+    Raises:
+        CourseError: its files are wrong, or its solution does not run; nothing has been written.
+    """
+    staged = Course(course.root / STAGING)
+    was_there = course.root.is_dir()
+    shutil.rmtree(staged.root, ignore_errors=True)  # from an attempt that was killed
+    try:
+        staged.solutions.mkdir(parents=True)
+        if course.defaults.is_file():
+            shutil.copyfile(course.defaults, staged.defaults)
+        for path, text in files.items():
+            place = staged.root / path.relative_to(course.root)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, "utf-8", newline="\n")
+        report = build_outputs(staged, staged.homework(homework_id), pool)
+        if not report.refused:
+            build_assignments(staged, [homework_id])
+        _move(staged, course, homework_id)
+    except KitError as error:
+        cause = str(error).replace(f"{staged.root}/", "")
+        raise CourseError(f"nothing was written: {cause}") from error
+    finally:
+        shutil.rmtree(staged.root, ignore_errors=True)
+        if not was_there and not any(course.root.iterdir()):
+            course.root.rmdir()
+    return report
+
+
+def _move(staged: Course, course: Course, homework_id: str) -> None:
+    """Move a homework into its course; what makes it a homework comes last."""
+    for folder in (course.assignments, course.reference_outputs):
+        # Generated files of an earlier homework of this id, which is no longer there.
+        shutil.rmtree(folder / homework_id, ignore_errors=True)
+    paths = [path for path in staged.root.rglob("*") if path.is_file()]
+    paths.sort(key=lambda path: (path.name == METADATA, path))
+    for path in paths:
+        target = course.root / path.relative_to(staged.root)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        path.replace(target)
+
+
 def refuse_id(course: Course, homework_id: str) -> None:
     """Raise ``CourseError`` if a homework of the course cannot have an id."""
     number, _, words = homework_id.partition("_")
     if not ID.fullmatch(homework_id) or homework_id.endswith((DRILL, EXAMPLES)):
         raise CourseError(
             f"{homework_id!r} cannot be the id of a homework: write small letters and digits with a word "
-            "after an underscore, as in hw7_masked_attention; _drill and _examples at the end are for drills"
+            "after an underscore, as in hw7_moving_averages; _drill and _examples at the end are for drills"
         )
     if words in TAKEN | OF_A_HOMEWORK:
         raise CourseError(
@@ -159,7 +229,7 @@ def refuse_tasks(tasks: Sequence[str]) -> None:
         is_private = name.startswith("_")
         if is_private or not name.isidentifier() or keyword.iskeyword(name):
             raise CourseError(
-                f"{name!r} is not a function's name: write --tasks causal_mask,masked_softmax"
+                f"{name!r} is not a function's name: write --tasks running_sums,moving_means"
             )
         is_taken = name in TAKEN or name in (THEORY, ANSWERS, "np")
         if is_taken or hasattr(builtins, name):

@@ -22,16 +22,17 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from autograder.authoring.checks_package import PLOTS, what_is_asked
+from autograder.authoring.checks_package import what_is_asked
 from autograder.course.course import MASTER
 from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.course.statements import start_with_comments
 from autograder.course.stub import BEGIN, END, notebook_name
 from autograder.handouts.text import question_list
 from autograder.templates import fill, render
+from autograder.worker.inert import PLOTS
 
-KITS_PLOTS = Path(__file__).parent / "templates" / PLOTS
-"""What notebooks draw with, unless the course has a file of this name next to its homeworks."""
+DEFAULT_PLOTS = Path(__file__).parent / "templates" / f"{PLOTS[0]}.py"
+"""What notebooks draw with, unless the course has a file of one of the names next to its homeworks."""
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -77,13 +78,20 @@ def notebook_files(homework: Homework, stub: str) -> Mapping[str, str]:
     """Return the text of each file by its name: the notebook and its pictures; nothing without a master."""
     if not (homework.folder / MASTER).is_file():
         return {}
-    plots = homework.folder.parent / PLOTS
-    if not plots.is_file():
-        plots = KITS_PLOTS
+    plots = plots_file(homework.folder.parent)
     return {
         notebook_name(homework): notebook_text(homework, stub),
-        PLOTS: plots.read_text("utf-8"),
+        plots.name: plots.read_text("utf-8"),
     }
+
+
+def plots_file(solutions: Path) -> Path:
+    """Return the file that a course's notebooks draw with: its own one in ``solutions/``, or the kit's."""
+    for name in PLOTS:
+        path = solutions / f"{name}.py"
+        if path.is_file():
+            return path
+    return DEFAULT_PLOTS
 
 
 def notebook_text(homework: Homework, source: str) -> str:
@@ -198,6 +206,7 @@ def _cells_for(
                 homework=homework,
                 code=code,
                 asked=what_is_asked(homework),
+                plots=plots_file(homework.folder.parent).stem,
             )
             return [_cell("markdown", start), _cell("code", setup)]
         case "answers", None:

@@ -7,12 +7,13 @@ published values and an independent oracle.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from autograder.authoring.published import (
+    PUBLISHED,
     disagreements,
     read_published,
     render_published,
@@ -42,7 +43,6 @@ from autograder.reasons.mutation import (
     write_singles,
 )
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, deviation, kind_of
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.known import Evidence, FreshTolerances, KnownCase
@@ -64,6 +64,7 @@ class BuildReport:
         wrong: lines on values that contradict the published ones.
         unsound: lines on tolerances that the evidence does not allow.
         mistakes: lines on mutants that return something else than before.
+        tolerances: lines on tolerances of unchanged cases that have changed; they need no acceptance.
         written: whether files were written.
     """
 
@@ -73,6 +74,7 @@ class BuildReport:
     wrong: tuple[str, ...]
     unsound: tuple[str, ...] = ()
     mistakes: tuple[str, ...] = ()
+    tolerances: tuple[str, ...] = ()
     written: bool = False
 
     @property
@@ -85,7 +87,11 @@ class BuildReport:
     @property
     def reasons(self) -> tuple[str, ...]:
         """The faults that are refused even with ``accept``."""
-        reasons = [f"contradicts the published values: {line}" for line in self.wrong]
+        reasons = []
+        for line in self.wrong:
+            reasons.append(
+                f"contradicts the published values: {line}; mend the solution, or {PUBLISHED}"
+            )
         return (*reasons, *self.unsound)
 
     @property
@@ -164,6 +170,7 @@ def build_outputs(
         report,
         unsound=(*unsound, *unsound_fresh, *too_near(known_cases)),
         mistakes=tuple(changed_singles(stored_singles, singles, unchanged)),
+        tolerances=tuple(_changed_tolerances(stored_by_id, unchanged)),
     )
     if report.refused:
         return report
@@ -187,6 +194,17 @@ def build_outputs(
     return report
 
 
+def _changed_tolerances(
+    stored: Mapping[str, KnownCase],
+    known_cases: Sequence[KnownCase],
+) -> Iterator[str]:
+    """Yield one line per case that is judged by another tolerance than the stored one."""
+    for known in known_cases:
+        before = stored[known.case.id].tolerance
+        if known.tolerance != before:
+            yield f"{known.case.id}: the tolerance was {before:g} and is {known.tolerance:g}"
+
+
 def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> list[str]:
     """Return one line per stored value, tolerance or margin that does not hold today."""
     store = open_store(course, homework)
@@ -201,10 +219,7 @@ def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> lis
     stored_by_id = {known.case.id: known for known in stored}
     lines += changes(stored_by_id, computed)
     lines += disagreements(published, stored)
-    expecting = [known for known in stored if known.case.expects]
-    cases = [known.case for known in expecting]
-    answers = run_course_file(homework, homework.folder / ORACLE, cases, pool)
-    lines += _other_answers(homework, expecting, answers)
+    lines += other_oracle_answers(homework, stored, pool)
     text = render_published(homework, published, stored)
     if not _holds(store.folder / PUBLISHED_TEXT, text):
         lines.append(f"{PUBLISHED_TEXT} is not what would be written; {BUILD}")
@@ -227,14 +242,21 @@ def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> lis
     return lines
 
 
-def _other_answers(
+def other_oracle_answers(
     homework: Homework,
     stored: Sequence[KnownCase],
-    answers: Sequence[Answer],
+    pool: SandboxPool,
 ) -> Iterator[str]:
-    """Yield one line per task that the oracle answers differently, with the case where it is farthest off."""
+    """Yield one line per task that the oracle answers differently, with the case where it is farthest off.
+
+    Raises:
+        CourseError: there is no oracle, it does not load, or a call returns no value.
+    """
+    expecting = [known for known in stored if known.case.expects]
+    cases = [known.case for known in expecting]
+    answers = run_course_file(homework, homework.folder / ORACLE, cases, pool)
     differing: dict[str, list[tuple[float, str]]] = {}  # by task, the farthest first
-    for known, answer in zip(stored, answers, strict=True):
+    for known, answer in zip(expecting, answers, strict=True):
         case = known.case
         pairs = []
         if compare_case(known, answer.value) is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,12 +21,14 @@ import numpy as np
 from autograder.authoring.checks_package import checks_text, public_checks
 from autograder.authoring.corpus import CORPUS, read_corpus
 from autograder.authoring.new_mistake import TODO
-from autograder.course.cases import Case, Group
+from autograder.authoring.tolerances import tolerance_of
+from autograder.course.cases import Case, Group, stored_cases
 from autograder.course.course import Course
 from autograder.course.homework import CourseError
 from autograder.course.questions import Choice, Numeric
 from autograder.course.stub import BEGIN, END, stub_text
 from autograder.grading.suite import Suite
+from autograder.handouts.page import HANDOUT
 from autograder.reasons.agreement import (
     are_told_apart_nowhere,
     as_told,
@@ -38,7 +41,9 @@ from autograder.verdict.arrays import as_array, leaves
 from autograder.verdict.checks import checks_file, run_checks
 from autograder.verdict.fixtures import Cases, Fixtures
 from autograder.verdict.known import KnownCase
-from autograder.worker.wire import Tensor
+from autograder.verdict.reference import least_tolerance
+from autograder.verdict.store import BUILD
+from autograder.worker.wire import Array, Tensor
 
 FEWEST_WORDS, MOST_WORDS = 6, 45
 FEWEST_MISTAKES = 15
@@ -47,8 +52,25 @@ LONGEST_PRINTED = 10  # decimals
 LARGEST_SAID = 9  # whole numbers up to it are sizes, axes and counts of tokens
 DECIMAL = r"-?\d+\.\d+(?!\.?\d)"
 WHOLE = r"(?<![\d.])\d+(?![\d.]*\d)"
-SECTION = r"[Ss]ection [\d.]+\d"
-"""What is cut from a sentence before its decimals are read: a section is no number of an answer."""
+SECTION = r"([Ss]ection|[Cc]hapter|[Ff]igure|[Ee]quation)s? [\d.]+\d"
+"""What is cut from a text before its decimals are read: a section is no number of an answer."""
+NUMBER_IN_CODE = r"\d+\.?\d*(?:e-?\d+)?"
+LEAST_DIFFERENCE = 1e-6
+PRINTED = re.compile(rf"(?<![\w.]){DECIMAL}|(?<![\w./])\d+/\d+(?![\w/])")
+"""Numbers in a text that a published case should hold: decimals and fractions."""
+VERSION = re.compile(r"[A-Z]\w* $")
+"""What stands before a number that is a version, such as that of NumPy 2.4."""
+COMPUTED = re.compile(r"\d.*[=≈]\s*$")
+"""What stands before a number that its line computes from others."""
+WITH_NUMBERS = (
+    "cases.py",
+    "example.py",
+    "picture.py",
+    "published.toml",
+    "questions.toml",
+    "homework.toml",
+)
+"""The files, beside the solution, whose numbers a handout may repeat."""
 SIZED = ("values", "large")
 """The topics whose public cases have sizes of their own."""
 
@@ -137,7 +159,18 @@ class _WatchedCases(Cases):
 
 def findings(subject: Subject) -> Iterator[Finding]:
     """Yield the findings of all rules for a homework, errors and advice mixed."""
-    for rule in (_sentences, _mistakes, _questions, _checks, _cases, _corpus):
+    rules = (
+        _sentences,
+        _mistakes,
+        _questions,
+        _checks,
+        _cases,
+        _tolerances,
+        _sections,
+        _numbers,
+        _corpus,
+    )
+    for rule in rules:
         yield from rule(subject)
 
 
@@ -231,9 +264,7 @@ def _published_numbers(subject: Subject) -> set[str]:
 def _sizes_handed_out(subject: Subject) -> set[int]:
     """Return the whole numbers that handout and stub print themselves."""
     text = stub_text(subject.suite.homework)
-    handout = subject.suite.homework.folder / "handout.md"
-    if handout.is_file():
-        text = handout.read_text("utf-8") + text
+    text = _handout(subject) + text
     return {int(number) for number in re.findall(WHOLE, text)}
 
 
@@ -412,7 +443,8 @@ def _cases(subject: Subject) -> Iterator[Finding]:
         for case, other in itertools.product(sized, hidden):
             if case.topic != other.topic:
                 continue
-            if argument_sizes(case) == argument_sizes(other):
+            all_sizes = argument_sizes(case)  # texts have none
+            if all_sizes and all_sizes == argument_sizes(other):
                 yield Finding(
                     place, f"{case.id} has all sizes of {other.id}; use others"
                 )
@@ -460,6 +492,94 @@ def argument_sizes(case: Case) -> dict[tuple[int, ...], int]:
     return sizes
 
 
+def _tolerances(subject: Subject) -> Iterator[Finding]:
+    """The stored tolerances are those that cases.py and the stored evidence ask for."""
+    case_by_id = {case.id: case for case in stored_cases(subject.suite.homework)}
+    for known in subject.stored:
+        case = case_by_id.get(known.case.id)
+        if case is None or not case.expects:
+            continue
+        tolerance = case.tolerance
+        if tolerance is None and known.evidence is not None:
+            tolerance = tolerance_of(known.evidence, least_tolerance(case.call))
+        if tolerance is not None and tolerance != known.tolerance:
+            yield error(
+                subject.file("cases.py"),
+                f"{case.id} has the tolerance {tolerance:g}, and {known.tolerance:g} is stored; {BUILD}",
+            )
+
+
+# The handout
+
+
+def _sections(subject: Subject) -> Iterator[Finding]:
+    """The handout says something about each task."""
+    place = subject.file(HANDOUT)
+    text = _handout(subject)
+    for task in subject.suite.homework.tasks:
+        if not re.search(rf"\b{re.escape(task.name)}\b", text):
+            yield Finding(place, f"no section is about {task.name}; add one")
+
+
+def _numbers(subject: Subject) -> Iterator[Finding]:
+    """Numbers in the handout's text and in sentences of checks are those of published cases or of the code."""
+    known_numbers = _known_numbers(subject)
+    texts = [(subject.file(HANDOUT), _handout(subject))]
+    place = subject.file(checks_file(subject.suite.homework).name)
+    for check in subject.suite.checks:
+        texts.append((place, f"{check.name}: {check.sentence}"))
+    for file, text in texts:
+        old_numbers: dict[str, None] = {}
+        for line in re.sub(rf"https?://\S+|{SECTION}", "", text).splitlines():
+            for match in PRINTED.finditer(line):
+                before = line[: match.start()]
+                if VERSION.search(before) or COMPUTED.search(before):
+                    continue
+                if not _is_among(match[0], known_numbers):
+                    old_numbers[match[0]] = None
+        if old_numbers:
+            numbers = ", ".join(old_numbers)
+            yield Finding(
+                file,
+                f"no published case and no code of the homework has {numbers}; is that from older inputs?",
+            )
+
+
+def _handout(subject: Subject) -> str:
+    path = subject.suite.homework.folder / HANDOUT
+    return path.read_text("utf-8") if path.is_file() else ""
+
+
+def _known_numbers(subject: Subject) -> Array:
+    """Return the sizes of all numbers in published cases and in the code of a homework."""
+    homework = subject.suite.homework
+    numbers: list[float] = []
+    for known in subject.stored:
+        if known.case.group is not Group.PUBLISHED:
+            continue
+        arguments = getattr(known.case.call, "args", ())
+        for leaf in (*leaves(known.expected), *leaves(arguments)):
+            array = as_array(leaf)
+            if array is not None and array.dtype.kind in "fiu":
+                numbers += array.ravel().tolist()
+    for path in (homework.solution, *(homework.folder / name for name in WITH_NUMBERS)):
+        if path.is_file():
+            numbers += map(float, re.findall(NUMBER_IN_CODE, path.read_text("utf-8")))
+    sizes: Array = np.abs(np.array(numbers))
+    return sizes
+
+
+def _is_among(printed: str, numbers: Array) -> bool:
+    """Whether a decimal or a fraction is one of some positive numbers, to the decimals that it shows."""
+    numerator, _, denominator = printed.partition("/")
+    value = abs(float(numerator))
+    reach = 0.5 * 10.0 ** -len(numerator.partition(".")[2])
+    if denominator:
+        value /= float(denominator) or 1.0
+        reach = 0.0
+    return bool((np.abs(numbers - value) <= reach + LEAST_DIFFERENCE).any())
+
+
 # The corpus
 
 
@@ -471,6 +591,14 @@ def _corpus(subject: Subject) -> Iterator[Finding]:
         yield Finding(
             CORPUS / homework.id,
             "no right answer is kept here; add some to styles.py or correct/",
+        )
+    count_of_task = Counter(
+        task for submission in corpus for task in submission.borrowed
+    )
+    for task, count in count_of_task.items():
+        yield Finding(
+            CORPUS / homework.id,
+            f"submissions without {task}: {count}; each is graded with the solution's, add one in their style",
         )
     checks = {check.name for check in subject.suite.checks}
     for submission in corpus:

@@ -183,7 +183,7 @@ class _OnDemand(TyperGroup):
 
 app = typer.Typer(
     name="autograder",
-    help="Grade homeworks on attention: points, a reason for every wrong answer, and reports.",
+    help="Grade programming homeworks: points, a reason for every wrong answer, and reports.",
     cls=_OnDemand,
     no_args_is_help=True,
     pretty_exceptions_enable=False,

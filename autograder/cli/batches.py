@@ -152,9 +152,13 @@ def tell_outcome(
     )
     failed = sorted(set(names).intersection(book.failed()))
     if failed:
+        first = ""
+        if tally.broken_checks:
+            checks = listed(sorted(tally.broken_checks))
+            first = f"correct what raised in {checks}, then "
         say(
             f"The grader itself failed on {len(failed)}: {listed(failed)}. "
-            "They have no score; run the same command again to grade only these.",
+            f"They have no score; {first}run the same command again to grade only these.",
             err,
         )
         return INFRASTRUCTURE

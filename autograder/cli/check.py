@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograder.authoring.assignments import verify_assignments
+from autograder.authoring.assignments import REMEDY, left_behind, verify_assignments
+from autograder.authoring.reference import other_oracle_answers
 from autograder.authoring.rules import Subject, findings
-from autograder.cli.console import fail_if, note, say
+from autograder.cli.console import fail_if, note, notes, say
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
@@ -25,8 +26,9 @@ SEED = 0
 def check(homework_ids: HomeworkIds = None, course_root: CourseOption = None) -> None:
     """Check that stubs earn no points, and solutions all points.
 
-    Generated files must also be in sync with what they are made from, and known mistakes, cases, checks,
-    questions and the corpus must keep their rules. Possible improvements are reported as notes.
+    Generated files must also be in sync with what they are made from, the oracle must give the solution's
+    answers, and known mistakes, cases, checks, questions, the handout and the corpus must keep their rules.
+    Possible improvements are reported as notes.
 
     Exit status 0: the course is complete and consistent. 1: it is not. 2: wrong usage.
 
@@ -35,11 +37,15 @@ def check(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
     course = find_course(course_root)
     with SandboxPool() as pool:
         complaints = verify_assignments(course, homework_ids, pool)
+        if complaints:
+            complaints.append(REMEDY)
         for homework in course.homeworks(homework_ids):
             homework_complaints = list(_check_homework(course, homework, pool))
             state = "NOT ok" if homework_complaints else "ok"
             say(f"{homework.id}: {state}")
             complaints += homework_complaints
+    if not homework_ids:
+        notes(left_behind(course))
     fail_if(complaints)
 
 
@@ -80,9 +86,12 @@ def _check_homework(
         passed = [check.check for check in stub.checks if check.earned]
         yield f"{homework.id}: the untouched stub earns {stub.earned} ({', '.join(passed)}) {stub.detail}"
 
-    # The homework keeps the rules.
+    # The homework keeps the rules, and its oracle agrees with the solution.
     fixtures = fixtures_for(solution_code, suite, pool, run)
-    for finding in findings(Subject(course, suite, fixtures)):
+    subject = Subject(course, suite, fixtures)
+    for line in other_oracle_answers(homework, subject.stored, pool):
+        yield f"{homework.id}: {line}"
+    for finding in findings(subject):
         if finding.is_error:
             yield str(finding)
         else:

@@ -74,7 +74,7 @@ def explain(
 
     Exit status 0: it was shown. 2: wrong usage, or the submission's files are gone.
 
-    Example: `autograder explain graded ada --check softmax_sizes`
+    Example: `autograder explain graded ada --check means_sizes`
     """
     need_protection(unsafe)
     with read_gradebook(folder) as book:

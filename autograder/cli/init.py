@@ -25,7 +25,7 @@ def init(
 
     Exit status 0: written. 2: wrong usage, or the folder is not empty.
 
-    Example: `autograder init attention --homeworks hw1,hw5`
+    Example: `autograder init mycourse --homeworks hw1,hw5`
     """
     course, ids = begin_course(folder, homeworks.replace(",", " ").split())
     contents = ""

@@ -57,7 +57,7 @@ def new(
 
     Exit status 0: written, or the group has a known mistake. 2: wrong usage, or there is no such group.
 
-    Example: `autograder misconception new hw1-softmax-3f2a --print`
+    Example: `autograder misconception new hw1-means-3f2a --print`
     """
     with read_gradebook(folder) as book:
         groups = {group.id: group for group in groups_of(book.groups)}

@@ -8,10 +8,8 @@ from pathlib import Path
 
 from typer import Argument, Option
 
-from autograder.authoring.assignments import build_assignments
 from autograder.authoring.new_course import course_to_begin
-from autograder.authoring.new_homework import new_files
-from autograder.authoring.reference import build_outputs
+from autograder.authoring.new_homework import new_files, write_homework
 from autograder.cli.console import notes, say
 from autograder.cli.options import CourseOption
 from autograder.errors import KitError
@@ -23,7 +21,7 @@ Library = StrEnum("Library", ["numpy", "torch"])
 
 
 def new(
-    homework_id: str = Argument("", metavar="ID", help="Such as hw7_masked_attention."),
+    homework_id: str = Argument("", metavar="ID", help="Such as hw7_moving_averages."),
     tasks: str = Option(
         "", metavar="NAME,NAME", help="The functions that students write."
     ),
@@ -89,16 +87,12 @@ def new(
                 library or "numpy",
                 title,
             )
-        for path, text in files.items():
-            say(str(path.relative_to(course.root)))
-            if not dry_run:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, "utf-8", newline="\n")
+        reasons: tuple[str, ...] = ()
         if not dry_run:
-            report = build_outputs(course, course.homework(homework_id), pool)
-            notes(report.reasons)
-    if not dry_run and not report.refused:
-        build_assignments(course, [homework_id])
+            reasons = write_homework(course, homework_id, files, pool).reasons
+    for path in files:
+        say(str(path.relative_to(course.root)))
+    notes(reasons)
     if master:
         say(transfer.summary)
         remarks = []

@@ -69,12 +69,15 @@ def _show(report: BuildReport) -> None:
         counts.append(f"values changed: {len(report.changed)}")
     if report.mistakes:
         counts.append(f"mistakes changed: {len(report.mistakes)}")
+    if report.tolerances:
+        counts.append(f"tolerances changed: {len(report.tolerances)}")
     changes = f" ({', '.join(counts)})" if counts else ""
     say(f"{report.homework}: {report.state}{changes}")
     lines = [
         *report.reasons,
         *first_lines(report.changed),
         *first_lines(report.mistakes),
+        *first_lines(report.tolerances),
     ]
     for line in lines:
         say(f"  {line}")

@@ -12,11 +12,16 @@ from typing import Annotated
 import typer
 from typer import Option
 
-from autograder.authoring.assignments import build_assignments, verify_assignments
+from autograder.authoring.assignments import (
+    REMEDY,
+    build_assignments,
+    left_behind,
+    verify_assignments,
+)
 from autograder.authoring.checks_package import failing_checks
 from autograder.authoring.release import course_folder, homework_folder, repository
 from autograder.cli.app import STYLE
-from autograder.cli.console import fail_if, note, say
+from autograder.cli.console import fail_if, note, notes, say
 from autograder.cli.options import CourseOption, HomeworkIds, OnlyHomeworks
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
@@ -60,6 +65,8 @@ def build(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
     for path in touched:
         say(str(path.relative_to(course.root)))
     say(f"files changed: {len(touched)}")
+    if not homework_ids:
+        notes(left_behind(course))
 
 
 @assignments.command()
@@ -71,10 +78,7 @@ def verify(homework_ids: HomeworkIds = None, course_root: CourseOption = None) -
     Example: `autograder assignments verify`
     """
     differences = verify_assignments(find_course(course_root), homework_ids)
-    fail_if(
-        differences,
-        "run `autograder assignments build`, and never edit assignments/ by hand",
-    )
+    fail_if(differences, REMEDY)
     say("assignments/ is in sync with solutions/")
 
 
@@ -267,7 +271,7 @@ def gradescope(
 
     Exit status 0: written. 2: wrong usage.
 
-    Example: `autograder gradescope --homework hw1_attention_scores`
+    Example: `autograder gradescope --homework hw1`
     """
     _write_bundle(gradescope_zip, path, course_root, homework_ids, seed, torch_index)
 
@@ -285,12 +289,12 @@ def otter(
 
     Otter takes a submission and reports the result; the kit's checks do the grading, in the same sandbox
     as with `autograder grade`: Otter runs no student code. Give the zip to a TA who has Otter and the kit,
-    for `otter run -a otter.zip attention_scores.ipynb`, or upload it to Gradescope under Configure
+    for `otter run -a otter.zip NOTEBOOK.ipynb`, or upload it to Gradescope under Configure
     Autograder. It holds solutions and hidden checks. See docs/otter.md.
 
     Exit status 0: written. 2: wrong usage, or Otter-Grader is not installed.
 
-    Example: `autograder otter --homework hw1_attention_scores --out hw1.zip`
+    Example: `autograder otter --homework hw1 --out hw1.zip`
     """
     _write_bundle(otter_zip, path, course_root, homework_ids, seed, torch_index)
 

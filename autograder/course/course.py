@@ -12,6 +12,7 @@ from msgspec import Meta, field
 from msgspec.structs import asdict
 
 from autograder.course.homework import (
+    CELEBRATION,
     DRILL,
     EXAMPLES,
     THEORY,
@@ -67,6 +68,7 @@ class _CourseFile(Record):
 
 class _Defaults(_CourseFile):
     title: Text | None = None
+    celebration: Text | None = None
 
 
 class _Task(Record):
@@ -185,6 +187,7 @@ class Course:
             questions=questions,
             counted=(file.questions or defaults.questions) == "counted",
             drill=file.drill,
+            celebration=defaults.celebration or CELEBRATION,
         )
 
     def ids(self, names: Iterable[str] | None = None) -> list[str]:

@@ -25,6 +25,10 @@ THEORY = "theory"
 """The name of the task that holds the points of theory questions."""
 
 
+CELEBRATION = "Well done."
+"""What students read when they do, unless the course has a sentence of its own."""
+
+
 class CourseError(KitError):
     """The course's own files are wrong; the message names the file and the remedy."""
 
@@ -64,6 +68,7 @@ class Homework:
         counted: whether the points of questions are part of the maximum; otherwise they are a bonus.
         libraries: modules that the students' check admits besides those that every grader has.
         drill: the known mistakes in the code that its drill shows.
+        celebration: what students read when all public checks pass.
     """
 
     id: str
@@ -81,6 +86,7 @@ class Homework:
     counted: bool = False
     drill: tuple[str, ...] = ()
     base: Homework | None = None
+    celebration: str = CELEBRATION
 
     @property
     def points(self) -> float:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from autograder.course.homework import ANSWERS, CourseError, Homework
+from autograder.course.statements import line_numbers
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 PLACEHOLDER = "raise NotImplementedError"
@@ -92,18 +93,10 @@ def refuse_leaks(source: str, tasks: Sequence[str], name: str) -> None:
         CourseError: a region is missing, or holds no code; the message names the line and the function.
     """
     lines = source.replace("\r\n", "\n").split("\n")
-    is_hidden_code: list[bool] = []  # for each line
-    is_open = False
-    for line in lines:
-        mark = line.strip()
-        if mark in (BEGIN, END):
-            is_open = mark == BEGIN
-        is_code = mark != "" and not mark.startswith("#")
-        is_hidden_code.append(is_open and is_code)
+    hidden_lines = solution_lines(source)
 
     def require_region(node: ast.stmt, label: str) -> None:
-        first, last = node.lineno - 1, node.end_lineno or node.lineno
-        if not any(is_hidden_code[first:last]):
+        if hidden_lines.isdisjoint(line_numbers(node)):
             raise CourseError(
                 f"{name}, line {node.lineno}: {label} needs a {BEGIN} … {END} region with code in it, "
                 f"or its stub would be the solution"
@@ -131,6 +124,19 @@ def refuse_leaks(source: str, tasks: Sequence[str], name: str) -> None:
             is_computing = is_task and method.name in COMPUTING_METHODS
             if is_computing or has_todo(method):
                 require_region(method, f"{node.name}.{method.name}")
+
+
+def solution_lines(source: str) -> set[int]:
+    """Return the numbers of the lines of code within solution regions, which students write; the first is 1."""
+    numbers = set()
+    is_open = False
+    for number, line in enumerate(source.replace("\r\n", "\n").split("\n"), start=1):
+        mark = line.strip()
+        if mark in (BEGIN, END):
+            is_open = mark == BEGIN
+        if is_open and mark != "" and not mark.startswith("#"):
+            numbers.add(number)
+    return numbers
 
 
 def notebook_name(homework: Homework) -> str:

@@ -24,6 +24,7 @@ from autograder.intake.notebook import Translator, read_script
 from autograder.intake.submission import Handin, Matched, Problem, ReadResult
 from autograder.intake.text import Script
 from autograder.sandbox.request import Code
+from autograder.worker.inert import PLOTS
 
 MAX_CANDIDATES = 20
 LARGE_SHARE = 1 / 3
@@ -40,10 +41,10 @@ _HANDED_OUT_IMPORTS = {
     "check.py": "public_checks",
     "conftest.py": "public_checks",
     "public_checks.py": "public_checks",
-    "attention_plots.py": "matplotlib",
+    **{f"{name}.py": "matplotlib" for name in PLOTS},
 }
 # The sandbox has its own copies of these modules, so a submission's copy is never needed next to the work.
-_SANDBOX_MODULES = frozenset({"attention_plots", "public_checks"})
+_SANDBOX_MODULES = frozenset({*PLOTS, "public_checks"})
 # A file of such a name could never replace the module of that name.
 _MODULES = frozenset({*sys.stdlib_module_names, "numpy", "pytest", "torch"})
 

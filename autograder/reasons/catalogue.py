@@ -417,18 +417,20 @@ def _catalogue(
     solution = Solution(solution_path, solution_text, helpers)
     lines_of_tables = _lines_of_tables(catalogue_text)
     mistakes = {}
+    troubles = []
     for name, values in entries.items():
         # A table's head may be written in another way, such as with spaces: then the file's first line is named.
         place = f"{path}, line {lines_of_tables.get(name, 1)}"
         entry = typed(values, _MistakeEntry, place, name)
         try:
             mistakes[name] = _misconception(name, entry, solution, task_names)
-        except ValueError as error:
-            raise CourseError(f"{place}: {error}") from error
+        except ExceptionGroup as errors:
+            troubles += [f"{place}: {error}" for error in errors.exceptions]
+            continue
         for other in sorted(mistakes[name].excludes - set(entries)):
-            raise CourseError(
-                f"{place}: {name}.excludes: {other!r} is not in this file"
-            )
+            troubles.append(f"{place}: {name}.excludes: {other!r} is not in this file")
+    if troubles:
+        raise CourseError("\n".join(troubles))
     return Catalogue(solution, mistakes)
 
 
@@ -449,26 +451,37 @@ def _misconception(
     """Make a misconception of a table, with its edits in every function that a pattern means.
 
     Raises:
-        ValueError: an edit does not fit the solution, or a task does not exist or is not changed.
+        ExceptionGroup: of a ``ValueError`` for each edit that does not fit the solution, or for a task that
+            does not exist or is not changed.
     """
     edits: set[Edit] = set()
+    errors: list[ValueError] = []
     for pattern, replacements in entry.edits.items():
-        for function in solution.matching(pattern):
+        for function in _matching(solution, pattern, errors):
             for old, new in replacements:
-                edits.add(solution.replace(function, old, new))
+                try:
+                    edits.add(solution.replace(function, old, new))
+                except ValueError as error:
+                    errors.append(error)
     for pattern, body in entry.body.items():
-        for function in solution.matching(pattern):
+        for function in _matching(solution, pattern, errors):
             edits.add(solution.replace_body(function, body))
+    if errors:
+        raise ExceptionGroup(name, errors)
 
     reached = solution.reached_by(edits)
     tasks = entry.tasks
     if tasks is None:
         tasks = tuple(task for task in task_names if task in reached)
     for task in sorted(set(tasks) - set(task_names)):
-        raise ValueError(f"{name}.tasks: homework.toml has no task named {task!r}")
-    if not set(tasks) <= reached or not tasks:
+        errors.append(
+            ValueError(f"{name}.tasks: homework.toml has no task named {task!r}")
+        )
+    if not errors and (not set(tasks) <= reached or not tasks):
         changed = ", ".join(sorted(reached)) or "nothing"
-        raise ValueError(f"{name}: its edits change {changed}, not its tasks")
+        errors.append(ValueError(f"{name}: its edits change {changed}, not its tasks"))
+    if errors:
+        raise ExceptionGroup(name, errors)
     return Misconception(
         id=name,
         tasks=tasks,
@@ -479,3 +492,14 @@ def _misconception(
         about_size=entry.about_size,
         by_exception=entry.by_exception,
     )
+
+
+def _matching(
+    solution: Solution, pattern: str, errors: list[ValueError]
+) -> Sequence[str]:
+    """Return the functions that a pattern means; if there is none, add the error."""
+    try:
+        return solution.matching(pattern)
+    except ValueError as error:
+        errors.append(error)
+        return ()

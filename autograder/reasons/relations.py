@@ -43,6 +43,7 @@ LEAST_SHOWN = 1e-9
 LARGEST_SHOWN = 1e9
 AXES = {1: ("entry",), 2: ("row", "column"), 3: ("item", "row", "column")}
 """What one place along each axis is called, by the number of axes."""
+PLURALS = {"entry": "entries"}
 LIST_OF_VECTORS = ("item", "row")
 WITHOUT_NEGATIVES = "right, but negative ones come back as 0"
 INTEGERS = "look for `//`, `int(…)`, `astype(int)`, or an array of whole numbers that is filled"
@@ -91,23 +92,23 @@ EACH_NUMBER: Sequence[tuple[str, str, ArrayChange]] = (
 ALONG_AXIS: Sequence[tuple[str, str, Callable[[Array, int], Array]]] = (
     (
         "reversed",
-        "the right {0}s in reverse order: look for `[::-1]` or a loop that runs "
+        "the right {0} in reverse order: look for `[::-1]` or a loop that runs "
         "backwards",
         np.flip,
     ),
     (
         "shifted",
-        "the right {0}s, each one place too late",
+        "the right {0}, each one place too late",
         lambda array, axis: np.roll(array, 1, axis),
     ),
     (
         "shifted",
-        "the right {0}s, each one place too early",
+        "the right {0}, each one place too early",
         lambda array, axis: np.roll(array, -1, axis),
     ),
     (
         "running-sums",
-        "running sums of the right {0}s: set the sum back to 0",
+        "running sums of the right {0}: set the sum back to 0",
         np.cumsum,
     ),
     ("sorted", "right, but sorted along each {1}: look for a `sort`", np.sort),
@@ -388,7 +389,10 @@ def _changed_along_axis(wrongs: WrongArrays) -> Reason | None:
     for (label, says, change), (axis, name) in itertools.product(ALONG_AXIS, axes):
         if all_equal(wrongs, (change(wrong.expected, axis) for wrong in wrongs)):
             _, name_before = axes[axis - 1]
-            return labelled(label, f"Your numbers are {says.format(name, name_before)}")
+            names = PLURALS.get(name, f"{name}s")
+            return labelled(
+                label, f"Your numbers are {says.format(names, name_before)}"
+            )
     return None
 
 

@@ -41,6 +41,7 @@ class Tally:
     statuses: Counter[Status] = field(default_factory=Counter)
     recognised: Counter[str] = field(default_factory=Counter)
     unclear: list[str] = field(default_factory=list)
+    broken_checks: set[str] = field(default_factory=set)
     explanation_faults: list[str] = field(default_factory=list)
     of_files: dict[str, list[str]] = field(
         default_factory=lambda: {need: [] for need in OF_FILES}
@@ -69,6 +70,9 @@ class Tally:
         for homework in result.homeworks:
             if homework.recognised:
                 self.recognised[homework.homework] += 1
+            for check in homework.not_judged:
+                if check.fault:
+                    self.broken_checks.add(check.check)
             for fault in homework.explanation_faults:
                 self.explanation_faults.append(f"{result.name}, {fault}")
         if result.status in self.causes:

@@ -1,8 +1,8 @@
 """The public checks of this homework: what `pytest` and `python check.py` run, and notebooks as well.
 
     from public_checks import case, check_task, expected
-    check_task("softmax", globals())
-    x = case("softmax", 1)
+    check_task("FUNCTION", globals())
+    x = case("FUNCTION", 1)
 
 All code and data are in `public_checks.pyz`, this file as well, so that a notebook needs no other. It ends
 with what the notebook's first cell calls `HOMEWORK`: the id, and a number that changes with the tasks. The

@@ -33,7 +33,6 @@ DATA = "homework"
 HOMEWORK = "homework.json"
 ARRAYS = "arrays.npz"
 CHECKS = "checks.py"
-CELEBRATION = "Every query has found its key."
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,14 +72,15 @@ class PublicHomework:
                 then = f", then {homework_id}"
                 break
         hand_in = f"hand it in (python check.py --pack){then}"
-        celebration = f"{CELEBRATION} Next: {hand_in}."
+        cheer = self.homework.celebration
+        celebration = f"{cheer} Next: {hand_in}."
         if unanswered == 1:
             celebration = (
-                f"{CELEBRATION} 1 question is not answered yet. After that, {hand_in}."
+                f"{cheer} 1 question is not answered yet. After that, {hand_in}."
             )
         elif unanswered:
             celebration = (
-                f"{CELEBRATION} {unanswered} questions are not answered yet. "
+                f"{cheer} {unanswered} questions are not answered yet. "
                 f"After that, {hand_in}."
             )
         if not self.reading:

@@ -13,7 +13,7 @@ from autograder.course.homework import by_number
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.course_map import redraw
 from autograder.student.find import find_work
-from autograder.student.homework import CELEBRATION, PublicHomework, open_homework
+from autograder.student.homework import PublicHomework, open_homework
 from autograder.student.judge import NOT_WRITTEN, Report
 from autograder.student.load import check_work
 from autograder.student.table import MARKS, Style, cut, style_of, worst
@@ -154,7 +154,7 @@ def _next_steps(
         yield f"      cd {name}, then pytest"
     elif reports and len(reports) == len(folders):
         *_, (public, _) = reports.values()
-        yield f"All green. {CELEBRATION}"
+        yield f"All green. {public.homework.celebration}"
         yield "Hand in what is not handed in yet: python check.py --pack in its folder."
         yield from textwrap.wrap(public.reading, width, break_on_hyphens=False)
 

@@ -20,10 +20,10 @@ from typing import Any
 from autograder.student.bootstrap import ReleaseError, not_installed, unpacked
 from autograder.student.find import OwnWork
 from autograder.student.homework import PublicHomework
+from autograder.worker.inert import PLOTS
 from autograder.worker.load import load_code
 
 PAGE = "pictures.html"
-PLOTS = "attention_plots"
 CHECKS_A_TASK = "check_task("
 TIME = (300.0, 300.0)
 """Seconds, and seconds of processor time, that loading the student's file may take."""
@@ -102,7 +102,8 @@ def _draw(notebook: Path, namespace: dict[str, Any], archive: Path) -> list[Sect
     from matplotlib import pyplot
 
     sys.path.append(str(archive))
-    plots: Any = importlib.import_module(PLOTS)
+    name = next(filter(importlib.util.find_spec, PLOTS))
+    plots: Any = importlib.import_module(name)
     plots.AGAIN = "Write it, then run `python check.py --show` again."
     namespace["plots"] = plots
     sections = []

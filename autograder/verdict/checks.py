@@ -286,6 +286,7 @@ def _run_check(
         *_pytest_outcomes("Failed"),
     )
     looked_at = fixtures.submission.last_looked_at
+    fixtures.submission.without_value.clear()
     try:
         check(fixtures)
     except CheckFailed as failed:
@@ -297,6 +298,12 @@ def _run_check(
         )
         return check.broken(fault.with_traceback(leaving.__traceback__), looked_at())
     except failed_assertions as failed_assertion:
+        # A student whose code raised reads what it raised: None instead of a value explains nothing.
+        if fixtures.submission.without_value:
+            failure = fixtures.compare.why_without_value()
+            if failure is not None:
+                failures[check.name] = failure
+                return check.failed(failure)
         reason = str(failed_assertion) or "the assertion of this check failed"
         return check.result(Outcome.FAILED, reason)
     except KEEP_THEIR_MEANING:

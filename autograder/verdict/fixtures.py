@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -36,6 +36,7 @@ from autograder.verdict.failure import (
 from autograder.verdict.interface import Restored, value_key
 from autograder.verdict.known import KnownCase
 from autograder.verdict.names import DefinedNames
+from autograder.verdict.conversion import KINDS, as_kind
 from autograder.worker.wire import Tensor
 
 NUMBERS_IN_PLACE_OF_BOOLEANS = (
@@ -69,6 +70,8 @@ class SubmissionProxy:
         ask_names: the names that the code defines.
         ask_openly: answers to the cases that students may see, whose exceptions may be quoted.
         looked_at: id of the case whose answer was read last.
+        without_value: the cases whose answers a check has read although nothing was returned; those of one
+            check, see ``checks.run_checks``.
         steady: functions that gave the same result twice.
         kept: answers to further calls that several checks ask for, see ``call_once``.
     """
@@ -80,6 +83,7 @@ class SubmissionProxy:
     ask_names: Callable[[], DefinedNames] = DefinedNames
     ask_openly: Callable[[], Mapping[str, Answer]] = dict
     looked_at: str = ""
+    without_value: list[KnownCase] = field(default_factory=list)
     steady: set[str] = field(default_factory=set)
     kept: dict[str, Answer] = field(default_factory=dict)
 
@@ -90,7 +94,10 @@ class SubmissionProxy:
     def answer(self, known: KnownCase) -> Answer:
         """Return the submission's answer to a case."""
         self.looked_at = known.case.id
-        return self.answers[known.case.id]
+        answer = self.answers[known.case.id]
+        if not answer.is_usable:
+            self.without_value.append(known)
+        return answer
 
     def last_looked_at(self) -> str:
         """Name the case whose answer was read last, and the kind of answer, for reports on grader faults."""
@@ -290,6 +297,45 @@ class Compare:
             if failure is not None:
                 raise CheckFailed(failure)
         return answer
+
+    def answer_or_fail(self, known: KnownCase, kind: type | None = None) -> Any:
+        """Return the value of the answer to a case, for a check that judges it itself.
+
+        Where the function is missing and the task accepts a top-level value in its place, it is that value.
+
+        Args:
+            known: the case.
+            kind: what the value must be: ``int``, ``float``, ``bool``, ``str``, ``list``, ``tuple``, ``dict``
+                or ``numpy.ndarray``. A number may come as an array without axes, an array as nested lists;
+                they are returned as the kind. A ``float`` may be whole, and a ``list`` a tuple.
+
+        Raises:
+            CheckFailed: nothing was returned, or a value of another kind.
+        """
+        __tracebackhide__ = True
+        judged, key = self.judged(known)
+        answer = self.submission.answers[key]
+        if not answer.is_usable:
+            raise CheckFailed(self._no_value(judged, answer.error))
+        if kind is None:
+            return answer.value
+        value = as_kind(answer.value, kind)
+        if value is None:
+            name = known.case.call.name
+            text = f"`{name}` returned {kind_of(answer.value)}; it should be {KINDS[kind]}."
+            fact = Failure(FailureKind.DTYPE, text)
+            raise CheckFailed(replace(fact, judged=JudgedCase(judged, answer)))
+        return value
+
+    def why_without_value(self) -> Failure | None:
+        """Return why the first answer that the running check has read without a value has none, if one has."""
+        for known in self.submission.without_value:
+            judged, key = self.judged(known)
+            answer = self.submission.answers[key]
+            if not answer.is_usable:
+                failure = self._no_value(judged, answer.error)
+                return replace(failure, judged=JudgedCase(judged, answer))
+        return None
 
     def with_answers(self, answers: Answers) -> Compare:
         """Return the comparison of these answers instead of the submission's, unchanged.

@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+PLOTS = ("notebook_plots", "attention_plots")
+"""The names that the module with a course's pictures may have; released notebooks import either."""
 INERT_PACKAGES = frozenset(
     {
         "IPython",
@@ -34,8 +36,8 @@ INERT_PACKAGES = frozenset(
         "pylab",
         "seaborn",
         "tqdm",
-        # The course's own notebooks draw and check with these.
-        "attention_plots",
+        # A course's notebooks draw and check with these.
+        *PLOTS,
         "public_checks",
     }
 )

@@ -30,12 +30,10 @@ from autograder.worker.errors import (
     describe_error,
     is_submitted,
 )
-from autograder.worker.inert import InertShell
+from autograder.worker.inert import PLOTS, InertShell
 from autograder.worker.one_entry import parse
 
-NEVER_REPLACED = frozenset(
-    {"attention_plots", "autograder", "numpy", "public_checks", "torch"}
-)
+NEVER_REPLACED = frozenset({*PLOTS, "autograder", "numpy", "public_checks", "torch"})
 """Modules that a submission's file of the same name does not replace."""
 MOST_STOPS = 50
 """How many stopped statements of files are reported; of a notebook, each cell is."""

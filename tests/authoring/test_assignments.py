@@ -7,7 +7,7 @@ import pytest
 from tiny import Tiny
 from wording import to_authors
 
-from autograder.authoring.assignments import build_assignments, verify_assignments
+from autograder.authoring.assignments import build_assignments, left_behind, verify_assignments
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
 from autograder.intake.handed_out import HandedOut
@@ -123,9 +123,19 @@ def test_a_homework_that_is_gone_takes_its_folder_along(built: Tiny) -> None:
     gone = built.course.assignments / "hw0_old" / "notes"
     gone.mkdir(parents=True)
     (gone / "figure.md").write_text("left over", "utf-8")
-    assert verify_assignments(built.course) == [to_authors["assignments.assignments-hw0_old-notes"]]
+    assert verify_assignments(built.course) == [to_authors["assignments.homework-is-gone"]]
     build_assignments(built.course)
     assert [path.name for path in built.course.assignments.iterdir()] == ["hwx"]
+
+
+def test_what_a_homework_that_is_gone_leaves_outside_of_assignments_is_named(built: Tiny) -> None:
+    root = built.course.root
+    assert left_behind(built.course) == []
+    for folder in ("reference_outputs", "tests/corpus"):
+        for name in ("hw0_old", "hwx", "__pycache__"):
+            (root / folder / name).mkdir(parents=True, exist_ok=True)
+    (root / "tests/corpus/README.md").write_text("What this is.", "utf-8")
+    assert left_behind(built.course) == [to_authors["assignments.left-behind"]]
 
 
 @pytest.mark.parametrize(

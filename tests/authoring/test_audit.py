@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,6 +13,8 @@ from wording import to_authors
 
 from autograder.authoring import audit as audit_module
 from autograder.authoring.audit import Audit, Kind
+from autograder.authoring.audit_forms import with_outside_sizes
+from autograder.course.cases import Group
 from autograder.grading.suite import prepare_suite
 from autograder.reasons.catalogue import CATALOGUE
 from autograder.reasons.explain import OUTSIDE
@@ -93,6 +96,47 @@ def test_a_mistake_is_tried_with_sizes_from_outside_and_both_must_be_told(audite
     told = {trial.name: set().union(*trial.labels) for trial in found.of(Kind.OUTSIDE)}
     assert told == {"adds-one": {"adds-one", OUTSIDE}, "squares": {"squares"}, "triples": {"triples"}}
     assert found.violations == ()
+
+
+FUNCTIONS = """
+def given(x):
+    return len(x)
+
+def written(x):
+    # BEGIN SOLUTION
+    return x.shape[0]
+    # END SOLUTION
+
+def double(x):
+    return 2 * x[:len(x)] + 0 * given(x) * written(x)
+
+def totals(x):
+    return (x.shape[0], given(x))"""
+
+
+def test_only_what_students_write_for_its_own_tasks_reads_sizes_from_outside(audited: Audited) -> None:
+    """What is given to students, and tasks that the mistake does not reach, stay as they are."""
+    published = [known for known in audited.tiny.store.read() if known.case.group is Group.PUBLISHED]
+    outside = with_outside_sizes(FUNCTIONS, published, ["double"])
+    assert outside is not None
+    assert outside.sizes == ("x.shape[0] in written", "len(x) in double")
+    expected = FUNCTIONS.replace("x[:len(x)]", "x[:SIZE_2]").replace("return x.shape[0]\n", "return SIZE_1\n")
+    assert outside.text.endswith(ast.unparse(ast.parse(expected)))
+    assert with_outside_sizes(FUNCTIONS, published, ["triple"]) is None
+
+
+def test_what_was_not_proved_of_outside_sizes_is_told_with_the_size_and_the_check() -> None:
+    unproved = audit_module.Trial(
+        "hwx",
+        Kind.OUTSIDE,
+        "triples",
+        ("triples", OUTSIDE),
+        earned=0,
+        points=1,
+        unexplained=("double_sizes",),
+        outside_sizes=("len(x) in double",),
+    )
+    assert list(audit_module._violations([unproved], [])) == [to_authors["audit.outside-size-not-proved"]]
 
 
 def test_a_check_that_fails_without_a_reason_leaves_an_outside_size_unnamed() -> None:

@@ -117,6 +117,38 @@ def test_a_mistaken_submission_that_earns_everything_is_told(audited: Audited) -
     assert to_authors["corpus.loses-nothing"].among(audited.audit().violations)
 
 
+OLDER = """
+double = lambda x: x + x
+
+
+def numbers(x):
+    return None
+"""
+
+
+def test_a_file_that_lacks_a_new_task_has_the_solutions_and_loses_nothing_for_it(audited: Audited) -> None:
+    """The new task uses its own parts of the solution, not what the file has by the same names."""
+    tiny = audited.tiny
+    tiny.edit("doubles.py", "import numpy as np\n", "import numpy as np\n\n\ndef numbers(x):\n    return x\n")
+    tiny.edit("doubles.py", "return x.sum()", "return numbers(x).sum()")
+    audited.build()
+    audited.right("older", OLDER)
+    write(tiny, "mistaken/worse.py", '"""loses: double_published, double_sizes"""\ndouble = None\n')
+    borrowed = {one.name: one.borrowed for one in read_corpus(tiny.course, tiny.homework)}
+    expected = {"another_style": (), "reference": (), "older": ("totals",), "worse": ("totals",)}
+    assert borrowed == expected
+    found = audited.audit()
+    assert found.violations == ()
+    assert len(found.of(Kind.CORRECT)) == 3
+
+
+def test_a_value_in_place_of_a_function_is_not_replaced(tiny: Tiny) -> None:
+    write(tiny, "correct/value.py", "all_doubled = [1, 2.5, 8]\n")
+    (submission,) = read_corpus(tiny.course, tiny.homework)
+    assert submission.borrowed == ("totals",)
+    assert "def double" not in submission.text
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

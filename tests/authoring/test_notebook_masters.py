@@ -7,7 +7,7 @@ from tiny import Tiny
 from wording import to_authors
 
 from autograder.authoring.assignments import build_assignments, verify_assignments
-from autograder.authoring.notebooks import KITS_PLOTS, notebook_files, notebook_text
+from autograder.authoring.notebooks import DEFAULT_PLOTS, notebook_files, notebook_text
 from autograder.course.course import MASTER
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
@@ -126,8 +126,10 @@ def test_the_notebook_as_handed_out_is_untouched_and_a_filled_one_is_not(master:
 
 def test_a_course_without_pictures_of_its_own_draws_with_those_of_the_kit(master: Tiny) -> None:
     (master.course.solutions / "attention_plots.py").unlink()
-    drawn = notebook_files(master.homework, stub_text(master.homework))["attention_plots.py"]
-    assert drawn == KITS_PLOTS.read_text("utf-8")
+    files = notebook_files(master.homework, stub_text(master.homework))
+    assert files["notebook_plots.py"] == DEFAULT_PLOTS.read_text("utf-8")
+    assert "import notebook_plots as plots" in files["doubles.ipynb"]
+    assert "attention" not in "".join(files.values())
 
 
 def test_without_a_master_there_is_no_notebook(tiny: Tiny) -> None:

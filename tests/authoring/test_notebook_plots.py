@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 from wording import to_authors, to_students
 
-from autograder.authoring.notebooks import KITS_PLOTS
+from autograder.authoring.notebooks import DEFAULT_PLOTS, plots_file
+from autograder.course.course import Course
 
 mpl.use("agg")
 import matplotlib.pyplot as plt
 
 
 @pytest.fixture
-def plots() -> Any:
-    spec = importlib.util.spec_from_file_location("attention_plots", KITS_PLOTS)
+def plots(course: Course) -> Any:
+    spec = importlib.util.spec_from_file_location("attention_plots", plots_file(course.solutions))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -30,6 +31,20 @@ def _no_figures() -> Iterator[None]:
     plt.close("all")
     yield
     plt.close("all")
+
+
+def test_the_default_pictures_are_those_of_the_kit_in_other_words(course: Course) -> None:
+    kits = plots_file(course.solutions).read_text("utf-8")
+    for own, neutral in (
+        ("Pictures of attention, for the notebooks", "Pictures for the notebooks"),
+        ('"query"', '"row"'),
+        ('"key"', '"column"'),
+        ('"weight"', '"value"'),
+        ("tokens", "words"),
+    ):
+        assert own in kits
+        kits = kits.replace(own, neutral)
+    assert kits == DEFAULT_PLOTS.read_text("utf-8")
 
 
 def drawn() -> list[Any]:

@@ -11,7 +11,7 @@ from homeworks import NINE
 from tiny import Tiny
 from wording import to_authors
 
-from autograder.authoring.notebooks import KITS_PLOTS, notebook_text
+from autograder.authoring.notebooks import notebook_text, plots_file
 from autograder.authoring.release import FOR_NOTEBOOKS, REQUIREMENTS, beside_the_work
 from autograder.course.course import MASTER, Course
 from autograder.course.schema import CourseError
@@ -70,7 +70,7 @@ def test_a_notebook_and_its_pictures_import_what_is_asked_for_alone(
     cells = parse_notebook(assigned(homework_id)[0].encode(), "n.ipynb").cells
     nodes = [
         node
-        for text in (KITS_PLOTS.read_text("utf-8"), *(cell.source for cell in cells))
+        for text in (plots_file(course.solutions).read_text("utf-8"), *(cell.source for cell in cells))
         for node in ast.walk(ast.parse(text))
     ]
     imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}

@@ -10,9 +10,10 @@ from wording import to_authors
 from autograder.authoring.corpus import CORPUS
 from autograder.authoring.rules import Finding, Subject, findings
 from autograder.course.course import Course
+from autograder.course.homework import CourseError
 from autograder.grading.grade import fixtures_for
 from autograder.grading.suite import prepare_suite
-from autograder.reasons.catalogue import CATALOGUE
+from autograder.reasons.catalogue import CATALOGUE, read_catalogue
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 
@@ -27,6 +28,9 @@ ADVICE += (
     "docstring",
     "no-mistake",
     "right-answers",
+    "section",
+    "old-number",
+    "old-number-of-a-check",
 )
 QUESTION = '[[questions]]\npoints = 1\ntitle = "A"\ntext = "B"\nid = "q"\n'
 CHOICE = QUESTION + 'kind = "choice"\nright = "a"\noptions = { a = "two", b = "three", c = "four" }\n'
@@ -63,6 +67,14 @@ def said(course: Course, homework_id: str, pool: SandboxPool) -> list[Finding]:
         ("no-drill", CHECKS_FILE, "double gives", "double returns"),
         ("at-least", CHECKS_FILE, "double gives", "double returns"),
         ("unasked", CHECKS_FILE, '*cases.stored("double", None), ', ""),
+        ("section", "handout.md", "`double`: 1.25", "1.25"),
+        (
+            "old-number",
+            "handout.md",
+            "`double`: 1.25 becomes 2.5.",
+            "`double` in NumPy 2.4 (section 7.3): 1.25 becomes 2.75, 3/8 becomes 1/2, and 1.25 + 1 = 2.35.",
+        ),
+        ("old-number-of-a-check", CHECKS_FILE, "sum and product.", "sum and product, 5.76 and 2.5."),
         ("large", "doubles.py", "return factor * x", "return factor * x + 0 * np.exp(0)"),
     ],
 )
@@ -87,6 +99,13 @@ def test_what_the_cases_lack_is_told(audited: Audited, entry: str, old: str, new
     audited.build()
     found = said(audited.tiny.course, "hwx", audited.pool)
     assert [one.is_error for one in found if to_authors[f"rules.{entry}"] == str(one)] == [False]
+
+
+@pytest.mark.parametrize(("entry", "new"), [("tolerance", "2e-3"), ("tolerance-given-up", "None")])
+def test_a_changed_tolerance_is_told_before_it_is_built(audited: Audited, entry: str, new: str) -> None:
+    audited.tiny.edit("cases.py", '"large", 1e-3', f'"large", {new}')
+    found = said(audited.tiny.course, "hwx", audited.pool)
+    assert [one.is_error for one in found if to_authors[f"rules.{entry}"] == str(one)] == [True]
 
 
 @pytest.mark.parametrize(
@@ -122,9 +141,14 @@ def test_what_the_corpus_lacks_is_told(audited: Audited) -> None:
     folder = audited.tiny.course.root / CORPUS / "hwx"
     for path in (folder / "correct").iterdir():
         path.unlink()
-    (folder / "mistakes.py").write_text('def double__x(x):\n    """loses: no_such"""\n', "utf-8")
     found = [str(one) for one in said(audited.tiny.course, "hwx", audited.pool)]
     assert to_authors["rules.right-answers"].among(found)
+    for name in ("first", "second"):
+        (folder / "correct" / f"{name}.py").write_text("def totals(x): ...\n", "utf-8")
+    found = [str(one) for one in said(audited.tiny.course, "hwx", audited.pool)]
+    assert to_authors["rules.borrowed"].among(found)
+    (folder / "mistakes.py").write_text('def double__x(x):\n    """loses: no_such"""\n', "utf-8")
+    found = [str(one) for one in said(audited.tiny.course, "hwx", audited.pool)]
     assert to_authors["rules.no-such-check"].among(found)
 
 
@@ -134,3 +158,17 @@ def test_a_homework_without_mistakes_gets_advice_alone(audited: Audited) -> None
     found = said(audited.tiny.course, "hwx", audited.pool)
     assert to_authors["rules.no-mistake"].among(map(str, found))
     assert not any(one.is_error for one in found)
+
+
+def test_all_edits_that_a_renamed_argument_breaks_are_told_at_once(audited: Audited) -> None:
+    """Each with the line that comes nearest, so that one look at the solution mends them all."""
+    text = (audited.tiny.folder / "doubles.py").read_text("utf-8")
+    renamed = text.replace("(x)", "(numbers)").replace("* x", "* numbers").replace("x.sum", "numbers.sum")
+    (audited.tiny.folder / "doubles.py").write_text(renamed.replace(".sum()", ".sum(axis=0)"), "utf-8")
+    with pytest.raises(CourseError) as raised:
+        read_catalogue(audited.tiny.homework)
+    lines = str(raised.value).splitlines()
+    assert [to_authors[f"rules.broken-edit-{number}"] == line for number, line in enumerate(lines, 1)] == [
+        True,
+        True,
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -176,6 +177,13 @@ def test_a_mistake_that_returns_something_else_is_refused_until_it_is_accepted(k
     assert run("reference", "verify").exit == 0
 
 
+def test_a_changed_tolerance_is_written_and_said(kit: Kit) -> None:
+    kit.tiny.edit("cases.py", '"large", 1e-3', '"large", 2e-3')
+    done = run("reference", "build")
+    assert (done.exit, done.out) == (0, to_staff["courses.tolerance-changed"])
+    assert run("reference", "build").out == "hwx: unchanged\n"
+
+
 def test_a_new_case_needs_no_acceptance(kit: Kit) -> None:
     kit.tiny.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
     done = run("reference", "build")
@@ -219,6 +227,22 @@ def test_check_tells_a_stub_that_earns(kit: Kit) -> None:
     done = run("check")
     assert done.exit == 1
     assert to_staff["courses.hwx-the-untouched-stub-earns"] in done.err
+
+
+def test_check_tells_an_oracle_that_gives_another_answer(kit: Kit) -> None:
+    kit.tiny.edit("oracle.py", "number + number", "number + number + 0.01")
+    done = run("check")
+    assert done.exit == 1
+    assert lines(done) == [to_staff["courses.oracle-disagrees"]]
+
+
+def test_check_and_build_name_what_a_removed_homework_leaves_behind(kit: Kit) -> None:
+    shutil.copytree(kit.tiny.store.folder, kit.tiny.course.reference_outputs / "hw0_old")
+    for command in ("check", "assignments build"):
+        done = run(*command.split())
+        assert done.exit == 0
+        assert to_staff["courses.left-behind"] in done.err
+        assert "hw0_old" not in run(*command.split(), HOMEWORK).err
 
 
 def test_check_stops_at_a_course_that_cannot_be_read(kit: Kit) -> None:

@@ -9,9 +9,10 @@ import pytest
 from wording import Entry, to_authors
 
 from autograder.authoring.new_course import course_to_begin
-from autograder.authoring.new_homework import new_files
+from autograder.authoring.new_homework import new_files, write_homework
 from autograder.course.course import Course, find_course
 from autograder.course.homework import CourseError
+from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.checks import load_checks
 
 from .running import Done, run
@@ -93,7 +94,8 @@ def test_a_dry_run_lists_the_files_and_writes_none(tmp_path: Path) -> None:
         ("hw99_words", ["max"], [5], to_authors["new.means-something"]),
         ("hw99_words", ["a", "a"], [5], to_authors["new.twins"]),
         ("hw99_words", ["a"], [3], to_authors["new.too-few-points"]),
-        ("hw99_words", ["a"], [5, 5], to_authors["new.too-few-points"]),
+        ("hw99_words", ["a", "b"], [4, 3], to_authors["new.too-few-points-of-one"]),
+        ("hw99_words", ["a"], [5, 5], to_authors["new.too-many-points"]),
     ],
 )
 def test_a_name_that_cannot_be_taken_is_refused_with_the_remedy(
@@ -101,6 +103,35 @@ def test_a_name_that_cannot_be_taken_is_refused_with_the_remedy(
 ) -> None:
     with pytest.raises(CourseError, check=entry):
         new_files(find_course(), homework_id, tasks, points, "numpy", "")
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_homework_whose_solution_does_not_run_leaves_nothing_behind(
+    tmp_path: Path, pool: SandboxPool, is_new: bool
+) -> None:
+    course = course_to_begin(tmp_path / "own")
+    if not is_new:
+        course.solutions.mkdir(parents=True)
+        course.defaults.write_text('title = "Mine"\n', "utf-8")
+    files = new_files(course, ID, ["causal_mask"], [5], "numpy", "")
+    solution = course.solutions / ID / "masked_attention.py"
+    before = sorted(tmp_path.rglob("*"))
+    broken = {**files, solution: "import no_such_module\n" + files[solution]}
+    with pytest.raises(CourseError, check=to_authors["new.nothing-written"]):
+        write_homework(course, ID, broken, pool)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_generated_files_of_an_earlier_homework_of_the_same_id_are_replaced(
+    tmp_path: Path, pool: SandboxPool
+) -> None:
+    course = course_to_begin(tmp_path)
+    old = course.reference_outputs / ID / "manifest.json"
+    old.parent.mkdir(parents=True)
+    old.write_text("{}", "utf-8")
+    files = new_files(course, ID, ["causal_mask"], [5], "numpy", "")
+    assert write_homework(course, ID, files, pool).written
+    assert old.read_text("utf-8") != "{}"
 
 
 def test_a_folder_with_other_files_does_not_become_a_course(tmp_path: Path) -> None:

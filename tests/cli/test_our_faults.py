@@ -10,6 +10,7 @@ from typing import cast
 import pytest
 from judging.injecting import raising
 from tiny import CHECKS_FILE
+from wording import to_staff
 
 from autograder.exhibits import exhibits as work
 from autograder.feedback import pages
@@ -59,6 +60,7 @@ def test_a_check_that_raises_is_named_with_exception_and_line_and_has_no_points(
     assert "double_sizes was not judged: ValueError: " in said
     assert place in said.replace(f" {CHECKS_FILE}", CHECKS_FILE)
     assert said.count("was not judged") == 1
+    assert to_staff["our-faults.correct-the-check-first"] in said
     [row] = rows(counting.out)
     assert (row["status"], row["hwx"], row["total"]) == ("infrastructure_error", "", "")
 

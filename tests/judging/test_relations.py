@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from wording import to_students
 
 from autograder.reasons.relations import AXES, related
 from autograder.reasons.wrong import WrongArray
@@ -64,6 +65,13 @@ def label(found: list[WrongArray], *, are_all: bool = True) -> str:
 )
 def test_what_was_done_to_the_right_numbers_is_named(change: Callable[[Array], Array], called: str) -> None:
     assert label(wrongs(change)) == called
+
+
+def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural() -> None:
+    for shapes, entry in ((((5,), (4,)), "reversed-entries"), (((3, 4), (5, 2)), "reversed-rows")):
+        reason = related(wrongs(lambda right: right[::-1], shapes), all_cases_wrong=True)
+        assert reason is not None
+        assert reason.says == to_students[f"relations.{entry}"]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from nbclient import NotebookClient
 from wording import to_authors
 
 from autograder.authoring.checks_package import checks_package
-from autograder.authoring.notebooks import KITS_PLOTS, PLOTS
+from autograder.authoring.notebooks import plots_file
 from autograder.course.course import MASTER, Course, find_course
 from autograder.course.stub import notebook_name
 from autograder.student.bootstrap import ARCHIVE
@@ -38,7 +38,8 @@ def halves(
     homework = course.homework(request.param)
     for_students, filled_in = assigned(homework.id)
     (tmp_path / notebook_name(homework)).write_text(for_students, encoding="utf-8")
-    package = checks_package(course, homework, {PLOTS: KITS_PLOTS.read_bytes()})
+    plots = plots_file(course.solutions)
+    package = checks_package(course, homework, {plots.name: plots.read_bytes()})
     (tmp_path / ARCHIVE).write_bytes(package[ARCHIVE])
     student, solved = nbformat.reads(for_students, 4), nbformat.reads(filled_in, 4)
     given = len(student.cells)

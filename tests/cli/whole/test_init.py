@@ -22,6 +22,8 @@ def test_homeworks_that_are_brought_along_pass_and_grade(course: Course, tmp_pat
             for one in (own / folder, course.root / folder)
         )
         assert copied == there, folder
+    pictures = "solutions/attention_plots.py"
+    assert (own / pictures).read_bytes() == (course.root / pictures).read_bytes()
     assert run("check", "--course", own).out.splitlines() == [f"{one}: ok" for one in CHOSEN]
     assert Course(own).title == "Own"
 

@@ -22,6 +22,7 @@ from autograder.sandbox.report import (
 from autograder.sandbox.request import Request
 from autograder.verdict.arrays import as_entries, kind_of
 from autograder.verdict.comparison import compare_case
+from autograder.verdict.conversion import KINDS, as_kind
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import (
@@ -36,7 +37,6 @@ from autograder.verdict.failure import (
 from autograder.verdict.interface import Restored, value_key
 from autograder.verdict.known import KnownCase
 from autograder.verdict.names import DefinedNames
-from autograder.verdict.conversion import KINDS, as_kind
 from autograder.worker.wire import Tensor
 
 NUMBERS_IN_PLACE_OF_BOOLEANS = (

@@ -1,0 +1,175 @@
+"""Checks of hw10: ids, a loss and two gradients, a causal block, descent, and sampling."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autograder.course import FunctionCall
+from autograder.verdict import Cases, Compare, KnownCase, SubmissionProxy, as_array, check
+from autograder.worker.wire import Array
+
+ENCODE = "encode_names"
+LOSS = "cross_entropy"
+BACKWARD = "softmax_backward"
+BLOCK = "causal_block"
+TRAIN = "train"
+SAMPLE = "sample"
+
+FILLED = "filled"
+LARGE = "large"
+TOP = "top"
+
+
+@check(task=ENCODE, points=1, public=True)
+def test_encode_names_published(cases: Cases, compare: Compare) -> None:
+    """encode_names gives the ids of the handout's two names."""
+    compare(cases.published(ENCODE))
+
+
+@check(task=ENCODE, points=2, public=True)
+def test_encode_names_sizes(cases: Cases, compare: Compare) -> None:
+    """encode_names encodes any number of names, of any length and alphabet."""
+    compare(cases.other_sizes(ENCODE))
+
+
+@check(task=LOSS, points=1, public=True)
+def test_cross_entropy_published(cases: Cases, compare: Compare) -> None:
+    """cross_entropy gives the handout's loss and gradient."""
+    compare(cases.published(LOSS))
+
+
+@check(task=LOSS, points=1, public=True)
+def test_cross_entropy_sizes(cases: Cases, compare: Compare) -> None:
+    """cross_entropy averages over all places, whatever the sizes."""
+    compare(cases.other_sizes(LOSS))
+
+
+@check(task=LOSS, points=1, requires=["cross_entropy_sizes"], public=True)
+def test_cross_entropy_filled(cases: Cases, compare: Compare) -> None:
+    """cross_entropy leaves out the places whose target is -1, in loss and gradient."""
+    compare(cases.other_sizes(LOSS, FILLED))
+
+
+@check(task=LOSS, points=1, requires=["cross_entropy_sizes"], public=True)
+def test_cross_entropy_large(cases: Cases, compare: Compare) -> None:
+    """cross_entropy stays right where logits are in the thousands, and leaves its arguments unchanged."""
+    compare(cases.other_sizes(LOSS, LARGE))
+    compare.unchanged(cases.stored(LOSS, None))
+
+
+@check(task=BACKWARD, points=1, public=True)
+def test_softmax_backward_published(cases: Cases, compare: Compare) -> None:
+    """softmax_backward gives the handout's gradient."""
+    compare(cases.published(BACKWARD))
+
+
+@check(task=BACKWARD, points=1, public=True)
+def test_softmax_backward_sizes(cases: Cases, compare: Compare) -> None:
+    """softmax_backward is the gradient of a softmax, whatever the sizes and leading axes."""
+    compare(cases.other_sizes(BACKWARD))
+
+
+@check(task=BACKWARD, points=1, requires=["softmax_backward_sizes"], public=True)
+def test_softmax_backward_unchanged(cases: Cases, compare: Compare) -> None:
+    """softmax_backward leaves weights and gradient unchanged."""
+    compare.unchanged(cases.stored(BACKWARD, None))
+
+
+@check(task=BLOCK, points=1, public=True)
+def test_causal_block_published(cases: Cases, compare: Compare) -> None:
+    """causal_block gives the numbers of the handout's three characters."""
+    compare(cases.published(BLOCK))
+
+
+@check(task=BLOCK, points=2, public=True)
+def test_causal_block_sizes(cases: Cases, compare: Compare) -> None:
+    """causal_block attends, adds and passes on, whatever the sizes."""
+    compare(cases.other_sizes(BLOCK))
+
+
+@check(task=BLOCK, points=1, requires=["causal_block_sizes"], public=True)
+def test_causal_block_unchanged(cases: Cases, compare: Compare) -> None:
+    """causal_block leaves vectors and weights unchanged."""
+    compare.unchanged(cases.stored(BLOCK, None))
+
+
+@check(task=TRAIN, points=1, public=True)
+def test_train_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """train gives the parameters after the two steps of the handout, by your own gradients."""
+    compare([_with_own_gradients(submission, known) for known in cases.published(TRAIN)])
+
+
+@check(task=TRAIN, points=1, public=True)
+def test_train_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """train descends by your own gradients, whatever the sizes, batch for batch."""
+    known_cases = cases.other_sizes(TRAIN)
+    compare([_with_own_gradients(submission, known) for known in known_cases])
+
+
+@check(task=TRAIN, points=1, requires=["train_sizes"], public=True)
+def test_train_unchanged(cases: Cases, compare: Compare) -> None:
+    """train returns new parameters and leaves the old ones unchanged."""
+    compare.unchanged(cases.stored(TRAIN, None))
+
+
+@check(task=SAMPLE, points=1, public=True)
+def test_sample_published(cases: Cases, compare: Compare) -> None:
+    """sample chooses the ids of the handout's four rows."""
+    compare(cases.published(SAMPLE))
+
+
+@check(task=SAMPLE, points=1, public=True)
+def test_sample_sizes(cases: Cases, compare: Compare) -> None:
+    """sample chooses by the draws, at any temperature."""
+    compare(cases.other_sizes(SAMPLE))
+
+
+@check(task=SAMPLE, points=1, requires=["sample_sizes"], public=True)
+def test_sample_top(cases: Cases, compare: Compare) -> None:
+    """sample chooses among the largest logits only, if asked to, and leaves its arguments unchanged."""
+    compare(cases.other_sizes(SAMPLE, TOP))
+    compare.unchanged(cases.stored(SAMPLE, None))
+
+
+def _with_own_gradients(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
+    """Return the case with the parameters that descent by the submission's own gradients leads to.
+
+    A wrong loss, block or backward pass has lost a check of its own. Where answers are right, or where no
+    gradients come back, the case stays as it is.
+    """
+    if known.is_right(submission.answer(known)):
+        return known
+    parameters, inputs, targets, batches, rate = known.arguments
+    shapes = [parameter.shape for parameter in parameters]
+    for rows in batches:
+        call = FunctionCall("gradients", (parameters, inputs[rows], targets[rows]))
+        gradients = _arrays(submission.call(call).value, shapes)
+        if gradients is None:
+            return known
+        parameters = _descended(parameters, gradients, rate)
+    return replace(known, expected=parameters)
+
+
+def _descended(
+    parameters: tuple[Array, ...], gradients: list[Array], rate: float
+) -> tuple[Array, ...]:
+    lower = []
+    for parameter, gradient in zip(parameters, gradients, strict=True):
+        lower.append(parameter - rate * gradient)
+    return tuple(lower)
+
+
+def _arrays(value: Any, shapes: list[tuple[int, ...]]) -> list[Array] | None:
+    """Return a tuple or list as finite arrays of some shapes, or None where it is anything else."""
+    if not isinstance(value, tuple | list) or len(value) != len(shapes):
+        return None
+    arrays = []
+    for part, shape in zip(value, shapes, strict=True):
+        array = as_array(part, int(np.prod(shape)))
+        if array is None or array.shape != shape or not np.isfinite(array).all():
+            return None
+        arrays.append(array)
+    return arrays

@@ -38,7 +38,7 @@ def published():
     yield _case(BLOCK, "three-characters", X, W_q, W_k, W_v, W_1, W_2)
 
     rng = np.random.default_rng(2017)
-    yield _training(rng, "two-steps", n_ids=5, n_names=4, n_places=3, d=2, d_k=1, hidden=6, steps=2, batch=7)
+    yield _training(rng, "two-steps", n_ids=5, n_names=8, n_places=3, d=2, d_k=4, hidden=6, steps=2, batch=7)
 
     logits = np.log(np.array([[2.0, 1.0, 1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 4.0], [1.0, 2.0, 4.0]]))
     draws = np.array([0.6, 0.7, 0.1, 0.9])

@@ -44,15 +44,16 @@ def encode_names(names, alphabet):
     # TODO 1: make inputs of zeros and targets of -1, as wide as the longest name needs.
     # TODO 2: write the ids of each name into its rows: inputs begin with a 0, targets end with one.
     # BEGIN SOLUTION
-    longest = max(len(name) for name in names)
-    inputs = np.zeros((len(names), longest + 1), dtype=int)
-    targets = np.full((len(names), longest + 1), -1)
+    longest = max(map(len, names))
+    shape = (len(names), longest + 1)
+    inputs = np.zeros(shape, dtype=int)
+    targets = np.full(shape, -1)
     for row, name in enumerate(names):
-        ids = [alphabet.index(character) for character in name]
-        length = len(ids)
-        inputs[row, 1 : length + 1] = ids
-        targets[row, :length] = ids
-        targets[row, length] = 0
+        for place, character in enumerate(name):
+            number = alphabet.index(character)
+            inputs[row, place + 1] = number
+            targets[row, place] = number
+        targets[row, place + 1] = 0
     return inputs, targets
     # END SOLUTION
 

@@ -22,7 +22,9 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 def published():
     yield _case(ENCODE, "two-names", ["ada", "bo"], ".abdo")
 
-    odds = np.array([[[4.0, 1.0, 2.0, 1.0], [1.0, 1.0, 1.0, 1.0], [1.0, 2.0, 3.0, 2.0]]])
+    odds = np.array(
+        [[[4.0, 1.0, 2.0, 1.0], [1.0, 1.0, 1.0, 1.0], [1.0, 2.0, 3.0, 2.0]]]
+    )
     yield _case(LOSS, "odds", np.log(odds), np.array([[0, 3, -1]]))
 
     weights = np.array([[0.5, 0.25, 0.25], [0.2, 0.3, 0.5]])
@@ -38,9 +40,22 @@ def published():
     yield _case(BLOCK, "three-characters", X, W_q, W_k, W_v, W_1, W_2)
 
     rng = np.random.default_rng(2017)
-    yield _training(rng, "two-steps", n_ids=5, n_names=8, n_places=3, d=2, d_k=4, hidden=6, steps=2, batch=7)
+    yield _training(
+        rng,
+        "two-steps",
+        n_ids=5,
+        n_names=8,
+        n_places=3,
+        d=2,
+        d_k=4,
+        hidden=6,
+        steps=2,
+        batch=7,
+    )
 
-    logits = np.log(np.array([[2.0, 1.0, 1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 4.0], [1.0, 2.0, 4.0]]))
+    logits = np.log(
+        np.array([[2.0, 1.0, 1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 4.0], [1.0, 2.0, 4.0]])
+    )
     draws = np.array([0.6, 0.7, 0.1, 0.9])
     yield _case(SAMPLE, "squares", logits, 0.5, draws)
 
@@ -78,7 +93,13 @@ def _sized(rng, label, batch, n, width, d_k, hidden):
     yield _backward(rng, label, (batch, width))
 
     X = rng.normal(size=(batch, n, width))
-    shapes = [(width, d_k), (width, d_k), (width, width), (width, hidden), (hidden, width)]
+    shapes = [
+        (width, d_k),
+        (width, d_k),
+        (width, width),
+        (width, hidden),
+        (hidden, width),
+    ]
     block = [_weights(rng, shape) for shape in shapes]
     yield _case(BLOCK, label, X, *block)
 
@@ -139,7 +160,16 @@ def _backward(rng, label, shape):
 
 def _training(rng, label, n_ids, n_names, n_places, d, d_k, hidden, steps, batch):
     """Draw parameters, names and batches; the table of places has a row more than names are long."""
-    shapes = [(n_ids, d), (n_places + 1, d), (d, d_k), (d, d_k), (d, d), (d, hidden), (hidden, d), (d, n_ids)]
+    shapes = [
+        (n_ids, d),
+        (n_places + 1, d),
+        (d, d_k),
+        (d, d_k),
+        (d, d),
+        (d, hidden),
+        (hidden, d),
+        (d, n_ids),
+    ]
     parameters = tuple(_weights(rng, shape) for shape in shapes)
     ids = rng.integers(1, n_ids, size=(n_names, n_places))
     inputs = ids.copy()

@@ -1,13 +1,23 @@
-"""The picture of the handout: numbers become shares, row by row."""
+"""The picture of hw10: what a trained model expects after each beginning of a name."""
 
-from autograder.authoring import Path, Picture, Text, grid, heat
+from autograder.authoring import Picture, Text, grid, heat
 
 
-def picture(matrices):  # REPLACE: the shapes, the title, and the description for those who do not see it
-    x, shares = matrices["x"], matrices["shares"]
-    title = "From numbers to shares"
-    description = """Two grids. On the left the numbers of two rows, cat and dog; an arrow leads to their shares
-on the right, where each row sums to 1 and bluer cells are larger. Equal numbers get equal shares."""
-    words = [Text(125, 28, "numbers", bold=True), Text(252, 96, "each row"), Text(405, 28, "shares", bold=True)]
-    shapes = [*words, *grid(x, 50, 70), Path([(215, 106), (290, 106)]), *grid(shares, 330, 70, heat)]
-    return Picture(480, 160, title, description.replace("\n", " "), shapes)
+def picture(matrices):
+    following = matrices["next"]
+    texts = following.texts()
+    after_selin = texts[5][1]
+    return Picture(
+        640,
+        360,
+        "What follows each beginning of a name",
+        "A grid with a row for each beginning of the name selina, from nothing to the whole name, and a column for "
+        "the end of a name and nine letters. Each cell is the probability that a trained model gives to this "
+        "character coming next; bluer cells are larger. At first many letters are possible; after selin the "
+        f"letter a has {after_selin}, and after selina the end has {texts[6][0]}.",
+        [
+            Text(355, 28, "probability of the next character", bold=True),
+            Text(46, 66, "so far", 14),
+            *grid(following, 100, 80, heat, 52, 36),
+        ],
+    )

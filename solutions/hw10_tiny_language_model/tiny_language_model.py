@@ -6,22 +6,27 @@ called "Given" is complete: read it, use it, leave it as it is. Do not change th
 
 import numpy as np
 
-ALPHABET = ".abcdefghijklmnopqrstuvwxyz"
-NAMES = """
-adalin ademar albina aldero alenka alwin amaro amelin andora anselo arvena astrin balian baltor barena belmin
-belora benaro bertola bianor birko bolan brena brisel cadora calven carmin casilo celaro celina ceron cirena
-colmar corbin corala dalena dalmir danila darven delina delmar dilko dolin doreno dunara durel elani elaro eldin
-elmira eloren elvan emelin endaro enora erlan ernila estor fabela falmir felino felora fenaro filko filena florin
-fonara galena galmir gareno gelina gilora gorman gralin gusto halina halmar helaro helmin henora hilda holan
-horena idalin ilano ilmara ilvin imaro inela iselin ivaro jalina jalmar jelino jenaro jolan jorin julena kalina
-kalmir karena kelan kelora kirko kolan korin lalena lamaro larven lavina lelora lerin liana lindor lomir lumina
-malina malven marelo melaro menora merlan milko mirano morena nadira nalena narven nelora nerina nilano noema
-noran odalin olena olmar onara orelin orlan osmira palina parven pelaro perina pilora polmar quenla quirin
-ralina ramiro relina rilko rolan romina rosalin sabela salmir selino selora silvan sirko solmar sunela talina
-talmir tarena telora tilko torin tovar tunela ulina ulmar umaro urena ursin valina valmir varena velora vilano
-vilko volmar vunela walena walmir welina wilora wulfin xanela xilor xorin yalina yelora yorin yulko zalena zelmir
-zerina zilko zolan
-""".split()
+
+def known_names():
+    """Given: two hundred invented names."""
+    lines = """
+        adalin ademar albina aldero alenka alwin amaro amelin andora anselo arvena astrin balian baltor
+        barena belmin belora benaro bertola bianor birko bolan brena brisel cadora calven carmin casilo
+        celaro celina ceron cirena colmar corbin corala dalena dalmir danila darven delina delmar dilko
+        dolin doreno dunara durel elani elaro eldin elmira eloren elvan emelin endaro enora erlan ernila
+        estor fabela falmir felino felora fenaro filko filena florin fonara galena galmir gareno gelina
+        gilora gorman gralin gusto halina halmar helaro helmin henora hilda holan horena idalin ilano
+        ilmara ilvin imaro inela iselin ivaro jalina jalmar jelino jenaro jolan jorin julena kalina
+        kalmir karena kelan kelora kirko kolan korin lalena lamaro larven lavina lelora lerin liana
+        lindor lomir lumina malina malven marelo melaro menora merlan milko mirano morena nadira nalena
+        narven nelora nerina nilano noema noran odalin olena olmar onara orelin orlan osmira palina
+        parven pelaro perina pilora polmar quenla quirin ralina ramiro relina rilko rolan romina rosalin
+        sabela salmir selino selora silvan sirko solmar sunela talina talmir tarena telora tilko torin
+        tovar tunela ulina ulmar umaro urena ursin valina valmir varena velora vilano vilko volmar
+        vunela walena walmir welina wilora wulfin xanela xilor xorin yalina yelora yorin yulko zalena
+        zelmir zerina zilko zolan
+    """
+    return lines.split()
 
 
 def softmax(x):
@@ -154,7 +159,9 @@ def gradients(parameters, inputs, targets):
     E, P, W_q, W_k, W_v, W_1, W_2, U = parameters
     n_places = inputs.shape[1]
     X = E[inputs] + P[:n_places]
-    weights, attended, output = map(np.asarray, causal_block(X, W_q, W_k, W_v, W_1, W_2))
+    weights, attended, output = map(
+        np.asarray, causal_block(X, W_q, W_k, W_v, W_1, W_2)
+    )
     _, grad_logits = map(np.asarray, cross_entropy(output @ U, targets))
 
     grad_output = grad_logits @ U.T
@@ -166,7 +173,9 @@ def gradients(parameters, inputs, targets):
     K = X @ W_k
     V = X @ W_v
     grad_weights = grad_attended @ V.swapaxes(-1, -2)
-    grad_scores = np.asarray(softmax_backward(weights, grad_weights)) / np.sqrt(K.shape[-1])
+    grad_scores = np.asarray(softmax_backward(weights, grad_weights)) / np.sqrt(
+        K.shape[-1]
+    )
     grad_Q = grad_scores @ K
     grad_K = grad_scores.swapaxes(-1, -2) @ Q
     grad_V = weights.swapaxes(-1, -2) @ grad_attended
@@ -262,6 +271,7 @@ def draw_batches(n_names, steps=300):
 
 def write_names(parameters, draws, temperature=0.8, top_k=None):
     """Given: invent a name for each row of draws, one character for each column, up to its end."""
+    alphabet = ".abcdefghijklmnopqrstuvwxyz"
     ids = np.zeros((len(draws), 1), dtype=int)
     for column in draws.T:
         logits = predict(parameters, ids)
@@ -269,10 +279,28 @@ def write_names(parameters, draws, temperature=0.8, top_k=None):
         ids = np.concatenate([ids, np.reshape(chosen, (-1, 1))], axis=1)
     names = []
     for row in ids[:, 1:]:
-        characters = "".join(ALPHABET[number] for number in row)
+        characters = "".join(alphabet[number] for number in row)
         name, _, _ = characters.partition(".")
         names.append(name)
     return names
+
+
+def main():
+    """Given: learn from the known names, and write new ones."""
+    alphabet = ".abcdefghijklmnopqrstuvwxyz"
+    names = known_names()
+    inputs, targets = encode_names(names, alphabet)
+    n_places = inputs.shape[1]
+    untrained = new_parameters(len(alphabet), n_places)
+    learned = train(untrained, inputs, targets, draw_batches(len(names)), 0.5)
+    for parameters in (untrained, learned):
+        loss, _ = cross_entropy(predict(parameters, inputs), targets)
+        draws = np.random.default_rng(2).random((10, n_places))
+        print(f"loss {loss:.2f}:", *write_names(parameters, draws))
+
+
+if __name__ == "__main__":
+    main()
 
 
 # {{ answers }}

@@ -44,7 +44,7 @@ def published():
         rng,
         "two-steps",
         n_ids=5,
-        n_names=8,
+        n_names=9,
         n_places=3,
         d=2,
         d_k=4,
@@ -63,27 +63,38 @@ def published():
 def public(rng):
     yield from _sized(rng, "small", batch=4, n=7, width=6, d_k=3, hidden=8)
     yield _loss(rng, "far-apart", batch=3, n=5, width=9, height=1000.0, topic=LARGE)
-    yield _backward(rng, "three-axes", (3, 4, 5))
+    yield _block(
+        rng, "far-apart", batch=11, n=9, width=13, d_k=12, hidden=14, height=40.0
+    )
+    yield _backward(rng, "three-axes", (3, 5, 7))
     # What grading takes points for shows here, too: a single name, and branches on equal sizes.
     yield _names(rng, "one-name", 1, "#xyz", longest=6)
-    yield from _sized(rng, "all-equal", batch=5, n=5, width=5, d_k=5, hidden=5)
+    yield from _sized(
+        rng, "all-equal", batch=10, n=10, width=10, d_k=10, hidden=10, steps=5
+    )
+    yield _names(rng, "square", 5, "*efgh", longest=4)
+    yield _draws(rng, "square", 12, width=12)
 
 
 def hidden(rng):
     yield from _sized(rng, "wide", batch=3, n=5, width=11, d_k=4, hidden=7)
     yield from _sized(rng, "long", batch=2, n=9, width=5, d_k=6, hidden=3)
-    yield from _sized(rng, "equal", batch=4, n=4, width=4, d_k=4, hidden=4)
+    yield from _sized(rng, "equal", batch=6, n=6, width=6, d_k=6, hidden=6)
     yield _loss(rng, "far-apart", batch=4, n=3, width=8, height=1000.0, topic=LARGE)
+    yield _block(rng, "far-apart", batch=3, n=6, width=5, d_k=4, hidden=7, height=40.0)
     yield _backward(rng, "four-axes", (2, 3, 4, 5))
+    yield _names(rng, "square", 7, "=abcdefgh", longest=6)
+    yield _draws(rng, "square", 8, width=8)
 
 
 def fresh(rng):
     yield from _sized(rng, "drawn", batch=6, n=8, width=7, d_k=5, hidden=9)
-    yield from _sized(rng, "drawn-equal", batch=6, n=6, width=6, d_k=6, hidden=6)
+    yield from _sized(rng, "drawn-equal", batch=5, n=5, width=5, d_k=5, hidden=5)
     yield _loss(rng, "far-apart", batch=2, n=4, width=7, height=1000.0, topic=LARGE)
+    yield _block(rng, "far-apart", batch=2, n=7, width=6, d_k=5, hidden=4, height=40.0)
 
 
-def _sized(rng, label, batch, n, width, d_k, hidden):
+def _sized(rng, label, batch, n, width, d_k, hidden, steps=3):
     """Yield cases of all tasks, with vectors or logits of some width."""
     # The first character of the alphabet may be any, and its letters may come in any order.
     letters = "".join(rng.permutation(list(LETTERS)))
@@ -91,18 +102,7 @@ def _sized(rng, label, batch, n, width, d_k, hidden):
     yield _loss(rng, label, batch, n, width, height=2.0)
     yield _loss(rng, f"{label}-filled", batch, n, width, height=2.0, topic=FILLED)
     yield _backward(rng, label, (batch, width))
-
-    X = rng.normal(size=(batch, n, width))
-    shapes = [
-        (width, d_k),
-        (width, d_k),
-        (width, width),
-        (width, hidden),
-        (hidden, width),
-    ]
-    block = [_weights(rng, shape) for shape in shapes]
-    yield _case(BLOCK, label, X, *block)
-
+    yield _block(rng, label, batch, n, width, d_k, hidden)
     yield _training(
         rng,
         label,
@@ -112,21 +112,40 @@ def _sized(rng, label, batch, n, width, d_k, hidden):
         d=width,
         d_k=d_k,
         hidden=hidden,
-        steps=3,
+        steps=steps,
         batch=batch,
     )
+    # Many rows, so that small differences of the sums show.
+    yield _draws(rng, label, 40 + batch, width)
+    yield _draws(rng, f"{label}-top-3", 40 + batch, width, top_k=3)
 
-    for ending, top_k, topic in (("", None, VALUES), ("-top-3", 3, TOP)):
-        # Many rows, so that small differences of the sums show.
-        logits = 2 * rng.normal(size=(40 + batch, width))
-        draws = rng.uniform(0.01, 0.99, size=40 + batch)
-        temperature = rng.uniform(0.4, 0.8)
-        if n % 2:
-            temperature += 0.8
-        arguments = (logits, temperature, draws)
-        if top_k is not None:
-            arguments += (top_k,)
-        yield _case(SAMPLE, label + ending, *arguments, topic=topic)
+
+def _block(rng, label, batch, n, width, d_k, hidden, height=1.0):
+    """Draw vectors and weights; scores grow with the square of the height, and are large above 1."""
+    X = rng.normal(size=(batch, n, width))
+    shapes = [
+        (width, d_k),
+        (width, d_k),
+        (width, width),
+        (width, hidden),
+        (hidden, width),
+    ]
+    W_q, W_k, *others = [_weights(rng, shape) for shape in shapes]
+    topic = LARGE if height > 1 else VALUES
+    return _case(BLOCK, label, X, height * W_q, height * W_k, *others, topic=topic)
+
+
+def _draws(rng, label, n_rows, width, top_k=None):
+    logits = 2 * rng.normal(size=(n_rows, width))
+    draws = rng.uniform(0.01, 0.99, size=n_rows)
+    below_1 = rng.uniform(0.4, 0.8)
+    if width % 2:
+        temperature = 1 / below_1
+    else:
+        temperature = below_1
+    if top_k is None:
+        return _case(SAMPLE, label, logits, temperature, draws)
+    return _case(SAMPLE, label, logits, temperature, draws, top_k, topic=TOP)
 
 
 def _names(rng, label, batch, alphabet, longest):

@@ -92,10 +92,16 @@ def test_causal_block_published(cases: Cases, compare: Compare) -> None:
     compare(cases.published(BLOCK))
 
 
-@check(task=BLOCK, points=2, public=True)
+@check(task=BLOCK, points=1, public=True)
 def test_causal_block_sizes(cases: Cases, compare: Compare) -> None:
     """causal_block attends, adds and passes on, whatever the sizes."""
     compare(cases.other_sizes(BLOCK))
+
+
+@check(task=BLOCK, points=1, requires=["causal_block_sizes"], public=True)
+def test_causal_block_large(cases: Cases, compare: Compare) -> None:
+    """causal_block stays right where scores are in the thousands."""
+    compare(cases.other_sizes(BLOCK, LARGE))
 
 
 @check(task=BLOCK, points=1, requires=["causal_block_sizes"], public=True)
@@ -109,7 +115,7 @@ def test_train_published(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """train gives the parameters after the two steps of the handout, by your own gradients."""
-    compare(_by_own_gradients(submission, cases.published(TRAIN)))
+    compare(_by_own_gradients(submission, cases, cases.published(TRAIN)))
 
 
 @check(task=TRAIN, points=1, public=True)
@@ -118,7 +124,7 @@ def test_train_sizes(
 ) -> None:
     """train descends by your own gradients, batch for batch, wherever these come back."""
     known_cases = [*cases.published(TRAIN), *cases.other_sizes(TRAIN)]
-    compare(_by_own_gradients(submission, known_cases))
+    compare(_by_own_gradients(submission, cases, known_cases))
 
 
 @check(task=TRAIN, points=1, requires=["train_sizes"], public=True)
@@ -147,13 +153,19 @@ def test_sample_top(cases: Cases, compare: Compare) -> None:
 
 
 def _by_own_gradients(
-    submission: SubmissionProxy, known_cases: Sequence[KnownCase]
+    submission: SubmissionProxy, cases: Cases, known_cases: Sequence[KnownCase]
 ) -> Sequence[KnownCase]:
     """Return the cases with the parameters that descent by the submission's own gradients leads to.
 
     A wrong loss, block or backward pass has lost a check of its own, so neither the wrong gradients that it
-    leads to nor its exceptions cost anything here. Without any gradients, the cases stay as they are.
+    leads to nor its exceptions cost anything here. Where all three are right, or without any gradients, the
+    cases stay as they are.
     """
+    parts = [
+        known for task in (LOSS, BACKWARD, BLOCK) for known in cases.stored(task, None)
+    ]
+    if all(part.is_right(submission.answer(part)) for part in parts):
+        return known_cases
     judged = []
     for known in known_cases:
         if known.is_right(submission.answer(known)):

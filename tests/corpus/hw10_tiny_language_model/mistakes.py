@@ -89,7 +89,7 @@ def encode_names__targets_filled_with_0_zeros(names, alphabet):
 
 
 def causal_block__mask_with_0_multiplied(X, W_q, W_k, W_v, W_1, W_2):
-    """loses: causal_block_published, causal_block_sizes, causal_block_unchanged"""
+    """loses: causal_block_published, causal_block_sizes, causal_block_large, causal_block_unchanged"""
     scores = (X @ W_q) @ (X @ W_k).transpose(0, 2, 1) / math.sqrt(W_q.shape[1])
     weights = softmax(scores * np.tri(X.shape[1]))
     attended = X + weights @ (X @ W_v)

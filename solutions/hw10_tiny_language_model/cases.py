@@ -63,7 +63,7 @@ def published():
 def public(rng):
     yield from _sized(rng, "small", batch=4, n=7, width=6, d_k=3, hidden=8)
     yield _loss(rng, "far-apart", batch=3, n=5, width=9, height=1000.0, topic=LARGE)
-    yield _large_block(rng, batch=11, n=9, width=13, d_k=12, hidden=14)
+    yield _large_block(rng, batch=11, n=9, width=12, d_k=20, hidden=14)
     yield _backward(rng, "three-axes", (3, 5, 7))
     # What grading takes points for shows here, too: a single name, and branches on equal sizes.
     yield _names(rng, "one-name", 1, "#xyz", longest=6)
@@ -79,7 +79,7 @@ def hidden(rng):
     yield from _sized(rng, "long", batch=2, n=9, width=5, d_k=6, hidden=3)
     yield from _sized(rng, "equal", batch=6, n=6, width=6, d_k=6, hidden=6)
     yield _loss(rng, "far-apart", batch=4, n=3, width=8, height=1000.0, topic=LARGE)
-    yield _large_block(rng, batch=3, n=6, width=5, d_k=4, hidden=7)
+    yield _large_block(rng, batch=3, n=6, width=9, d_k=4, hidden=7)
     yield _backward(rng, "four-axes", (2, 3, 4, 5))
     yield _names(rng, "square", 7, "=abcdefgh", longest=6)
     yield _draws(rng, "square", 8, width=8)
@@ -89,7 +89,7 @@ def fresh(rng):
     yield from _sized(rng, "drawn", batch=6, n=8, width=7, d_k=5, hidden=9)
     yield from _sized(rng, "drawn-equal", batch=5, n=5, width=5, d_k=5, hidden=5)
     yield _loss(rng, "far-apart", batch=2, n=4, width=7, height=1000.0, topic=LARGE)
-    yield _large_block(rng, batch=2, n=7, width=6, d_k=5, hidden=4)
+    yield _large_block(rng, batch=2, n=7, width=9, d_k=3, hidden=4)
 
 
 def _sized(rng, label, batch, n, width, d_k, hidden, steps=3):

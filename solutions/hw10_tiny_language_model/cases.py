@@ -72,6 +72,12 @@ def public(rng):
     )
     yield _names(rng, "square", 5, "*efgh", longest=4)
     yield _draws(rng, "square", 12, width=12)
+    yield _draws(rng, "square-top-3", 11, width=11, top_k=3)
+    yield _draws(rng, "low-top-3", 16, width=14, top_k=3, lowered=1000.0)
+    yield _loss(rng, "one-place", batch=1, n=1, width=11, height=2.0)
+    yield _loss(
+        rng, "far-apart-equal", batch=8, n=8, width=8, height=1000.0, topic=LARGE
+    )
 
 
 def hidden(rng):
@@ -83,6 +89,13 @@ def hidden(rng):
     yield _backward(rng, "four-axes", (2, 3, 4, 5))
     yield _names(rng, "square", 7, "=abcdefgh", longest=6)
     yield _draws(rng, "square", 8, width=8)
+    yield _draws(rng, "square-top-3", 8, width=8, top_k=3)
+    # In place of -infinity, -100 hides nothing here.
+    yield _draws(rng, "low-top-3", 14, width=9, top_k=3, lowered=1000.0)
+    yield _loss(rng, "one-place", batch=1, n=1, width=9, height=2.0)
+    yield _loss(
+        rng, "far-apart-equal", batch=6, n=6, width=6, height=1000.0, topic=LARGE
+    )
 
 
 def fresh(rng):
@@ -105,7 +118,7 @@ def _sized(rng, label, batch, n, width, d_k, hidden, steps=3):
         rng,
         label,
         n_ids=width + 5,
-        n_names=2 * batch,
+        n_names=batch if batch == n else 2 * batch,
         n_places=n,
         d=width,
         d_k=d_k,
@@ -132,16 +145,23 @@ def _block(rng, label, batch, n, width, d_k, hidden):
 
 
 def _large_block(rng, batch, n, width, d_k, hidden):
-    """Scores in the thousands, those of a query a few units apart: exp overflows where no maximum is subtracted."""
+    """Scores thousands above or below 0, those of a query a few units apart.
+
+    Exp overflows where no maximum is subtracted, and -100 hides nothing.
+    """
     case = _block(rng, "far-apart", batch, n, width, d_k, hidden)
     X, W_q, W_k, *others = case.call.args
     X[..., 0] = 1
-    W_q[0] = 40
-    W_k[0] = 20 * 40
-    return _case(BLOCK, "far-apart", X, W_q, W_k / 40, *others, topic=LARGE)
+    is_odd = np.arange(n) % 2
+    X[..., 1] = np.where(is_odd, -1, 1)
+    W_q[1] = 40
+    W_k /= 40
+    W_k[0] = 20
+    return _case(BLOCK, "far-apart", X, W_q, W_k, *others, topic=LARGE)
 
 
-def _draws(rng, label, n_rows, width, top_k=None):
+def _draws(rng, label, n_rows, width, top_k=None, lowered=0.0):
+    """Draw numbers of which every other one is close to a sum of probabilities, but not for lowered logits."""
     logits = 2 * rng.normal(size=(n_rows, width))
     draws = rng.uniform(0.01, 0.99, size=n_rows)
     below_1 = rng.uniform(0.4, 0.8)
@@ -149,6 +169,18 @@ def _draws(rng, label, n_rows, width, top_k=None):
         temperature = 1 / below_1
     else:
         temperature = below_1
+
+    order = np.argsort(logits, axis=-1)
+    powers = np.exp(logits / temperature)
+    if top_k is not None:
+        np.put_along_axis(powers, order[:, :-top_k], 0, axis=-1)
+    sums = np.cumsum(powers, axis=-1) / powers.sum(axis=-1, keepdims=True)
+    likely = order[:, -2]
+    close = sums[np.arange(n_rows), likely] - rng.choice([-1e-4, 1e-4], size=n_rows)
+    is_even = (np.arange(n_rows) % 2 == 0) & (lowered == 0)
+    draws = np.where(is_even & (close < 0.999), close, draws)
+
+    logits = logits - lowered
     if top_k is None:
         return _case(SAMPLE, label, logits, temperature, draws)
     return _case(SAMPLE, label, logits, temperature, draws, top_k, topic=TOP)

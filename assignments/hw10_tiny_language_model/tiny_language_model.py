@@ -129,19 +129,19 @@ def gradients(parameters, inputs, targets):
     _, grad_logits = map(np.asarray, cross_entropy(output @ U, targets))
 
     grad_output = grad_logits @ U.T
-    hidden = np.maximum(attended @ W_1, 0)
+    hidden = (attended @ W_1).clip(min=0)
     grad_hidden = (grad_output @ W_2.T) * (hidden > 0)
     grad_attended = grad_output + grad_hidden @ W_1.T
 
-    Q = X @ W_q
-    K = X @ W_k
-    V = X @ W_v
-    grad_weights = grad_attended @ V.swapaxes(-1, -2)
+    queries = X @ W_q  # (B, N, D_k), as the keys
+    keys = X @ W_k
+    values = X @ W_v
+    grad_weights = grad_attended @ values.swapaxes(-1, -2)
     grad_scores = np.asarray(softmax_backward(weights, grad_weights)) / np.sqrt(
-        K.shape[-1]
+        keys.shape[-1]
     )
-    grad_Q = grad_scores @ K
-    grad_K = grad_scores.swapaxes(-1, -2) @ Q
+    grad_Q = grad_scores @ keys
+    grad_K = grad_scores.swapaxes(-1, -2) @ queries
     grad_V = weights.swapaxes(-1, -2) @ grad_attended
     grad_X = grad_attended + grad_Q @ W_q.T + grad_K @ W_k.T + grad_V @ W_v.T
 
@@ -206,10 +206,10 @@ def new_parameters(n_ids, n_places, d_model=16, n_hidden=32):
     shapes = [(n_ids, d_model), (n_places, d_model)]
     shapes += [(d_model, d_model)] * 3
     shapes += [(d_model, n_hidden), (n_hidden, d_model), (d_model, n_ids)]
-    parameters = []
+    drawn = []
     for shape in shapes:
-        parameters.append(rng.normal(size=shape) / np.sqrt(shape[0]))
-    return tuple(parameters)
+        drawn.append(rng.normal(size=shape) / np.sqrt(shape[0]))
+    return tuple(drawn)
 
 
 def draw_batches(n_names, steps=300):

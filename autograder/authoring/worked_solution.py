@@ -78,7 +78,7 @@ def code_of_way(course: Course, homework: Homework, name: str) -> str:
         for node in body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
                 used = with_what_is_used(body, {name})
-                parts = []
+                parts: list[str] = []
                 for statement in body:
                     if statement in used:
                         parts += _statements(text, statement, name)

@@ -2,13 +2,14 @@
 PYTHON ?= python3
 SUBMISSIONS ?= tests/sample_class
 OUT ?= graded
+DEMO ?= demo
 SECONDS ?= 600
 BIN := .venv/bin
 # The bundled class is the kit's own code and runs at any level of protection.
 UNSAFE := $(if $(filter tests/sample_class,$(SUBMISSIONS)),--unsafe)
 
 .PHONY: help setup grade test fuzz mutants check lint types course pairs audit bench reference verify assignments release \
-	gradescope screenshots
+	gradescope screenshots demo
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
@@ -85,6 +86,10 @@ bench: .venv/kit  ## Compare speed with cold pytest, otter and nbgrader: make be
 
 screenshots: .venv/dev  ## Regenerate the screenshots in docs/pictures
 	PYTHONPATH=tests $(BIN)/python -m tests.pages.screenshots docs/pictures
+
+# Also without what development needs: the class, its grading and the pages are the kit's own.
+demo: .venv/kit  ## Build a site that shows the kit, for any static host: make demo [DEMO=dir]
+	PYTHONPATH=tests $(BIN)/python -m tests.pages.demo $(DEMO)
 
 gradescope: .venv/kit  ## Write the autograder zip for Gradescope: make gradescope HOMEWORK=id
 	$(BIN)/autograder gradescope $(if $(HOMEWORK),--homework $(HOMEWORK))

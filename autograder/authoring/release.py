@@ -8,7 +8,9 @@ from autograder.authoring.checks_package import checks_package
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.stub import notebook_name, stub_text
+from autograder.handouts.course_map import map_svg, read_map
 from autograder.intake.zips import read_below
+from autograder.student.course_map import MAP_FILE
 from autograder.templates import render
 
 TEMPLATES = "autograder.authoring"
@@ -106,7 +108,12 @@ def course_folder(
     for folder, inside in folders.items():
         for name, data in inside.items():
             files[f"{folder}/{name}"] = data
-    files[START_HERE] = render(TEMPLATES, "course.txt", homeworks=homeworks).encode()
+    course_map = read_map(homeworks[0].folder.parent)
+    if course_map:
+        files[MAP_FILE] = map_svg(course_map).encode()
+    files[START_HERE] = render(
+        TEMPLATES, "course.txt", homeworks=homeworks, map=course_map
+    ).encode()
     files["pytest.ini"] = render(TEMPLATES, PLAIN["pytest.ini"]).encode()
     files["check.py"] = render(TEMPLATES, "course_check.txt").encode()
     return files

@@ -10,12 +10,16 @@ The first half of this module is the driver, which hands entries to its workers;
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
+import math
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
+import time
+import traceback
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -40,7 +44,7 @@ LEAVE_SECONDS = 10.0
 READY = "ready"
 START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
-    "from autograder.batch.workers import serve; serve(int(sys.argv[1]))"
+    "from autograder.batch.workers import serve_at; serve_at(int(sys.argv[1]))"
 )
 
 
@@ -185,8 +189,8 @@ class _Worker:
             return self.process.wait()
 
 
-def _start(pipe: Connection) -> subprocess.Popen[bytes]:
-    """Start Python without the current folder on its path, where a submission may be named ``json.py``.
+def _start(pipe: Connection) -> _Process:
+    """Start a worker process that answers on this end of its pipe.
 
     Ctrl-C is blocked meanwhile, and the process inherits that: it is meant only for the driver.
     """
@@ -194,17 +198,91 @@ def _start(pipe: Connection) -> subprocess.Popen[bytes]:
     if can_block:
         blocked_before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        with WithoutCurrentFolder():
-            folders = [folder for folder in sys.path if os.path.isabs(folder)]
-            path = json.dumps([*folders, HOME])
-            command = [sys.executable, "-P", "-c", START, str(pipe.fileno()), path]
-            if sys.platform == "win32":
-                os.set_handle_inheritable(pipe.fileno(), True)
-                return subprocess.Popen(command, close_fds=False)
-            return subprocess.Popen(command, pass_fds=[pipe.fileno()])
+        if sys.platform == "linux":
+            return _fork(pipe)
+        return _spawn(pipe)
     finally:
         if can_block:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked_before)
+
+
+def _fork(pipe: Connection) -> _Forked:
+    """Start a worker as a copy of this process, which has imported already what a worker needs.
+
+    A new Python would take half a second of processor time to import the same. Student code never runs in
+    a worker, so it may hold what the driver holds; the sandboxes that it starts are programs of their own.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid != 0:
+        return _Forked(pid)
+    # This is the worker. It leaves only by os._exit: the caller's `with` blocks belong to the driver.
+    status = 1
+    try:
+        gc.freeze()  # nothing of the driver's is collected here: its files are closed below, by number
+        _close_all_but(pipe.fileno())
+        WithoutCurrentFolder().__enter__()
+        serve(pipe)
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+        raise
+    finally:
+        os._exit(status)
+
+
+def _close_all_but(descriptor: int) -> None:
+    """Close all files but the standard streams and one more.
+
+    Were the driver's end of another worker's pipe open here, that worker would not see the driver hang up.
+    """
+    last = max(int(name) for name in os.listdir("/proc/self/fd"))
+    os.closerange(3, descriptor)
+    os.closerange(descriptor + 1, last + 1)
+
+
+class _Forked:
+    """A forked process, with those methods of ``subprocess.Popen`` that are needed here."""
+
+    POLL_SECONDS = 0.005
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._status: int | None = None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit status, negative for a signal, as ``Popen.wait`` does."""
+        deadline = time.monotonic() + (math.inf if timeout is None else timeout)
+        while self._status is None:
+            is_last_look = time.monotonic() >= deadline
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid != 0:
+                self._status = os.waitstatus_to_exitcode(status)
+            elif is_last_look:
+                raise subprocess.TimeoutExpired("worker", timeout or 0)
+            else:
+                time.sleep(self.POLL_SECONDS)
+        return self._status
+
+    def kill(self) -> None:
+        if self._status is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+
+_Process = _Forked | subprocess.Popen[bytes]
+
+
+def _spawn(pipe: Connection) -> subprocess.Popen[bytes]:
+    """Start Python without the current folder on its path, where a submission may be named ``json.py``."""
+    with WithoutCurrentFolder():
+        folders = [folder for folder in sys.path if os.path.isabs(folder)]
+        path = json.dumps([*folders, HOME])
+        command = [sys.executable, "-P", "-c", START, str(pipe.fileno()), path]
+        if sys.platform == "win32":
+            os.set_handle_inheritable(pipe.fileno(), True)
+            return subprocess.Popen(command, close_fds=False)
+        return subprocess.Popen(command, pass_fds=[pipe.fileno()])
 
 
 def lost(entry: Submission, fault: str) -> SubmissionResult:
@@ -233,12 +311,16 @@ def _how(ending: int) -> str:
         return f"the signal {-ending}"
 
 
-def serve(descriptor: int) -> None:
+def serve_at(descriptor: int) -> None:
+    """Run a worker that was started as a program: its pipe is a file that it inherited."""
+    serve(type(multiprocessing.Pipe()[0])(descriptor))
+
+
+def serve(pipe: Connection) -> None:
     """Run a worker: grade each entry that arrives until the driver hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    pipe = type(multiprocessing.Pipe()[0])(descriptor)
     with contextlib.suppress(EOFError, OSError):
         plan, budget, parent = pipe.recv()
         if sys.platform == "linux":

@@ -114,9 +114,13 @@ def release(
         "--anyway",
         help="Release before the due date even though the drill, or the worked solution, shows the solution.",
     ),
-    hints: bool = Option(
-        True, "--hints/--no-hints", help="Whether the drill's checks say what is wrong."
-    ),
+    hints: Annotated[
+        bool | None,
+        Option(
+            "--hints/--no-hints",
+            help="Whether the drill's checks say what is wrong: at once, or never; by default when asked.",
+        ),
+    ] = None,
     course_root: CourseOption = None,
 ) -> None:
     """Write the zips that students start from.

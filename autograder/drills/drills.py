@@ -26,6 +26,7 @@ from autograder.handouts.text import line_up_pipes
 from autograder.reasons.catalogue import read_edits
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
+from autograder.student.judge import ON_REQUEST
 from autograder.templates import render
 from autograder.verdict.checks import Outcome
 from autograder.verdict.examples import MOST_EXAMPLES, written_sizes
@@ -50,12 +51,18 @@ def mending_drill(
     mistakes: Sequence[str],
     pool: SandboxPool,
     *,
-    hints: bool = True,
+    hints: bool | None = None,
 ) -> Drill:
     """Return a homework's solution with known mistakes in it, to be found and fixed.
 
-    Without names they are those that its ``homework.toml`` lists. Without hints, the checks of students do not
-    say what is wrong; grading does all the same.
+    Without names they are those that its ``homework.toml`` lists. Grading always says what is wrong.
+
+    Args:
+        course: the course that the homework is from.
+        base: the homework.
+        mistakes: the ids of its known mistakes.
+        pool: runs the solution.
+        hints: whether students' checks say at once what is wrong, or never; None: when they are asked.
     """
     mistakes = mistakes or base.drill
     if not mistakes:
@@ -96,9 +103,12 @@ def mending_drill(
         "call": [*call, "", *lines],
         "paste": exhibit.paste,
         "count": len(mistakes),
+        "on_request": hints is None,
     }
     released = homework
-    if not hints:
+    if hints is None and homework.hints != "never":
+        released = replace(homework, hints=ON_REQUEST)
+    elif hints is False:
         released = replace(homework, hints="never")
     files = {
         base.stub: text.encode(),

@@ -70,6 +70,8 @@ def results_mapping(result: SubmissionGrade) -> dict[str, object]:
             if len(result.homeworks) > 1:
                 place.insert(0, number)
             test = _test(homework, check, place)
+            if len(result.homeworks) > 1:
+                test["name"] = f"{homework.title}: {check.sentence}"
             if result.earned is None:
                 test.pop("score", None)
             tests.append(test)
@@ -153,7 +155,7 @@ def _test(
     has_points = check.outcome not in WITHOUT_POINTS
 
     test: dict[str, object] = {
-        "name": f"{homework.homework}: {check.sentence}",
+        "name": check.sentence,
         "number": ".".join(map(str, place)),
         "tags": [check.task, str(check.outcome)],
     }

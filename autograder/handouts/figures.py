@@ -1,6 +1,7 @@
 """Pictures of handouts: shapes, helpers that draw matrices and bars, and SVG with the same bytes each time.
 
-Text stays text, dark on an opaque ground that is light everywhere; in dark mode a page inverts it.
+Text stays text, dark on an opaque ground that is light everywhere. In dark mode a page inverts it, white not
+quite to black but to the colour of the page, so words are black to begin with.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from html import escape
 from autograder.handouts.numbers import Matrix
 from autograder.templates import render
 
-INK = "#1a1a1a"
+INK = "#000000"
 QUIET = "#4a4a4a"
 PAPER = "#ffffff"
 LINE = "#555555"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -194,3 +195,34 @@ def html_tables(matrices: Sequence[Matrix]) -> str:
     """Return matrices as tables that stand side by side where there is room; no blank line in between."""
     tables = _tables(matrices)
     return render("autograder.authoring", "matrices.html", matrices=tables).rstrip()
+
+
+def rounding_notes(matrices: Sequence[Matrix]) -> str:
+    """Say where shares that sum to 1 do not do so as they are printed, or return an empty text."""
+    notes = []
+    for matrix in _tables(matrices):
+        numbers = np.atleast_2d(matrix.numbers)
+        texts = np.array(matrix.grid(), object)
+        for kind, labels, lines, printed_lines in (
+            ("row", matrix.rows, numbers, texts),
+            ("column", matrix.columns, numbers.T, texts.T),
+        ):
+            is_shares = lines.shape[-1] > 1 and np.allclose(lines.sum(axis=-1), 1)
+            if not is_shares or lines.min() < 0:
+                continue
+            sums = []
+            for place, line in enumerate(printed_lines):
+                total = sum(Decimal(text) for text in line)
+                if total != 1:
+                    name = f"{kind} {place}"
+                    if labels:
+                        name = labels[place]
+                    sums.append(f"{name} gives {total}")
+            if sums:
+                caption = matrix.caption or matrix.name
+                said = ", ".join(sums)
+                notes.append(
+                    f"Each {kind} of “{caption}” sums to 1. As printed, by rounding, {said}."
+                )
+            break
+    return "\n".join(notes)

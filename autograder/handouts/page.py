@@ -18,6 +18,7 @@ import autograder
 from autograder.course.course import MASTER
 from autograder.course.homework import CourseError, Homework
 from autograder.course.stub import notebook_name
+from autograder.handouts.course_map import map_svg, read_map
 from autograder.handouts.figures import svg
 from autograder.handouts.text import (
     MARKDOWN,
@@ -29,6 +30,7 @@ from autograder.handouts.text import (
     read_example,
 )
 from autograder.sandbox.pool import SandboxPool
+from autograder.student.course_map import MAP_FILE
 from autograder.templates import render
 from autograder.verdict.checks import load_checks
 
@@ -42,8 +44,12 @@ ROOT_OR_INDEX = re.compile(r"(√?)\b([A-Za-z]_[A-Za-z]\b(?: = \d+)?)|√([A-Za-
 """Roots and letters with an index in plain text."""
 WORD_AS_OPERATOR = re.compile(r"<mo>([A-Za-z]{2,})</mo>")
 """A word that browsers set apart like a plus sign."""
-WORD_BEFORE = re.compile(r"<mi>[A-Za-z]{2,}</mi>(?=<m[in]>)")
-"""A function before its argument, as in ln 2."""
+MATHML = "http://www.w3.org/1998/Math/MathML"
+WORD = re.compile(r"[A-Za-z]{2,}")
+ROWS = ("math", "mrow", "mtd")
+"""Elements of MathML that lay out any number of children in a row; others count theirs."""
+FENCE = re.compile(r"^(?:```|~~~)")
+SECTION = re.compile(r"^#{1,3} ")
 
 
 def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
@@ -62,22 +68,59 @@ def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
         )
     if CHECKS_MARK not in template:
         template = f"{template.rstrip()}\n\n## How to check\n\n{CHECKS_MARK}\n"
+    template = _with_commands(template, homework)
     title, _, text = template.partition("\n")
-    template = f"{title}\n\n{{{{ facts }}}}\n{text}"
+    template = f"{title}\n\n{{{{ facts }}}}\n\n{{{{ course_map }}}}\n{text}"
     example = read_example(homework, pool)
     blocks = _blocks(homework, text)
+    course_map = read_map(homework.folder.parent)
+    map_in_markdown = ""
+    map_in_page = ""
+    if course_map:
+        map_in_page = map_svg(course_map, here=homework.id)
+        map_in_markdown = f"![{course_map.title}. {course_map.description}]({MAP_FILE})"
     try:
-        markdown = fill_handout(template, blocks, example, MARKDOWN)
-        html = fill_handout(template, blocks, example, PAGE)
+        markdown = fill_handout(
+            template, {**blocks, "course_map": map_in_markdown}, example, MARKDOWN
+        )
+        html = fill_handout(
+            template, {**blocks, "course_map": map_in_page}, example, PAGE
+        )
         files = {
             HANDOUT: line_up_pipes(markdown),
             PAGE_FILE: page(homework.title, html),
         }
         if example.picture:
             files[PICTURE_FILE] = svg(example.picture)
+        if course_map:
+            files[MAP_FILE] = map_in_page
         return files
     except ValueError as error:
         raise CourseError(f"{path}: {error}") from error
+
+
+def _with_commands(template: str, homework: Homework) -> str:
+    """Return the handout with the command that checks a task at the end of the task's section."""
+    commands = {}
+    for task in homework.tasks:
+        command = f"To check it: `python check.py {task.name}`"
+        commands[f"### `{task.name}`"] = [command, ""]
+    lines = []
+    pending: list[str] = []
+    is_code = False
+    for line in template.splitlines():
+        if FENCE.match(line):
+            is_code = not is_code
+        if SECTION.match(line) and not is_code:
+            lines += pending
+            pending = []
+            for heading, command_lines in commands.items():
+                if line.startswith(heading):
+                    pending = command_lines
+        lines.append(line)
+    if pending:
+        lines += ["", *pending]
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def _blocks(homework: Homework, text: str) -> Mapping[str, object]:
@@ -138,12 +181,11 @@ def page(title: str, markdown: str) -> str:
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
     def fence(_: Any, tokens: Sequence[Any], index: int, *__: Any) -> str:
-        return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
+        code = escape(tokens[index].content)
+        return f'<pre tabindex="0" role="group" aria-label="Code"><code>{code}</code></pre>\n'
 
     def code_inline(_: Any, tokens: Sequence[Any], index: int, *__: Any) -> str:
-        code = escape(tokens[index].content)
-        code = code.replace("_", "_<wbr>")  # a name may break here
-        return f"<code>{code}</code>"
+        return f"<code>{escape(tokens[index].content)}</code>"
 
     def table_open(_: Any, tokens: Sequence[Any], index: int, *__: Any) -> str:
         headers = []
@@ -153,7 +195,7 @@ def page(title: str, markdown: str) -> str:
             if token.type == "inline" and token.content:
                 headers.append(token.content)
         label = escape(f"Table: {', '.join(headers)}")
-        return f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table>\n'
+        return f'<div class="scroll" role="group" aria-label="{label}" tabindex="0"><table>\n'
 
     parser = MarkdownIt("commonmark", {"html": True}).enable("table")
     dollarmath_plugin(parser, allow_labels=False, allow_space=False, renderer=mathml)
@@ -212,4 +254,25 @@ def mathml(latex: str, options: dict[str, Any]) -> str:
             f"the formula {latex.strip()!r} has a command that cannot be shown in HTML"
         )
     with_words = WORD_AS_OPERATOR.sub(r"<mi>\1</mi>", written)
-    return WORD_BEFORE.sub(r'\g<0><mspace width="0.17em"/>', with_words)
+    # Without the namespace, which ElementTree would write as a prefix of each name.
+    formula = ElementTree.fromstring(with_words.replace(f' xmlns="{MATHML}"', ""))
+    _set_off_functions(formula)
+    formula.set("xmlns", MATHML)
+    return ElementTree.tostring(formula, encoding="unicode")
+
+
+def _set_off_functions(formula: ElementTree.Element) -> None:
+    """Put a space between a function and its argument, as in ln 2, wherever the two stand in a row.
+
+    In other elements the place of a child says what it is: a space would become the index.
+    """
+    for row in formula.iter():
+        if row.tag not in ROWS:
+            continue
+        children = list(row)
+        for place in reversed(range(len(children) - 1)):
+            name, argument = children[place : place + 2]
+            is_word = name.tag == "mi" and WORD.fullmatch(name.text or "")
+            if is_word and argument.tag in ("mi", "mn"):
+                space = ElementTree.Element("mspace", {"width": "0.17em"})
+                row.insert(place + 1, space)

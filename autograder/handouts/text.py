@@ -39,6 +39,7 @@ from autograder.handouts.numbers import (
     code_lines,
     html_tables,
     listed,
+    rounding_notes,
     text_tables,
 )
 from autograder.reasons.mutation import run_variants
@@ -224,9 +225,16 @@ def fill_handout(
 
         return write_matrices
 
+    def tables_with_notes(matrices: Sequence[Matrix]) -> str:
+        tables = form.tables(matrices)
+        notes = rounding_notes(matrices)
+        if notes:
+            return f"{tables}\n\n{notes}"
+        return tables
+
     names: dict[str, object] = {
         **blocks,
-        "table": writer(form.tables),
+        "table": writer(tables_with_notes),
         "code": writer(lambda matrices: f"```python\n{code_lines(matrices)}\n```"),
     }
     if example.picture is not None:

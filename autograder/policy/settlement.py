@@ -6,7 +6,7 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from autograder.course.course import Course
 from autograder.course.homework import Homework, by_number
@@ -350,10 +350,23 @@ def spend(
     return lateness
 
 
+class Remark(NamedTuple):
+    """An open matter: a sentence for every reader, and what helps at a terminal."""
+
+    sentence: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        """Return the sentence with its hint, as a terminal shows it."""
+        if not self.hint:
+            return self.sentence
+        return f"{self.sentence} ({self.hint})"
+
+
 def remarks(
     book: Gradebook, settlement: Settlement, lines: Iterable[PolicyLine]
-) -> Iterator[str]:
-    """Yield a sentence per open matter: missing times or marks, decisions that are outdated or useless."""
+) -> Iterator[Remark]:
+    """Yield each open matter: missing times or marks, decisions that are outdated or useless."""
     # The lines pass by once, however many there are. A time that nobody knows is never guessed: there is no
     # penalty, and a note instead where lateness may cost.
     policy = settlement.policy
@@ -383,30 +396,40 @@ def remarks(
                 other_names[line.submission] = None
         if line.awaiting:
             waiting.append(f"{line.submission} ({', '.join(line.awaiting)})")
+    see_times = "see --times"
     if late_names:
-        yield (
+        yield Remark(
             "the platform reports lateness but no time, so no late penalty: "
-            f"{listed([*late_names])} (see --times)"
+            f"{listed([*late_names])}",
+            see_times,
         )
     if other_names:
-        yield f"no submission time is known, so no late penalty: {listed([*other_names])} (see --times)"
+        yield Remark(
+            f"no submission time is known, so no late penalty: {listed([*other_names])}",
+            see_times,
+        )
     if late_only_there:
-        yield (
-            f"late according to the platform, but on time by the time that counts: {listed([*late_only_there])} "
-            "(see --times)"
+        yield Remark(
+            "late according to the platform, but on time by the time that counts: "
+            f"{listed([*late_only_there])}",
+            see_times,
         )
     if late_only_here:
-        yield (
-            f"on time according to the platform, but late by the time that counts: {listed([*late_only_here])} "
-            "(see --times)"
+        yield Remark(
+            "on time according to the platform, but late by the time that counts: "
+            f"{listed([*late_only_here])}",
+            see_times,
         )
     if waiting:
-        yield f"points are provisional until these answers are marked (--manual): {listed(waiting, show=str)}"
+        yield Remark(
+            f"points are provisional until these answers are marked: {listed(waiting, show=str)}",
+            "see --manual",
+        )
     silent = sorted({name for name, _ in settlement.silent})
     if silent:
-        yield (
-            f"graded so often that their pages give points but no longer the reasons: {listed(silent)} "
-            "(`autograder explain` has the reasons)"
+        yield Remark(
+            f"graded so often that their pages give points but no longer the reasons: {listed(silent)}",
+            "`autograder explain` has the reasons",
         )
 
     # A decision outlives the code that it was made on; whoever made it may want to look again.
@@ -416,10 +439,18 @@ def remarks(
         if name not in withdrawn:
             outdated.append(f"{name} ({what})")
     if outdated:
-        yield f"handed in again since this was decided, so check it: {listed(outdated, show=str)}"
-    yield from _useless_times(book, settlement)
-    yield from _useless_comments(book)
-    yield from _useless_overrides_and_marks(book, settlement)
+        yield Remark(
+            f"handed in again since this was decided, so check it: {listed(outdated, show=str)}"
+        )
+    if settlement.outdated_times:
+        times = [f"{text} ({homework})" for text, homework in settlement.outdated_times]
+        yield Remark(
+            f"handed in again since a time was given, so that time no longer counts: {listed(times, show=str)}",
+            see_times,
+        )
+    yield from map(Remark, _useless_times(book, settlement))
+    yield from map(Remark, _useless_comments(book))
+    yield from map(Remark, _useless_overrides_and_marks(book, settlement))
 
 
 def _useless_times(book: Gradebook, settlement: Settlement) -> Iterator[str]:
@@ -434,12 +465,6 @@ def _useless_times(book: Gradebook, settlement: Settlement) -> Iterator[str]:
         if doubt:
             doubts.append(doubt)
     yield from _together("an extension applies to nobody", doubts)
-    outdated = [f"{text} ({homework})" for text, homework in settlement.outdated_times]
-    if outdated:
-        yield (
-            f"handed in again since a time was given, so that time no longer counts: {listed(outdated, show=str)} "
-            "(see --times)"
-        )
     doubts = []
     dated_texts = [text for text, _ in book.decisions.times()]
     for text in dict.fromkeys(dated_texts):

@@ -169,8 +169,10 @@ def publish(
             f"nobody handed in {homework_id}, but somebody has points for it by hand, so "
             "it is in everybody's maximum"
         )
-    open_matters += remarks(book, settlement, policy_lines)
     in_report = list(open_matters)
+    for remark in remarks(book, settlement, policy_lines):
+        open_matters.append(str(remark))
+        in_report.append(remark.sentence)
     if withdrawn:
         reasons = [f"{name} ({reason})" for name, reason in withdrawn.items()]
         in_report.append(

@@ -37,7 +37,7 @@ MOST_REASON = 400
 MOST_GROUPS = 60
 MOST_CODE = 2_000
 MOST_NAMES = 200
-"""So many names are printed of those that need a human for one reason."""
+"""So many students without a submission are listed on the screen; on paper all are."""
 MOST_PRAISED = 20
 FIRST = 5
 """This many checks and mistakes of a homework are shown at once; the others are folded."""
@@ -276,7 +276,12 @@ class Overview:
             rows = self._needs[need]
             rows.append(number)
             if len(rows) <= FIRST and result.problems:
-                problem = result.problems[0].staff
+                first_problem = result.problems[0]
+                problem = first_problem.staff
+                if (
+                    " --" in first_problem.remedy
+                ):  # a command, which the submission's page names
+                    problem = first_problem.text
         for key in _owner_of(result):
             self._owners[key].append(number)
         head = (
@@ -287,6 +292,10 @@ class Overview:
         )
         total = _number(result.earned)
         self.rows.append(ClassRow(head, points, total, mistakes, problem))
+
+    def names_of(self, rows: Iterable[int]) -> list[str]:
+        """Return the names of submissions by the numbers of their rows."""
+        return [str(self.rows[row].head[0]) for row in rows]
 
     def row_of(self, name: str) -> ClassRow:
         """Return the row of a submission."""

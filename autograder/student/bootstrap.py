@@ -29,8 +29,8 @@ HERE = WHOLE.parent
 MOUNTED = Path("/content/drive")
 """Google Drive in Colab, where a hundred small files take a minute."""
 
-NAMES_OF_PACKAGES = {"numpy": "NumPy", "torch": "PyTorch"}
-"""The packages that homeworks need, by the names under which they are imported."""
+NAMES_OF_PACKAGES = {"numpy": "NumPy", "torch": "PyTorch", "matplotlib": "Matplotlib"}
+"""The packages that homeworks and pictures need, by the names under which they are imported."""
 
 # The inputs are tiny, and NumPy's threads take longer to start than to work.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

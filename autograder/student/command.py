@@ -12,6 +12,7 @@ from pathlib import Path
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import ENDINGS, find_work, unknown_task
 from autograder.student.homework import open_homework
+from autograder.student.judge import unless_asked
 from autograder.student.load import check_work
 from autograder.student.table import render, style_of
 
@@ -41,6 +42,11 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument(
         "--pack", action="store_true", help="check, then build the zip to hand in"
+    )
+    parser.add_argument(
+        "--show",
+        action="store_true",
+        help="check, then draw the notebook's pictures with your .py and open them",
     )
     words = (
         "give each call so many times the time that grading gives, on a busy machine"
@@ -78,6 +84,8 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         work = find_work(public, folder, chosen)
         is_live = work.stops_to_look and sys.stdin.isatty() and sys.stdout.isatty()
         report = check_work(public, work, is_live, options.time)
+        if not options.all:
+            report = unless_asked(public, report)
         chosen_report = report.only(checks)
         print(render(chosen_report, style, options.all))
         if options.github:
@@ -88,6 +96,11 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
             from autograder.student.pack import pack
 
             for line in pack(public, folder, work, report):
+                print(style.fit(line))
+        if options.show:
+            from autograder.student.show import show
+
+            for line in show(public, folder, work):
                 print(style.fit(line))
         return RIGHT if chosen_report.passed else WRONG
     except ReleaseError as error:

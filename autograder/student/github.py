@@ -21,7 +21,7 @@ from autograder.student.table import (
     worst,
 )
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.results import most_fundamental, reasons_told_once
+from autograder.verdict.results import alike, most_fundamental, reasons_told_once
 
 MOST_SHOWN = 10
 """GitHub shows so many errors of one step."""
@@ -57,19 +57,32 @@ def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
     if folder.is_relative_to(repository):
         below = folder.relative_to(repository)
 
-    # What is wrong: why nothing could be run, and the first reason of each task.
+    # What is wrong: why nothing could be run, and the first reason of each task, with the line it names. An
+    # annotation is read alone, so one that shares the reason of another task names the line of that task.
     reason_of_check = reasons_told_once(report.results)
-    reasons = []
+    head_of_check = {}
+    for group in alike(report.results):
+        for check in group:
+            head_of_check[check.check] = group[0]
+    errors_of_tasks = []
     if report.trouble:
-        reasons.append(("", report.trouble))
+        errors_of_tasks.append(("", report.trouble, _line_named(report.trouble)))
     for check in first_of_tasks(report.results):
-        reasons.append((check.task, reason_of_check[check.check]))
+        head = head_of_check[check.check]
+        if head.task == check.task:
+            reason = reason_of_check[check.check]
+            errors_of_tasks.append((check.task, reason, _line_named(reason)))
+            continue
+        reference = f"Same reason as for `{head.task}`"
+        beginning = report.places.get(head.task, "")
+        head_place = _line_named(head.reason) or _PLACE.search(beginning)
+        if head_place:
+            reference = f"{reference}, {head_place[0]}"
+        errors_of_tasks.append((check.task, f"{reference}.", None))
 
-    for task, reason in reasons[:MOST_SHOWN]:
+    for task, reason, raised_at in errors_of_tasks[:MOST_SHOWN]:
         # The line that the reason names, or else the one where the function begins.
         text = reason
-        before_message, *_ = reason.partition(" It says: ")
-        raised_at = _PLACE.search(before_message)
         beginning = report.places.get(task, "")
         place = raised_at or _PLACE.search(beginning)
         file = origin
@@ -89,6 +102,12 @@ def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
             properties["line"] = line
         properties["title"] = task or report.title
         yield _error(properties, text)
+
+
+def _line_named(reason: str) -> re.Match[str] | None:
+    """Find the line that a reason names, not one that the message it quotes names."""
+    before_message, *_ = reason.partition(" It says: ")
+    return _PLACE.search(before_message)
 
 
 def _error(properties: Mapping[str, str], text: str) -> str:

@@ -42,6 +42,12 @@ NOT_EXPLAINED = "No reason could be found because of an error in the checks: ple
 NAMES_OF_STUBS = {NotImplementedError.__name__, "super", "__init__"}
 LONGEST_FAULT = 200
 NO_HINTS = "It does not return what is expected yet."
+ON_REQUEST = "on_request"
+"""The value of ``hints`` with which a table shows calls and numbers, and reasons only where they are asked for."""
+LOOK_FIRST = (
+    f"{NO_HINTS} Compare the results below. For a hint: `python check.py --all`, or "
+    "`python check.py --watch` and h."
+)
 
 
 @dataclass(frozen=True)
@@ -258,6 +264,18 @@ def first_of_tasks(results: Sequence[CheckResult]) -> list[CheckResult]:
         if wrong is not None:
             first.append(wrong)
     return first
+
+
+def unless_asked(public: PublicHomework, report: Report) -> Report:
+    """Return the report without reasons where the homework gives these on request; calls and numbers stay."""
+    if public.homework.hints != ON_REQUEST:
+        return report
+    results = []
+    for result in report.results:
+        if result.outcome is Outcome.FAILED:
+            result = replace(result, reason=LOOK_FIRST, misconceptions=())
+        results.append(result)
+    return replace(report, results=tuple(results))
 
 
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:

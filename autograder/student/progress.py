@@ -11,6 +11,7 @@ from pathlib import Path
 
 from autograder.course.homework import by_number
 from autograder.student.bootstrap import ReleaseError
+from autograder.student.course_map import redraw
 from autograder.student.find import find_work
 from autograder.student.homework import CELEBRATION, PublicHomework, open_homework
 from autograder.student.judge import NOT_WRITTEN, Report
@@ -72,6 +73,16 @@ def show(
     write("")
     for line in _next_steps(folders, reports, width):
         write(style.fit(line))
+    if folders:
+        passed = []
+        checked = []
+        for public, report in reports.values():
+            checked.append(public.homework.id)
+            if report.passed:
+                passed.append(public.homework.id)
+        change = redraw(folders[0].parent, passed, checked)
+        if change:
+            write(style.fit(change))
     if len(reports) < len(folders):
         return False
     return all(report.passed for _, report in reports.values())

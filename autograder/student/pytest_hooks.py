@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from autograder.student.bootstrap import ReleaseError
+from autograder.student.bootstrap import ARCHIVE, ReleaseError
 from autograder.student.find import find_work, own_files, unknown_task
 from autograder.student.homework import open_homework
-from autograder.student.judge import Report
+from autograder.student.judge import Report, unless_asked
 from autograder.student.load import check_work
 from autograder.student.progress import is_begun, show
 from autograder.student.table import render, style_of
@@ -58,7 +58,13 @@ class PublicChecks(pytest.File):
         try:
             self.public = open_homework(self.path.parent)
         except ReleaseError as error:
-            raise self.CollectError(str(error)) from error
+            if self.config.rootpath == self.path.parent:
+                raise self.CollectError(str(error)) from error
+            # Among other homeworks, an incomplete one costs only itself.
+            yield IncompleteHomework.from_parent(
+                self, name="complete", trouble=str(error)
+            )
+            return
         self.table.tasks += self.public.tasks
         for check in self.public.checks:
             yield PublicCheck.from_parent(self, name=check.name, check=check)
@@ -76,7 +82,7 @@ class PublicChecks(pytest.File):
         if capture:
             real_screen = capture.global_and_fixture_disabled()
         with real_screen:
-            return check_work(self.public, work, is_live)
+            return unless_asked(self.public, check_work(self.public, work, is_live))
 
 
 class PublicCheck(pytest.Item):
@@ -123,12 +129,36 @@ class PublicCheck(pytest.Item):
         return self.path, None, self.check.sentence
 
 
+class IncompleteHomework(pytest.Item):
+    """Fails in place of the checks of a homework whose folder is incomplete."""
+
+    def __init__(self, *, trouble: str, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.trouble = trouble
+
+    def runtest(self) -> None:
+        assert isinstance(self.parent, PublicChecks), "only PublicChecks yields these"
+        table = self.parent.table
+        table.incomplete.append(self.path.parent)
+        table.node_ids.add(self.nodeid)
+        raise NotPassed(self.trouble)
+
+    def repr_failure(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
+    ) -> str:
+        return str(excinfo.value)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        return self.path, None, f"{self.path.parent.name} is complete"
+
+
 class TablePlugin:
     """Puts public checks instead of a student's files, and prints their tables at the end."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.reports: dict[Path, PublicChecks] = {}
         self.tasks: list[str] = []
+        self.incomplete: list[Path] = []
         self.node_ids: set[str] = set()
         self.is_worker = hasattr(config, "workerinput")
         option = config.option
@@ -152,7 +182,7 @@ class TablePlugin:
         folder = file_path.parent
         name = file_path.name
         is_named = name != TRIGGER and parent.session.isinitpath(file_path)
-        if not (folder / MARK).is_file():
+        if not ((folder / MARK).is_file() or (folder / ARCHIVE).is_file()):
             return others
         if name != TRIGGER and not (is_named and name in own_files(folder)):
             return others
@@ -184,14 +214,14 @@ class TablePlugin:
         folders = {}
         for checks in self.reports.values():
             folders[checks.path.parent] = checks.report
-        is_course = len(folders) > 1
+        is_course = len(folders) + len(self.incomplete) > 1
         for checks in self.reports.values():
             report = checks.report.only(checks.ran)
             if not is_course or (is_begun(report) and not report.passed):
                 table = render(report, style)
                 write(f"{table}\n" if is_course else table)
         if is_course:
-            show(sorted(folders), folders, style, write)
+            show(sorted([*folders, *self.incomplete]), folders, style, write)
         keyword = config.option.keyword
         is_empty = exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
         if is_empty and self.tasks and keyword:

@@ -15,7 +15,7 @@ from autograder.exhibits.exhibits import public_cases
 from autograder.exhibits.side_by_side import grids, sentence
 from autograder.student.answers import Copies
 from autograder.student.homework import open_homework
-from autograder.student.judge import NOT_WRITTEN, Report, judge
+from autograder.student.judge import NOT_WRITTEN, Report, judge, unless_asked
 from autograder.student.table import (
     MARKS,
     SCREEN,
@@ -98,7 +98,9 @@ def check_task(task: str, namespace: dict[str, Any], folder: Path) -> TaskReport
         LookupError: the homework has no such task.
         ReleaseError: the homework's folder is not whole.
     """
-    return TaskReport(**vars(judge(_open(folder), namespace, task=task)))
+    public = _open(folder)
+    report = judge(public, namespace, task=task)
+    return TaskReport(**vars(unless_asked(public, report)))
 
 
 def case(task: str, number: int, folder: Path) -> tuple[Any, Any]:

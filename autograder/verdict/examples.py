@@ -23,6 +23,8 @@ MOST_NUMBERS = 1 << 16
 """So many numbers an array of an input may hold."""
 LONGEST_AXIS = 512
 """So many numbers it may hold along an axis."""
+MOST_LEADING_AXES = 2
+"""So many axes may stand before those of the form: a batch, and heads."""
 LARGEST_SIZE = 1024
 """The largest whole number that may be given as a bare number."""
 Sizes = Mapping[str, tuple[str, ...] | str]
@@ -106,7 +108,11 @@ def forms_of(names: Sequence[str], calls: Iterable[Call]) -> Sequence[Sizes]:
 
 
 def has_form(arguments: Arguments, sizes: Sizes) -> bool:
-    """Return whether a student might hand in these arguments as an input of this form."""
+    """Return whether arguments have exactly the axes of this form, with no leading axes more or fewer."""
+    for value, axes in zip(arguments, sizes.values(), strict=False):
+        array = as_entries(value)
+        if array is not None and array.ndim != len(_letters(axes)):
+            return False
     try:
         tuple(_read(arguments, sizes))
     except ValueError:
@@ -163,9 +169,7 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
     for value, (name, axes) in zip(example, sizes.items(), strict=True):
         is_number = isinstance(axes, str)
         is_mask = MASK in axes
-        letters = axes
-        if is_mask:
-            letters = axes[1:]
+        letters = _letters(axes)
 
         # It is an array of real numbers, or of booleans where a mask is asked for, and not too large.
         array = as_entries(value, MOST_NUMBERS)
@@ -183,16 +187,21 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
             kind = f"{kind_of(value)}, not real numbers in rows of equal length"
             raise ValueError(f"{name} is {kind}; {arguments_text}")
 
-        # It has as many axes as are asked for, and holds what may stand there.
-        number_of_axes = len(letters)
-        if is_number:
-            number_of_axes = 0
+        # It has the axes that are asked for, aligned from the right, and holds what may stand there. A batch may
+        # stand before them. What has a batch in the form may come without: a matrix, or a row of a mask.
+        most_axes = len(letters)
+        least_axes = len(letters)
+        if not is_number:
+            most_axes += MOST_LEADING_AXES
+            least_axes = min(len(letters), 1 if is_mask else 2)
         shape = shape_of(array)
-        if array.ndim != number_of_axes:
+        if not least_axes <= array.ndim <= most_axes:
             raise ValueError(f"{name} has shape {shape}; {arguments_text}")
         if not array.size or not np.isfinite(array).all():
             raise ValueError(f"{name} is empty, or holds numbers that are not finite")
-        lengths = array.shape
+        shared_axes = min(array.ndim, len(letters))
+        lengths = array.shape[array.ndim - shared_axes :]
+        letters = letters[len(letters) - shared_axes :]
         fact = f"has shape {shape}"
         if is_number:
             number = int(array)
@@ -201,6 +210,7 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
                     f"{name} is not a whole number from 1 to {LARGEST_SIZE:,}"
                 )
             lengths = (number,)
+            letters = (str(axes),)
             fact = f"is {number}"
         if is_mask:
             is_boolean = (array == 0) | (array == 1)
@@ -209,6 +219,8 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
 
         # Its sizes are those of the other arguments where these have the same letters.
         for letter, size in zip(letters, lengths, strict=True):
+            if is_mask and (size == 1 or letter == "1"):
+                continue  # it is stretched to the scores
             expected_size = size_of_letter.setdefault(letter, size)
             if expected_size != size:
                 raise ValueError(
@@ -224,16 +236,20 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
             yield array.astype(np.float64)
 
 
+def _letters(axes: tuple[str, ...] | str) -> tuple[str, ...]:
+    """Return a letter for each axis; a number has no axes."""
+    if isinstance(axes, str):
+        return ()
+    return tuple(letter for letter in axes if letter != MASK)
+
+
 def _is_wrapped(example: Any, sizes: Sizes) -> bool:
     """Return whether an only argument comes in a tuple, and is not an array that looks like one."""
     if not isinstance(example, tuple | list) or len(example) != 1:
         return False
     [axes] = sizes.values()
-    number_of_axes = 0
-    if not isinstance(axes, str):
-        number_of_axes = len(axes) - axes.count(MASK)
     array = as_entries(example, MOST_NUMBERS)
-    return array is None or array.ndim != number_of_axes
+    return array is None or array.ndim != len(_letters(axes))
 
 
 def valid(name: str, sizes: Sizes) -> CheckFunction:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import linecache
 import re
+import sys
 import traceback
 from types import TracebackType
 
@@ -13,6 +14,7 @@ from autograder.worker.operands import operands_at, shape_of_value
 SUBMISSION_ROOT = "/submission/"
 LIVE_CELLS = ("<ipython-input-", "ipykernel_")
 """How IPython names a cell's code in the notebook that a student is working on."""
+NUMBER_IN_NAME = re.compile(r"<ipython-input-(\d+)-")
 IN_A_NOTEBOOK = "this notebook"
 NO_ANSWER_EXIT = 97
 OUT_OF_MEMORY_EXIT = 98
@@ -81,7 +83,7 @@ def describe_error(error: BaseException) -> dict[str, object]:
         if file.startswith(SUBMISSION_ROOT):
             file = file.removeprefix(SUBMISSION_ROOT)
         else:
-            file = IN_A_NOTEBOOK
+            file = live_cell(file) or IN_A_NOTEBOOK
     return {
         "type": kind,
         "message": message,
@@ -91,6 +93,22 @@ def describe_error(error: BaseException) -> dict[str, object]:
         "source": (source or "").strip()[:MAX_SOURCE],
         "operands": operands,
     }
+
+
+def live_cell(filename: str) -> str:
+    """Return how a notebook that is running shows a cell, as in ``cell [5]``; nothing where that is unknown."""
+    in_name = NUMBER_IN_NAME.search(filename)
+    if in_name:
+        return f"cell [{in_name[1]}]"
+    # Jupyter and VS Code name the file after the cell's text; IPython knows its number.
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    describe = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    place = describe(filename) if describe else None
+    if not place:
+        return ""
+    number = re.search(r"\[(\d+)\]", place[1])
+    return f"cell {number[0]}" if number else ""
 
 
 def is_submitted(filename: str) -> bool:

@@ -11,7 +11,7 @@ from wording import Entry, to_students
 from autograder.course.cases import FunctionCall
 from autograder.sandbox.report import Answer, Status
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.examples import MOST_EXAMPLES, read_examples, sizes_of, written_sizes
+from autograder.verdict.examples import MASK, MOST_EXAMPLES, read_examples, sizes_of, written_sizes
 from autograder.verdict.fixtures import SubmissionProxy
 from autograder.verdict.results import HomeworkResult
 from autograder.worker.wire import Tensor
@@ -79,7 +79,7 @@ def test_right_inputs_count_in_whatever_style(graded: Grade, same: str) -> None:
     ("value", "why"),
     [
         ("np.full((2, 3), np.nan)", to_students["examples.nan"]),
-        ("np.ones((2, 3, 4))", to_students["examples.three-axes"]),
+        ("np.ones((2, 2, 2, 3, 4))", to_students["examples.five-axes"]),
         ("'abc'", to_students["examples.text"]),
         (
             "type('A', (), {'__array__': lambda self: np.ones((2, 2))})()",
@@ -136,6 +136,36 @@ def test_only_the_first_inputs_count(graded: Grade) -> None:
     )
     assert result[f"{SOFTMAX}_valid"].reason == to_students["examples.first-twenty"]
     assert result[f"{SOFTMAX}_50"].reason.startswith(f"{MOST_EXAMPLES} inputs count.")
+
+
+MASKED = {"Q": ("a", "b", "c"), "scores": ("a", "d", "e"), "mask": (MASK, "a", "1", "e")}
+Q, SCORES = np.ones((2, 3, 4)), np.ones((2, 5, 6))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "counts"),
+    [
+        ((Q, SCORES, np.ones((2, 1, 6), bool)), True),
+        ((Q[0], SCORES[0], np.ones((5, 6), bool)), True),
+        ((Q[None], SCORES[None], np.ones((1, 2, 1, 6), bool)), True),
+        ((Q, SCORES, np.ones(6, bool)), True),
+        ((Q, SCORES, np.ones((2, 5, 1), bool)), True),
+        ((Q, SCORES, np.ones((2, 1, 5), bool)), False),
+        ((Q, SCORES[:1], np.ones((2, 1, 6), bool)), False),
+        ((Q[0, 0], SCORES, np.ones((2, 1, 6), bool)), False),
+        ((Q[None, None, None], SCORES, np.ones((2, 1, 6), bool)), False),
+    ],
+)
+def test_axes_are_aligned_from_the_right(arguments: tuple[np.ndarray, ...], counts: bool) -> None:
+    answers = {"value/m": Answer([arguments])}
+    submission = SubmissionProxy(answers, dict, tuple, list)  # type: ignore[arg-type]
+    usable, problems = read_examples("m", submission, MASKED)
+    assert (list(usable), problems == []) == ([1] if counts else [], counts)
+
+
+def test_a_batch_counts_for_a_function_of_matrices(graded: Grade) -> None:
+    result = named(graded(f"import numpy as np\n{SOFTMAX} = [np.arange(24.0).reshape(2, 3, 4)]"))
+    assert result[f"{SOFTMAX}_valid"].outcome is Outcome.PASSED
 
 
 def test_sizes_that_are_equal_in_all_calls_have_one_letter() -> None:

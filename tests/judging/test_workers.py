@@ -39,7 +39,6 @@ def grade(tmp_path: Path) -> Grade:
         with WorkerPool(FakePlan(Course(tmp_path), 0), jobs, budget) as workers:
             found = list(workers.grade(entries(tmp_path, *names)))
         assert sorted(result.name for result in found) == sorted(names)
-        assert children() == []
         return {result.name: result for result in found}
 
     return grade
@@ -49,13 +48,17 @@ def entries(folder: Path, *names: str) -> list[Submission]:
     return [Submission(name, folder / name) for name in names]
 
 
-def children() -> list[str]:
-    """The processes of this one that still run."""
-    return [
-        child
-        for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-        if "judging.workers" in Path(f"/proc/{child}/cmdline").read_text()
-    ]
+def children() -> set[str]:
+    """The processes that this one started and that still run, or that nobody has waited for."""
+    return {*Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays() -> Iterator[None]:
+    """Each test's processes end with it; this test process may have others of its own."""
+    before = children()
+    yield
+    assert children() <= before
 
 
 def statuses(found: dict[str, SubmissionResult]) -> dict[str, Status]:
@@ -114,7 +117,6 @@ def test_ctrl_c_is_for_the_driver_alone(grade: Grade) -> None:
 def test_a_broken_course_ends_the_batch_and_its_processes(grade: Grade) -> None:
     with pytest.raises(CourseError, check=to_staff["workers.course-is-broken"]):
         grade("ada", "broken-bob", "cyd")
-    assert children() == []
 
 
 def test_a_batch_that_is_left_early_leaves_no_process(tmp_path: Path) -> None:
@@ -122,7 +124,16 @@ def test_a_batch_that_is_left_early_leaves_no_process(tmp_path: Path) -> None:
         results = workers.grade(entries(tmp_path, *map(str, range(50))))
         next(results)
         results.close()  # type: ignore[attr-defined]
-    assert children() == []
+
+
+def test_a_worker_has_no_file_open_that_is_the_drivers(grade: Grade, tmp_path: Path) -> None:
+    with (tmp_path / "gradebook").open("w"):
+        looked = grade("looking-ada", "looking-bob", "looking-cyd", jobs=2)
+    for result in looked.values():
+        _, *open_files = (problem.text for problem in result.problems)
+        kinds = {name.partition(":")[0] for name in open_files}
+        assert kinds <= {"socket", "pipe"}, "its end of its pipe, and those of its sandboxes"
+        assert sum(name.startswith("socket") for name in open_files) == 1, "no other worker's"
 
 
 def test_only_a_few_entries_are_taken_ahead(tmp_path: Path) -> None:

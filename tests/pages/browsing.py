@@ -29,6 +29,11 @@ UNNAMED_ROLES = {
 }
 MOST_TABS = 150
 MOST_SECONDS = 20
+AXE_OPTIONS = {
+    "resultTypes": ["violations"],
+    "preload": False,  # it would fetch style sheets, which a page that is a file may not
+    "rules": {"color-contrast": {"enabled": False}},  # faults.js measures it, in drawings too
+}
 PAYLOAD = "window.__hacked"
 """What hostile texts of the tests would set if anything in them were run."""
 
@@ -90,7 +95,7 @@ def assert_soon(read: Callable[[], object], wanted: object) -> None:
 
 
 def faults(page: Page, kind: str) -> list[str]:
-    """Return what ``faults.js`` finds: contrast, wide, unreachable or outline."""
+    """Return what ``faults.js`` finds: contrast, wide, unreachable, outline, wordless or nameless."""
     return list(page.evaluate(f"faults.{kind}()"))
 
 
@@ -110,6 +115,19 @@ def no_sideways_scroll(page: Page) -> list[str]:
 def contrast_faults(page: Page) -> list[str]:
     """Return visible texts below the ratios of WCAG AA: 4.5, for large text 3."""
     return faults(page, "contrast")
+
+
+def axe_faults(page: Page) -> list[str]:
+    """Return what axe-core finds in the page as it stands, best practices for headings and landmarks included."""
+    from axe_playwright_python.sync_playwright import Axe  # reads half a megabyte of script
+
+    found = []
+    for violation in Axe().run(page, options=AXE_OPTIONS).response["violations"]:
+        for node in violation["nodes"]:
+            if violation["id"] == "empty-table-header" and "<math" in node["html"]:
+                continue  # axe-core does not read MathML, which screen readers do
+            found.append(f"{violation['id']}: {node['html'][:120]}")
+    return found
 
 
 def unnamed(page: Page) -> list[str]:

@@ -112,7 +112,8 @@ window.faults = (() => {
       const clickable = pointer || one.onclick || one.matches("[role=button], [role=tab], [role=link]");
       const label = one.closest("label")?.control;
       if (clickable && !reachable(one.closest(CONTROLS) ?? one) && !(label && reachable(label))) found.push(`click: ${name(one)}`);
-      const box = /auto|scroll/.test(style.overflowX) && one.scrollWidth > one.clientWidth + 1;
+      const box = (/auto|scroll/.test(style.overflowX) && one.scrollWidth > one.clientWidth + 1)
+        || (/auto|scroll/.test(style.overflowY) && one.scrollHeight > one.clientHeight + 1);
       if (box && !reachable(one)) found.push(`scroll: ${name(one)}`);
     }
     return found;
@@ -145,7 +146,21 @@ window.faults = (() => {
     return found;
   }
 
+  // Signs that a screen reader would read as "check mark" or not at all.
+  function wordless() {
+    const found = new Set(), walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+      const element = walk.currentNode.parentElement;
+      if (/^\s*[✓✗–…?☐☑]\s*$/u.test(walk.currentNode.data) && element.childElementCount === 0 && !element.closest("[aria-hidden=true], code, kbd, pre, script, svg, math, .grid") && seen(element)) found.add(`only a sign: ${name(element.parentElement)}`);
+    }
+    return [...found];
+  }
+
+  // What scrolls by keyboard needs a role and a name, or a screen reader does not say what one is in.
+  const nameless = () => [...document.querySelectorAll("pre[tabindex], .scroll[tabindex]")]
+    .filter(one => !one.getAttribute("role") || !one.getAttribute("aria-label")).map(one => `no name: ${name(one)}`);
+
   const unfold = () => document.querySelectorAll("details").forEach(one => { one.open = true; });
   const links = () => [...document.querySelectorAll("a[href]")].map(one => one.href);
-  return { contrast, wide, unreachable, tabbable, unseenFocus, outline, unfold, links };
+  return { contrast, wide, unreachable, tabbable, unseenFocus, outline, wordless, nameless, unfold, links };
 })();

@@ -173,6 +173,16 @@ def test_extra_data_repeats_each_homework_for_programs(tmp_path: Path) -> None:
     assert extra["homeworks"]["hwy"]["score"] is None
 
 
+def test_a_test_is_named_by_its_sentence_and_of_several_homeworks_by_the_title_too(tmp_path: Path) -> None:
+    [test] = written(tmp_path, submission("ada", homework(checks=(FAILED,))))["tests"]
+    assert test["name"] == FAILED.sentence
+    both = submission(
+        "ada", homework(checks=(FAILED,)), homework(homework="hwy", title="Other", checks=(FAILED,))
+    )
+    names = [test["name"] for test in written(tmp_path, both)["tests"]]
+    assert names == [f"{homework().title}: {FAILED.sentence}", f"Other: {FAILED.sentence}"]
+
+
 @pytest.mark.parametrize(
     "text", ["zoë 🎓", "a\nb", 'quote"', "<script>", "\x1b[31m", "</pre>", "\u2028", "NaN", "\\u0000"]
 )

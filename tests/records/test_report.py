@@ -264,6 +264,19 @@ def test_a_group_is_shown_with_a_case_three_ways_of_writing_it_and_its_comment(
     write_report(tmp_path / "report.html", overview, ["hwx"], 5.5)
     page = (tmp_path / "report.html").read_text("utf-8")
     assert data_of(page)["groups"] == [{"id": shown.group.id, "rows": [0, 1, 2, 3]}]
-    for words in ("&lt;i&gt;ada&lt;/i&gt;", "7.5", "−0.5", "See <code>numpy</code>.", "✓ commented"):
+    for words in ("&lt;i&gt;ada&lt;/i&gt;", "7.5", "−0.5", "See <code>numpy</code>.", "</span> commented"):
         assert words in page
     assert "<i>" not in page
+
+
+@pytest.mark.parametrize(
+    ("remedy", "shown"),
+    [
+        ("", "No file"),
+        ("ask for it again", "No file, or ask for it again"),
+        ("grade it with `autograder grade FILE --homework ID`", "No file"),
+    ],
+)
+def test_a_remedy_that_is_a_command_is_left_to_the_page_of_the_submission(remedy: str, shown: str) -> None:
+    overview = Overview([submission("ada", problems=(Problem("No file", remedy),))])
+    assert overview.rows[0].problem == shown

@@ -53,7 +53,7 @@ def earned(book: Gradebook, tiny: Tiny) -> dict[str, float | None]:
 def told(book: Gradebook, tiny: Tiny) -> list[str]:
     settled = settle(book, tiny.course)
     lines = [line for result in book.results() for line in settled.apply(result)[1]]
-    return list(remarks(book, settled, lines))
+    return [str(remark) for remark in remarks(book, settled, lines)]
 
 
 def test_without_a_policy_the_points_of_the_checks_count(book: Gradebook, tiny: Tiny) -> None:
@@ -263,6 +263,17 @@ def test_decisions_on_submissions_that_are_gone_are_listed(book: Gradebook, tiny
 def test_answers_without_a_mark_are_listed(book: Gradebook, tiny: Tiny) -> None:
     book.decisions.mark([Mark("ada", "hwx", "oral", None, 2)])
     assert told(book, tiny) == [to_staff["settle.provisional-for-answers"]]
+
+
+def test_no_sentence_for_the_report_names_an_option(book: Gradebook, tiny: Tiny) -> None:
+    write_policy(tiny)
+    book.remember_owners({"ada": replace(owner(3), submitted_at=None, late=True), "bob": None})
+    book.decisions.mark([Mark("ada", "hwx", "oral", None, 2)])
+    settled = settle(book, tiny.course)
+    lines = [line for result in book.results() for line in settled.apply(result)[1]]
+    found = list(remarks(book, settled, lines))
+    assert [remark.hint for remark in found] == ["see --times", "see --times", "see --manual"]
+    assert not [remark for remark in found if "--" in remark.sentence]
 
 
 def test_decisions_on_an_earlier_hand_in_are_listed(book: Gradebook, tiny: Tiny) -> None:

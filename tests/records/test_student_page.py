@@ -47,6 +47,15 @@ def page_of(tmp_path: Path, *homeworks: HomeworkGrade) -> str:
 
 def lines_of(page: str) -> list[str]:
     """What a reader sees, a line for each block and each row."""
+    return read_lines(re.sub(r'<span class="away">[^<]*</span>', "", page))
+
+
+def heard_lines_of(page: str) -> list[str]:
+    """What a screen reader says: words that are not seen, no sign that it would not know."""
+    return read_lines(re.sub(r'<span [^>]*aria-hidden="true"[^>]*>[^<]*</span>', "", page))
+
+
+def read_lines(page: str) -> list[str]:
     rows = re.sub(r"</(tr|p|h\d|li|summary)>", "\n", re.sub(r"\n|</?(code|strong)>", "", page))
     text = html.unescape(re.sub(r"<[^>]*>", " ", rows))
     return [" ".join(line.split()) for line in text.splitlines()]
@@ -74,14 +83,23 @@ def told_once(one: CheckResult, **changes: object) -> CheckResult:
 def test_points_are_told_by_task_with_a_sign_for_each(tmp_path: Path) -> None:
     waiting = CheckResult("theory_why", "theory", "Why the root?", 3, Outcome.COLLECTED, "Collected.")
     right = replace(PASSED, check="thrice", task="triple")
-    lines = lines_of(page_of(tmp_path, homework(checks=(PASSED, FAILED, NOT_RUN, right, waiting))))
-    assert lines[lines.index("outcome task checks passed points") + 1 :][:5] == [
+    page = page_of(tmp_path, homework(checks=(PASSED, FAILED, NOT_RUN, right, waiting)))
+    lines = lines_of(page)
+    assert lines[lines.index("task checks passed points") + 1 :][:5] == [
         "✗ double 1 of 2 1 / 3",
         "– totals 0 of 1 0 / 2.5",
         "✓ triple 1 of 1 1 / 1",
         "… Theory questions 0 of 1 0 / 3",
         "What to do next",
     ]
+    heard = heard_lines_of(page)
+    assert heard[heard.index("outcome task checks passed points") + 1 :][:4] == [
+        "failed double 1 of 2 1 / 3",
+        "not run totals 0 of 1 0 / 2.5",
+        "passed triple 1 of 1 1 / 1",
+        "collected Theory questions 0 of 1 0 / 3",
+    ]
+    assert "collected Why the root? no points yet / 3" in heard
 
 
 def test_what_to_do_next_is_a_mistake_in_what_is_written_and_its_task_is_told_first(tmp_path: Path) -> None:

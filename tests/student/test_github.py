@@ -46,6 +46,16 @@ def test_of_a_notebook_the_cell_is_told_in_words() -> None:
     assert line == f"::error file=hw.ipynb,title={WRONG.task}::{raised.reason}"
 
 
+def test_an_error_that_shares_its_reason_names_the_line_where_that_is_told() -> None:
+    first = replace(WRONG, task="double", reason="No.", cause="one")
+    second = replace(first, task="totals", check="totals_works")
+    begins = {"double": "line 3 of hw.py", "totals": "line 9 of hw.py"}
+    one, other = lines(report(first, second, places=begins))
+    assert one == "::error file=hw.py,line=3,title=double::No. Also in 1 more check of `totals`."
+    assert other == "::error file=hw.py,line=9,title=totals::Same reason as for `double`, line 3 of hw.py."
+    assert lines(report(first, second))[1].endswith("::Same reason as for `double`.")
+
+
 def test_files_are_named_as_the_repository_names_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,7 +21,7 @@ from autograder.feedback.results_json import results_mapping
 from autograder.grading.telling import Exam, Score, example_checks
 from autograder.policy.grade import HomeworkGrade
 from autograder.student.homework import open_homework
-from autograder.student.judge import Report, judge
+from autograder.student.judge import ON_REQUEST, Report, judge, unless_asked
 from autograder.student.table import Style, render
 from autograder.student.task import TaskReport
 from autograder.verdict.checks import CheckResult
@@ -220,3 +220,18 @@ def test_hints_decide_what_stands_on_each_page(
 ) -> None:
     page = surface(hints, Reading(tmp_path, course, students, monkeypatch))
     assert bool(re.search(words, page, re.DOTALL)) == (hints in shown)
+
+
+def test_on_request_a_table_shows_the_call_first_and_the_reason_when_it_is_asked_for(
+    tmp_path: Path, course: Course, students: Released, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading = Reading(tmp_path, course, students, monkeypatch)
+    public = open_homework(students.folder(HW1))
+    public = replace(public, homework=replace(public.homework, hints=ON_REQUEST))
+    whole = local_report(ON_REQUEST, reading)
+    first = render(unless_asked(public, whole), Style(width=110))
+    reasons = {check.reason for check in whole.results if check.outcome is FAILED}
+    assert all(" ".join(reason.split()[:5]) not in first for reason in reasons)
+    assert "yours" in first
+    assert "python check.py --all" in first
+    assert unless_asked(replace(public, homework=replace(public.homework, hints="always")), whole) is whole

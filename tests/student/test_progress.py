@@ -13,6 +13,7 @@ from wording import to_students
 
 from autograder.authoring.release import course_folder
 from autograder.course.course import find_course
+from autograder.student.course_map import MAP_FILE
 from autograder.student.homework import open_homework
 
 HW2, HW5 = "hw2_self_attention", "hw5_multihead_attention"
@@ -49,6 +50,7 @@ def test_homeworks_that_are_begun_are_told_from_those_that_are_not(course_copy: 
     solve(course_copy, HW1)
     solve(course_copy, HW4, "no-scaling")
     done = run(CHECK, "check.py", cwd=course_copy)
+    assert f"Filled in: {HW1}." in (course_copy / MAP_FILE).read_text("utf-8")
     assert done.returncode == 1
     assert states(done.stdout) == {
         "hw1": "all green",

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import linecache
+import sys
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -118,7 +120,21 @@ def test_endless_recursion_is_reported_in_a_few_lines() -> None:
     assert len(str(report["trace"])) < 1000
 
 
-@pytest.mark.parametrize("filename", ["<ipython-input-3-0a1b2c>", "/tmp/ipykernel_77/1234.py"])
-def test_a_line_of_a_notebook_that_is_open_is_the_students_own(filename: str) -> None:
+@pytest.mark.parametrize(
+    ("filename", "place"),
+    [("<ipython-input-3-0a1b2c>", "cell [3]"), ("/tmp/ipykernel_77/1234.py", "this notebook")],
+)
+def test_a_line_of_a_notebook_that_is_open_is_the_students_own(filename: str, place: str) -> None:
     report = caught("x = 1\nraise ValueError('no')\n", filename)
-    assert (report["file"], report["line"]) == ("this notebook", 2)
+    assert (report["file"], report["line"]) == (place, 2)
+
+
+def test_a_cell_of_a_notebook_that_is_open_has_the_number_that_jupyter_shows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    numbers = {"/tmp/ipykernel_77/1234.py": ("Cell", "In[5]")}
+    compiler = SimpleNamespace(format_code_name=numbers.get)
+    shell = SimpleNamespace(compile=compiler)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    assert caught("1 / 0\n", "/tmp/ipykernel_77/1234.py")["file"] == "cell [5]"
+    assert caught("1 / 0\n", "/tmp/ipykernel_77/99.py")["file"] == "this notebook"

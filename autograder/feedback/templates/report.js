@@ -28,6 +28,7 @@
     const rows = [...having.get(key) ?? []].map((number) => data.rows[number]);
     const listed = (some) => some.flatMap((row, index) => index ? [", ", link(row)] : [link(row)]);
     place.append(...listed(rows.slice(0, FIRST)));
+    place.after(make("span", { className: "names" }, rows.map((row) => row[NAME]).join(", "))); // every name, on paper
     if (rows.length <= FIRST) continue;
     const more = make("details", {}, make("summary", {}, `and ${rows.length - FIRST} more`));
     more.addEventListener("toggle", () => {
@@ -39,6 +40,9 @@
 
   // The table: each column has a head, what it sorts by, and what it shows.
   const has_people = data.rows.some((row) => row[PERSON].length);
+  const shown = (value) => value === "–"
+    ? make("span", {}, make("span", { ariaHidden: "true" }, value), make("span", { className: "away" }, "no points yet"))
+    : String(value);
   const number = (value) => typeof value === "number" ? value : null;
   const columns = [
     { id: "submission", head: "submission", by: (row) => row[NAME], show: link },
@@ -50,9 +54,9 @@
     { id: "status", head: "status", by: (row) => row[STATUS], show: (row) => row[STATUS] === "graded" ? "graded" : make("span", { className: "badge warn" }, row[STATUS]) },
     ...data.homeworks.map((one, index) => ({
       id: one.id, head: one.short, title: `${one.id}, of ${one.points} points`, numeric: true,
-      by: (row) => number(row[POINTS][index]), show: (row) => String(row[POINTS][index]),
+      by: (row) => number(row[POINTS][index]), show: (row) => shown(row[POINTS][index]),
     })),
-    { id: "total", head: `total of ${data.maximum}`, numeric: true, by: (row) => number(row[TOTAL]), show: (row) => String(row[TOTAL]) },
+    { id: "total", head: `total of ${data.maximum}`, numeric: true, by: (row) => number(row[TOTAL]), show: (row) => shown(row[TOTAL]) },
   ];
   const head = find(".rows thead tr"), body = find(".rows tbody");
   const lines = data.rows.map((row) => make("tr", {}, ...columns.map((column, index) =>

@@ -29,6 +29,8 @@ function make(kind, attributes, ...children) {
 
 const points = value => value === null || value === undefined ? "–" : String(+value.toFixed(4));
 const withBonus = (text, bonus) => bonus ? `${text}, ${points(bonus)} of them bonus` : text;
+// A text that scrolls in a box of its own: by keyboard too, and with a name.
+const box = (label, ...children) => make("pre", { tabindex: 0, role: "group", "aria-label": plain(label) }, ...children);
 const fold = (title, ...children) => make("details", {}, make("summary", {}, title), ...children);
 const table = (heads, rows) => make("div.scroll", { tabindex: 0, role: "group", "aria-label": heads.join(", ") }, make("table", {},
   make("thead", {}, make("tr", {}, heads.map(head => make("th", { scope: "col" }, head)))),
@@ -68,7 +70,7 @@ class Source {
   constructor(prefix, file, text) {
     this.file = file;
     this.places = new Map();
-    this.pre = make("pre", { tabindex: 0, role: "group", "aria-label": `Source of ${plain(file)}` });
+    this.pre = box(`Source of ${file}`);
     let line = make("span.line"), all = "", cell = "", number = 0;
     const isNotebook = /\.ipynb$/i.test(file);
     const end = () => {
@@ -137,7 +139,7 @@ function diff(title, text) {
   const lines = text.split("\n").filter(line => !/^(\+\+\+|---) /.test(line)).map(line => line.trimEnd());
   while (!lines.at(-1)) lines.pop();
   return fold(`the mistake ${title}, as an edit of the reference solution`,
-    make("pre", {}, lines.map(line => kinds[line[0]] ? make(kinds[line[0]], {}, line) : `${line}\n`)));
+    box(`The mistake ${title} as an edit`, lines.map(line => kinds[line[0]] ? make(kinds[line[0]], {}, line) : `${line}\n`)));
 }
 
 function check(form, own, homework, lines, isFirst, submission) {
@@ -151,13 +153,13 @@ function check(form, own, homework, lines, isFirst, submission) {
   for (const labels of made) delete homework.diffs[labels];  // each of them once
   const elsewhere = homework.work.exhibits.filter(one => one.checks.slice(1).includes(name));
   return make(`div.check.${own.outcome}`, { id: `${homework.id}-${name}` },
-    make("span.sign", { title: own.outcome.replace("_", " ") }, SIGNS[own.outcome]),
-    make("span.n", {}, WITHOUT_POINTS.includes(own.outcome) ? `– / ${points(most)}` : `${points(earned)} / ${points(most)}`),
+    make("span.sign", {}, make("span", { "aria-hidden": true, title: own.outcome.replace("_", " ") }, SIGNS[own.outcome]), make("span.away", {}, own.outcome.replace("_", " "))),
+    make("span.n", {}, WITHOUT_POINTS.includes(own.outcome) ? [make("span", { "aria-hidden": true }, "–"), make("span.away", {}, "no points yet")] : points(earned), ` / ${points(most)}`),
     make("p.sentence", {}, said(sentence), " ", make("small", {}, name)),
     own.reason && make("p.reason", {}, said(own.reason, lines)),
     own.form && make("p.quiet", {}, `counted, though ${own.form}`),
     own.misconceptions && make("p.quiet", {}, own.misconceptions.length > 1 ? "known mistakes: " : "known mistake: ", own.misconceptions.map((label, at) => [at ? ", " : "", make("code", {}, label)])),
-    own.answer && make("pre", {}, own.answer),
+    own.answer && box(`Answer to ${name}`, own.answer),
     own.staff && make("p.quiet.said", {}, said(own.staff, lines)),
     diffs,
     shown,
@@ -212,7 +214,7 @@ function homework(data, one) {
   return make("section.homework", { id: one.id, "aria-label": form.title },
     make("h2", {}, `${form.title}: ${withBonus(`${points(one.earned)} of ${points(one.points)} points`, one.bonus)} `, one.status !== "graded" && badge(one.status)),
     one.provisional && make("p.note.warn", {}, one.provisional),
-    one.detail && (one.detail.includes("\n") ? make("pre", {}, one.detail) : make("p.note.warn", {}, said(one.detail, lines))),
+    one.detail && (one.detail.includes("\n") ? box("What happened", one.detail) : make("p.note.warn", {}, said(one.detail, lines))),
     one.notes.map(note => make("p.note.warn", {}, said(note, lines))),
     one.changes.map(note => make("p.note", {}, said(note))),
     (one.explanation_faults ?? []).map(fault => make("p.note", {}, `No points depend on it, but an explanation failed: ${fault}`)),
@@ -228,14 +230,16 @@ function homework(data, one) {
         const shown = own.map(([each, its]) => check(each, its, one, lines, its === first?.[1], data.name));
         return [make("h3.task", {}, make("span", {}, place ? make("a", { href: `#${place.id}` }, task) : task, one.extra_credit.includes(task) && [" ", make("span.badge", {}, "bonus")]), make("span.n", {}, `${points(earned)} / ${points(most)}`)),
           alike && group(data, ...alike),
-          own.every(([, its]) => its.outcome === "passed") ? fold(`✓ ${own.length === 1 ? "the check" : `all ${own.length} checks`} passed`, shown) : shown];
+          own.every(([, its]) => its.outcome === "passed") ? fold([make("span", { "aria-hidden": true }, "✓ "), own.length === 1 ? "the check passed" : `all ${own.length} checks passed`], shown) : shown];
       }))),
-    one.output && fold("What the code printed", make("pre", { tabindex: 0 }, one.output)),
+    one.output && fold("What the code printed", box("What the code printed", one.output)),
     earlier.length > 0 && fold("Earlier grades", table(["graded (UTC)", "status", "points", "seed"], earlier)),
     make("dl.facts", {}, facts.map(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])));
 }
 
 const badge = status => make(`span.badge.${GOOD[status] ?? "bad"}`, {}, status.replaceAll("_", " "));
+
+{% include "letters.js" %}
 
 // The submissions before and after this one, with mouse and keyboard, at the same homework.
 function neighbours(name) {
@@ -243,10 +247,14 @@ function neighbours(name) {
   const [before, after] = at < 0 ? [] : [INDEX[at - 1], INDEX[at + 1]];
   const link = (other, words, rel) => other && make("a", { href: `${other[1]}.html`, rel }, words, make("bdi", {}, other[0]));
   const links = [link(before, "← ", "prev"), at >= 0 && make("span.quiet", {}, `${at + 1} of ${INDEX.length}`), link(after, "→ ", "next")];
-  document.querySelector("nav").append(...links.filter(Boolean), make("small.screen", {}, "Keys: ", make("kbd", {}, "j"), " or → next, ", make("kbd", {}, "k"), " or ← the one before"));
+  const letters = make("input", { type: "checkbox" });
+  keepsLetters(letters);
+  document.querySelector("nav").append(...links.filter(Boolean), make("small.screen", {}, "Keys: ", make("kbd", {}, "j"), " or → next, ", make("kbd", {}, "k"), " or ← the one before"),
+    make("label.screen", {}, letters, " Letters as shortcuts"));
   const keys = { j: after, ArrowRight: after, k: before, ArrowLeft: before };
   document.addEventListener("keydown", event => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || event.target.closest(".scroll, pre, input")) return;
+    if (event.key.length === 1 && !letters.checked) return;
     if (keys[event.key]) location.href = `${keys[event.key][1]}.html${document.getElementById(location.hash.slice(1))?.matches("section") ? location.hash : ""}`;
   });
 }
@@ -266,7 +274,7 @@ async function show() {
   document.getElementById("main").append(
     make("p", {}, `${withBonus(`${points(data.earned)} points`, data.bonus)} `, badge(data.status), " ", [name, id, mail, late === "yes" && "late", data.graded_on && `last graded ${data.graded_on}`].filter(Boolean).join(" · ")),
     ...data.problems.map(text => make("p.note.warn", {}, said(text))),
-    ...(data.fault ? [make("pre", { tabindex: 0 }, data.fault)] : []),
+    ...(data.fault ? [box("The grader's error", data.fault)] : []),
     ...(data.homeworks.length > 1 ? [make("ul.chips", {}, data.homeworks.map(one => make("li", {}, make("a", { href: `#${one.id}` }, COURSE.forms[one.form]?.title ?? "?"), ` ${withBonus(`${points(one.earned)} of ${points(one.points)}`, one.bonus)}`)))] : []),
     ...sections);
   document.getElementById("wait").remove();

@@ -259,6 +259,7 @@ function keep() {
 function keepsNothing() {
   $("kept").textContent = "This browser stores no marks from this page: save the CSV before you close it.";
   $("kept").className = "badge warn";
+  $("away").hidden = true;
 }
 
 function throwAway() {
@@ -467,6 +468,8 @@ function turn(by) {
 
 // ---- keys, and the beginning
 
+{% include "letters.js" %}
+
 const KEYS = {
   j: () => move(1), k: () => move(-1), n: () => turn(1), p: () => turn(-1), u: undo,
   t: () => filter($("show").value === "unmarked" ? "all" : "unmarked"),
@@ -489,6 +492,7 @@ document.addEventListener("keydown", event => {
     return;
   }
   if (key === "Enter" && target.matches("button, a, summary")) return;
+  if (key.length === 1 && !$("letters").checked) return;
   const own = item && (ON_ANSWER[key] ?? (/^[1-9]$/.test(key) ? one => toggle(one, key - 1) : null));
   const act = own ?? KEYS[key];
   if (!act) return;
@@ -496,6 +500,7 @@ document.addEventListener("keydown", event => {
   act(item);
 });
 
+keepsLetters($("letters"));
 $("save").onclick = save;
 $("undo").onclick = undo;
 $("away").onclick = throwAway;

@@ -63,9 +63,12 @@ def test_mended_it_earns_everything(drill: Drill, grade_text: GradeText) -> None
     assert result.earned == result.points == drill.homework.points
 
 
-def test_students_see_it_fail_with_its_reason_and_pass_once_mended(drill: Drill, tmp_path: Path) -> None:
+def test_students_see_the_reason_when_they_ask_and_all_pass_once_mended(drill: Drill, tmp_path: Path) -> None:
     folder = laid_out(drill, tmp_path)
-    before = run(CHECK_HERE, "check.py", cwd=folder).stdout
+    at_first = run(CHECK_HERE, "check.py", cwd=folder).stdout
+    assert " ".join(drill.reason.split()[:6]) not in " ".join(at_first.split())
+    assert "yours" in at_first
+    before = run(CHECK_HERE, "check.py", "--all", cwd=folder).stdout
     assert " ".join(drill.reason.split()[:6]) in " ".join(before.split())
     assert "✗" in before
     assert "not written yet" not in before

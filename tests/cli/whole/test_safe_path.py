@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from results import homework, submission
 
+from autograder.batch import workers
 from autograder.batch.session import Plan
 from autograder.batch.workers import WorkerPool
 from autograder.course.course import Course
@@ -66,21 +68,27 @@ class Looking(Plan):
         return self
 
     def grade(self, entry: Submission, pool: object, files: object) -> object:
-        return submission(entry.name, homework(), problems=(*sys.path, str(sys.flags.safe_path)))
+        return submission(entry.name, homework(), problems=(*sys.path, os.environ.get("PYTHONSAFEPATH", "")))
 
 
+@pytest.mark.parametrize("start", [workers._fork, workers._spawn], ids=["forked", "a new Python"])
 def test_worker_processes_that_a_program_starts_import_nothing_from_its_current_folder(
-    submissions: Path, marker: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    start: Callable[..., object],
+    submissions: Path,
+    marker: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
+    monkeypatch.setattr(workers, "_fork", start)
     monkeypatch.chdir(submissions)
     monkeypatch.syspath_prepend("")
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     before = list(sys.path)
-    with WorkerPool(Looking(Course(tmp_path), 0), 1) as workers:
-        [found] = workers.grade([Submission("ada", tmp_path / "ada")])
+    with WorkerPool(Looking(Course(tmp_path), 0), 1) as pool:
+        [looked] = pool.grade([Submission("ada", tmp_path / "ada")])
     assert not marker.exists()
-    *path, is_safe = (problem.text for problem in found.problems)
-    assert is_safe == "True"
+    *path, safe_path = (problem.text for problem in looked.problems)
+    assert safe_path == "1", "so is each process that the worker starts"
     assert not {"", str(submissions)}.intersection(path)
     assert (sys.path, "PYTHONSAFEPATH" in os.environ) == (before, False), "the program keeps its own path"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from autograder.course.course import Course
 from ..browsing import (
     WIDTHS,
     Page,
+    axe_faults,
     contrast_faults,
     dead_links,
     faults,
@@ -76,8 +78,21 @@ def test_its_links_lead_somewhere(page: Page, own: list[Path], kind: str) -> Non
 
 @each_kind
 def test_its_headings_landmarks_and_controls_can_be_heard(page: Page, own: list[Path], kind: str) -> None:
-    found = {str(path): [*faults(open_page(page, path), "outline"), *unnamed(page)] for path in own[:3]}
-    assert {path: lines for path, lines in found.items() if lines} == {}
+    for path in own[:3]:
+        assert faults(open_page(page, path), "outline") == [], path
+        assert unnamed(page) == [], path
+        unfold(page)
+        assert faults(page, "wordless") + faults(page, "nameless") + faults(page, "unreachable") == [], path
+
+
+@each_kind
+def test_axe_finds_nothing_in_both_schemes_and_widths(page: Page, own: list[Path], kind: str) -> None:
+    ways = itertools.product(WIDTHS, (False, True))
+    for number, (width, dark) in enumerate(ways):
+        path = own[number % len(own)]  # of many pages another one each time: a look takes most of a second
+        open_page(page, path, width, dark=dark)
+        unfold(page)
+        assert axe_faults(page) == [], (path, width, dark)
 
 
 @each_kind

@@ -184,6 +184,28 @@ def test_all_rows_are_printed_with_the_head_of_the_table_on_each_sheet(page: Pag
     assert no_sideways_scroll(page) == []
 
 
+def test_every_name_is_printed_of_needs_praise_mistakes_and_folded_groups(page: Page, tmp_path: Path) -> None:
+    crowd = [f"s{number:03}" for number in range(230)]
+    results = [
+        submission(name, wrong("hardmax", "no-scaling", "a", "b", "c", "d", final=11.0)) for name in crowd
+    ]
+    results += [submission(f"n{number:03}", problems=("no file was found",)) for number in range(230)]
+    open_page(page, write(tmp_path / "report.html", results)).emulate_media(media="print")
+    sections = page.locator("main section")
+    for section, kind in ((0, "n"), (1, "s")):
+        text = sections.nth(section).inner_text()
+        assert [name for number in range(230) if (name := f"{kind}{number:03}") not in text] == []
+        assert "more" not in text
+    mistakes = page.locator(".rates tr", has=page.locator("[data-who]"))
+    assert mistakes.count() == 6
+    for row in mistakes.all():
+        assert row.inner_text().count("s229") == 1, row.inner_text()[:200]
+    group = page.locator("details.group").inner_text()
+    assert "s000" in group
+    assert "s001" in group
+    assert "return x" not in group
+
+
 def test_on_a_phone_the_names_stay_while_the_points_scroll(page: Page, path: Path) -> None:
     open_page(page, path, 400)
     assert no_sideways_scroll(page) == []

@@ -43,6 +43,24 @@ def test_the_keyboard_goes_to_the_next_submission_and_back(page: Page, class_out
         page.wait_for_selector("#wait", state="detached")
 
 
+def test_shortcuts_of_a_letter_can_be_switched_off_and_the_choice_is_kept(
+    own_page: Page, class_out: Path
+) -> None:
+    pages = index_of(class_out)
+    show(own_page, class_out, pages[0])
+    own_page.get_by_role("checkbox", name="Letters as shortcuts").uncheck()
+    own_page.keyboard.press("j")
+    show(own_page, class_out, pages[1])
+    assert not own_page.get_by_role("checkbox", name="Letters as shortcuts").is_checked()
+    own_page.keyboard.press("k")
+    own_page.keyboard.press("ArrowRight")  # is no letter
+    own_page.wait_for_url(f"**/{pages[2]}.html")
+    own_page.get_by_role("checkbox", name="Letters as shortcuts").check()
+    own_page.locator("h1").click()
+    own_page.keyboard.press("k")
+    own_page.wait_for_url(f"**/{pages[1]}.html")
+
+
 def test_links_lead_to_the_next_submission_to_the_one_before_and_to_the_class(
     page: Page, class_out: Path
 ) -> None:

@@ -200,6 +200,35 @@ def test_keys_do_what_the_page_says(page: Page, written: Class) -> None:
     assert page.get_by_role("dialog").is_visible()
 
 
+def test_keys_of_one_sign_can_be_switched_off_and_the_choice_is_kept(page: Page, written: Class) -> None:
+    path = written({"ada": "One.", "bo": "Two."})
+    show(page, path)
+    page.get_by_role("button", name="Keys").click()
+    page.get_by_role("checkbox", name="Letters, digits and signs as shortcuts").uncheck()
+    press(page, "Escape")
+    press(page, "j f t u / ?")
+    assert not page.get_by_role("dialog").is_visible()
+    answer(page, "ada").focus()
+    press(page, "f 1 + x")
+    show(page, path)
+    press(page, "j f")
+    assert page.inner_text("#progress") == "0 of 2 marked"
+    answer(page, "ada").focus()
+    press(page, "Enter")
+    page.keyboard.type("fine")
+    assert marks(save(page))["ada"] == ("", "fine")
+
+
+def test_the_page_does_not_begin_with_discarding_marks(page: Page, written: Class) -> None:
+    show(page, written({"ada": "One."}))
+    press(page, "Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    press(page, "Enter j f")
+    assert marks(save(page))["ada"] == ("2", "")
+    order = page.locator("a, button, input, select").evaluate_all("all => all.map(one => one.id)")
+    assert order.index("away") > order.index("help")
+
+
 def test_n_and_p_go_from_question_to_question(page: Page, class_out: Path) -> None:
     show(page, class_out / "written.html")
     places = []

@@ -1,0 +1,81 @@
+"""Draw the map of a course: ``map.toml`` beside its homeworks says which part of the picture each one builds.
+
+It stands at the top of each handout, with the homework's part marked, and in the course's folder, where
+``check.py`` fills in the parts of homeworks that are done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
+
+from autograder.course.homework import CourseError
+from autograder.course.schema import Amount, Record, Text, read_toml
+from autograder.student.course_map import in_words, state_of
+from autograder.templates import render
+
+MAP_SOURCE = "map.toml"
+
+
+class MapPart(Record):
+    """A box that one homework builds; a box inside a larger one comes after it."""
+
+    homework: Text
+    words: Text
+    x: Amount
+    y: Amount
+    width: Amount
+    height: Amount
+
+
+class MapNote(Record):
+    """Words that belong to no homework; ``x`` is their middle, and ``y`` their base line."""
+
+    words: Text
+    x: Amount
+    y: Amount
+
+
+class CourseMap(Record):
+    """The picture: its size, its text alternative, its parts in drawing order."""
+
+    title: Text
+    description: Text
+    width: Amount
+    height: Amount
+    parts: Annotated[
+        tuple[MapPart, ...],
+        Meta(min_length=1, description="tables, each under [[parts]]"),
+    ]
+    notes: tuple[MapNote, ...] = ()
+
+
+def read_map(solutions: Path) -> CourseMap | None:
+    """Read the map of a course, if it has one.
+
+    Raises:
+        CourseError: the file is wrong, or names a homework that the course does not have.
+    """
+    path = solutions / MAP_SOURCE
+    if not path.is_file():
+        return None
+    course_map = read_toml(path, CourseMap)
+    for part in course_map.parts:
+        if not (solutions / part.homework).is_dir():
+            raise CourseError(f"{path}: the course has no homework {part.homework!r}")
+    return course_map
+
+
+def map_svg(course_map: CourseMap, green: Sequence[str] = (), here: str = "") -> str:
+    """Return the map as SVG, with the parts of some homeworks filled in, or that of one marked."""
+    return render(
+        "autograder.authoring",
+        "map.svg",
+        map=course_map,
+        state=state_of(green, here),
+        green=in_words(green),
+        here=here,
+    )

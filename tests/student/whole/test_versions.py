@@ -1,0 +1,86 @@
+"""Students' checks under each Python that can be had here, with the oldest and the newest NumPy that it takes.
+
+CI skips nothing: a version that cannot be had is said aloud, and the test of it passes.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+from released import HW1, unzip
+
+from autograder.course.course import Course
+
+HW3 = "hw3_scaled_dot_product_attention"
+OLDEST_NUMPY = {11: "numpy==1.26.*", 12: "numpy==1.26.*", 13: "numpy==2.1.*", 14: "numpy==2.3.*"}
+"""The first NumPy, not before 1.26, that has wheels for a Python 3.x."""
+NEWEST_NUMPY = "numpy"
+
+
+class NotHadWarning(UserWarning):
+    """A version that could not be tried."""
+
+
+def interpreter(minor: int) -> str:
+    """Find Python 3.x: the running one, one on the path, or one of pyenv; blank without."""
+    if sys.version_info.minor == minor:
+        return sys.executable
+    places = [shutil.which(f"python3.{minor}") or ""]
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    places += [str(path) for path in sorted(pyenv.glob(f"versions/3.{minor}.*/bin/python"))]
+    for place in filter(None, places):
+        asked = "import sys; print(sys.version_info.minor)"
+        done = subprocess.run([place, "-c", asked], capture_output=True, text=True, check=False)
+        if done.stdout.strip() == str(minor):
+            return place
+    return ""
+
+
+def install(minor: int, requirement: str, folder: Path) -> str:
+    """Install NumPy for Python 3.x into a folder, from wheels alone; return why it cannot be had, or nothing."""
+    target = ["--target", folder, "--python-version", f"3.{minor}", "--only-binary", ":all:"]
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    done = subprocess.run([*command, *target, requirement], capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return ""
+    return done.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize("minor", OLDEST_NUMPY)
+@pytest.mark.parametrize("numpy", ["oldest", "newest"])
+def test_the_solution_is_all_green(minor: int, numpy: str, course: Course, tmp_path: Path) -> None:
+    requirement = {"oldest": OLDEST_NUMPY[minor], "newest": NEWEST_NUMPY}[numpy]
+    python = interpreter(minor)
+    trouble = "no such Python is here"
+    if python:
+        trouble = install(minor, requirement, tmp_path / "numpy")
+    if trouble:
+        warnings.warn(NotHadWarning(f"Python 3.{minor}, {requirement}: not tried, {trouble}"), stacklevel=1)
+        return
+    for homework_id in (HW1, HW3):
+        homework = course.homework(homework_id)
+        folder = unzip(homework_id, tmp_path / homework_id)
+        (folder / homework.stub).write_bytes(homework.solution.read_bytes())
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path / "numpy"), "PYTHONIOENCODING": "utf-8"}
+        done = subprocess.run(
+            [python, "check.py"],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "All public checks pass" in done.stdout
+        assert done.stderr == ""
+
+
+def test_the_running_python_is_one_of_them() -> None:
+    assert sys.version_info.minor in OLDEST_NUMPY
+    assert interpreter(sys.version_info.minor) == sys.executable

@@ -12,6 +12,7 @@ except ImportError:
 COLOURS = "cividis"  # runs evenly from dark to light, also for eyes that do not tell red from green
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#595959"
 MAX_NUMBERS = 100
+AGAIN = "Write it, run its cell, then run this one."
 
 
 class NothingToDraw(Exception):
@@ -25,9 +26,7 @@ def once_written():
         yield
     except NotImplementedError as stub:
         _drop()
-        print(
-            f"No picture yet: `{_where(stub)}` is still a stub. Write it, run its cell, then run this one."
-        )
+        print(f"No picture yet: `{_where(stub)}` is still a stub. {AGAIN}")
     except NothingToDraw as problem:
         _drop()
         print(f"No picture: {problem}")

@@ -14,5 +14,6 @@ SIX = (
     "hw6_encoder_block",
 )
 NINE = (*SIX, "hw7_masked_attention", "hw8_batched_multihead_attention", "hw9_positions_and_cache")
+TEN = (*NINE, "hw10_tiny_language_model")
 PAIR = (SIX[3], SIX[5])
 """One of columns for NumPy, with questions, and one for torch."""

@@ -25,6 +25,7 @@ from autograder.authoring.generated_edits import (
     small_changes,
 )
 from autograder.course.homework import Homework
+from autograder.course.stub import BEGIN
 from autograder.reasons.catalogue import Edit, Solution
 
 WAS_APPLIED = "was_applied"
@@ -138,10 +139,13 @@ def solution_to_mutate(homework: Homework) -> Solution:
 
 
 def mutants_of(solution: Solution, tasks: Sequence[str]) -> list[Mutant]:
-    """Return all mutants of the functions that some task uses, each change of a function once."""
+    """Return all mutants of the functions that some task uses, each change of a function once.
+
+    Functions that the stub gives to students, complete, are left alone: no mistake of theirs is there.
+    """
     mutants = []
     for function, reached in reached_by_parts(solution).items():
-        if reached.isdisjoint(tasks):
+        if reached.isdisjoint(tasks) or _is_given(solution, function):
             continue
         edits = []
         for operator, edit in edits_in(solution, function, OPERATORS):
@@ -168,6 +172,13 @@ def mutants_of(solution: Solution, tasks: Sequence[str]) -> list[Mutant]:
             )
             mutants.append(mutant)
     return mutants
+
+
+def _is_given(solution: Solution, function: str) -> bool:
+    """Return whether a function has no solution region, although the solution has some."""
+    definition = solution.definitions[function]
+    text = solution.whole[definition.start : definition.end]
+    return BEGIN in solution.text and BEGIN not in text
 
 
 def _lines(solution: Solution, function: str, edit: Edit | None = None) -> list[str]:

@@ -20,6 +20,7 @@ from autograder.authoring.assignments import (
 )
 from autograder.authoring.checks_package import failing_checks
 from autograder.authoring.release import course_folder, homework_folder, repository
+from autograder.authoring.worked_solution import worked_solution
 from autograder.cli.app import STYLE
 from autograder.cli.console import fail_if, note, notes, say
 from autograder.cli.options import CourseOption, HomeworkIds, OnlyHomeworks
@@ -102,6 +103,11 @@ def release(
         metavar="A,B",
         help="The known mistakes to find and fix; see misconceptions.toml.",
     ),
+    solution: str = Option(
+        "",
+        metavar="ID",
+        help="Instead of the homeworks, the worked solution of this one, or of `all`.",
+    ),
     examples: bool = Option(
         False,
         "--examples",
@@ -110,7 +116,7 @@ def release(
     anyway: bool = Option(
         False,
         "--anyway",
-        help="Release before the due date even though the drill shows the solution.",
+        help="Release before the due date even though the drill, or the worked solution, shows the solution.",
     ),
     hints: Annotated[
         bool | None,
@@ -131,6 +137,7 @@ def release(
     workflow runs the public checks on each push; see docs/github_classroom.md.
 
     A drill to fix is the solution with mistakes in it, so release it after the due date; see docs/drills.md.
+    So is --solution, which writes ID_worked_solution.md: the solution with its comments, and other right ways.
 
     Exit status 0: written. 1: generated files are out of date, or a public check fails the solution. 2: wrong
     usage.
@@ -138,6 +145,20 @@ def release(
     Example: `autograder release --out release`
     """
     course = find_course(course_root)
+    if solution:
+        if drill or classroom or mistakes or examples:
+            raise typer.BadParameter(
+                "a worked solution is released by itself", param_hint="--solution"
+            )
+        homeworks = course.homeworks(None if solution == "all" else [solution])
+        _refuse_early(course, homeworks, anyway, "--solution")
+        for homework in homeworks:
+            path = out_folder / f"{homework.id}_worked_solution.md"
+            text = worked_solution(course, homework)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+            say(str(path))
+        return
     if drill:
         if classroom:
             raise typer.BadParameter(
@@ -149,7 +170,7 @@ def release(
                 "with --examples, all known mistakes count", param_hint="--mistakes"
             )
         if not examples:
-            _refuse_early(course, homeworks, anyway)
+            _refuse_early(course, homeworks, anyway, "--drill")
         labels = mistakes.replace(",", " ").split()
         with SandboxPool() as pool:
             for homework in homeworks:
@@ -228,8 +249,11 @@ def _write_drill(drill: Drill, folder: Path) -> None:
     )
 
 
-def _refuse_early(course: Course, homeworks: Sequence[Homework], anyway: bool) -> None:
-    """Refuse a drill that shows a solution which a student may still hand in; ``anyway`` only says so."""
+def _refuse_early(
+    course: Course, homeworks: Sequence[Homework], anyway: bool, option: str
+) -> None:
+    """Refuse to show a solution that a student may still hand in; ``anyway`` only says so."""
+    file = "this drill" if option == "--drill" else "this file"
     policy = course_policy(course)
     now = dt.datetime.now(dt.UTC)
     for homework in homeworks:
@@ -246,11 +270,11 @@ def _refuse_early(course: Course, homeworks: Sequence[Homework], anyway: bool) -
             continue
         line = (
             f"{homework.id} can be handed in until {last:%Y-%m-%d %H:%M %Z}, "
-            "and this drill shows its whole solution"
+            f"and {file} shows its whole solution"
         )
         if not anyway:
             raise typer.BadParameter(
-                f"{line}: wait, or add --anyway", param_hint="--drill"
+                f"{line}: wait, or add --anyway", param_hint=option
             )
         note(line)
 

@@ -115,3 +115,11 @@ def test_a_diff_shows_the_solution_and_nothing_of_the_helpers() -> None:
         "-    return a - b",
         "+    return b - a",
     ]
+
+
+def test_functions_that_students_are_given_complete_are_left_alone() -> None:
+    given = "def given(a):\n    return a + 1\n\n\n"
+    written = "def f(a):\n    # BEGIN SOLUTION\n    return given(a) - 1\n    # END SOLUTION\n"
+    solution = Solution(Path("solution.py"), given + written, HELPERS)
+    functions = {mutant.function for mutant in mutants_of(solution, ["f"])}
+    assert functions == {"f"}

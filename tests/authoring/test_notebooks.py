@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 import pytest
-from homeworks import NINE
+from homeworks import TEN
 from tiny import Tiny
 from wording import to_authors
 
@@ -20,7 +20,7 @@ from autograder.intake.notebook import parse_notebook
 
 from .conftest import Assign
 
-HOMEWORKS = NINE
+HOMEWORKS = TEN
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from homeworks import NINE
+from homeworks import TEN
 from released import unzip
 from submissions import mistaken_text
 
@@ -16,7 +16,7 @@ from autograder.student.homework import open_homework
 from autograder.student.load import check_work
 from autograder.verdict.checks import Outcome, load_checks
 
-HOMEWORKS = NINE
+HOMEWORKS = TEN
 HW4 = "hw4_self_attention_columns"
 MOST = 16
 

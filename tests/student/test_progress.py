@@ -84,7 +84,8 @@ def test_a_task_alone_that_passes_is_followed_by_the_first_that_does_not(course_
     ("homework_id", "then"),
     [
         (HW1, HW2),
-        ("hw9_positions_and_cache", "capstone_tiny_transformer"),
+        ("hw9_positions_and_cache", "hw10_tiny_language_model"),
+        ("hw10_tiny_language_model", "capstone_tiny_transformer"),
         ("capstone_tiny_transformer", ""),
     ],
 )

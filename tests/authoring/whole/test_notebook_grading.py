@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from homeworks import NINE
+from homeworks import TEN
 
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import Suite
@@ -15,7 +15,7 @@ from autograder.verdict.results import HomeworkResult
 
 from ..conftest import Assign
 
-HOMEWORKS = NINE
+HOMEWORKS = TEN
 Grade = Callable[[str, str], HomeworkResult]
 
 

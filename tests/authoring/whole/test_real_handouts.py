@@ -10,12 +10,12 @@ from xml.etree import ElementTree
 
 import pytest
 from colours import contrast
-from homeworks import NINE
+from homeworks import TEN
 from wording import to_authors
 
 from autograder.course.course import Course
 
-HOMEWORKS = NINE
+HOMEWORKS = TEN
 NAMESPACE = "http://www.w3.org/2000/svg"
 WIDTH_OF_A_LETTER = 0.56  # of a font's size, on average, in a wide plain font
 Box = tuple[float, float, float, float]

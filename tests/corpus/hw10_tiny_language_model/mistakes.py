@@ -1,0 +1,96 @@
+"""Wrong answers in a student's style, beside those of misconceptions.toml."""
+
+import math
+
+import numpy as np
+
+
+def softmax_backward__backward_each_alone_sigmoid(weights, grad_weights):
+    """loses: softmax_backward_published, softmax_backward_sizes, softmax_backward_unchanged"""
+    diagonal = weights - weights**2
+    return diagonal * grad_weights
+
+
+def softmax_backward__backward_without_average_chain_rule(weights, grad_weights):
+    """loses: softmax_backward_published, softmax_backward_sizes, softmax_backward_unchanged"""
+    out = np.zeros(weights.shape)
+    out += grad_weights
+    out *= weights
+    return out
+
+
+def train__gradients_of_the_start_hoisted(parameters, inputs, targets, batches, rate):
+    """loses: train_published, train_sizes, train_unchanged"""
+    all_steps = [gradients(parameters, inputs[b], targets[b]) for b in batches]
+    for g in all_steps:
+        parameters = [p - rate * d for p, d in zip(parameters, g)]
+    return parameters
+
+
+def train__changed_in_place(parameters, inputs, targets, batches, rate):
+    """loses: train_unchanged"""
+    for b in batches:
+        for p, g in zip(parameters, gradients(parameters, inputs[b], targets[b])):
+            p -= rate * g
+    return parameters
+
+
+def sample__draws_ignored_greedy(logits, temperature, draws, top_k=None):
+    """loses: sample_published, sample_sizes, sample_top"""
+    return np.argmax(softmax(logits / temperature), axis=1)
+
+
+def sample__sums_missing_loop(logits, temperature, draws, top_k=None):
+    """loses: sample_published, sample_sizes, sample_top"""
+    ids = []
+    for row, u in zip(logits, draws):
+        row = row / temperature
+        if top_k is not None:
+            row = np.where(row >= np.sort(row)[-top_k], row, -np.inf)
+        p = softmax(row)
+        chosen = 0
+        for i in range(len(p)):
+            if p[i] > u:
+                chosen = i
+                break
+        ids.append(chosen)
+    return np.array(ids)
+
+
+def cross_entropy__minus_1_as_last_id_indexed(logits, targets):
+    """loses: cross_entropy_published, cross_entropy_filled"""
+    n = targets.size
+    z = logits - logits.max(-1, keepdims=True)
+    log_p = z - np.log(np.exp(z).sum(-1, keepdims=True))
+    b, t = np.indices(targets.shape)
+    loss = -log_p[b, t, targets].mean()
+    gradient = np.exp(log_p)
+    gradient[b, t, targets] -= 1
+    return loss, gradient / n
+
+
+def cross_entropy__logarithm_of_0_from_the_softmax(logits, targets):
+    """loses: cross_entropy_large"""
+    p = softmax(logits)
+    real = targets >= 0
+    one_hot = np.arange(p.shape[-1]) == targets[..., None]
+    loss = -np.log(p[one_hot]).sum() / real.sum()
+    return loss, (p - one_hot) * real[..., None] / real.sum()
+
+
+def encode_names__targets_filled_with_0_zeros(names, alphabet):
+    """loses: encode_names_published, encode_names_sizes"""
+    n = max(len(name) for name in names) + 2
+    ids = np.zeros((len(names), n), int)
+    for i, name in enumerate(names):
+        for j, c in enumerate(name, 1):
+            ids[i, j] = alphabet.index(c)
+    return ids[:, :-1], ids[:, 1:]
+
+
+def causal_block__mask_with_0_multiplied(X, W_q, W_k, W_v, W_1, W_2):
+    """loses: causal_block_published, causal_block_sizes, causal_block_large, causal_block_unchanged"""
+    scores = (X @ W_q) @ (X @ W_k).transpose(0, 2, 1) / math.sqrt(W_q.shape[1])
+    weights = softmax(scores * np.tri(X.shape[1]))
+    attended = X + weights @ (X @ W_v)
+    return weights, attended, attended + np.maximum(attended @ W_1, 0) @ W_2

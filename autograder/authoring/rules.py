@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -428,18 +428,12 @@ def _cases(subject: Subject) -> Iterator[Finding]:
             )
 
         sized = [case for case in public if case.topic in SIZED]
-        pairs = [
-            *itertools.product(sized, published),
-            *itertools.combinations(sized, 2),
-        ]
-        for case, other in pairs:
-            shared = argument_sizes(case).items() & argument_sizes(other).items()
-            sizes = {size for _, size in shared} - {0, 1}
-            if sizes:
-                yield Finding(
-                    place,
-                    f"{case.id} shares the size {min(sizes)} with {other.id}; use another",
-                )
+        for size in _sizes_of_all([*published, *sized] if sized else []):
+            yield Finding(
+                place,
+                f"an argument of {task} has the size {size} in each published and public case, so code "
+                "with that number in it passes them; let a public case have another",
+            )
         for case, other in itertools.product(sized, hidden):
             if case.topic != other.topic:
                 continue
@@ -463,6 +457,19 @@ def _cases(subject: Subject) -> Iterator[Finding]:
             place,
             "there is a softmax, and no public case of the topic 'large'; add one (×1000)",
         )
+
+
+def _sizes_of_all(cases: Sequence[Case]) -> list[int]:
+    """Return the sizes, but for 0 and 1, that several cases have in an axis, and no case has another one."""
+    sizes_by_place: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for case in cases:
+        for axis_place, size in argument_sizes(case).items():
+            sizes_by_place[axis_place].append(size)
+    fixed = set()
+    for sizes in sizes_by_place.values():
+        if len(sizes) > 1 and len(set(sizes)) == 1:
+            fixed.add(sizes[0])
+    return sorted(fixed - {0, 1})
 
 
 def argument_sizes(case: Case) -> dict[tuple[int, ...], int]:

@@ -106,12 +106,8 @@ with plots.once_written():
     for start in range(0, 300, 10):
         loss, _ = cross_entropy(predict(parameters, inputs), targets)
         losses.append(loss)
-        parameters = train(
-            parameters, inputs, targets, batches[start : start + 10], 0.5
-        )
-    plots.lines(
-        range(0, 300, 10), {"all names": losses}, "Learning", "step", "cross-entropy"
-    )
+        parameters = train(parameters, inputs, targets, batches[start : start + 10], 0.5)
+    plots.lines(range(0, 300, 10), {"all names": losses}, "Learning", "step", "cross-entropy")
 
 # %% [markdown]
 # And it writes. Change the temperature, or let only the three likeliest letters through.

@@ -15,7 +15,7 @@ from autograder.authoring.corpus import APART, CORPUS, RIGHT, SEVERAL, VARIANTS
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import read_toml
-from autograder.course.statements import text_of, with_what_is_used
+from autograder.course.statements import import_of, text_of, with_what_is_used
 from autograder.course.stub import BEGIN, END, MARK
 
 WAYS = "other_ways.toml"
@@ -31,7 +31,7 @@ def worked_solution(course: Course, homework: Homework) -> str:
     parts = [
         f"# {homework.title}: a worked solution",
         f"This is one right way to write `{homework.stub}`; the numbers are those of its TODOs. "
-        "Others that earn all points follow.",
+        "Others that earn all points follow; functions that they call but do not show are those of this one.",
         _block(commented_solution(homework.solution.read_text("utf-8"))),
     ]
     for name, comment in read_ways(homework).items():
@@ -77,12 +77,20 @@ def code_of_way(course: Course, homework: Homework, name: str) -> str:
         body = ast.parse(text).body
         for node in body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
-                used = with_what_is_used(body, {name})
+                names = {name}
+                used = with_what_is_used(body, names)
+                imports: list[str] = []
                 parts: list[str] = []
                 for statement in body:
-                    if statement in used:
+                    if statement not in used:
+                        continue
+                    if isinstance(statement, ast.Import | ast.ImportFrom):
+                        imports.append(import_of(statement, names))
+                    else:
                         parts += _statements(text, statement, name)
-                return "\n\n".join(parts)
+                if imports:
+                    parts.insert(0, "\n".join(imports))
+                return "\n\n\n".join(parts)
     raise CourseError(
         f"{homework.folder / WAYS}: {folder} has no right submission {name!r}"
     )
@@ -94,7 +102,9 @@ def _statements(text: str, statement: ast.stmt, name: str) -> Iterator[str]:
     if isinstance(statement, ast.ClassDef) and function == SEVERAL:
         if statement.name == name:
             for inner in statement.body:
-                yield textwrap.dedent(text_of(text, inner))
+                # Methods do not see the names of their class, so the module imports them, too.
+                if not isinstance(inner, ast.Import | ast.ImportFrom):
+                    yield textwrap.dedent(text_of(text, inner))
             return
     yield re.sub(rf"\b{name}\b", function, text_of(text, statement))
 

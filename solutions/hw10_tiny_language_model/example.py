@@ -28,9 +28,11 @@ def example(reference):
     yield Matrix("backward", backward, "gradient of the scores", decimals=2)
 
     case = reference.case("causal_block/three-characters")
-    X, _, _, W_v, W_1, W_2 = case.call.args
+    X, W_q, W_k, W_v, W_1, W_2 = case.call.args
     weights, attended, output = reference.published("causal_block/three-characters")
     yield Matrix("X", X[0], "X", decimals=0)
+    yield Matrix("W_q", W_q, "W_q", decimals=0)
+    yield Matrix("W_k", W_k, "W_k", decimals=0)
     yield Matrix("W_v", W_v, "W_v", decimals=0)
     yield Matrix("W_1", W_1, "W_1", decimals=0)
     yield Matrix("W_2", W_2, "W_2", decimals=0)

@@ -3,7 +3,7 @@
 #
 # A language model reads the beginning of a text and says what may come next. Then one draws, appends what was
 # drawn, and asks again. Here texts are names, and tokens are letters, so that a model learns within a second.
-# You have written most of its parts already; at the end it writes names that nobody has ever had.
+# You have written most of its parts already; at the end it writes names, most of which it has never read.
 
 # %%
 # {{ setup }}
@@ -99,7 +99,7 @@ with plots.once_written():
 with plots.once_written():
     alphabet = ".abcdefghijklmnopqrstuvwxyz"
     names = known_names()
-    inputs, targets = encode_names(names, alphabet)
+    inputs, targets = map(np.asarray, encode_names(names, alphabet))
     parameters = new_parameters(len(alphabet), inputs.shape[1])
     batches = draw_batches(len(names))
     losses = []

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def known_names():
-    """Given: two hundred invented names."""
+    """Given: about two hundred names, most of them invented."""
     lines = """
         adalin ademar albina aldero alenka alwin amaro amelin andora anselo arvena astrin balian baltor
         barena belmin belora benaro bertola bianor birko bolan brena brisel cadora calven carmin casilo
@@ -235,7 +235,7 @@ def sample(logits, temperature, draws, top_k=None):
     Args:
         logits: shape (B, V).
         temperature: logits are divided by it; below 1 likely ids become likelier.
-        draws: a number from 0 to 1 for each row, shape (B,).
+        draws: a number for each row, at least 0 and below 1, shape (B,).
         top_k: how many ids of a row may be chosen, those with the largest logits; None allows all.
 
     Returns:
@@ -292,7 +292,7 @@ def main():
     """Given: learn from the known names, and write new ones."""
     alphabet = ".abcdefghijklmnopqrstuvwxyz"
     names = known_names()
-    inputs, targets = encode_names(names, alphabet)
+    inputs, targets = map(np.asarray, encode_names(names, alphabet))
     n_places = inputs.shape[1]
     untrained = new_parameters(len(alphabet), n_places)
     learned = train(untrained, inputs, targets, draw_batches(len(names)), 0.5)

@@ -51,6 +51,13 @@ def test_a_function_has_the_name_of_the_solution(course: Course) -> None:
     assert "import numpy as np" in code
 
 
+def test_imports_stand_together_and_only_once(course: Course) -> None:
+    hw6 = course.homework("hw6_encoder_block")
+    code = code_of_way(course, hw6, "submission__own_layer_norm")
+    assert code.startswith("import torch\nfrom torch import nn\n\n\nclass LayerNorm(")
+    assert code.count("import") == 2
+
+
 def test_a_way_that_the_corpus_does_not_have_is_refused(course: Course) -> None:
     with pytest.raises(CourseError):
         code_of_way(course, course.homework(HW7), "causal_mask__by_magic")

@@ -29,9 +29,10 @@ def build_assignments(course: Course, ids: Iterable[str] | None = None) -> list[
         The files that were written or removed.
     """
     differing, stale = _out_of_sync(course, ids)
-    for path, text in differing.items():
+    for path, content in differing.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8", newline="\n")
+        data = content.encode() if isinstance(content, str) else content
+        path.write_bytes(data)
     for path in stale:
         path.unlink()
         folder = path.parent
@@ -98,13 +99,14 @@ def _out_of_sync(
     course: Course,
     ids: Iterable[str] | None,
     pool: SandboxPool | None = None,
-) -> tuple[dict[Path, str], list[Path]]:
-    """Return the text of each generated file that is missing or differs, and files without a source.
+) -> tuple[dict[Path, str | bytes], list[Path]]:
+    """Return the content of each generated file that is missing or differs, and files without a source.
 
-    Line ends do not count; bytes that are not text differ from any generated text.
+    Line ends of a text do not count; bytes that are not text differ from any generated text. Data files are
+    copies.
     """
     homeworks = course.homeworks(ids)
-    generated: dict[Path, str] = {}
+    generated: dict[Path, str | bytes] = {}
     opened = nullcontext(pool) if pool else SandboxPool()
     with opened as running:  # handouts run reference solutions
         for homework in homeworks:
@@ -112,16 +114,22 @@ def _out_of_sync(
             files = {homework.stub: stub}
             files.update(handout_files(homework, running))
             files.update(notebook_files(homework, stub))
+            folder = course.assignments / homework.id
+            if homework.data_files is not None:
+                for name, content in homework.data_files.files.items():
+                    generated[folder / name] = content
             for name, text in files.items():
-                generated[course.assignments / homework.id / name] = text
+                generated[folder / name] = text
 
     differing = {}
-    for path, text in generated.items():
+    for path, expected in generated.items():
         is_same = False
-        if path.is_file():
-            is_same = path.read_text("utf-8", errors="backslashreplace") == text
+        if path.is_file() and isinstance(expected, str):
+            is_same = path.read_text("utf-8", errors="backslashreplace") == expected
+        elif path.is_file():
+            is_same = path.read_bytes() == expected
         if not is_same:
-            differing[path] = text
+            differing[path] = expected
 
     folders = [course.assignments]
     if ids:

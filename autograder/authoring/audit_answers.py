@@ -193,7 +193,10 @@ def grade_odd(
     sent = []
     for call in [*quiet_calls.values(), *calls.values()]:
         sent.append(call.as_mapping())
-    report = pool.run(Request(code, sent, homework.library, homework.limits))
+    request = Request(
+        code, sent, homework.library, homework.limits, data=homework.data_files
+    )
+    report = pool.run(request)
     if not report.answers:
         raise CourseError(
             f"{homework.solution} cannot be imported by another file: {report.detail}"

@@ -37,7 +37,7 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.student.bootstrap import ARCHIVE
 from autograder.student.find import bytes_digest, digest
-from autograder.student.homework import ARRAYS, CHECKS, DATA, HOMEWORK
+from autograder.student.homework import ARRAYS, CHECKS, DATA, FILES, HOMEWORK
 from autograder.verdict.checks import (
     PREFIX,
     Check,
@@ -84,6 +84,7 @@ OF_HOMEWORK = (
     "further",
     "libraries",
     "celebration",
+    "data",
 )
 OF_TASKS = ("name", "points", "summary", "returns", "value", "chained", "dtype")
 """The fields of a homework and its tasks that students receive."""
@@ -120,6 +121,9 @@ def checks_package(
     if not checks:
         checks = checks_text(homework, public_checks(homework))
     data_files[CHECKS] = checks.encode()
+    if homework.data_files is not None:
+        for name, content in homework.data_files.files.items():
+            data_files[f"{FILES}/{name}"] = content
 
     bootstrap = BOOTSTRAP.read_bytes()
     files = {}

@@ -41,11 +41,13 @@ def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
             f"assignments/{homework.id} is not in sync with the solution: run `autograder assignments build`"
         )
     notebook = notebook_name(homework)
-    return {
-        **generated,
-        **checks_package(course, homework, generated),
-        **beside_the_work(homework, notebook if notebook in generated else None),
-    }
+    beside = beside_the_work(homework, notebook if notebook in generated else None)
+    taken = sorted(beside.keys() & set(homework.data))
+    if taken:
+        raise CourseError(
+            f"{homework.id}: the data file {taken[0]} has the name of a file of the release: rename it"
+        )
+    return {**generated, **checks_package(course, homework, generated), **beside}
 
 
 def repository(homework: Homework, released: Mapping[str, bytes]) -> dict[str, bytes]:

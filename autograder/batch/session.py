@@ -233,5 +233,7 @@ def call_again(
         known = {case.case.id: case for case in suite.known}[case_id]
         homework = suite.homework
         calls = [known.case.call.as_mapping()]
-        request = Request(code, calls, homework.library, homework.limits)
+        request = Request(
+            code, calls, homework.library, homework.limits, data=homework.data_files
+        )
         return known, pool.run(request)

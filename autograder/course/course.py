@@ -49,6 +49,16 @@ FileName = Annotated[
         description="the name of a .py file, without a folder",
     ),
 ]
+DataPath = Annotated[
+    str,
+    Meta(
+        pattern=r"\A(?!.*\.(py|ipynb|pyz|toml|md|html|ini)\Z)(\w[\w. -]*/)*\w[\w. -]*\Z",
+        description="a path in the homework's folder such as models/small.npz, of no file of another use "
+        "(.py, .ipynb, .toml, .md)",
+    ),
+]
+MOST_DATA_MB = 10
+"""How much the data files of a homework may have together: students download them, and each run reads them."""
 
 
 class _Limits(Record):
@@ -100,6 +110,7 @@ class _HomeworkFile(_CourseFile, kw_only=True):
     due: dt.datetime | None = None
     drill: Texts = ()
     further: Text | None = None
+    data: tuple[DataPath, ...] = ()
 
     def __post_init__(self) -> None:
         refuse_duplicates("tasks", "name", (task.name for task in self.tasks))
@@ -169,6 +180,7 @@ class Course:
         # A limit of the homework replaces the course's.
         all_limits = [*asdict(defaults.limits).items(), *asdict(file.limits).items()]
         limits = {key: value for key, value in all_limits if value is not None}
+        _refuse_wrong_data(folder, file.data)
         questions: tuple[Question, ...] = ()
         if (folder / QUESTIONS).is_file():
             questions = read_questions(folder / QUESTIONS)
@@ -188,6 +200,7 @@ class Course:
             counted=(file.questions or defaults.questions) == "counted",
             drill=file.drill,
             celebration=defaults.celebration or CELEBRATION,
+            data=file.data,
         )
 
     def ids(self, names: Iterable[str] | None = None) -> list[str]:
@@ -236,6 +249,25 @@ class Course:
         if f"_{kind}" in (DRILL, EXAMPLES) and not is_homework:
             return f"{id_of(base, ids)}_{kind}"
         return id_of(name, ids)
+
+
+def _refuse_wrong_data(folder: Path, names: Iterable[str]) -> None:
+    """Raise ``CourseError`` if a data file of a homework is missing, or they are too large together."""
+    total = 0
+    for name in names:
+        path = folder / name
+        if not path.is_file():
+            raise CourseError(
+                f"{path} is missing: {METADATA} lists it under `data`; add the file, or take its name out"
+            )
+        size = path.stat().st_size
+        total += size
+        if total > MOST_DATA_MB << 20:
+            raise CourseError(
+                f"{path} has {size / (1 << 20):.1f} MiB, and with it the data files of {folder.name} have "
+                f"{total / (1 << 20):.1f} MiB; at most {MOST_DATA_MB} MiB are allowed: store fewer rows, or "
+                "numbers as float32 with np.savez_compressed"
+            )
 
 
 def id_of(name: str, ids: Collection[str]) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import datetime as dt
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from autograder.course.questions import Question
 from autograder.errors import KitError
-from autograder.sandbox.request import Limits
+from autograder.sandbox.request import DataFiles, Limits
 
 LIBRARIES = ("numpy", "torch")
 ANSWERS = "answers"
@@ -66,6 +67,7 @@ class Homework:
 
     Attributes:
         counted: whether the points of questions are part of the maximum; otherwise they are a bonus.
+        data: files of its folder that students and submissions may read, by relative path.
         libraries: modules that the students' check admits besides those that every grader has.
         drill: the known mistakes in the code that its drill shows.
         celebration: what students read when all public checks pass.
@@ -87,6 +89,22 @@ class Homework:
     drill: tuple[str, ...] = ()
     base: Homework | None = None
     celebration: str = CELEBRATION
+    data: tuple[str, ...] = ()
+
+    @cached_property
+    def data_files(self) -> DataFiles | None:
+        """The content of its data files, None if there are none; ``CourseError`` if one cannot be read."""
+        if not self.data:
+            return None
+        files = {}
+        for name in self.data:
+            try:
+                files[name] = (self.folder / name).read_bytes()
+            except OSError as error:
+                raise CourseError(
+                    f"{self.folder / name} cannot be read: {error}"
+                ) from error
+        return DataFiles(files)
 
     @property
     def points(self) -> float:

@@ -262,6 +262,7 @@ def _run(
         limits,
         later,
         before_later,
+        homework.data_files,
     )
     return pool.run(request)
 

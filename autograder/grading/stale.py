@@ -38,6 +38,9 @@ def fingerprints(homework: Homework) -> dict[str, str]:
         if file.is_file():
             text = file.read_text(encoding="utf-8")
             digests[file.name] = hashlib.sha256(text.encode()).hexdigest()
+    if homework.data_files is not None:
+        for name, content in homework.data_files.files.items():
+            digests[name] = hashlib.sha256(content).hexdigest()
     return digests
 
 
@@ -60,7 +63,8 @@ def check_current(
     made_from = store.manifest().made_from
     if not made_from:  # older manifests do not say
         return
-    if made_from == fingerprints(homework):
+    made_now = fingerprints(homework)
+    if made_from == made_now:
         return
 
     # First the cases, then the solution's answers to them, then those of the mutants.
@@ -70,6 +74,9 @@ def check_current(
     changed = list(other_cases(stored, cases))
     if not changed:
         file = homework.solution.name
+        for name in homework.data:
+            if made_from.get(name) != made_now[name]:
+                file = name
         remedy = ", and add --accept if the new values are right"
         by_id = {known.case.id: known for known in stored}
         changed = list(changes(by_id, know(homework, cases, pool)))

@@ -47,7 +47,8 @@ class ColdSandbox:
             tempfile.TemporaryFile() as output,
         ):
             request_file = Path(folder, "request")
-            request_file.write_bytes(replace(request, calls=calls).pack())
+            whole_request = replace(request, calls=calls)
+            request_file.write_bytes(whole_request.pack(with_data=True))
             answer_file = Path(folder, "answer")
             done_file = Path(folder, "done")
             with answer_file.open("w+b") as answer, done_file.open("w+b") as done:

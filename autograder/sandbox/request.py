@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+
 from autograder.worker.wire import pack
 
 NO_CACHE = "/"
@@ -102,6 +104,33 @@ class SharedCalls:
         return hashlib.blake2b(self.packed, digest_size=16).hexdigest()
 
 
+@dataclass(frozen=True, eq=False)
+class DataFiles:
+    """Files of the course that submissions may read, by their relative paths: sent once to each warm sandbox.
+
+    Students have the same files, so nothing hidden may be in them.
+    """
+
+    files: Mapping[str, bytes]
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The files as the worker reads them."""
+        return pack(self.as_arrays())
+
+    @cached_property
+    def digest(self) -> str:
+        """The name under which a sandbox keeps them."""
+        return hashlib.blake2b(self.packed, digest_size=16).hexdigest()
+
+    def as_arrays(self) -> dict[str, object]:
+        """Return the content of each file as an array of bytes, because a message holds no plain bytes."""
+        arrays: dict[str, object] = {}
+        for name, content in self.files.items():
+            arrays[name] = np.frombuffer(content, np.uint8)
+        return arrays
+
+
 @dataclass(frozen=True)
 class Request:
     """One run of a submission.
@@ -116,6 +145,7 @@ class Request:
             trusted side has the answers to ``calls``, so that no later input can be in these answers.
         before_later: called between the stages, while the process is stopped: for the first stages of other
             code of the submission.
+        data: files of the homework that the code may read.
     """
 
     code: Code
@@ -124,12 +154,19 @@ class Request:
     limits: Limits = field(default_factory=Limits)
     later_calls: SharedCalls | None = None
     before_later: Callable[[], object] | None = None
+    data: DataFiles | None = None
 
-    def pack(self) -> bytes:
+    def pack(self, *, with_data: bool = False) -> bytes:
         """Return the bytes that the worker reads, without shared and later calls.
 
         Expected values never enter them.
+
+        Args:
+            with_data: also put in the data files, for a worker that keeps none.
         """
+        data = None
+        if with_data and self.data is not None:
+            data = self.data.as_arrays()
         cells = None
         if self.code.cells is not None:
             cells = [dict(vars(cell)) for cell in self.code.cells]
@@ -147,6 +184,7 @@ class Request:
                 "entry": self.code.entry,
                 "files": dict(self.code.files),
                 "cells": cells,
+                "data": data,
                 "calls": calls,
                 "order": order,
                 "call_seconds": self.limits.call_seconds,

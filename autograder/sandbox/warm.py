@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,12 @@ from autograder.sandbox.report import (
     read_answer_to_calls,
     read_report,
 )
-from autograder.sandbox.request import WORKER_ENVIRONMENT, Call, Request, SharedCalls
+from autograder.sandbox.request import (
+    WORKER_ENVIRONMENT,
+    DataFiles,
+    Request,
+    SharedCalls,
+)
 
 WORKER_FOLDER = Path(__file__).resolve().parent.parent / "worker"
 START_SECONDS = 120.0
@@ -48,7 +53,7 @@ MAX_CONTROL_BYTES = 65536
 DEAF = ("/bin/sh", "-c", 'trap "" INT TERM HUP; exec "$@"', "sh")
 """Ctrl-C is for the grader, which then ends its sandboxes itself; bubblewrap would end at once."""
 KEPT_CALLS = 16
-"""How many lists of shared calls a zygote keeps: enough for the homeworks that one folder mixes."""
+"""How many lists of shared calls and sets of data files a zygote keeps: enough for a folder of mixed homeworks."""
 
 
 class SandboxDied(RuntimeError):
@@ -117,7 +122,8 @@ class WarmSandbox:
             cwd="/",
         )
         zygote_end.close()
-        self._kept: list[str] = []  # digests of shared calls, the last used at the end
+        # Digests of shared calls and data files, the last used at the end.
+        self._kept: list[str] = []
         self.layers: tuple[str, ...] = ()
         try:
             hello = self._receive(START_SECONDS)
@@ -146,7 +152,13 @@ class WarmSandbox:
             contextlib.ExitStack() as pipes,
         ):
             _, answer_file, output_file = files
-            message = {"limits": vars(limits), "calls": self._hand_over(request.calls)}
+            calls = None
+            if isinstance(request.calls, SharedCalls):
+                calls = self._hand_over(request.calls)
+            data = None
+            if request.data is not None:
+                data = self._hand_over(request.data)
+            message = {"limits": vars(limits), "calls": calls, "data": data}
             if later_calls is None:
                 self._send(message, files)
             else:
@@ -248,24 +260,22 @@ class WarmSandbox:
         milliseconds = max(0.0, deadline - time.monotonic()) * 1000
         return pipe.fileno() in dict(poll.poll(milliseconds))
 
-    def _hand_over(self, calls: Sequence[Call] | SharedCalls) -> str | None:
-        """Let the zygote keep shared calls, and forget those unused for longest.
+    def _hand_over(self, shared: SharedCalls | DataFiles) -> str:
+        """Let the zygote keep shared calls or data files, and forget those unused for longest.
 
         Returns:
-            The name of the calls there; None for calls that are not shared.
+            Their name there.
         """
-        if not isinstance(calls, SharedCalls):
-            return None
-        if calls.digest in self._kept:
-            self._kept.remove(calls.digest)
+        if shared.digest in self._kept:
+            self._kept.remove(shared.digest)
         else:
             forget = None
             if len(self._kept) == KEPT_CALLS:
                 forget = self._kept.pop(0)
-            with _memory_files(calls.packed) as [file]:
-                self._send({"keep": calls.digest, "forget": forget}, [file])
-        self._kept.append(calls.digest)
-        return calls.digest
+            with _memory_files(shared.packed) as [file]:
+                self._send({"keep": shared.digest, "forget": forget}, [file])
+        self._kept.append(shared.digest)
+        return shared.digest
 
     def _send(self, message: Mapping[str, object], descriptors: list[int]) -> None:
         try:

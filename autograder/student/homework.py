@@ -30,6 +30,8 @@ from autograder.worker.wire import Array
 
 DATA = "homework"
 """The folder of the archive that holds these files."""
+FILES = "files"
+"""The folder in it with the homework's own data files, as grading has them."""
 HOMEWORK = "homework.json"
 ARRAYS = "arrays.npz"
 CHECKS = "checks.py"
@@ -102,7 +104,7 @@ def open_homework(folder: Path) -> PublicHomework:
         arrays = _arrays(home / ARRAYS, tree["arrays"])
         known = tuple(read_known(entry, arrays, arrays) for entry in tree["cases"])
         return PublicHomework(
-            homework=_homework(tree["homework"]),
+            homework=_homework(tree["homework"], home / FILES),
             known=known,
             checks=tuple(_checks(home / CHECKS)),
             mistakes=_mistakes(tree["mistakes"], known, arrays),
@@ -119,17 +121,19 @@ def open_homework(folder: Path) -> PublicHomework:
         ) from error
 
 
-def _homework(entry: dict[str, Any]) -> Homework:
+def _homework(entry: dict[str, Any], folder: Path) -> Homework:
     tasks = []
     for task in entry.pop("tasks"):
         tasks.append(Task(**{**task, "returns": tuple(task["returns"])}))
     limits = Limits(**entry.pop("limits"))
     libraries = tuple(entry.pop("libraries"))
+    data = tuple(entry.pop("data"))
     return Homework(
-        folder=Path(),
+        folder=folder,
         tasks=tuple(tasks),
         limits=limits,
         libraries=libraries,
+        data=data,
         **entry,
     )
 

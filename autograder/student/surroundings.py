@@ -125,7 +125,8 @@ def surroundings(
             del sys.modules[name]
         sys.meta_path.insert(0, OnlyOffered(homework.libraries))
         install_inert_modules()
-        scratch = ScratchFolder(code.files, readable)
+        data = homework.data_files.files if homework.data_files else None
+        scratch = ScratchFolder(code.files, readable, data)
 
         @contextlib.contextmanager
         def running() -> Iterator[None]:

@@ -209,7 +209,10 @@ def run_calls(
         if id(call) not in mapping_of:
             mapping_of[id(call)] = call.as_mapping()
     mappings = [mapping_of[id(call)] for call in calls]
-    report = pool.run(Request(code, mappings, homework.library, limits))
+    request = Request(
+        code, mappings, homework.library, limits, data=homework.data_files
+    )
+    report = pool.run(request)
     if report.status is not Status.GRADED:
         reason = report.output[-LONGEST_OUTPUT:]
         if report.load_error is not None:

@@ -32,6 +32,7 @@ _seed_random = random.seed
 def answer_request(
     raw: bytes,
     shared_calls: list[Any] | None = None,
+    data: dict[str, Any] | None = None,
     *,
     as_torch: bool,
     next_stage: Callable[[bytes], bytes] | None = None,
@@ -41,6 +42,7 @@ def answer_request(
     Args:
         raw: the packed request.
         shared_calls: the calls to make; None if the request brings its own.
+        data: the content of each data file as an array of bytes; None if the request brings its own, if any.
         as_torch: turn tensors of a call into torch's.
         next_stage: hands over the answer to these calls and returns the packed calls of the second stage, or
             no bytes. The returned answer is then that to the second stage. A submission that defines nothing
@@ -52,6 +54,9 @@ def answer_request(
         # Each use gets arrays of its own: code may change its arguments.
         calls = [copied(calls[number]) for number in request["order"]]
     files = request["files"]
+    data_files = {}
+    for name, content in (data or request["data"] or {}).items():
+        data_files[name] = content.tobytes()
     entry = request["entry"]
     call_seconds = request["call_seconds"]
 
@@ -64,7 +69,7 @@ def answer_request(
     sys.breakpointhook = lambda *args, **kwargs: None  # nobody is there to look
     reset()
 
-    with ScratchFolder(files).in_use():
+    with ScratchFolder(files, data=data_files).in_use():
         loaded = load_code(files, entry, request["cells"], request["loading"])
         namespace = loaded.namespace
         # A notebook may answer with its top-level values; a file must define something to call.

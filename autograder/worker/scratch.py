@@ -127,10 +127,15 @@ class ScratchFolder:
     Args:
         files: the submission's ``.py`` files by name.
         outside: the only other folders that exist for the submission; None if all do.
+        data: the homework's data files by relative path, which are there to be read only. They come before
+            files of the submission.
     """
 
     def __init__(
-        self, files: Mapping[str, str], outside: Sequence[str] | None = None
+        self,
+        files: Mapping[str, str],
+        outside: Sequence[str] | None = None,
+        data: Mapping[str, bytes] | None = None,
     ) -> None:
         self.nodes: dict[str, Node] = {HOME: None, TEMPORARY: None, COLAB: None}
         submitted_bytes = 0
@@ -138,6 +143,9 @@ class ScratchFolder:
             content = text.encode("utf-8", "replace")
             self.nodes[f"{HOME}/{name}"] = content
             submitted_bytes += len(content)
+        self._data = data or {}
+        self._read_only: set[str] = set()
+        self._put_data(HOME)
         self._most_bytes = MAX_BYTES + submitted_bytes
         self._most_entries = MAX_ENTRIES + len(self.nodes)
         self._outside: tuple[str, ...] | None = None
@@ -323,6 +331,8 @@ class ScratchFolder:
             _fail(errno.EEXIST, place)
         if self._node(place) is None:
             _fail(errno.EISDIR, place)
+        if flags & (os.O_WRONLY | os.O_RDWR):
+            self._refuse_data(place)
         return MemoryFile(self, place, flags)
 
     def close(self, descriptor: Any) -> None:
@@ -340,17 +350,35 @@ class ScratchFolder:
         # A mounted drive has the student's folders, or a shell line made them: any folder below exists.
         if place is not None and place.startswith(f"{COLAB}/"):
             os.makedirs(place, exist_ok=True)
+            self._put_data(place)
         if not stat.S_ISDIR(os.stat(path).st_mode):
             _fail(errno.ENOTDIR, path)
         self._here = place or os.fsdecode(path)
 
     # The folder itself
 
+    def _put_data(self, folder: str) -> None:
+        """Put the data files, with the folders around them, into a folder that a student works in."""
+        for name, content in self._data.items():
+            place = f"{folder}/{name}"
+            self.nodes[place] = content
+            self._read_only.add(place)
+            above = posixpath.dirname(place)
+            while above not in self.nodes:
+                self.nodes[above] = None
+                above = posixpath.dirname(above)
+
+    def _refuse_data(self, place: str) -> None:
+        """Raise an error if a place is a data file, or a folder around one: nothing replaces or removes it."""
+        for data_place in self._read_only:
+            if f"{data_place}/".startswith(f"{place}/"):
+                _fail(errno.EACCES, place)
+
     def make_room(self, size: int, place: str) -> None:
         """Raise an error if there is no room for a file of this size at a place."""
         other_bytes = 0
         for other_place, node in self.nodes.items():
-            if other_place != place:
+            if other_place != place and other_place not in self._read_only:
                 other_bytes += len(node or b"")
         if other_bytes + size > self._most_bytes:
             _fail(errno.ENOSPC, place)
@@ -370,6 +398,8 @@ class ScratchFolder:
     def _move(self, source: str, target: str) -> None:
         """Move a file, or a folder with all that is in it."""
         self._node(source)
+        for moved_place in (source, target):
+            self._refuse_data(moved_place)
         for place, node in list(self.nodes.items()):
             if f"{place}/".startswith(f"{source}/"):
                 within = place.removeprefix(source)
@@ -416,6 +446,7 @@ class ScratchFolder:
     def remove(self, place: str) -> None:
         if self._node(place) is None:
             _fail(errno.EISDIR, place)
+        self._refuse_data(place)
         del self.nodes[place]
 
     unlink = remove

@@ -41,6 +41,9 @@ ANSWER_FD = 201
 CALLS_FD = 202
 DONE_FD = 203
 LATER_FD = 204
+DATA_FD = 205
+SHARED_FDS = {"calls": CALLS_FD, "data": DATA_FD}
+"""The numbers of the memory files that this process keeps, by the key of a message that names one."""
 READ_BYTES = 1 << 20
 HIGHEST_FD = 4096
 MOST_DESCRIPTORS = 5
@@ -60,7 +63,7 @@ class Zygote:
         control: the socket to the trusted side.
         is_first_process: this is process 1 of a process namespace, so every other process in it is a child's.
         owns_its_user: all processes of the child's user id are this sandbox's, so they may be counted.
-        shared_calls: descriptors of memory files with shared calls, by their digest.
+        kept: descriptors of memory files with shared calls or with data files, by their digest.
     """
 
     as_torch: bool
@@ -68,7 +71,7 @@ class Zygote:
     control: socket.socket
     is_first_process: bool
     owns_its_user: bool
-    shared_calls: dict[str, int] = field(default_factory=dict)
+    kept: dict[str, int] = field(default_factory=dict)
 
 
 def serve(control_fd: int, config_json: str) -> None:
@@ -124,16 +127,15 @@ def _listen(zygote: Zygote, held: Sequence[int] = ()) -> None:
         message = json.loads(raw)
         if "keep" in message:
             if message["forget"] is not None:
-                os.close(zygote.shared_calls.pop(message["forget"]))
-            [calls_file] = descriptors
-            zygote.shared_calls[message["keep"]] = calls_file
+                os.close(zygote.kept.pop(message["forget"]))
+            [kept_file] = descriptors
+            zygote.kept[message["keep"]] = kept_file
         elif "limits" in message:
-            shared_calls = None
-            if message["calls"] is not None:
-                shared_calls = zygote.shared_calls[message["calls"]]
-            ending = _run_job(
-                zygote, message["limits"], descriptors, shared_calls, held
-            )
+            shared = {}
+            for name, number in SHARED_FDS.items():
+                if message[name] is not None:
+                    shared[number] = zygote.kept[message[name]]
+            ending = _run_job(zygote, message["limits"], descriptors, shared, held)
             _say(zygote, ending)
         elif "go_on" in message:
             return
@@ -168,7 +170,7 @@ def _run_job(
     zygote: Zygote,
     limits: Mapping[str, float],
     descriptors: list[int],
-    shared_calls: int | None,
+    shared: Mapping[int, int],
     held: Sequence[int],
 ) -> dict[str, Any]:
     """Run one submission in a fork and report how it ended.
@@ -178,7 +180,8 @@ def _run_job(
         limits: the fields of the request's ``Limits``.
         descriptors: the memory files for the request, the answer and the printed output; of a run in two
             stages also the pipe that says that the first is done, and the one that brings the later calls.
-        shared_calls: the memory file of the shared calls to make; None if the request brings its own.
+        shared: the memory files of the shared calls to make and of the data files, where there are any, by
+            the numbers that they get in the fork.
         held: processes of the same submission that wait meanwhile.
     """
     parent = os.getpid()
@@ -189,7 +192,7 @@ def _run_job(
             zygote,
             limits,
             descriptors,
-            shared_calls,
+            shared,
             memory_in_use=pages * os.sysconf("SC_PAGE_SIZE"),
             parent=parent,
             threads_that_wait=sum(_number(process, "Threads:") for process in held),
@@ -213,7 +216,7 @@ def _live_and_die(
     zygote: Zygote,
     limits: Mapping[str, float],
     descriptors: list[int],
-    shared_calls: int | None,
+    shared: Mapping[int, int],
     *,
     memory_in_use: int,
     parent: int,
@@ -225,7 +228,7 @@ def _live_and_die(
     has_two_stages = len(descriptors) == MOST_DESCRIPTORS
 
     def answer() -> None:
-        _arrange_descriptors(descriptors, shared_calls, confinement.descriptor)
+        _arrange_descriptors(descriptors, shared, confinement.descriptor)
         os.setpgid(0, 0)
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
@@ -248,10 +251,15 @@ def _live_and_die(
         # Only now is anything of the request read.
         raw = _read_and_close(REQUEST_FD)
         calls = None
-        if shared_calls is not None:
+        if CALLS_FD in shared:
             calls = unpack(_read_and_close(CALLS_FD), as_torch=as_torch)
+        data = None
+        if DATA_FD in shared:
+            data = unpack(_read_and_close(DATA_FD))
         next_stage = _begin_second_stage if has_two_stages else None
-        reply = answer_request(raw, calls, as_torch=as_torch, next_stage=next_stage)
+        reply = answer_request(
+            raw, calls, data, as_torch=as_torch, next_stage=next_stage
+        )
         write_answer(ANSWER_FD, reply)
 
     end_after(answer)
@@ -284,12 +292,12 @@ def _read_and_close(descriptor: int) -> bytes:
 
 
 def _arrange_descriptors(
-    descriptors: list[int], shared_calls: int | None, landlock_rules: int | None
+    descriptors: list[int], shared: Mapping[int, int], landlock_rules: int | None
 ) -> None:
     """Put each file and pipe at its number, and close every other descriptor.
 
     What stays open are the standard streams, this job's files and pipes, and Landlock's rules until they
-    apply: neither the control socket nor the calls of other requests.
+    apply: neither the control socket nor the calls and data of other requests.
     """
     request, answer, output, *pipes = descriptors
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -301,15 +309,15 @@ def _arrange_descriptors(
     if landlock_rules is not None:
         stays_open.append(landlock_rules)
     stays_open += [REQUEST_FD, ANSWER_FD]
-    if shared_calls is not None:
-        os.dup2(shared_calls, CALLS_FD)
-        stays_open.append(CALLS_FD)
+    for number, kept_file in shared.items():
+        os.dup2(kept_file, number)
+        stays_open.append(number)
     if pipes:
         done, later = pipes
         os.dup2(done, DONE_FD)
         os.dup2(later, LATER_FD)
         stays_open += [DONE_FD, LATER_FD]
-    for below, above in itertools.pairwise([*stays_open, HIGHEST_FD]):
+    for below, above in itertools.pairwise([*sorted(stays_open), HIGHEST_FD]):
         os.closerange(below + 1, above)
 
 

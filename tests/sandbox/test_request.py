@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.request import Cell, Code, Limits, Request
+from autograder.sandbox.request import Cell, Code, DataFiles, Limits, Request
 from autograder.worker.wire import Tensor, unpack
 
 
@@ -17,6 +17,7 @@ def test_a_packed_request_holds_the_code_the_calls_and_nothing_else() -> None:
         "entry": "a.py",
         "files": {"a.py": "x = 1", "b.py": ""},
         "cells": None,
+        "data": None,
         "order": None,
         "call_seconds": 2,
         "loading": (9.0, 7.5),
@@ -75,3 +76,9 @@ def test_limits_are_told_by_name() -> None:
 )
 def test_a_word_is_looked_for_in_every_file_and_cell(code: Code, found: bool) -> None:
     assert code.mentions("torch") is found
+
+
+def test_data_files_are_packed_only_for_a_worker_that_keeps_none() -> None:
+    request = Request(Code("a.py", {}), [], data=DataFiles({"a/b.csv": b"1,2"}))
+    assert unpack(request.pack())["data"] is None
+    assert unpack(request.pack(with_data=True))["data"]["a/b.csv"].tobytes() == b"1,2"

@@ -45,7 +45,7 @@ def test_nothing_but_stub_and_handout_reaches_the_students(built: Tiny) -> None:
     names = {path.name for path in built.course.assignments.rglob("*") if path.is_file()}
     assert names == {"doubles.py", "handout.html", "handout.md"}
     text = "".join(path.read_text("utf-8") for path in built.course.assignments.rglob("*.*"))
-    for secret in ("factor", "np.prod", "math.fsum", "5.75", "hidden"):
+    for secret in ("factor", "np.prod", "math.fsum", "5.75", "hidden/"):
         assert secret not in text
 
 

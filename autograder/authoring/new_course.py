@@ -18,6 +18,7 @@ from autograder.authoring.corpus import CORPUS
 from autograder.authoring.notebooks import plots_file
 from autograder.course.course import PACKAGE_HOME, Course, find_course
 from autograder.course.homework import CourseError
+from autograder.handouts.course_map import MAP_SOURCE
 from autograder.platforms.gradescope_bundle import DISTRIBUTION, requirements
 from autograder.templates import environment
 
@@ -86,8 +87,8 @@ def begin_course(folder: Path, ids: Sequence[str]) -> tuple[Course, list[str]]:
     ignored = shutil.ignore_patterns("__pycache__")
     for homework in homeworks:
         kit = homework.folder.parents[1]
-        plots = plots_file(kit / "solutions")
-        shutil.copyfile(plots, staging / "solutions" / plots.name)
+        for shared in (plots_file(kit / "solutions"), kit / "solutions" / MAP_SOURCE):
+            shutil.copyfile(shared, staging / "solutions" / shared.name)
         for top in FOLDERS:
             part = top / homework.folder.name
             shutil.copytree(kit / part, staging / part, ignore=ignored)

@@ -109,11 +109,7 @@ with plots.once_written():
         parameters = train(parameters, inputs, targets, batches[start : start + 10], 0.5)
     plots.lines(range(0, 300, 10), {"all names": losses}, "Learning", "step", "cross-entropy")
 
-# %% [markdown]
-# And it writes. Change the temperature, or let only the three likeliest letters through.
-
-# %%
-with plots.once_written():
+    # Now it writes. Change the temperature, or let only the three likeliest letters through.
     draws = np.random.default_rng(2).random((10, inputs.shape[1]))
     for temperature in (0.3, 0.8, 1.5):
         print(temperature, *write_names(parameters, draws, temperature))

@@ -75,6 +75,11 @@ def test_after_an_interruption_at_any_time_the_next_attempt_begins_again(
         begin_course(tmp_path, [])
 
 
+def test_the_files_for_students_are_what_the_new_course_makes_of_its_homeworks(tmp_path: Path) -> None:
+    begin_course(tmp_path, CHOSEN)
+    assert run("assignments", "verify", "--course", tmp_path).exit == 0
+
+
 def test_an_installation_without_homeworks_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(new_course, "PACKAGE_HOME", tmp_path)
     monkeypatch.setattr(new_course.importlib.metadata, "files", lambda name: None)

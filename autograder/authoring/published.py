@@ -86,9 +86,13 @@ class Published(Record):
                 )
             value = value[self.part]
         array = as_entries(value)
-        if array is None:
+        if array is None and self.part is None and isinstance(value, tuple | list):
             raise CourseError(
                 f"{self.case}: `part` is missing for a result of several arrays"
+            )
+        if array is None:
+            raise CourseError(
+                f"{self.case}: numbers are printed, but the solution returns {kind_of(value)}"
             )
         if array.dtype.kind == "b":
             array = array.astype(float)

@@ -186,17 +186,17 @@ def _own_descent(
     submission: SubmissionProxy, known: KnownCase
 ) -> tuple[Array, ...] | None:
     """Descend by the submission's own gradients; None where one of them does not come back."""
-    parameters, inputs, targets, batches, rate = known.arguments
-    for rows in batches:
-        call = FunctionCall("gradients", (parameters, inputs[rows], targets[rows]))
-        gradients = _arrays(submission.call(call).value, parameters)
+    moved, inputs, targets, batches, rate = known.arguments
+    for batch in batches:
+        call = FunctionCall("gradients", (moved, inputs[batch], targets[batch]))
+        gradients = _arrays(submission.call(call).value, moved)
         if gradients is None:
             return None
         lower = []
-        for parameter, gradient in zip(parameters, gradients, strict=True):
+        for parameter, gradient in zip(moved, gradients, strict=True):
             lower.append(parameter - rate * gradient)
-        parameters = tuple(lower)
-    return tuple(parameters)
+        moved = tuple(lower)
+    return tuple(moved)
 
 
 def _arrays(value: Any, like: Sequence[Array]) -> list[Array] | None:

@@ -117,6 +117,7 @@ def test_every_trial_is_written_as_json_also_with_violations(kit: Kit, pretend: 
         "says": None,
         "cause": "",
         "faults": [],
+        "outside_sizes": [],
     }
     assert found["margins"][1]["tolerances"] == 57.3
     assert found["violations"] == ["hwx: something"]

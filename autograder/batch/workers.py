@@ -220,6 +220,7 @@ def _fork(pipe: Connection) -> _Forked:
     # This is the worker. It leaves only by os._exit: the caller's `with` blocks belong to the driver.
     status = 1
     try:
+        _forget_signal_handlers()
         gc.freeze()  # nothing of the driver's is collected here: its files are closed below, by number
         _close_all_but(pipe.fileno())
         WithoutCurrentFolder().__enter__()
@@ -230,6 +231,14 @@ def _fork(pipe: Connection) -> _Forked:
         raise
     finally:
         os._exit(status)
+
+
+def _forget_signal_handlers() -> None:
+    """Let the signals that end a worker end it, also where the program that grades handles or blocks them."""
+    ending = {signal.SIGALRM, signal.SIGPROF, signal.SIGTERM}
+    for number in ending:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ending)
 
 
 def _close_all_but(descriptor: int) -> None:

@@ -52,10 +52,10 @@ def test_a_right_answer_that_fails_is_told_with_its_seed(audited: Audited) -> No
     )
 
 
-def test_a_task_that_a_right_answer_leaves_out_is_not_judged(audited: Audited) -> None:
+def test_a_task_that_a_right_answer_leaves_out_is_the_solutions(audited: Audited) -> None:
     audited.right("half", "def double(x):\n    return 2 * x\n")
     (found,) = run(audited, 1)
-    assert (found.right, found.false_failures) == (2 + 2 + 1, ())
+    assert (found.right, found.false_failures) == (2 + 2 + 2, ())
 
 
 def test_a_mistake_that_shows_for_some_seeds_only_escapes_the_others(audited: Audited) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tiny import SOLUTION, Tiny
@@ -97,6 +99,17 @@ def test_an_entry_over_its_budget_has_no_points_and_the_others_are_graded(
     assert statuses(found) == {"ada": Status.GRADED, name: status, "cyd": Status.GRADED}
     assert (found[name].earned, found[name].fault) == (0.0, "")
     assert len(found[name].problems) == 1
+
+
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, lambda number, frame: None], ids=["ignored", "handled"])
+def test_a_budget_holds_also_where_the_program_that_grades_has_handlers_of_its_own(
+    grade: Grade, handler: Any
+) -> None:
+    before = signal.signal(signal.SIGPROF, handler)
+    try:
+        assert statuses(grade("endless-bob", budget=SMALL)) == {"endless-bob": Status.TIME_LIMIT}
+    finally:
+        signal.signal(signal.SIGPROF, before)
 
 
 def test_runs_in_sandboxes_are_signs_of_life(grade: Grade) -> None:

@@ -169,7 +169,7 @@ def test_canvas_shows_feedback_under_the_students_file_name_so_it_opens_as_one(
         lines = [line.strip() for line in text.splitlines()]
         assert lines[0] == "Feedback: ada_12"
         assert lines.index("two") + 1 == lines.index("lines.")
-        assert any(line.startswith("✗ double works for any number of numbers.") for line in lines)
+        assert any(line.startswith("✗ failed: double works for any number of numbers.") for line in lines)
 
 
 def index(folder: Path) -> list[list[str]]:

@@ -94,12 +94,12 @@ def test_points_are_told_by_task_with_a_sign_for_each(tmp_path: Path) -> None:
     ]
     heard = heard_lines_of(page)
     assert heard[heard.index("outcome task checks passed points") + 1 :][:4] == [
-        "failed double 1 of 2 1 / 3",
-        "not run totals 0 of 1 0 / 2.5",
-        "passed triple 1 of 1 1 / 1",
-        "collected Theory questions 0 of 1 0 / 3",
+        "failed: double 1 of 2 1 / 3",
+        "not run: totals 0 of 1 0 / 2.5",
+        "passed: triple 1 of 1 1 / 1",
+        "collected: Theory questions 0 of 1 0 / 3",
     ]
-    assert "collected Why the root? no points yet / 3" in heard
+    assert "collected: Why the root? no points yet / 3" in heard
 
 
 def test_what_to_do_next_is_a_mistake_in_what_is_written_and_its_task_is_told_first(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_the_student_reads_that_it_waits(tmp_path: Path) -> None:
     write_feedback(tmp_path / "feedback.html", waiting())
     text = Reader((tmp_path / "feedback.html").read_text("utf-8")).text
     assert "1 of 3 points" in text
-    assert "– / 2" in text
+    assert "– no points yet / 2" in text
     assert "Collected for your TA (2 points)." in text
 
 

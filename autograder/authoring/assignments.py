@@ -115,9 +115,8 @@ def _out_of_sync(
             files.update(handout_files(homework, running))
             files.update(notebook_files(homework, stub))
             folder = course.assignments / homework.id
-            if homework.data_files is not None:
-                for name, content in homework.data_files.files.items():
-                    generated[folder / name] = content
+            for name, content in homework.data_files.files.items():
+                generated[folder / name] = content
             for name, text in files.items():
                 generated[folder / name] = text
 

@@ -20,7 +20,7 @@ from autograder.grading.runs import HandinRun, run_handin
 from autograder.grading.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Answers, Status
-from autograder.sandbox.request import Code, Request
+from autograder.sandbox.request import Code
 from autograder.verdict.checks import Check, run_checks
 from autograder.verdict.interface import Restored
 from autograder.verdict.known import KnownCase
@@ -193,10 +193,7 @@ def grade_odd(
     sent = []
     for call in [*quiet_calls.values(), *calls.values()]:
         sent.append(call.as_mapping())
-    request = Request(
-        code, sent, homework.library, homework.limits, data=homework.data_files
-    )
-    report = pool.run(request)
+    report = pool.run(homework.request(code, sent))
     if not report.answers:
         raise CourseError(
             f"{homework.solution} cannot be imported by another file: {report.detail}"

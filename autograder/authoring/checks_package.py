@@ -121,9 +121,8 @@ def checks_package(
     if not checks:
         checks = checks_text(homework, public_checks(homework))
     data_files[CHECKS] = checks.encode()
-    if homework.data_files is not None:
-        for name, content in homework.data_files.files.items():
-            data_files[f"{FILES}/{name}"] = content
+    for name, content in homework.data_files.files.items():
+        data_files[f"{FILES}/{name}"] = content
 
     bootstrap = BOOTSTRAP.read_bytes()
     files = {}

@@ -85,10 +85,12 @@ def begin_course(folder: Path, ids: Sequence[str]) -> tuple[Course, list[str]]:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, "utf-8", newline="\n")
     ignored = shutil.ignore_patterns("__pycache__")
+    if homeworks:
+        kit_solutions = homeworks[0].folder.parent
+        for shared in (plots_file(kit_solutions), kit_solutions / MAP_SOURCE):
+            shutil.copyfile(shared, staging / "solutions" / shared.name)
     for homework in homeworks:
         kit = homework.folder.parents[1]
-        for shared in (plots_file(kit / "solutions"), kit / "solutions" / MAP_SOURCE):
-            shutil.copyfile(shared, staging / "solutions" / shared.name)
         for top in FOLDERS:
             part = top / homework.folder.name
             shutil.copytree(kit / part, staging / part, ignore=ignored)

@@ -25,7 +25,7 @@ from autograder.reasons.catalogue import read_edits
 from autograder.reasons.mutation import as_diffs
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import LayerRefusedError, RunReport
-from autograder.sandbox.request import Code, Request
+from autograder.sandbox.request import Code
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
@@ -233,7 +233,4 @@ def call_again(
         known = {case.case.id: case for case in suite.known}[case_id]
         homework = suite.homework
         calls = [known.case.call.as_mapping()]
-        request = Request(
-            code, calls, homework.library, homework.limits, data=homework.data_files
-        )
-        return known, pool.run(request)
+        return known, pool.run(homework.request(code, calls))

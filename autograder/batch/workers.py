@@ -228,7 +228,6 @@ def _fork(pipe: Connection) -> _Forked:
         status = 0
     except BaseException:
         traceback.print_exc()
-        raise
     finally:
         os._exit(status)
 

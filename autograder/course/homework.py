@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from autograder.course.questions import Question
 from autograder.errors import KitError
-from autograder.sandbox.request import DataFiles, Limits
+from autograder.sandbox.request import (
+    Call,
+    Code,
+    DataFiles,
+    Limits,
+    Request,
+    SharedCalls,
+)
 
 LIBRARIES = ("numpy", "torch")
 ANSWERS = "answers"
@@ -92,10 +100,8 @@ class Homework:
     data: tuple[str, ...] = ()
 
     @cached_property
-    def data_files(self) -> DataFiles | None:
-        """The content of its data files, None if there are none; ``CourseError`` if one cannot be read."""
-        if not self.data:
-            return None
+    def data_files(self) -> DataFiles:
+        """The content of its data files; ``CourseError`` if one cannot be read."""
         files = {}
         for name in self.data:
             try:
@@ -105,6 +111,28 @@ class Homework:
                     f"{self.folder / name} cannot be read: {error}"
                 ) from error
         return DataFiles(files)
+
+    def request(
+        self,
+        code: Code,
+        calls: Sequence[Call] | SharedCalls,
+        limits: Limits | None = None,
+        later_calls: SharedCalls | None = None,
+        before_later: Callable[[], object] | None = None,
+    ) -> Request:
+        """Return the request to make calls of a submission to this homework, which may read its data files.
+
+        By default the limits are the homework's; all else is as in ``Request``.
+        """
+        return Request(
+            code,
+            calls,
+            self.library,
+            limits or self.limits,
+            later_calls,
+            before_later,
+            self.data_files,
+        )
 
     @property
     def points(self) -> float:

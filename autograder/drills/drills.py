@@ -110,9 +110,8 @@ def mending_drill(
         released = replace(homework, hints=ON_REQUEST)
     elif hints is False:
         released = replace(homework, hints="never")
-    data = base.data_files.files if base.data_files else {}
     files = {
-        **data,
+        **base.data_files.files,
         base.stub: text.encode(),
         **_handout(homework, "drill.txt", values),
         # The file counts as work from the start: it is not listed as handed out.

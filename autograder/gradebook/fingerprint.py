@@ -72,7 +72,7 @@ def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> 
                 digest = hashlib.sha256(file.read_bytes()).digest()
                 total.update(name.encode() + b"\0" + digest)
     for homework in course.homeworks():
-        if homework.data_files is not None:
+        if homework.data:
             total.update(f"{homework.id} {homework.data_files.digest}".encode())
     settings = f"{seed} {sorted(homeworks)} {sys.version} {versions()}"
     return hashlib.sha256((total.hexdigest() + settings).encode()).hexdigest()

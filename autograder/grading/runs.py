@@ -18,7 +18,7 @@ from autograder.sandbox.report import (
     Stop,
     StudentError,
 )
-from autograder.sandbox.request import Code, Request, SharedCalls
+from autograder.sandbox.request import Code, SharedCalls
 from autograder.verdict.explanation_faults import is_explaining
 from autograder.verdict.failure import LEAST_SHARE_OF_A_LOOP, WAITED_IN_GRADING
 from autograder.verdict.fixtures import Ask
@@ -253,17 +253,11 @@ def _run(
         seconds=times * (seconds or homework.limits.seconds),
         call_seconds=times * homework.limits.call_seconds,
     )
-    request = Request(
-        code,
-        calls
-        if isinstance(calls, SharedCalls)
-        else [call.as_mapping() for call in calls],
-        homework.library,
-        limits,
-        later,
-        before_later,
-        homework.data_files,
-    )
+    if isinstance(calls, SharedCalls):
+        request = homework.request(code, calls, limits, later, before_later)
+    else:
+        sent = [call.as_mapping() for call in calls]
+        request = homework.request(code, sent, limits, later, before_later)
     return pool.run(request)
 
 

@@ -38,9 +38,8 @@ def fingerprints(homework: Homework) -> dict[str, str]:
         if file.is_file():
             text = file.read_text(encoding="utf-8")
             digests[file.name] = hashlib.sha256(text.encode()).hexdigest()
-    if homework.data_files is not None:
-        for name, content in homework.data_files.files.items():
-            digests[name] = hashlib.sha256(content).hexdigest()
+    for name, content in homework.data_files.files.items():
+        digests[name] = hashlib.sha256(content).hexdigest()
     return digests
 
 

@@ -131,6 +131,9 @@ class DataFiles:
         return arrays
 
 
+NO_DATA = DataFiles({})
+
+
 @dataclass(frozen=True)
 class Request:
     """One run of a submission.
@@ -154,7 +157,7 @@ class Request:
     limits: Limits = field(default_factory=Limits)
     later_calls: SharedCalls | None = None
     before_later: Callable[[], object] | None = None
-    data: DataFiles | None = None
+    data: DataFiles = NO_DATA
 
     def pack(self, *, with_data: bool = False) -> bytes:
         """Return the bytes that the worker reads, without shared and later calls.
@@ -165,7 +168,7 @@ class Request:
             with_data: also put in the data files, for a worker that keeps none.
         """
         data = None
-        if with_data and self.data is not None:
+        if with_data and self.data.files:
             data = self.data.as_arrays()
         cells = None
         if self.code.cells is not None:

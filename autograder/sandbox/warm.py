@@ -156,7 +156,7 @@ class WarmSandbox:
             if isinstance(request.calls, SharedCalls):
                 calls = self._hand_over(request.calls)
             data = None
-            if request.data is not None:
+            if request.data.files:
                 data = self._hand_over(request.data)
             message = {"limits": vars(limits), "calls": calls, "data": data}
             if later_calls is None:

@@ -125,8 +125,7 @@ def surroundings(
             del sys.modules[name]
         sys.meta_path.insert(0, OnlyOffered(homework.libraries))
         install_inert_modules()
-        data = homework.data_files.files if homework.data_files else None
-        scratch = ScratchFolder(code.files, readable, data)
+        scratch = ScratchFolder(code.files, readable, homework.data_files.files)
 
         @contextlib.contextmanager
         def running() -> Iterator[None]:

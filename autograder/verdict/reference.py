@@ -16,7 +16,7 @@ from autograder.course.cases import Call, Case, FunctionCall, ModuleCall
 from autograder.course.homework import CourseError, Homework
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Status, StudentError
-from autograder.sandbox.request import Code, Request
+from autograder.sandbox.request import Code
 from autograder.verdict.arrays import as_entries, kind_of, leaves
 from autograder.verdict.kinds import are_plain, is_exception, opened
 from autograder.verdict.known import (
@@ -136,8 +136,10 @@ def not_comparable(value: Any, infinite: bool = False) -> str | None:
     if part is None or (part.kind == "a set" and not are_plain(value)):
         return kind_of(value)
     for child in part.children.values():
+        if child is None:
+            continue
         trouble = not_comparable(child, infinite)
-        if trouble and child is not None:
+        if trouble:
             return trouble
     return None
 
@@ -209,10 +211,7 @@ def run_calls(
         if id(call) not in mapping_of:
             mapping_of[id(call)] = call.as_mapping()
     mappings = [mapping_of[id(call)] for call in calls]
-    request = Request(
-        code, mappings, homework.library, limits, data=homework.data_files
-    )
-    report = pool.run(request)
+    report = pool.run(homework.request(code, mappings, limits=limits))
     if report.status is not Status.GRADED:
         reason = report.output[-LONGEST_OUTPUT:]
         if report.load_error is not None:

@@ -14,6 +14,8 @@ from autograder.intake.files import read_files
 from autograder.intake.submission import Submission
 from autograder.policy.grade import SubmissionGrade
 from autograder.report.exports import write_submission
+from autograder.report.report import Overview, write_report
+from autograder.report.submission_page import page_data
 from autograder.sandbox.report import Status
 from autograder.verdict.results import HomeworkResult, SubmissionResult
 
@@ -97,7 +99,11 @@ def test_a_submission_that_cost_too_much_and_a_fault_of_ours_are_told_without_co
 def test_the_staff_reads_the_command_or_what_else_to_do(tmp_path: Path, broken: str, remedy: str) -> None:
     read_as = read_files(folder_of(tmp_path / "ada", BROKEN[broken]))
     matched = match_read("ada", read_as, STUBS, tasks=tasks_of(TASKS))
-    assert any(remedy in problem.staff for problem in matched.problems)
+    result = SubmissionGrade.of(SubmissionResult("ada", "ada", (), matched.problems))
+    write_report(tmp_path / "report.html", Overview([result]), ["hw1"], 1)
+    assert "--homework" not in (tmp_path / "report.html").read_text("utf-8")
+    [*problems] = page_data(result, {})["problems"]  # type: ignore[misc]
+    assert any(remedy in problem for problem in problems), "the submission's page names the command"
 
 
 def test_no_pinned_text_for_students_speaks_to_the_staff() -> None:

@@ -32,7 +32,7 @@ def errno_of(act, *names):
 """
 
 
-def asked(sandbox: Sandbox, body: str, data: DataFiles | None = FILES) -> RunReport:
+def asked(sandbox: Sandbox, body: str, data: DataFiles = FILES) -> RunReport:
     code = Code("a.py", {"a.py": f"{HEAD}def f(x):\n    return {body}\n"})
     return sandbox.run(Request(code, calls_of(0), data=data))
 
@@ -62,11 +62,11 @@ def test_code_reads_them_and_changes_none(warm: WarmSandbox, body: str, value: o
 
 
 def test_a_request_without_them_has_none_after_one_with_them(either: Sandbox) -> None:
-    for data in (FILES, None):
+    for data in (FILES, DataFiles({})):
         [answer] = asked(
             either, "open('prices.csv').read() if os.path.exists('prices.csv') else ''", data
         ).answers
-        assert answer.value == (data.files["prices.csv"].decode() if data else "")
+        assert answer.value == (data.files["prices.csv"].decode() if data.files else "")
 
 
 def test_the_submissions_own_file_of_the_same_name_does_not_replace_one(warm: WarmSandbox) -> None:

@@ -212,8 +212,6 @@ def _fork(pipe: Connection) -> _Forked:
     A new Python would take half a second of processor time to import the same. Student code never runs in
     a worker, so it may hold what the driver holds; the sandboxes that it starts are programs of their own.
     """
-    sys.stdout.flush()
-    sys.stderr.flush()
     pid = os.fork()
     if pid != 0:
         return _Forked(pid)

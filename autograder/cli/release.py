@@ -28,6 +28,7 @@ from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
 from autograder.drills.drills import Drill, examples_drill, mending_drill
 from autograder.feedback.pages import short_name
+from autograder.grading.telling import NoExamplesError
 from autograder.intake.naming import listed
 from autograder.intake.zips import zipped
 from autograder.otter.bundle import otter_zip
@@ -181,7 +182,13 @@ def release(
                     )
                     continue
                 if examples:
-                    homework_drill = examples_drill(course, base)
+                    try:
+                        homework_drill = examples_drill(course, base)
+                    except NoExamplesError as error:
+                        if drill != "all":
+                            raise
+                        note(str(error))
+                        continue
                 else:
                     homework_drill = mending_drill(
                         course, base, labels, pool, hints=hints

@@ -243,3 +243,8 @@ def _open(path: Path, changed: int, size: int) -> _Archive:
         archive = _Archive(open_zip(unless_opened.enter_context(path.open("rb"))))
         weakref.finalize(archive, unless_opened.pop_all().close)
     return archive
+
+
+# Processes that share an open file share the place in it, so a forked worker opens each zip for itself.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_open.cache_clear)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from autograder.batch.session import Plan, open_session
 from autograder.batch.workers import Budget, WorkerPool, WorkerPoolError
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
+from autograder.intake.download import items_of
 from autograder.intake.submission import Submission
 from autograder.platforms.discover import find_entries
 from autograder.sandbox.pool import SandboxPool
@@ -147,6 +149,25 @@ def test_a_worker_has_no_file_open_that_is_the_drivers(grade: Grade, tmp_path: P
         kinds = {name.partition(":")[0] for name in open_files}
         assert kinds <= {"socket", "pipe"}, "its end of its pipe, and those of its sandboxes"
         assert sum(name.startswith("socket") for name in open_files) == 1, "no other worker's"
+
+
+def test_workers_read_a_downloaded_zip_that_the_driver_has_open(tmp_path: Path) -> None:
+    """Each opens it for itself: processes that share an open file share the place in it, too."""
+    texts = {f"reading-{number:02}": f"x = {number}" * 5000 for number in range(40)}
+    download = tmp_path / "submissions.zip"
+    with zipfile.ZipFile(download, "w") as archive:
+        for name, text in texts.items():
+            archive.writestr(f"{name}.py", text)
+    found = []
+    for item in items_of(download):
+        found.append(Submission(item.name.removesuffix(".py"), download, None, (item.part(),)))
+    with WorkerPool(FakePlan(Course(tmp_path), 0), 2) as workers:
+        results = list(workers.grade(found))
+    seen = {}
+    for result in results:
+        _, *read = (problem.text for problem in result.problems)
+        seen[result.name] = read
+    assert seen == {name: [text] for name, text in texts.items()}
 
 
 def test_only_a_few_entries_are_taken_ahead(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ NOT_OURS = {
 
 MINUTES = "takes minutes"
 WHOLE_COURSE = "does all homeworks; tests of its command do one"
+BEFORE_DUE = "is refused until the due date; tests/authoring/test_worked_solution.py releases one"
 TEN = "is one of the ten commands, which tests/whole/test_installed.py runs in an environment of its own"
 TUTORIAL = "tests/cli/whole/test_tutorial.py runs it for a smaller homework of the same number"
 NO_NETWORK = "needs a network"
@@ -35,6 +36,8 @@ NOT_RUN = {
     "make assignments": WHOLE_COURSE,
     "make release": WHOLE_COURSE,
     "autograder release --drill all --out release": WHOLE_COURSE,
+    "autograder release --solution hw7": BEFORE_DUE,
+    "autograder release --solution all --out worked": BEFORE_DUE,
     "autograder check": WHOLE_COURSE,
     "autograder assignments build": WHOLE_COURSE,
     "autograder reference build": WHOLE_COURSE,

@@ -4,13 +4,15 @@ SUBMISSIONS ?= tests/sample_class
 OUT ?= graded
 DEMO ?= demo
 SECONDS ?= 600
+SEQUENCES ?= 60
+COMMANDS ?= 60
 BIN := .venv/bin
 export TORCH_INDEX
 # The bundled class is the kit's own code and runs at any level of protection.
 UNSAFE := $(if $(filter tests/sample_class,$(SUBMISSIONS)),--unsafe)
 
-.PHONY: help setup grade test fuzz mutants check lint types course pairs audit bench reference verify assignments release \
-	gradescope screenshots demo
+.PHONY: help setup grade test fuzz sequences mutants check lint types course pairs audit bench reference verify assignments \
+	release gradescope screenshots demo
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
@@ -45,6 +47,10 @@ test: .venv/dev  ## Run the kit's own tests, in parallel: make test [WHOLE=1]
 fuzz: .venv/dev  ## Fuzz the grader with random files, replies and answers: make fuzz [SECONDS=600 SEED=1]
 	AUTOGRADER_FUZZ_SECONDS=$(SECONDS) AUTOGRADER_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n auto -q \
 	  tests/intake/test_fuzz_reading.py tests/sandbox/test_replies.py tests/solutions/whole/test_any_answer.py
+
+sequences: .venv/dev  ## Try sequences of commands on a class against a model: make sequences [SEQUENCES=60 COMMANDS=60 SEED=1]
+	AUTOGRADER_SEQUENCES=$(SEQUENCES) AUTOGRADER_COMMANDS=$(COMMANDS) AUTOGRADER_SEQUENCES_SEED=$(SEED) $(BIN)/python -m pytest \
+	  --whole -q tests/cli/whole/test_sequences.py -k long
 
 # These are changes of the engine; `autograder audit --mutants` changes the solutions of homeworks.
 mutants: .venv/dev  ## Change the engine step by step, list changes no test notices: make mutants [PACKAGE=policy SAMPLE=40]

@@ -25,7 +25,7 @@ from autograder.platforms.grades import against_roster
 from autograder.platforms.rosters import kept_roster
 from autograder.policy.points import moment
 from autograder.policy.settlement import settle
-from autograder.report.last_exports import TOTAL, LastExport
+from autograder.report.last_exports import TOTAL, LastExport, exports_of_points
 from autograder.report.rules import rule_lines
 from autograder.report.situation import ClassSituation, situation_of
 from autograder.sandbox.report import escaped
@@ -178,7 +178,7 @@ def _next(
         return "nothing: all is graded, decided and exported", ""
     platform = "PLATFORM"
     if situation.exports:
-        platform = situation.exports[-1].platform
+        platform = exports_of_points(situation.exports)[-1].platform
     elif roster is not None and roster.kind != PLAIN:
         platform = roster.kind
     command = f"autograder export {folder} --to {platform}"

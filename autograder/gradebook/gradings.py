@@ -56,28 +56,24 @@ def _digest(source: str) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def _is_within(asked: str, homeworks: str) -> str:
-    """Return the condition that homeworks asked for are all among others, in SQL; none asked for means all.
+def _covers(homeworks: str, asked: str) -> bool:
+    """Whether homeworks include all those asked for; no homeworks at all stand for all of them.
+
+    Every open gradebook has it as a function in SQL, ``covers``.
 
     Args:
-        asked: a column or parameter with a JSON list.
-        homeworks: likewise.
+        homeworks: the ids as a JSON list.
+        asked: likewise.
     """
-    return (
-        f"({homeworks} = '[]' OR {asked} != '[]' AND NOT EXISTS"
-        f" (SELECT value FROM json_each({asked}) EXCEPT SELECT value FROM json_each({homeworks})))"
-    )
-
-
-def _covers(homeworks: Collection[str], asked: Collection[str]) -> bool:
-    """Whether homeworks asked for are all among others, as ``_is_within`` has it."""
-    return not homeworks or (bool(asked) and set(asked) <= set(homeworks))
+    covering = set(json.loads(homeworks))
+    asked_for = set(json.loads(asked))
+    return not covering or (bool(asked_for) and asked_for <= covering)
 
 
 # A grading that holds no result (any more), of homeworks asked for that are all among these.
 _EMPTY_IN = (
     "id NOT IN (SELECT grading FROM results)"
-    f" AND (found != '[]' OR {_is_within('asked', ':homeworks')})"
+    " AND (found != '[]' OR covers(:homeworks, asked))"
 )
 
 # The result that stands where another one is about to; one that was our fault has no points.
@@ -115,6 +111,7 @@ class Gradings(GradebookPart):
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__(connection)
+        connection.create_function("covers", 2, _covers, deterministic=True)
         self._run: int | None = None
         self._asked = "[]"
         self._written = ("", "")
@@ -260,13 +257,11 @@ class Gradings(GradebookPart):
             " FROM gradings WHERE submission = ? AND id < ? ORDER BY id",
             (name, last),
         ).fetchall()
-        homeworks_asked_for = set(json.loads(asked))
         for grading, its_place, its_asked, head_text, has_found, has_results in earlier:
-            earlier_asked = set(json.loads(its_asked))
             head = from_json(head_text)
             # The last grading answers for an earlier one that was asked for the same homeworks or fewer.
-            is_covered = _covers(homeworks_asked_for, earlier_asked)
-            stands_alone = bool(earlier_asked) or bool(head.fault)
+            is_covered = _covers(asked, its_asked)
+            stands_alone = its_asked != "[]" or bool(head.fault)
             is_over = not has_results and (is_covered or not stands_alone)
             if is_over and (its_place == place or not has_found):
                 self._execute("DELETE FROM gradings WHERE id = ?", (grading,))
@@ -310,9 +305,7 @@ class Gradings(GradebookPart):
             AND NOT EXISTS (
                 SELECT 1 FROM gradings AS later
                 WHERE (later.submission, later.place) = (g.submission, g.place) AND later.id > g.id
-                AND """
-            + _is_within("later.asked", "g.asked")
-            + ")",
+                AND covers(g.asked, later.asked))""",
             to_text(name),
             content,
             graders,

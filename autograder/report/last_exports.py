@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypeAlias
 
@@ -112,10 +112,16 @@ def exported_points(
     return None
 
 
+def exports_of_points(exports: Sequence[LastExport]) -> Sequence[LastExport]:
+    """Return the exports of points; those of feedback in a class that never exports points."""
+    of_points = [export for export in exports if not export.is_feedback]
+    return of_points or exports
+
+
 def outdated_exports(
-    exports: Iterable[LastExport], grades: Iterable[SubmissionGrade]
+    exports: Sequence[LastExport], grades: Iterable[SubmissionGrade]
 ) -> list[str]:
     """Return the homeworks, or the total, whose points have changed since each was last exported."""
-    last_of = {export.what: export for export in exports}
+    last_of = {export.what: export for export in exports_of_points(exports)}
     grades = list(grades)
     return [what for what, export in last_of.items() if export.is_outdated(grades)]

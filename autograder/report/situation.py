@@ -15,6 +15,7 @@ from autograder.policy.settlement import Settlement
 from autograder.report.last_exports import (
     TOTAL,
     LastExport,
+    exports_of_points,
     last_exports,
     outdated_exports,
 )
@@ -61,7 +62,7 @@ class ClassSituation:
     @property
     def never_exported(self) -> Sequence[str]:
         """The homeworks that were graded and are in no export."""
-        exported = {export.what for export in self.exports}
+        exported = {export.what for export in exports_of_points(self.exports)}
         if TOTAL in exported:
             return []
         return [homework for homework in self.graded if homework not in exported]

@@ -96,6 +96,7 @@ class Pencil:
     owners: dict[str, Student] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)  # homeworks that a command named
     withdrawn: set[str] = field(default_factory=set)
+    exported: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)  # points by student
     rules: Rules = field(default_factory=Rules)
 
     def grade(
@@ -215,14 +216,17 @@ class Pencil:
         """The file that was graded, whatever happened to the grader."""
         return without_faults(self.book.get(name, {})).get(homework)
 
-    def give_time(self, text: str, time: dt.datetime) -> None:
+    def give_time(self, text: str, time: dt.datetime, homework: str = "") -> None:
         """A time without a homework is for those that the student has and that have none, or else for all."""
-        in_book = {homework for handed in self.book.values() for homework in handed}
         name = self.whose(text)
-        candidates = self.book.get(name or "") or in_book
-        without = [homework for homework in candidates if (text, homework) not in self.times]
-        for homework in without or candidates:
-            self.times[text, homework] = Time(time, self.label(name or "", homework))
+        homeworks = [homework]
+        if not homework:
+            in_book = {one for handed in self.book.values() for one in handed}
+            candidates = self.book.get(name or "") or in_book
+            without = [one for one in candidates if (text, one) not in self.times]
+            homeworks = [*(without or candidates)]
+        for one in homeworks:
+            self.times[text, one] = Time(time, self.label(name or "", one))
 
     def time_of(self, name: str, homework: str) -> dt.datetime | None:
         """A time counts for what was there when it was given."""

@@ -80,6 +80,18 @@ def test_exports_are_known_and_whether_points_have_changed_since(kit: Kit) -> No
     assert rows["next"] == f"autograder export {kit.out} --to moodle"
 
 
+def test_feedback_handed_out_later_does_not_stand_for_points_that_have_changed(kit: Kit) -> None:
+    emails = "student_id,email\nada,ada@example.edu\nbob,bob@example.edu\n"
+    (kit.root / "emails.csv").write_text(emails, "utf-8")
+    assert run("export", kit.out, "--to", "moodle").exit == 0
+    where = ("--homework", HOMEWORK, "--points", 4, "--reason", "oral exam")
+    run("policy", kit.out, "--override", "ada", *where)
+    assert run("export", kit.out, "--to", "folder", "--roster", kit.root / "emails.csv").exit == 0
+    rows = shown(kit)
+    assert rows["exported"].endswith("points have changed since the last export of hwx")
+    assert rows["next"] == f"autograder export {kit.out} --to moodle"
+
+
 def test_a_withdrawn_submission_is_there_with_its_reason_and_its_student_is_not_missing(kit: Kit) -> None:
     run("withdraw", kit.out, "bob", "--reason", "left")
     rows = shown(kit)

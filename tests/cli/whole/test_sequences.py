@@ -6,6 +6,7 @@ import copy
 import datetime as dt
 import os
 import random
+import re
 import shutil
 import signal
 from collections.abc import Callable, Sequence
@@ -106,6 +107,7 @@ class Commands(RuleBasedStateMachine):
         self.world.fault = None
         self.in_order = False  # whether the last command came to its end
         self.kill_at = 0
+        self.said = ""  # by the last command
         fingerprint.__version__ = "1.0"
 
     # What students do
@@ -140,6 +142,7 @@ class Commands(RuleBasedStateMachine):
             stopped_at(self.kill_at, signal.SIGKILL, *arguments)
             self.kill_at = 0
         done = running.run(*arguments)
+        self.said = done.out
         # That most are not graded, or some for our fault, is an alarm; everything is written.
         is_alarm = done.exit in (1, 3) and arguments[0] in ("grade", "regrade")
         assert done.exit == 0 or is_alarm, done.err
@@ -346,15 +349,20 @@ class Commands(RuleBasedStateMachine):
         return student.email if number % 3 == 1 else ROSTERS[0].get(name, student).id
 
     @has_grades
-    @rule(names=some_names, time=st.sampled_from(DAYS))
-    def times(self, names: list[str], time: dt.datetime) -> None:
+    @rule(
+        names=some_names,
+        time=st.sampled_from(DAYS),
+        homework=st.sampled_from(["", *sorted(LABELS)]),
+    )
+    def times(self, names: list[str], time: dt.datetime, homework: str) -> None:
         if not any(self.pencil.book.values()):
             return
         texts = [self.written_as(name) for name in names]
-        self.table("times.csv", ["submission", "submitted_at"], [[text, time.isoformat()] for text in texts])
+        rows = [[text, time.isoformat(), homework] for text in texts]
+        self.table("times.csv", ["submission", "submitted_at", "homework"], rows)
         self.command("policy", self.out, "--times", self.root / "times.csv")
         for text in texts:
-            self.pencil.give_time(text, time)
+            self.pencil.give_time(text, time, homework)
 
     @has_grades
     @rule(
@@ -407,6 +415,7 @@ class Commands(RuleBasedStateMachine):
         if not any(name in ids for name in self.pencil.counted()):
             assert running.run(*arguments).exit == 2
             return
+        was_killed = self.kill_at > 0
         self.command(*arguments)
         expected = {}
         for name, row in rows.items():
@@ -414,13 +423,23 @@ class Commands(RuleBasedStateMachine):
             if name in ids and row and points is not None and not self.pencil.faults.get(name):
                 expected[ids[name]] = points
         # An id that a spreadsheet would take for a formula is left to a person, but Moodle finds the address.
-        if to == "canvas":
-            expected = {one: points for one, points in expected.items() if safe(one) == one}
-        elif to == "moodle":
-            expected = {one: points for one, points in expected.items() if safe(one) == one or one in emails}
+        reached = {one for one in ids.values() if safe(one) == one}
+        if to == "moodle":
+            reached |= emails.keys() & set(ids.values())
+        if to != "gradescope":
+            expected = {one: points for one, points in expected.items() if one in reached}
         written = exported(self.out, to, column)
         assert sorted(written.keys() ^ expected.keys()) == []
         assert written == pytest.approx(expected)
+        if to == "gradescope":
+            return  # there, whoever has no submission has no file
+        now = {one: f"{expected[one]:g}" if one in expected else "" for one in reached}
+        before = self.pencil.exported.get((to, homework or "total"))
+        told = re.search(r"changed since the last export: (\d+)", self.said)
+        if not was_killed:  # it may have told of them before
+            changed = [one for one in reached if before is not None and now[one] != before.get(one, "")]
+            assert (told and int(told[1])) == (None if before is None else len(changed))
+        self.pencil.exported[to, homework or "total"] = now
 
     # What happens to a TA
 

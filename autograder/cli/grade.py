@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -166,7 +166,7 @@ def grade(
             keep_roster(book, roster)
         else:
             students = kept_roster(book)
-        entries = with_students(entries, students, stubs, book.owners())
+        entries, in_roster = with_students(entries, students, stubs, book.owners())
         if metadata is not None:
             take_metadata(book, course, names, metadata)
 
@@ -216,7 +216,7 @@ def grade(
                 entries,
                 out_folder,
                 course=course,
-                by_roster=students is not None,
+                by_roster=in_roster,
                 fresh=not resume,
                 verbose=verbose,
             )
@@ -293,7 +293,7 @@ def _grade_into(
     out_folder: Path,
     *,
     course: Course,
-    by_roster: bool,
+    by_roster: Collection[str] | None,
     fresh: bool,
     verbose: bool,
 ) -> dict[str, str]:

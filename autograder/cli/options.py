@@ -106,14 +106,18 @@ def with_students(
     roster: Roster | None,
     stubs: Collection[str],
     earlier_owners: Mapping[str, Owner],
-) -> list[Submission]:
-    """Return the entries with their students as the roster knows them, and say what does not match.
+) -> tuple[list[Submission], Collection[str] | None]:
+    """Find the students of the entries in a roster, and say what does not match.
 
     A team's submission stays the team's. Students are missing if they have a submission neither among the
     entries nor among those graded before, whose owners are ``earlier_owners``.
+
+    Returns:
+        the entries with their students as the roster knows them; and the names of those of which it knows the
+        student, None without a roster.
     """
     if roster is None:
-        return list(entries)
+        return list(entries), None
     owners = {entry.name: entry.owner for entry in entries}
     matching = match_roster(owners, roster, stubs)
     matching_before = match_roster(earlier_owners, roster, stubs)
@@ -125,12 +129,14 @@ def with_students(
     ]
     say_unmatched(replace(matching, missing=tuple(missing)), roster)
     school_ids = {student.student_id for student in roster.students}
+    known_names = []
     entries_with_owners = []
     for entry in entries:
         owner = entry.owner
         students = matching.found.get(entry.name, ())
         if len(students) == 1:
             [student] = students
+            known_names.append(entry.name)
             platform_owner = owner or Owner("")
             student_id = student.student_id
             if not student_id and platform_owner.student_id not in school_ids:
@@ -143,7 +149,7 @@ def with_students(
                 login=student.login or platform_owner.login,
             )
         entries_with_owners.append(replace(entry, owner=owner))
-    return entries_with_owners
+    return entries_with_owners, known_names
 
 
 def say_unmatched(matching: Matching, roster: Roster) -> None:

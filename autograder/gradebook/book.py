@@ -105,14 +105,15 @@ class Gradebook(Gradings):
         owners: Mapping[str, Owner | None],
         content: Mapping[str, str] | None = None,
         *,
-        by_roster: bool = False,
+        by_roster: Collection[str] | None = None,
         superseded: Collection[str] = (),
     ) -> None:
         """Store the owner of each submission; where none is known, whose it was stays, but not the time.
 
-        An owner with an e-mail address or login, as a roster gives it, is not replaced by one without: a
-        platform's download says less than the roster did, and times and extensions would lose their student. With
-        ``by_roster`` a roster says who the owners are, and replaces what an earlier one said.
+        A roster says who the owners of the submissions ``by_roster`` are (None: there is no roster), and replaces
+        what an earlier one said. Whoever is not in it stays who they were: a platform's download says less than a
+        roster, and times and extensions would lose their student. Where no roster is kept, as in gradebooks of an
+        earlier version, an owner with an e-mail address or login is from one.
         The times are those of submissions with this content, by name, or (not given) of whatever they hold.
         Of the ``superseded`` ones a newer hand-in counts, and so do its time and whether it was late.
         """
@@ -130,10 +131,10 @@ class Gradebook(Gradings):
                     )
                     continue
                 known = known_owners.get(name)
-                if known is not None and not by_roster:
+                if known is not None and name not in (by_roster or ()):
                     lacks_email = known.email and not owner.email
                     lacks_login = known.login and not owner.login
-                    if lacks_email or lacks_login:
+                    if by_roster is not None or lacks_email or lacks_login:
                         owner = replace(
                             owner,
                             student_id=known.student_id,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from typing import TypeAlias
 
 from autograder.gradebook.schema import GradebookPart, from_text, to_text
 
@@ -70,7 +71,9 @@ class Comment:
         return self.group, self.submission, self.homework, self.task
 
 
-Times = Mapping[tuple[str, str], dt.datetime]
+TimeKey: TypeAlias = tuple[str, str]
+"""Whose a time is, by any text that names a submission or student, and of which homework."""
+Times = Mapping[TimeKey, dt.datetime]
 
 
 @dataclass(frozen=True)
@@ -200,9 +203,13 @@ class Decisions(GradebookPart):
         return [(from_text(row[0]), *row[1:]) for row in rows]
 
     def times(self, kind: str = "times") -> Times:
-        """Return the times, or extensions, that people gave, by submission and homework ("" for each)."""
+        """Return the times, or extensions, that people gave, by submission and homework ("" for each).
+
+        The last one given is the last.
+        """
         times = {}
-        for name, homework, time, *_ in self._execute(f"SELECT * FROM {kind}"):
+        rows = self._execute(f"SELECT * FROM {kind} ORDER BY rowid")
+        for name, homework, time, *_ in rows:
             times[from_text(name), homework] = dt.datetime.fromisoformat(time)
         return times
 
@@ -232,6 +239,11 @@ class Decisions(GradebookPart):
             }
             with self._connection:
                 self._insert("times", row)
+
+    def remove_times(self, keys: Iterable[TimeKey]) -> None:
+        """Remove times of submission."""
+        rows = [(to_text(name), homework) for name, homework in keys]
+        self._write("DELETE FROM times WHERE (submission, homework) = (?, ?)", *rows)
 
     def set_extensions(self, extensions: Times) -> None:
         """Keep extensions, replacing earlier ones of the same subject."""

@@ -24,7 +24,7 @@ from msgspec import Meta, Struct
 from autograder.course.course import Course, id_of
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
-from autograder.gradebook.decisions import Mark, Override, Times
+from autograder.gradebook.decisions import Mark, Override, TimeKey, Times
 from autograder.intake.csv_table import as_read, decimal, read_table
 from autograder.intake.naming import listed
 from autograder.intake.roster import team_name
@@ -301,6 +301,7 @@ def take_times(
             book.decisions.set_extensions(times)
         else:
             bound_times = _with_homeworks(book, names, times)
+            book.decisions.remove_times(_replaced_times(book, names, bound_times))
             contents = {}
             for text, homework_id in bound_times:
                 digest = book.source_digest(names.find(text), homework_id)
@@ -313,8 +314,8 @@ def _with_homeworks(book: Gradebook, names: Names, times: Times) -> Times:
     """Return submission times with the homeworks filled in where a time names none.
 
     They are the homeworks that the submission holds, or (of a student who has not handed in) all that
-    anybody handed in. If some of them have no time yet, the time is only for these: the table of a second
-    week must not change the first one.
+    anybody handed in. If some of them have no time yet, or one of an earlier hand-in, the time is only for
+    these: the table of a second week must not change the first one.
 
     Raises:
         PolicyError: a time names no homework, and none was graded yet.
@@ -323,7 +324,12 @@ def _with_homeworks(book: Gradebook, names: Names, times: Times) -> Times:
     for name, homework_id, _ in book.homeworks():
         homeworks_of[name].append(homework_id)
     in_gradebook = sorted(set().union(*homeworks_of.values()))
-    known_times = book.decisions.times()
+    outdated = outdated_times(book, names)
+    known_times = set()
+    for key in book.decisions.times():
+        if key not in outdated:
+            text, homework_id = key
+            known_times.add((names.find(text), homework_id))
     bound_times: dict[tuple[str, str], dt.datetime] = {}
     for (text, homework_id), time in times.items():
         if homework_id:
@@ -332,10 +338,11 @@ def _with_homeworks(book: Gradebook, names: Names, times: Times) -> Times:
             raise PolicyError(
                 f"the time of {text!r} names no homework, and none was graded yet: add a column homework"
             )
-        candidates = homeworks_of.get(names.find(text)) or in_gradebook
+        name = names.find(text)
+        candidates = homeworks_of.get(name) or in_gradebook
         without_time = []
         for candidate in candidates:
-            if (text, candidate) not in known_times:
+            if (name, candidate) not in known_times:
                 without_time.append(candidate)
         for candidate in without_time or candidates:
             bound_times[text, candidate] = time
@@ -345,6 +352,29 @@ def _with_homeworks(book: Gradebook, names: Names, times: Times) -> Times:
         if homework_id:
             bound_times[key] = time
     return bound_times
+
+
+def _replaced_times(book: Gradebook, names: Names, times: Times) -> list[TimeKey]:
+    """Return the kept times that new ones replace, of which another text names the same submission."""
+    new = {(names.find(text), homework_id) for text, homework_id in times}
+    replaced = []
+    for key in book.decisions.times():
+        text, homework_id = key
+        if key not in times and (names.find(text), homework_id) in new:
+            replaced.append(key)
+    return replaced
+
+
+def outdated_times(book: Gradebook, names: Names) -> list[TimeKey]:
+    """Return the times of submission, by whom and which homework, that were given before a later hand-in."""
+    outdated = []
+    for (text, homework_id), content in book.decisions.contents_at_times().items():
+        if not content:
+            continue
+        graded_content = book.source_digest(names.find(text), homework_id)
+        if graded_content not in ("", content):
+            outdated.append((text, homework_id))
+    return outdated
 
 
 @contextlib.contextmanager

@@ -15,7 +15,12 @@ from autograder.gradebook.decisions import Mark, Override, PolicyLine
 from autograder.intake.naming import listed
 from autograder.intake.submission import Owner
 from autograder.policy.comments import comments_for
-from autograder.policy.decision_input import EXTENSIONS, Names, load_policy
+from autograder.policy.decision_input import (
+    EXTENSIONS,
+    Names,
+    load_policy,
+    outdated_times,
+)
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.policy.points import Decided, adjust, line_of
 from autograder.policy.policy import Lateness, Policy, Rules
@@ -163,10 +168,10 @@ def settle(book: Gradebook, course: Course) -> Settlement:
 
     # Times and extensions. What was written about a student before they handed in may name the student.
     # A time holds for what was handed in when it was given.
-    outdated_times = _outdated_times(book, names)
+    outdated = outdated_times(book, names)
     times: dict[Key, dt.datetime] = {}
     for key, time in book.decisions.times().items():
-        if key not in outdated_times:
+        if key not in outdated:
             text, homework_id = key
             times[names.find(text), homework_id] = time
     extensions: dict[Key, dt.datetime] = {}
@@ -225,23 +230,11 @@ def settle(book: Gradebook, course: Course) -> Settlement:
         owners=owners,
         decided=decided,
         silent=silent,
-        outdated_times=outdated_times,
+        outdated_times=outdated,
         late_flags=book.late_flags(),
         course_title=course.title,
         graded_on=book.graded_on(),
     )
-
-
-def _outdated_times(book: Gradebook, names: Names) -> list[Key]:
-    """Return the times of submission, by whom and which homework, that were given before a later hand-in."""
-    outdated = []
-    for (text, homework_id), content in book.decisions.contents_at_times().items():
-        if not content:
-            continue
-        graded_content = book.source_digest(names.find(text), homework_id)
-        if graded_content not in ("", content):
-            outdated.append((text, homework_id))
-    return outdated
 
 
 def _silent(book: Gradebook, owners: Mapping[str, Owner]) -> frozenset[Key]:

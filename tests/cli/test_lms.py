@@ -224,6 +224,17 @@ def test_the_roster_is_kept_and_no_later_command_forgets_whose_the_submissions_a
     assert {row["submission"]: row for row in rows(kit.out)} == before
 
 
+def test_another_roster_without_a_student_leaves_them_who_they_were(kit: Kit) -> None:
+    folder = class_of(kit, CANVAS)
+    grade(folder, "--out", kit.out, "--roster", roster_of(kit, CANVAS_ROSTER))
+    before = {row["submission"]: row["student_id"] for row in rows(kit.out)}
+    assert before["lovelaceada_12"] == "S12"
+    others = "\n".join(line for line in CANVAS_ROSTER.splitlines() if "S12" not in line)
+    grade(folder, "--out", kit.out, "--roster", roster_of(kit, others))
+    grade(folder, "--out", kit.out, "--fresh")
+    assert {row["submission"]: row["student_id"] for row in rows(kit.out)} == before
+
+
 def test_a_late_file_by_itself_makes_no_student_of_the_gradebook_missing(kit: Kit) -> None:
     folder = class_of(kit, CANVAS)
     first = grade(folder, "--out", kit.out, "--roster", roster_of(kit, CANVAS_ROSTER))

@@ -318,8 +318,10 @@ def test_a_platform_that_says_less_takes_no_student_from_a_submission(tmp_path: 
 def test_a_roster_replaces_what_an_earlier_one_said_also_where_it_has_no_addresses(tmp_path: Path) -> None:
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada_12", homework()), "c", "g")
-        book.remember_owners({"ada_12": Owner("S13", "Bob King", email="bob@example.org")}, by_roster=True)
-        book.remember_owners({"ada_12": Owner("S12", "Ada Lovelace")}, by_roster=True)
+        book.remember_owners(
+            {"ada_12": Owner("S13", "Bob King", email="bob@example.org")}, by_roster=["ada_12"]
+        )
+        book.remember_owners({"ada_12": Owner("S12", "Ada Lovelace")}, by_roster=["ada_12"])
         assert book.owners() == {"ada_12": Owner("S12", "Ada Lovelace")}
 
 

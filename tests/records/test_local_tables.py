@@ -94,7 +94,7 @@ def test_a_login_names_the_submission_of_its_owner(tmp_path: Path) -> None:
             book.keep(submission(name, homework()), "c", "g")
         ada = Owner("S12", "Ada", email="ada@x.edu", login="ada")
         emmy = Owner("S13", "Emmy", login="noether")
-        book.remember_owners({"king_12": ada, "noether_13": emmy}, by_roster=True)
+        book.remember_owners({"king_12": ada, "noether_13": emmy}, by_roster=["king_12", "noether_13"])
         names = Names(book)
         assert names.all("ada") == ["king_12"]
         assert names.all("login:noether") == ["noether_13"]

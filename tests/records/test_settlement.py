@@ -128,6 +128,34 @@ def test_the_table_of_a_second_week_leaves_the_times_of_the_first(
     assert book.decisions.times() == {("ada", "hwx"): DUE, ("ada", "hwy"): later}
 
 
+def test_a_second_table_may_call_a_student_by_another_name(
+    book: Gradebook, tiny: Tiny, tmp_path: Path
+) -> None:
+    book.remember_owners({"ada": Owner("S1", "Ada", email="ada@x.edu")})
+    take_times(book, tiny.course, times_table(tmp_path, f"S1,{DUE},\n"))
+    book.keep(submission("ada", homework(homework="hwy")), "c2", "g")
+    later = DUE + dt.timedelta(days=7)
+    take_times(book, tiny.course, times_table(tmp_path, f"ada@x.edu,{later},\n"))
+    assert book.decisions.times() == {("S1", "hwx"): DUE, ("ada@x.edu", "hwy"): later}
+    take_times(book, tiny.course, times_table(tmp_path, f"ada,{later},hwx\n"))
+    assert book.decisions.times() == {("ada", "hwx"): later, ("ada@x.edu", "hwy"): later}
+
+
+def test_a_time_without_a_homework_is_for_what_was_handed_in_again_and_leaves_the_others(
+    book: Gradebook, tiny: Tiny, tmp_path: Path
+) -> None:
+    def keep(source: str) -> None:
+        work = Work("doubles.py", source)
+        book.keep(submission("ada", homework(homework="hwy", work=work)), source, "g")
+
+    keep("first = 1")
+    take_times(book, tiny.course, times_table(tmp_path, f"ada,{DUE},\n"))
+    keep("second = 2")
+    later = DUE + dt.timedelta(days=7)
+    take_times(book, tiny.course, times_table(tmp_path, f"ada,{later},\n"))
+    assert book.decisions.times() == {("ada", "hwx"): DUE, ("ada", "hwy"): later}
+
+
 def test_a_time_counts_for_what_was_handed_in_and_not_for_a_later_hand_in(
     book: Gradebook, tiny: Tiny, tmp_path: Path
 ) -> None:

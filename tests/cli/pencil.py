@@ -223,28 +223,48 @@ class Pencil:
         if not homework:
             in_book = {one for handed in self.book.values() for one in handed}
             candidates = self.book.get(name or "") or in_book
-            without = [one for one in candidates if (text, one) not in self.times]
+            without = [one for one in candidates if self.time_of(name, one, text) is None]
             homeworks = [*(without or candidates)]
         for one in homeworks:
+            # It takes the place of an earlier one, whatever that called the student.
+            for other, of_homework in [*self.times]:
+                is_same = other == text or (name is not None and self.whose(other) == name)
+                if of_homework == one and is_same:
+                    del self.times[other, one]
             self.times[text, one] = Time(time, self.label(name or "", one))
 
-    def time_of(self, name: str, homework: str) -> dt.datetime | None:
-        """A time counts for what was there when it was given."""
-        label = self.label(name, homework)
-        for (text, of_homework), given in self.times.items():
+    def time_of(self, name: str | None, homework: str, text: str = "") -> dt.datetime | None:
+        """The last time given of a submission, or of a ``text`` that is nobody's yet.
+
+        A time counts for what was there when it was given.
+        """
+        last = None
+        for (other, of_homework), given in self.times.items():
+            is_theirs = other == text if name is None else self.whose(other) == name
+            label = self.label(name or "", homework)
+            is_of_other_file = given.label and label and given.label != label
+            if of_homework == homework and is_theirs and not is_of_other_file:
+                last = given.time
+        return last
+
+    def give_extension(self, text: str, homework: str, due: dt.datetime) -> None:
+        """The last one given counts, whatever an earlier one called the student."""
+        self.extensions.pop((text, homework), None)
+        self.extensions[text, homework] = due
+
+    def extension(self, name: str, homework: str) -> dt.datetime | None:
+        """The last due date that a student was given for a homework, or ("") for all of them."""
+        last = None
+        for (text, of_homework), due in self.extensions.items():
             if of_homework == homework and self.whose(text) == name:
-                is_of_other_file = given.label and label and given.label != label
-                return None if is_of_other_file else given.time
-        return None
+                last = due
+        return last
 
     def due(self, name: str, homework: str) -> dt.datetime:
         """The due date, or a later one that the student was given for this homework or else for all."""
         for_everybody = self.rules.due or self.dues[homework]
-        for of_homework in (homework, ""):
-            for (text, given_for), due in self.extensions.items():
-                if given_for == of_homework and self.whose(text) == name:
-                    return max(due, for_everybody)
-        return for_everybody
+        own = self.extension(name, homework) or self.extension(name, "")
+        return max(own or for_everybody, for_everybody)
 
     def days_late(self, name: str, homework: str) -> int | None:
         """The days begun after the due date; None where no time is known."""

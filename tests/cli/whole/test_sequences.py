@@ -78,7 +78,7 @@ MARKS = ["submission", "homework", "question", "points", "max", "comment"]
 has_grades = precondition(lambda self: self.pencil.book)
 some_names = st.lists(st.sampled_from(NAMES), min_size=1, max_size=5, unique=True)
 some_homeworks = st.lists(st.sampled_from(sorted(LABELS)), max_size=2, unique=True)
-numbers, moments = st.integers(0, 99), st.integers(1, 120)
+numbers, moments, ways = st.integers(0, 99), st.integers(1, 120), st.integers(0, 2)
 flags = st.sampled_from(["--resume", "--fresh", "--forget-missing"])
 faults = st.tuples(st.sampled_from(FAULTS), st.sampled_from(sorted(LABELS)))
 
@@ -340,24 +340,24 @@ class Commands(RuleBasedStateMachine):
         self.command("policy", self.out, "--manual", path)
         self.pencil.marks.update({(row[0], row[1], row[2]): float(row[3]) for row in marked})
 
-    def written_as(self, name: str) -> str:
-        """What tables of times and extensions write for a student, for each always the same."""
-        number = NAMES.index(name)
-        student = (ROSTERS[0] | ROSTERS[1]).get(name) if number % 3 else None
-        if student is None:
+    def written_as(self, name: str, way: int) -> str:
+        """What a table of times or extensions writes for a student: the submission's name, an address or an id."""
+        student = (ROSTERS[0] | ROSTERS[1]).get(name)
+        if student is None or way == 0:
             return name
-        return student.email if number % 3 == 1 else ROSTERS[0].get(name, student).id
+        return student.email if way == 1 else ROSTERS[0].get(name, student).id
 
     @has_grades
     @rule(
         names=some_names,
         time=st.sampled_from(DAYS),
         homework=st.sampled_from(["", *sorted(LABELS)]),
+        way=ways,
     )
-    def times(self, names: list[str], time: dt.datetime, homework: str) -> None:
+    def times(self, names: list[str], time: dt.datetime, homework: str, way: int) -> None:
         if not any(self.pencil.book.values()):
             return
-        texts = [self.written_as(name) for name in names]
+        texts = [self.written_as(name, way) for name in names]
         rows = [[text, time.isoformat(), homework] for text in texts]
         self.table("times.csv", ["submission", "submitted_at", "homework"], rows)
         self.command("policy", self.out, "--times", self.root / "times.csv")
@@ -369,15 +369,17 @@ class Commands(RuleBasedStateMachine):
         names=some_names,
         homework=st.sampled_from(["", *sorted(LABELS)]),
         days=st.sampled_from([0, 2, 20]),
+        way=ways,
     )
-    def extensions(self, names: list[str], homework: str, days: int) -> None:
+    def extensions(self, names: list[str], homework: str, days: int, way: int) -> None:
         """Also for students who are not there yet, or whom nobody knows by what the table writes."""
-        texts = [self.written_as(name) for name in names]
+        texts = [self.written_as(name, way) for name in names]
         due = DUE + dt.timedelta(days=days)
         rows = [[text, homework, due.isoformat()] for text in texts]
         self.table("extensions.csv", ["submission", "homework", "due"], rows)
         self.command("policy", self.out, "--extensions", self.root / "extensions.csv")
-        self.pencil.extensions.update({(text, homework): due for text in texts})
+        for text in texts:
+            self.pencil.give_extension(text, homework, due)
 
     @has_grades
     @rule(rules=st.sampled_from(POLICIES))
@@ -549,16 +551,15 @@ class Commands(RuleBasedStateMachine):
         fixed = ("--course", self.world.course.root, "--seed", SEED, "--jobs", 1, "--unsafe")
         running.run("grade", top, "--out", whole, *fixed)
         times = []
-        for text, homework in self.pencil.times:
-            name = self.pencil.whose(text)
-            time = self.pencil.time_of(name, homework) if name else None
-            if time is not None:
-                times.append([name, time.isoformat(), homework])
         extensions = []
-        for (text, homework), due in self.pencil.extensions.items():
-            name = self.pencil.whose(text)
-            if name is not None:
-                extensions.append([name, homework, due.isoformat()])
+        for name in names:
+            for homework in ("", *LABELS):
+                time = self.pencil.time_of(name, homework)
+                if time is not None:
+                    times.append([name, time.isoformat(), homework])
+                due = self.pencil.extension(name, homework)
+                if due is not None:
+                    extensions.append([name, homework, due.isoformat()])
         marks = [[*key, points, MARK, ""] for key, points in self.pencil.marks.items() if key[0] in names]
         self.table("times.csv", ["submission", "submitted_at", "homework"], times)
         self.table("marks.csv", MARKS, marks)

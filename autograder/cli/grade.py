@@ -50,9 +50,9 @@ from autograder.gradebook.fingerprint import (
     fingerprint_submission,
 )
 from autograder.gradebook.gradings import StandingGrading
-from autograder.gradebook.opening import need_gradebook, open_gradebook
+from autograder.gradebook.opening import FILE_NAME, need_gradebook, open_gradebook
 from autograder.gradebook.schema import GradebookError
-from autograder.intake.naming import listed
+from autograder.intake.naming import SOURCE_ENDINGS, ending, listed
 from autograder.intake.submission import AUTO, Submission, SubmissionError
 from autograder.platforms.discover import find_entries
 from autograder.platforms.registry import layouts
@@ -272,17 +272,40 @@ def _find_entries(
     notes(discovery.notes)
 
     entries = []
+    other_results = []
     for entry in discovery.entries:
-        is_results = False
+        is_own = False
         with contextlib.suppress(OSError):  # a link that leads nowhere, or in circles
-            is_results = entry.path.samefile(results_folder)
-        if not is_results:
-            entries.append(entry)
+            is_own = entry.path.samefile(results_folder)
+        if _is_results(entry.path):
+            if not is_own:
+                other_results.append(entry.name)
+            continue
+        is_empty = is_own and not any(entry.path.iterdir())
+        if is_empty:
+            continue
+        if is_own or entry.path.resolve() in results_folder.parents:
+            raise typer.BadParameter(
+                f"{out_folder} would be in the submission {entry.name}; name another folder",
+                param_hint="--out",
+            )
+        entries.append(entry)
+    if other_results:
+        note(
+            f"results of another grading, and so no submissions ({len(other_results)}): {listed(other_results)}"
+        )
     if not entries:
         raise SubmissionError(
             f"{results_folder.parent} holds no submissions, only the results in {results_folder.name}"
         )
     return entries
+
+
+def _is_results(path: Path) -> bool:
+    """Whether a folder holds results, and no code that somebody may have handed in beside them."""
+    if not (path / FILE_NAME).is_file() or not (path / GRADES).is_file():
+        return False
+    return not any(ending(child.name) in SOURCE_ENDINGS for child in path.iterdir())
 
 
 def _grade_into(

@@ -226,6 +226,22 @@ def test_an_out_folder_among_the_submissions_is_no_submission(kit: Kit) -> None:
         assert totals(out) == {"ada": "5.5"}
 
 
+def test_results_of_another_grading_are_no_submission_and_it_is_said(kit: Kit) -> None:
+    kit.submit("ada")
+    grade(kit.submissions, "--out", kit.submissions / "graded")
+    done = grade(kit.submissions, "--out", kit.out)
+    assert done.exit == 0
+    assert totals(kit.out) == {"ada": "5.5"}
+    assert to_staff["grade.results-left-out"] in done.err
+
+
+def test_code_beside_results_is_still_a_submission(kit: Kit) -> None:
+    grade(kit.submit("ada").parent, "--out", kit.submissions / "eve")
+    kit.submit("eve")
+    grade(kit.submissions, "--out", kit.out)
+    assert totals(kit.out) == {"ada": "5.5", "eve": "5.5"}
+
+
 def test_names_in_brackets_and_colons_are_told_as_they_are(kit: Kit) -> None:
     kit.submit("ada [late] :smile:")
     out = kit.root / "[bold]graded :smile:"

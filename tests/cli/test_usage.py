@@ -77,6 +77,16 @@ def test_the_folder_of_submissions_is_no_out_folder(kit: Kit) -> None:
     assert [one.name for one in kit.submissions.iterdir()] == [path.parent.name]
 
 
+@pytest.mark.parametrize("place", ["ada", "ada/graded"])
+def test_results_are_not_written_into_a_students_folder(kit: Kit, place: str) -> None:
+    path = kit.submit("ada")
+    kit.submit("bob")
+    done = grade(kit.submissions, "--out", kit.submissions / place)
+    assert done.exit == 2
+    assert "--out" in done.err
+    assert list(path.parent.iterdir()) == [path]
+
+
 def test_a_folder_with_nothing_but_earlier_results_is_refused(kit: Kit) -> None:
     out = kit.submissions / "graded"
     out.mkdir(parents=True)

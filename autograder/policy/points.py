@@ -166,6 +166,7 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkGrade:
         final=points,
         bonus=_rounded(beyond),
         changes=changes,
+        awaiting=(),  # no mark changes these points any more
         is_settled=True,
     )
 

@@ -382,7 +382,8 @@ def remarks(
                 late_only_there[line.submission] = None
             if is_late and not flag:
                 late_only_here[line.submission] = None
-        if line.submitted_at is None and line.homework in homeworks_with_penalty:
+        may_cost = line.homework in homeworks_with_penalty and line.override is None
+        if line.submitted_at is None and may_cost:
             if flag:
                 late_names[line.submission] = None
             else:

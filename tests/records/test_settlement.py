@@ -20,6 +20,7 @@ from autograder.policy.decision_input import Names, keep_policy, load_policy, ta
 from autograder.policy.grade import SubmissionGrade
 from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import remarks, settle
+from autograder.report.situation import situation_of
 from autograder.sandbox.report import Status
 from autograder.verdict.results import SubmissionResult
 from autograder.verdict.work import Work
@@ -194,6 +195,19 @@ def test_a_time_that_nobody_knows_is_listed_and_costs_nothing(book: Gradebook, t
         to_staff["settle.platform-says-late"],
         to_staff["settle.no-time-of-submission"],
     ]
+
+
+def test_what_an_override_of_the_whole_homework_settled_needs_no_time_and_no_marks(
+    book: Gradebook, tiny: Tiny
+) -> None:
+    write_policy(tiny)
+    book.decisions.mark([Mark("ada", "hwx", "oral", None, 2.0)])
+    assert len(told(book, tiny)) == 2
+    for name in ("ada", "bob"):
+        book.decisions.override(Override(name, "hwx", 0.5, "we agreed on it"))
+    assert told(book, tiny) == []
+    situation = situation_of(book, settle(book, tiny.course))
+    assert (situation.without_time, situation.unmarked) == ([], {})
 
 
 def test_late_days_are_one_students_over_several_submissions(book: Gradebook, tiny: Tiny) -> None:

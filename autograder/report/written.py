@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -22,7 +23,7 @@ from autograder.course.homework import THEORY, Homework
 from autograder.course.questions import Written
 from autograder.feedback.pages import page
 from autograder.gradebook.decisions import Mark
-from autograder.intake.csv_table import as_read, number
+from autograder.intake.csv_table import as_read, decimal, number
 from autograder.intake.naming import listed
 from autograder.policy.decision_input import Row, read_rows
 from autograder.verdict.checks import Outcome
@@ -262,8 +263,12 @@ def find_unequal_marks(
                 names: defaultdict[str, list[str]] = defaultdict(list)
                 for answer in equal:
                     mark = points.get(_key_of(answer, question), "")
+                    with suppress(
+                        ValueError
+                    ):  # whoever reads the table's marks says what is no number
+                        mark = number(decimal(mark))
                     if mark:
-                        names[mark.replace(",", ".")].append(answer.shown)
+                        names[mark].append(answer.shown)
                 if len(names) > 1:
                     in_order = dict(sorted(names.items()))
                     first_key = _key_of(equal[0], question)

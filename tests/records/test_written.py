@@ -315,7 +315,7 @@ def test_equal_answers_with_different_points_are_found_and_shown(
     texts = {"ada": "Because.", "bo": "because.", "cyd": "BECAUSE.", "dee": "because. ", "eve": "Because!"}
     results = [answered(name, text) for name, text in texts.items()]
     merge(asking, path, *results)
-    for name, points in {"ada": "0", "bo": "1,5", "cyd": "1.5", "eve": "2"}.items():
+    for name, points in {"ada": "0", "bo": "1,5", "cyd": "1.50", "eve": "2"}.items():
         enter(path, name, points)
     table = merge(asking, path, *results)
     asked = collect(asking, *results)

@@ -104,7 +104,7 @@ class Names:
             if owner.student_id:
                 ids[owner.student_id].add(name)
             if owner.email:
-                emails[owner.email].add(name)
+                emails[owner.email.casefold()].add(name)
             if owner.login:
                 logins[owner.login].add(name)
         indexes = (submissions, ids, emails, logins)
@@ -127,8 +127,8 @@ class Names:
         if not self._is_in_doubt(self._meant(text)):
             return ""
         readings: dict[str, str] = {}
-        for kind, index in self._by_kind.items():
-            for name in sorted(index.get(text, ())):
+        for kind in KINDS:
+            for name in sorted(self._of_kind(kind, text)):
                 # On GitHub a submission is called like the login: it is one reading.
                 readings.setdefault(name, f"{name!r} (as `{kind}:{text}`)")
         submissions = " and ".join(readings.values())
@@ -138,11 +138,17 @@ class Names:
         """Return all submissions that a text may mean, of however many students."""
         kind, _, value = text.partition(":")
         if text not in self._names and kind in KINDS:
-            return self._by_kind[kind].get(value, set())
+            return self._of_kind(kind, value)
         names: set[str] = set()
-        for index in self._by_kind.values():
-            names |= index.get(text, set())
+        for kind in KINDS:
+            names |= self._of_kind(kind, text)
         return names
+
+    def _of_kind(self, kind: str, text: str) -> set[str]:
+        """Return the submissions that a text means as this kind; addresses count in any case of letters."""
+        if kind == "email":
+            text = text.casefold()
+        return self._by_kind[kind].get(text, set())
 
     def _is_in_doubt(self, names: Collection[str]) -> bool:
         """Whether submissions are of several students, as far as their owners are known."""

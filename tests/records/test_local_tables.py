@@ -98,6 +98,7 @@ def test_a_login_names_the_submission_of_its_owner(tmp_path: Path) -> None:
         names = Names(book)
         assert names.all("ada") == ["king_12"]
         assert names.all("login:noether") == ["noether_13"]
+        assert names.all("Ada@X.edu") == names.all("email:ADA@x.edu") == ["king_12"], "in any case of letters"
         assert names.all("noether") == [], "it is a submission of somebody else, too"
 
         book.remember_owners({"king_12": Owner("12", "kingada"), "noether_13": Owner("13", "noetheremmy")})

@@ -330,6 +330,7 @@ def _grade_into(
     if fresh:
         book.outdate(fingerprints, run.graders)
     ungraded = []
+    graded = []
     superseded: dict[str, str] = {}
     partly_superseded = book.partly_superseded(run.homeworks)
     again: dict[str, StandingGrading] = {}
@@ -346,22 +347,23 @@ def _grade_into(
             # Graded again, it has the rank that it had, so that the newer hand-in stays.
             again[entry.name], newer_place = partly_superseded[key]
             superseded[entry.name] = newer_place
-        if not book.is_current(entry.name, fingerprint, run.graders):
+        if book.is_current(entry.name, fingerprint, run.graders):
+            graded.append(entry)
+        else:
             ungraded.append(entry)
     if superseded:
         newer = [f"{name} (newer: {place})" for name, place in superseded.items()]
         note(
             f"a newer hand-in from another folder counts ({len(newer)}): {listed(newer, show=str)}"
         )
-    graded_count = len(entries) - len(ungraded)
-    book.begin_run(replace(run, done=graded_count))
+    book.begin_run(replace(run, done=len(entries) - len(ungraded)))
     owners = {entry.name: entry.owner for entry in entries}
     book.remember_owners(
         owners, fingerprints, by_roster=by_roster, superseded=superseded
     )
-    if graded_count:
+    if graded:
         note(
-            f"{graded_count} of {len(entries)} already graded; --fresh grades them again"
+            f"{len(graded)} of {len(entries)} already graded; --fresh grades them again"
         )
 
     settlement = undecided(book, course)

@@ -96,6 +96,9 @@ def test_a_newer_hand_in_from_another_folder_stays_the_one_that_counts(kit: Kit)
     done = grade(kit.submissions, "--out", kit.out)
     assert to_staff["regrade.newer-counts"] in done.err
     assert totals(kit.out)["bob"] == FULL
+    done = grade(kit.submissions, "--out", kit.out, "--fresh")
+    assert "already graded" not in done.err
+    assert totals(kit.out)["bob"] == FULL
 
 
 @pytest.mark.parametrize("first", ["regrade", "gone"])

@@ -127,8 +127,12 @@ def _write_email_folder(
     rows: list[list[Cell]] = []
     for page in pages:
         student = page.student
-        points = page.result.earned
-        maximum = sum(homework.points for homework in page.result.homeworks)
+        points = maximum = None
+        if (
+            page.result.homeworks
+        ):  # where nothing could be graded, a person has to look at it
+            points = page.result.earned
+            maximum = sum(homework.points for homework in page.result.homeworks)
         rows.append([student.email, student.name, page.name, points, maximum])
     write_table(path / INDEX, ["email", "name", "file", "points", "max"], rows)
 

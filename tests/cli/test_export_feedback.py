@@ -55,6 +55,16 @@ def test_moodle_hands_out_each_page_to_its_participant(kit: Kit) -> None:
     assert unmatched == [("submission", "Team A_14"), ("student", "Min Kim (kim@example.org)")]
 
 
+def test_a_mail_merge_gives_no_points_where_nothing_could_be_graded(kit: Kit) -> None:
+    kit.submit("ada", RIGHT)
+    kit.submit("bob", "an essay", "essay.txt")
+    grade(kit.submissions, "--out", kit.out)
+    roster = "student_id,email\nada,ada@example.org\nbob,bob@example.org\n"
+    assert feedback(kit, "folder", roster).exit == 0
+    index = table(kit.out / "feedback" / "index.csv")
+    assert [(row["points"], row["max"]) for row in index] == [("5.5", "5.5"), ("", "")]
+
+
 def test_a_team_of_moodle_gets_its_page_for_each_member_and_nobody_else_does(kit: Kit) -> None:
     members = {12: "Team A", 13: "Team A", 14: "Team B", 15: ""}
     roster = "Identifier,Full name,Group,Grade,Last modified (grade)\n" + "".join(

@@ -377,8 +377,10 @@ def remarks(
         if flag is not None and line.due and line.submitted_at:
             decided = settlement.decided[line.submission, line.homework]
             due_for_all = decided.rules.extended_from or line.due
-            is_late = line.submitted_at > due_for_all
-            if flag and not is_late:
+            # The platform may or may not know of an extension.
+            is_late_for_all = line.submitted_at > due_for_all
+            is_late = line.submitted_at > line.due
+            if flag and not is_late_for_all:
                 late_only_there[line.submission] = None
             if is_late and not flag:
                 late_only_here[line.submission] = None

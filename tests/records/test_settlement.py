@@ -187,6 +187,17 @@ def test_a_flag_of_the_platform_that_contradicts_the_time_is_listed(book: Gradeb
     )
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_a_flag_contradicts_nothing_whether_or_not_the_platform_knows_of_an_extension(
+    book: Gradebook, tiny: Tiny, *, late: bool
+) -> None:
+    write_policy(tiny)
+    book.decisions.set_times({("ada", "hwx"): DUE + dt.timedelta(days=1)})
+    book.remember_owners({"ada": owner(0, late=late), "bob": owner(0, student_id="2")})
+    book.decisions.set_extensions({("ada", "hwx"): DUE + dt.timedelta(days=2)})
+    assert told(book, tiny) == []
+
+
 def test_a_time_that_nobody_knows_is_listed_and_costs_nothing(book: Gradebook, tiny: Tiny) -> None:
     write_policy(tiny)
     book.remember_owners({"ada": owner(0, submitted_at=None, late=True), "bob": None})

@@ -41,13 +41,18 @@ from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
 from autograder.verdict.kinds import (
     RESULT,
+    STEPS,
+    exceptions_in,
     header_fault,
+    is_builtin_exception,
+    is_exception,
     is_structured,
     opened,
     opened_like,
 )
 from autograder.verdict.known import OPEN, KnownCase
 from autograder.worker.composites import Composite
+from autograder.worker.steps import RESULT_OF
 from autograder.worker.wire import Array, Masked, Unsendable
 
 Names = Sequence[str]
@@ -164,11 +169,36 @@ def _compare_by_kind(
         child_title = right.title_of(name, title, said)
         if len(names) == len(right.children) and isinstance(expected, tuple):
             child_title = f"the {names[place]}".replace("_", " ")
-        failure = _compare_by_kind(
-            answer.child(name, child), child, tolerance, child_title, (), said
-        )
+        child_answer = answer.child(name, child)
+        failure = None
+        if right.kind == STEPS:
+            failure = _without_value(child_answer, child, child_title)
+        if failure is None:
+            failure = _compare_by_kind(
+                child_answer, child, tolerance, child_title, (), said
+            )
         if failure is not None:
             return failure
+    return None
+
+
+def _without_value(value: Any, expected: Any, title: str) -> Failure | None:
+    """Say of a step with an object that it raised, or that nothing came of it, where something else is right."""
+    raised = next(exceptions_in(value), "")
+    if raised and raised not in exceptions_in(expected):
+        name = raised if is_builtin_exception(raised) else "an exception"
+        right = opened(expected)
+        expects = f"; expected {right.kind}" if is_exception(expected) and right else ""
+        return _failure(FailureKind.RAISED, f"{title}: {name} was raised{expects}.")
+    if value is None and expected is not None:
+        text = f"{title}: nothing (None)"
+        if is_exception(expected):
+            return None
+        if title.startswith(RESULT_OF):
+            return _failure(
+                FailureKind.ARITY, f"{text}: {MISSING_RETURN}", "returns-nothing"
+            )
+        return _failure(FailureKind.ARITY, f"{text}; expected a value.")
     return None
 
 

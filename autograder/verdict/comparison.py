@@ -190,10 +190,8 @@ def _without_value(value: Any, expected: Any, title: str) -> Failure | None:
         right = opened(expected)
         expects = f"; expected {right.kind}" if is_exception(expected) and right else ""
         return _failure(FailureKind.RAISED, f"{title}: {name} was raised{expects}.")
-    if value is None and expected is not None:
-        text = f"{title}: nothing (None)"
-        if is_exception(expected):
-            return None
+    if value is None and expected is not None and not is_exception(expected):
+        text = f"{title} is nothing (None)"
         if title.startswith(RESULT_OF):
             return _failure(
                 FailureKind.ARITY, f"{text}: {MISSING_RETURN}", "returns-nothing"

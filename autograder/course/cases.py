@@ -387,10 +387,10 @@ def object_call(name: str, *steps: Any) -> ObjectCall:
         steps: the arguments of the constructor as a tuple, then the steps, at least one.
 
     Raises:
-        CourseError: a step is written in another way.
+        ValueError: a step is written in another way.
     """
     if len(steps) < 2 or not isinstance(steps[0], tuple):
-        raise CourseError(
+        raise ValueError(
             f"object_call({name!r}): give the constructor's arguments as a tuple, such as (0.1, 0.9) or (), and "
             "then at least one step"
         )
@@ -401,8 +401,8 @@ def object_call(name: str, *steps: Any) -> ObjectCall:
         step = (step,) if is_attribute else step
         is_named = isinstance(step, tuple) and step and isinstance(step[0], str)
         if not is_named or not step[0].removeprefix(DOT).isidentifier():
-            raise CourseError(
-                f'object_call({name!r}): {str(step)[:60]} is no step; write ("update", x) to call a method with '
+            raise ValueError(
+                f'object_call({name!r}): {repr(step)[:60]} is no step; write ("update", x) to call a method with '
                 'its arguments, ("update",) to call it without, ".mean" to look at an attribute'
             )
         taken.append(step)
@@ -410,11 +410,11 @@ def object_call(name: str, *steps: Any) -> ObjectCall:
     titles = titles_of(call.steps)
     for title, count in Counter(titles).items():
         if count > 1:
-            raise CourseError(
-                f"object_call({name!r}): it looks at {title} {count} times; once is enough"
+            raise ValueError(
+                f"object_call({name!r}): it looks at {title} more than once; once is enough"
             )
     if len(titles) + len(call.inputs) > MOST_INPUTS:
-        raise CourseError(
+        raise ValueError(
             f"object_call({name!r}): at most {MOST_INPUTS} steps and arguments; take fewer steps"
         )
     return call

@@ -97,8 +97,7 @@ class KnownCase:
     def arguments(self) -> tuple[Any, ...]:
         """The arguments of the case's call; of a module or an object, those that it is made with."""
         call = self.case.call
-        has_some = isinstance(call, FunctionCall | ModuleCall | ObjectCall)
-        assert has_some, f"{self.case.id} has none"
+        assert isinstance(call, FunctionCall | ModuleCall | ObjectCall), self.case.id
         return call.args
 
     @property

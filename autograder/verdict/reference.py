@@ -12,12 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, ObjectCall
+from autograder.course.cases import (
+    NEVER_EXPECTED,
+    Call,
+    Case,
+    FunctionCall,
+    ModuleCall,
+    ObjectCall,
+)
 from autograder.course.homework import CourseError, Homework
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Status, StudentError
 from autograder.sandbox.request import Code
-from autograder.verdict.arrays import as_entries, kind_of, leaves
+from autograder.verdict.arrays import UNSENDABLE_OBJECT, as_entries, kind_of, leaves
 from autograder.verdict.failure import called
 from autograder.verdict.kinds import STEPS, are_plain, exceptions_in, opened
 from autograder.verdict.known import (
@@ -40,6 +47,8 @@ COURSE_LIMITS: dict[str, Any] = {
 }
 """What a file of the course may use; the homework's limits are for submissions."""
 LONGEST_OUTPUT = 2000
+A_METHOD = f"{UNSENDABLE_OBJECT}method"
+CALL_IT = ', which `("name", …)` calls and `".name"` only looks at'
 
 
 def know(
@@ -145,7 +154,7 @@ def not_comparable(value: Any, infinite: bool = False) -> str | None:
             continue
         trouble = not_comparable(child, infinite)
         if trouble and part.kind == STEPS:
-            return f"{trouble} for {name}"
+            return f"{trouble} for {name}{CALL_IT if trouble == A_METHOD else ''}"
         if trouble:
             return trouble
     return None
@@ -169,6 +178,8 @@ def run_course_file(
             why = _why_unusable(case.call, answer.error, homework)
         elif case.raises and not any(exceptions_in(answer.value)):
             why = f"it returned {kind_of(answer.value)}"
+            if isinstance(case.call, ObjectCall):
+                why = "no step raised anything"
         if why and case.raises:
             why = f'{why}; its Case says raises="{case.raises}"'
         if why:
@@ -188,6 +199,8 @@ def _why_unusable(call: Call, error: StudentError | None, homework: Homework) ->
         why = f"{called(call, error)} raised {why}"
         if error.type == "AttributeError" and not error.line:
             why = f"{why}; correct the step in cases.py, or give the class this method or attribute"
+        elif error.type not in NEVER_EXPECTED:
+            why = f'{why}; if that is right, write raises="{error.type}" in its Case'
     return why
 
 

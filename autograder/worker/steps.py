@@ -80,8 +80,8 @@ def take_steps(instance: Any, steps: Steps) -> Composite:
         values.append(value)
     answer = Composite("steps", {"names": list(_names_of(steps)), "values": values})
     if failures:
-        error, place = failures[0]
-        raise StepFailed(error, place, answer)
+        first_error, first_place = failures[0]
+        raise StepFailed(first_error, first_place, answer)
     return answer
 
 

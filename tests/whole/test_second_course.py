@@ -91,9 +91,18 @@ def test_classes_with_state_are_graded_and_named_and_checked_at_home(root: Path)
     )
     (submissions / "ada.py").write_text(right, "utf-8")
     (submissions / "bob.py").write_text(wrong, "utf-8")
+    shared = right.replace("class RunningMean:\n", "class RunningMean:\n    count = 0\n")
+    shared = shared.replace("self.count = 0\n        self.mean = np.zeros(d)", "self.mean = np.zeros(d)")
+    (submissions / "cleo.py").write_text(shared.replace("self.count", "RunningMean.count"), "utf-8")
     succeeds("grade", submissions, "--out", graded, "--homework", "hw2", "--unsafe", "--course", root)
-    assert {row["submission"]: row[WITH_CLASSES] for row in rows(graded)} == {"ada": "9", "bob": "3"}
-    assert "no-momentum" in succeeds("groups", graded).out
+    assert {row["submission"]: row[WITH_CLASSES] for row in rows(graded)} == {
+        "ada": "9",
+        "bob": "3",
+        "cleo": "5",
+    }
+    groups = succeeds("groups", graded).out
+    assert "no-momentum" in groups
+    assert "differs-from-call-to-call" in groups
     explained = succeeds("explain", graded, "bob", "--check", "Momentum_sizes", "--unsafe").out
     assert "`.velocity` after `step` number 2: all" in explained
     succeeds("release", "--drill", "hw2", "--out", root / "drill", "--course", root)

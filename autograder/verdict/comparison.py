@@ -186,18 +186,20 @@ def _without_value(value: Any, expected: Any, title: str) -> Failure | None:
     """Say of a step with an object that it raised, or that nothing came of it, where something else is right."""
     raised = next(exceptions_in(value), "")
     if raised and raised not in exceptions_in(expected):
-        name = raised if is_builtin_exception(raised) else "an exception"
+        if not is_builtin_exception(raised):  # a submission may have chosen the word
+            raised = "an exception"
+        text = f"{title}: {raised} was raised"
         right = opened(expected)
-        expects = f"; expected {right.kind}" if is_exception(expected) and right else ""
-        return _failure(FailureKind.RAISED, f"{title}: {name} was raised{expects}.")
-    if value is None and expected is not None and not is_exception(expected):
-        text = f"{title} is nothing (None)"
-        if title.startswith(RESULT_OF):
-            return _failure(
-                FailureKind.ARITY, f"{text}: {MISSING_RETURN}", "returns-nothing"
-            )
-        return _failure(FailureKind.ARITY, f"{text}; expected a value.")
-    return None
+        if right is not None and is_exception(expected):
+            text = f"{text}; expected {right.kind}"
+        return _failure(FailureKind.RAISED, f"{text}.")
+    if value is not None or expected is None or is_exception(expected):
+        return None
+    text = f"{title} is nothing (None)"
+    if title.startswith(RESULT_OF):
+        text = f"{text}: {MISSING_RETURN}"
+        return _failure(FailureKind.ARITY, text, "returns-nothing")
+    return _failure(FailureKind.ARITY, f"{text}; expected a value.")
 
 
 def _compare_parts(

@@ -154,7 +154,8 @@ def not_comparable(value: Any, infinite: bool = False) -> str | None:
             continue
         trouble = not_comparable(child, infinite)
         if trouble and part.kind == STEPS:
-            return f"{trouble} for {name}{CALL_IT if trouble == A_METHOD else ''}"
+            remedy = CALL_IT if trouble == A_METHOD else ""
+            trouble = f"{trouble} for {name}{remedy}"
         if trouble:
             return trouble
     return None

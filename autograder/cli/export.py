@@ -196,6 +196,16 @@ def export(
                     f"the file repeats the grade that {roster.source} has, because {platform.title} would delete "
                     f"it for a blank ({len(labels)}): {listed(labels, show=str)}"
                 )
+            blank_count = sum(
+                grade.points is None and grade.student.line not in left_out
+                for grade in grades
+            )
+            if platform.deletes_blanks and roster_path is None and blank_count:
+                note(
+                    f"{platform.title} takes a blank for the order to delete a grade, and {roster.source}, which "
+                    f"`autograder grade` was given, does not have what {platform.title} got since "
+                    f"(students without points here: {blank_count}): name a fresh export with --roster"
+                )
         path = folder / path.relative_to(place)
     if not dry_run:
         write_unmatched(folder / UNMATCHED, matching, left_out)

@@ -73,6 +73,7 @@ class Canvas(Platform):
     }
     table_title = "an export of Canvas's gradebook"
     takes_grades = True
+    deletes_blanks = True
     above_maximum = "Canvas takes the rest as extra credit"
     needs_download = True
     nameless = f"Canvas's download has no {', '.join(FEEDBACK_ENDINGS)} of theirs to add feedback to"

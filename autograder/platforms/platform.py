@@ -152,6 +152,8 @@ class Platform(Protocol):
     """Whether ``autograder export --to`` writes grades for it."""
     includes_missing: bool = True
     """Whether students without a submission are in the file that the platform imports."""
+    deletes_blanks: bool = False
+    """Whether the platform deletes a student's grade where the file has a blank."""
     above_maximum: str = ""
     """What the platform does with points above its own maximum, and what to do about it."""
 

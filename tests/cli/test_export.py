@@ -170,6 +170,15 @@ def test_whose_grade_in_canvas_is_repeated_is_said(graded: Kit) -> None:
     assert "Ada" not in said
 
 
+def test_that_the_roster_of_the_grading_may_be_older_than_canvas_is_said(graded: Kit) -> None:
+    (graded.root / "roster.csv").write_text(CANVAS_ROSTER, "utf-8")
+    grade(graded.submissions, "--out", graded.out, "--roster", graded.root / "roster.csv")
+    kept = run("export", graded.out, "--to", "canvas", *TO_CANVAS)
+    assert to_staff["export.kept-roster"] in kept.err
+    named = export(graded, "canvas", CANVAS_ROSTER, *TO_CANVAS)
+    assert to_staff["export.kept-roster"] not in named.err
+
+
 @pytest.mark.parametrize(
     ("to", "roster"),
     [

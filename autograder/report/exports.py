@@ -253,11 +253,14 @@ def _state(result: SubmissionGrade, aside: Aside) -> str:
     """Return, as text, everything that a submission's files show and that does not come from its checks."""
     adjusted = []
     for homework in result.homeworks:
-        if homework.changes or homework.awaiting or homework.shown:
+        # Without points there is no change, but the rules say how many there will be.
+        is_blank = homework.earned is None
+        if homework.changes or homework.awaiting or homework.shown or is_blank:
             adjusted.append(
                 [
                     homework.homework,
                     homework.points,
+                    homework.extra_credit,
                     homework.final,
                     homework.bonus,
                     [asdict(change) for change in homework.changes],

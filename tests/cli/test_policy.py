@@ -220,6 +220,18 @@ def test_extra_credit_is_not_in_the_maximum(graded: Graded) -> None:
     assert {row["max"] for row in rows(graded.out)} == {"3"}
 
 
+def test_files_of_whom_the_grader_failed_follow_the_rules_too(graded: Graded) -> None:
+    graded.policy()
+    before = graded.feedback("cyd")
+    graded.write("policy.toml", '[homeworks.hwx]\nextra_credit = ["totals"]\n')
+    graded.policy()
+    after = graded.feedback("cyd")
+    assert after != before
+    (graded.out / "submissions" / "cyd" / "feedback.html").unlink()
+    graded.policy()
+    assert graded.feedback("cyd") == after
+
+
 def test_late_days_of_an_earlier_folder_are_gone(graded: Graded, tmp_path: Path) -> None:
     graded.write("policy.toml", POLICY)
     graded.policy()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from autograder.authoring.assignments import REMEDY, left_behind, verify_assignments
 from autograder.authoring.reference import other_oracle_answers
-from autograder.authoring.rules import Subject, findings
+from autograder.authoring.rules import Subject, chances_in_words, findings
 from autograder.cli.console import fail_if, note, notes, say
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course.course import Course, find_course
@@ -40,9 +40,12 @@ def check(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
         if complaints:
             complaints.append(REMEDY)
         for homework in course.homeworks(homework_ids):
-            homework_complaints = list(_check_homework(course, homework, pool))
+            chances: list[str] = []
+            homework_complaints = list(_check_homework(course, homework, pool, chances))
             state = "NOT ok" if homework_complaints else "ok"
             say(f"{homework.id}: {state}")
+            for line in chances:
+                say(f"  {line}")
             complaints += homework_complaints
     if not homework_ids:
         notes(left_behind(course))
@@ -50,9 +53,12 @@ def check(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
 
 
 def _check_homework(
-    course: Course, homework: Homework, pool: SandboxPool
+    course: Course, homework: Homework, pool: SandboxPool, chances: list[str]
 ) -> Iterator[str]:
-    """Yield the faults of a homework; write possible improvements as notes."""
+    """Yield the faults of a homework; write possible improvements as notes.
+
+    Lines on the risk of its checks of random answers are added to ``chances``.
+    """
     # Grade the reference solution and the untouched stub.
     suite = prepare_suite(course, homework, SEED, pool)
     solution_text = homework.solution.read_text("utf-8")
@@ -96,3 +102,4 @@ def _check_homework(
             yield str(finding)
         else:
             note(str(finding))
+    chances += chances_in_words(subject)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from autograder.course.cases import Group, ModuleCall
-from autograder.reasons.agreement import Diagnose, diagnostic_cases
+from autograder.reasons.agreement import Diagnose, Sayings, diagnostic_cases
 from autograder.reasons.context import Context
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
 from autograder.reasons.general import look_at, prove, turned
@@ -101,10 +101,12 @@ class Explainer:
     Attributes:
         diagnose: names the known mistake behind answers to some cases.
         ask_reference: makes further calls of the reference solution; None on students' machines.
+        sayings: the explanation of each known mistake, by its id.
     """
 
     diagnose: Diagnose
     ask_reference: Ask | None = None
+    sayings: Sayings = field(default_factory=dict)
     _mistakes: Mistakes = field(default_factory=dict)
 
     def no_value(
@@ -155,6 +157,10 @@ class Explainer:
         """Return the known mistakes that give the same answers to a task as the submission."""
         cases = diagnostic_cases(compare.cases.known, task)
         return self.diagnose(task, compare.submission.answers, cases)
+
+    def saying(self, label: str) -> Reason:
+        """Return the explanation of a known mistake; no reason where none is known by that name."""
+        return self.sayings.get(label, NO_REASON)
 
     def context(self, compare: Compare) -> Context:
         """Return everything that a reason may look at."""

@@ -35,6 +35,9 @@ MAX_TEXT = 4000
 MAX_NAMES = 1000
 """How many names of each kind are listed."""
 
+STACKABLE = (bool, int, float, np.number, np.bool_, np.ndarray)
+"""Types of results of which many are sent as one array."""
+
 CallFields = dict[str, Any]
 """One call as the request describes it."""
 ResultFields = dict[str, object]
@@ -84,6 +87,12 @@ def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
         with watching_training(namespace.get(call["trains"])) as training:
             returned = function(*arguments)
         outcome["trained"] = training.result()
+    elif "times" in call:
+        results = []
+        for _ in range(call["times"]):
+            # A function may return the same array each time, with other numbers in it.
+            results.append(_snapshot(function(*arguments)))
+        returned = _stacked(results)
     else:
         returned = function(*arguments)
     outcome["value"] = returned
@@ -301,6 +310,21 @@ def _snapshot(value: object) -> Any:
     if composite is not None:
         return [_snapshot(part) for part in composite.parts.values()]
     return value
+
+
+def _stacked(values: list[Any]) -> Any:
+    """Return numbers, or arrays of one shape, as one array; other values as they are.
+
+    An array of its own for each of many numbers would take long to send.
+    """
+    kinds = {(type(value), getattr(value, "dtype", None)) for value in values}
+    [(first, _), *others] = kinds
+    if others or not issubclass(first, STACKABLE):
+        return values
+    if len({np.shape(value) for value in values}) > 1:
+        return values
+    array = np.array(values)
+    return values if array.dtype.kind == "O" else array  # too large whole numbers
 
 
 def _changed_positions(before: list[Any], arguments: list[Any]) -> list[int]:

@@ -66,7 +66,7 @@ def test_the_solution_of_the_page_earns_everything(lost: Lost) -> None:
 
 
 SORTS = "return np.argsort(values)"
-CHOOSES = "rng.choice(len(shares), size=count, p=shares)"
+CHOOSES = "rng.choice(len(shares), p=shares)"
 LOWEST = "return low\n"
 
 
@@ -83,8 +83,8 @@ LOWEST = "return low\n"
             "ranking_memory",
             "memory",
         ),
-        (CHOOSES, "rng.choice(len(shares), size=count)", "draw_shares", "shares"),
-        (CHOOSES, "np.random.choice(len(shares), size=count, p=shares)", "draw_seed", "seed"),
+        (CHOOSES, "rng.integers(len(shares))", "draw_shares", "shares"),
+        (CHOOSES, "np.random.choice(len(shares), p=shares)", "draw_generator", "global"),
         (LOWEST, "return [i for i in range(n) if is_true(i)][0]\n", "first_true_questions", "questions"),
         ("return slope, intercept", "return slope, intercept + 1", "fit_error", "trained"),
         ("return slope, intercept", "return slope", "fit_error", "one-number"),

@@ -12,6 +12,8 @@ from cli.running import Done, rows, run
 
 SECOND_COURSE = Path(__file__).parents[1] / "second_course"
 HOMEWORK = "hw1_summaries"
+DRAWS = "hw4_draws"
+"""Its answers are random."""
 OF_THE_KIT = re.compile(r"attention|softmax|transformer|\bquery\b|\bqueries\b|\btokens?\b", re.IGNORECASE)
 """Words of the kit's own homeworks."""
 IN_CODE = ("querySelector",)
@@ -40,11 +42,15 @@ def succeeds(*command: object) -> Done:
 
 def test_it_is_checked_verified_and_audited(root: Path) -> None:
     checked = succeeds("check", "--course", root)
-    assert checked.out == "hw1_summaries: ok\nhw2_words: ok\n"
+    states = [line for line in checked.out.splitlines() if not line.startswith(" ")]
+    assert states == ["hw1_summaries: ok", "hw2_words: ok", f"{DRAWS}: ok"]
+    assert "  by bad luck a right program fails with a chance of at most 2e-06" in checked.out
     assert [line for line in checked.err.splitlines() if "15 name most" not in line] == []
     assert succeeds("reference", "verify", HOMEWORK, "--course", root).out == f"{HOMEWORK}: verified\n"
     audited = succeeds("audit", HOMEWORK, "--every", "3", "--course", root)
     assert " 6/6 " in audited.out
+    audited = succeeds("audit", DRAWS, "--course", root)
+    assert " 9/9 " in audited.out
 
 
 def test_what_students_receive_and_read_speaks_of_its_own_subject_alone(root: Path) -> None:

@@ -1,0 +1,283 @@
+"""Laws of chance: how the draws of a right program are distributed, and which draws contradict that.
+
+The chance of failing a right program is a bound for any number of draws, not an approximation for many: the
+usual p-value of a chi-square test is nearly 70 times too small where it says 1e-6 and a value is expected five times.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autograder.verdict.arrays import as_entries
+from autograder.worker.composites import Composite
+
+ERROR = 1e-6
+"""A right program fails a check of random answers with at most this probability, unless the check says otherwise."""
+MISSED = 1e-6
+"""A deviation that can be seen is missed with at most this probability."""
+OTHER = object()
+"""Stands for a drawn value that no law can name, such as a dictionary."""
+Draws = Sequence[Any]
+
+
+class Law(ABC):
+    """How independent draws are distributed.
+
+    Attributes:
+        draws: how many draws an answer holds; None where its call is made that many times.
+    """
+
+    draws: int | None
+
+    @abstractmethod
+    def read(self, value: Any) -> Draws | None:
+        """Return the draws in a decoded answer, or None if it holds no such values."""
+
+    @abstractmethod
+    def evidence(self, draws: Draws) -> float:
+        """Return how strongly draws contradict the law; infinite where one of them is impossible."""
+
+    @abstractmethod
+    def limit(self, error: float) -> float:
+        """Return the evidence that draws from the law reach with at most this probability."""
+
+    @abstractmethod
+    def distance(self, other: Law, draws: Draws) -> float:
+        """Return by how much the two laws differ in the probability of some set of values, at least."""
+
+    @abstractmethod
+    def fact(self, draws: Draws) -> str:
+        """Say where draws contradict the law most; for cases that students may see."""
+
+    @abstractmethod
+    def chance_of_equal(self, count: int) -> float:
+        """Return the probability that so many draws come twice in the same order."""
+
+    def seen(self, count: int, error: float) -> float:
+        """Return the deviation that so many draws show, except with the probability ``MISSED``.
+
+        The evidence is at least twice the number of draws times the square of the deviation of their shares,
+        for any set of values: for ``Shares`` by Pinsker's inequality. By Hoeffding's inequality these shares are
+        no more than the second term nearer to the law than the program is.
+        """
+        return self._roots(error) / math.sqrt(2 * count)
+
+    def needed(self, deviation: float, error: float) -> int:
+        """Return how many draws show a deviation."""
+        return math.ceil((self._roots(error) / deviation) ** 2 / 2)
+
+    def _roots(self, error: float) -> float:
+        return math.sqrt(self.limit(error)) + math.sqrt(-math.log(MISSED))
+
+
+class Shares(Law):
+    """Values with a probability each.
+
+    Draws are judged by the likelihood-ratio chi-square statistic, G. A right program reaches x = G / 2 with a
+    probability of at most exp(f - x) (x / f)^f, where f is the number of possible values less 1, for x > f:
+    R. Agrawal, "Finite-Sample Concentration of the Multinomial in Relative Entropy", IEEE Transactions on
+    Information Theory 66 (2020), theorem I.2.
+
+    Args:
+        shares: the probabilities of the values 0, 1, 2 …, or of each value: numbers, texts, or tuples of them.
+        draws: see ``Law``.
+
+    Raises:
+        ValueError: these are no probabilities.
+    """
+
+    def __init__(
+        self,
+        shares: Mapping[Any, float] | Sequence[float] | npt.NDArray[Any],
+        draws: int | None = None,
+    ) -> None:
+        if not isinstance(shares, Mapping):
+            shares = dict(enumerate(np.asarray(shares).tolist()))
+        total = sum(shares.values())
+        if not shares or min(shares.values()) < 0 or abs(total - 1) > 1e-6:
+            raise ValueError(f"the shares of all values sum to {total:g}, not to 1")
+        self.draws = draws
+        self.shares: dict[Hashable, float] = {}
+        for value, share in shares.items():
+            self.shares[value] = share / total
+
+    def read(self, value: Any) -> Draws | None:
+        items = value
+        if isinstance(value, Composite) and value.kind == "objects":
+            items = value.parts["items"]
+        array = as_entries(items)
+        if array is not None:
+            if array.ndim > 1 and not any(
+                isinstance(key, tuple) for key in self.shares
+            ):
+                array = array.ravel()
+            items = np.atleast_1d(array).tolist()
+        if not isinstance(items, list | tuple):
+            items = [items]
+        return [_hashable(item) for item in items]
+
+    def evidence(self, draws: Draws) -> float:
+        evidence = 0.0
+        for value, count in _counts(draws).items():
+            share = self.shares.get(value, 0.0)
+            if share == 0:
+                return math.inf
+            evidence += count * math.log(count / (len(draws) * share))
+        return evidence
+
+    def limit(self, error: float) -> float:
+        freedom = sum(share > 0 for share in self.shares.values()) - 1
+        least = -math.log(error)
+        if freedom == 0:
+            return least
+        # The bound falls from x = freedom on: halve the interval in which it passes the error.
+        low, high = float(freedom), 2 * (freedom + least)
+        for _ in range(100):
+            middle = (low + high) / 2
+            if middle - freedom - freedom * math.log(middle / freedom) < least:
+                low = middle
+            else:
+                high = middle
+        return high
+
+    def distance(self, other: Law, draws: Draws) -> float:
+        if not isinstance(other, Shares):
+            raise TypeError("a mistake has Shares, as the right program has")
+        differences = []
+        for value in self.shares.keys() | other.shares.keys():
+            share = self.shares.get(value, 0.0)
+            differences.append(abs(share - other.shares.get(value, 0.0)))
+        return sum(differences) / 2
+
+    def fact(self, draws: Draws) -> str:
+        def surprise(value: Hashable) -> float:
+            share = self.shares[value]
+            spread = math.sqrt(max(share * (1 - share), 1e-12))
+            return abs(counts.get(value, 0) / len(draws) - share) / spread
+
+        counts = _counts(draws)
+        value = max(self.shares, key=surprise)
+        found = counts.get(value, 0) / len(draws)
+        return f"{value!r} comes in {found:.1%} of {len(draws):,} draws; its probability is {self.shares[value]:.1%}."
+
+    def chance_of_equal(self, count: int) -> float:
+        return float(sum(share**2 for share in self.shares.values()) ** count)
+
+
+class Continuous(Law):
+    """Real numbers, by their cumulative distribution function.
+
+    Draws are judged by the Kolmogorov–Smirnov statistic D, the largest distance between that function and the
+    share of draws up to a number. A right program reaches D with a probability of at most 2 exp(-2 n D²), the
+    first term of Kolmogorov's series, which no number n of draws exceeds: P. Massart, "The Tight Constant in the
+    Dvoretzky–Kiefer–Wolfowitz Inequality", Annals of Probability 18 (1990).
+
+    Args:
+        cdf: returns the probability of values up to a number, as ``statistics.NormalDist().cdf`` does.
+        draws: see ``Law``.
+        low: the smallest possible number; the function is not asked about lower ones.
+        high: the largest possible number.
+    """
+
+    def __init__(
+        self,
+        cdf: Callable[[float], float],
+        draws: int | None = None,
+        low: float = -math.inf,
+        high: float = math.inf,
+    ) -> None:
+        self.cdf = cdf
+        self.draws = draws
+        self.low = low
+        self.high = high
+
+    def read(self, value: Any) -> Draws | None:
+        array = as_entries(value)
+        if array is None or array.dtype.kind == "b" or not np.isfinite(array).all():
+            return None
+        numbers: list[float] = array.ravel().astype(float).tolist()
+        return numbers
+
+    def evidence(self, draws: Draws) -> float:
+        if min(draws) < self.low or max(draws) > self.high:
+            return math.inf
+        distance, _, _ = self._farthest(draws)
+        return 2 * len(draws) * distance**2
+
+    def limit(self, error: float) -> float:
+        return math.log(2 / error)
+
+    def distance(self, other: Law, draws: Draws) -> float:
+        if not isinstance(other, Continuous):
+            raise TypeError("a mistake is Continuous, as the right program is")
+        return max(abs(self._share(draw) - other._share(draw)) for draw in draws)
+
+    def fact(self, draws: Draws) -> str:
+        _, number, found = self._farthest(draws)
+        return f"{found:.1%} of {len(draws):,} draws are up to {number:.3g}; it should be {self._share(number):.1%}."
+
+    def chance_of_equal(self, count: int) -> float:
+        return 0.0
+
+    def _share(self, number: float) -> float:
+        if number < self.low:
+            return 0.0
+        if number > self.high:
+            return 1.0
+        return float(self.cdf(number))
+
+    def _farthest(self, draws: Draws) -> tuple[float, float, float]:
+        """Return the distance D, the draw at which it is reached, and the share of draws up to it."""
+        ordered = sorted(draws)
+        farthest = (0.0, ordered[0], 0.0)
+        for place, number in enumerate(ordered):
+            right_share = self._share(number)
+            for count in (place, place + 1):
+                share = count / len(ordered)
+                farthest = max(farthest, (abs(share - right_share), number, share))
+        return farthest
+
+
+@dataclass(frozen=True)
+class Chance:
+    """The risk and the power of a check of random answers in one case.
+
+    Attributes:
+        case: the id of the case.
+        error: the probability, at most, that a right program fails.
+        draws: how many draws are judged.
+        seen: the deviation that they show, see ``Law.seen``; 0 where no deviation is looked for.
+        mistakes: for each known mistake, by how much its probabilities are off, and how many draws show that.
+    """
+
+    case: str
+    error: float
+    draws: int
+    seen: float = 0.0
+    mistakes: Mapping[str, tuple[float, int]] = field(default_factory=dict)
+
+
+def _counts(draws: Draws) -> dict[Hashable, int]:
+    counts: dict[Hashable, int] = {}
+    for draw in draws:
+        counts[draw] = counts.get(draw, 0) + 1
+    return counts
+
+
+def _hashable(item: Any) -> Hashable:
+    """Return a drawn value as a key of shares: a row as a tuple."""
+    array = as_entries(item)
+    if array is not None:
+        item = array.tolist()
+    if isinstance(item, list | tuple):
+        return tuple(_hashable(part) for part in item)
+    if isinstance(item, bool | int | float | str | None):
+        return item
+    return OTHER

@@ -436,35 +436,18 @@ def _chances(subject: Subject) -> Iterator[Finding]:
     for check, chances in subject.chances_of_check.items():
         risk = sum(chance.error for chance in chances)
         if risk > MOST_RISK:
-            yield Finding(
-                place,
-                f"{check} fails a right program with a chance of up to {risk:.1g}; let it draw more, or lower `error`",
-            )
-        for label in chances[0].mistakes:
-            if label not in names:
-                yield error(place, f"{check}: {CATALOGUE} has no mistake {label!r}")
-                continue
-            clearest = _clearest(chances, label)
-            distance, needed = clearest.mistakes[label]
-            if distance < clearest.seen:
-                remedy = "let a case show it"
-                if needed:
-                    remedy = f"{needed:,} draws show that"
-                yield error(
-                    place,
-                    f"{check} may miss {label}: in {clearest.case} its probabilities are off by {distance:.2g}, and "
-                    f"{clearest.draws:,} draws show what is off by {clearest.seen:.2g}; {remedy}",
-                )
-
-
-def _clearest(chances: Sequence[Chance], label: str) -> Chance:
-    """Return the case of a check in which a mistake shows most clearly."""
-
-    def clarity(chance: Chance) -> float:
-        distance, _ = chance.mistakes[label]
-        return distance / chance.seen
-
-    return max(chances, key=clarity)
+            text = f"{check} fails a right program with a chance of up to {risk:.1g}"
+            yield Finding(place, f"{text}; let it draw more, or lower `error`")
+        for chance in chances:
+            for label, (distance, needed) in chance.mistakes.items():
+                if label not in names:
+                    yield error(place, f"{check}: {CATALOGUE} has no mistake {label!r}")
+                elif needed > chance.draws:
+                    text = f"{check} may miss {label}, whose probabilities are off by {distance:.2g}"
+                    remedy = "let a case show it"
+                    if distance:
+                        remedy = f"{needed:,} draws show that, and there are {chance.draws:,}"
+                    yield error(place, f"{text}; {remedy}")
 
 
 def chances_in_words(subject: Subject) -> Iterator[str]:
@@ -475,12 +458,13 @@ def chances_in_words(subject: Subject) -> Iterator[str]:
         check_risk = sum(chance.error for chance in chances)
         risk += check_risk
         line = f"{check}: {check_risk:.1g}"
-        weakest = max(chances, key=lambda chance: chance.seen)
-        if weakest.seen:
-            line += f", {weakest.draws:,} draws show what is off by {weakest.seen:.2g}"
-        for label in weakest.mistakes:
-            distance, _ = _clearest(chances, label).mistakes[label]
-            line += f", {label} is off by {distance:.2g}"
+        for chance in chances:
+            if chance.seen:
+                line += (
+                    f", {chance.draws:,} draws show what is off by {chance.seen:.2g}"
+                )
+            for label, (distance, _) in chance.mistakes.items():
+                line += f", {label} is off by {distance:.2g}"
         lines.append(line)
     if lines:
         yield f"by bad luck a right program fails with a chance of at most {risk:.1g}"

@@ -40,12 +40,9 @@ def check(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
         if complaints:
             complaints.append(REMEDY)
         for homework in course.homeworks(homework_ids):
-            chances: list[str] = []
-            homework_complaints = list(_check_homework(course, homework, pool, chances))
+            homework_complaints = list(_check_homework(course, homework, pool))
             state = "NOT ok" if homework_complaints else "ok"
             say(f"{homework.id}: {state}")
-            for line in chances:
-                say(f"  {line}")
             complaints += homework_complaints
     if not homework_ids:
         notes(left_behind(course))
@@ -53,12 +50,9 @@ def check(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
 
 
 def _check_homework(
-    course: Course, homework: Homework, pool: SandboxPool, chances: list[str]
+    course: Course, homework: Homework, pool: SandboxPool
 ) -> Iterator[str]:
-    """Yield the faults of a homework; write possible improvements as notes.
-
-    Lines on the risk of its checks of random answers are added to ``chances``.
-    """
+    """Yield the faults of a homework; write possible improvements as notes, and what chance may do."""
     # Grade the reference solution and the untouched stub.
     suite = prepare_suite(course, homework, SEED, pool)
     solution_text = homework.solution.read_text("utf-8")
@@ -102,4 +96,5 @@ def _check_homework(
             yield str(finding)
         else:
             note(str(finding))
-    chances += chances_in_words(subject)
+    for line in chances_in_words(subject):
+        say(f"{homework.id}: {line}")

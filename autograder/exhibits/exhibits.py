@@ -192,7 +192,7 @@ def _call_text(call: Call, inputs: Sequence[tuple[str, Any]]) -> str:
         return f"{call.name}({', '.join(constructor_arguments)})({module_input})"
     text = f"{call.name}({', '.join(arguments)})"
     if isinstance(call, FunctionCall) and call.times != 1:
-        text = f"{text}, {call.times:,} times with one generator"
+        text = f"{text}, {call.times:,} times in a row"
     return text
 
 

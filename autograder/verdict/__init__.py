@@ -5,7 +5,6 @@ This package is what the author of a check writes with. Why an answer is wrong i
 
 from autograder.verdict.arrays import as_array
 from autograder.verdict.checks import check
-from autograder.verdict.examples import valid
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind, fail
 from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy
 from autograder.verdict.known import KnownCase
@@ -41,5 +40,4 @@ __all__ = [
     "fail",
     "mixed_by_own_weights",
     "own_weights",
-    "valid",
 ]

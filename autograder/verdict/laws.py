@@ -1,13 +1,13 @@
 """Laws of chance: how the draws of a right program are distributed, and which draws contradict that.
 
-The chance of failing a right program is a bound for any number of draws, not an approximation for many: the
-usual p-value of a chi-square test is nearly 70 times too small where it says 1e-6 and a value is expected five times.
+The chance of failing a right program is a bound for any number of draws, not an approximation for many. The
+usual p-value of a chi-square test can be nearly 70 times too small, where a value is expected five times.
 """
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,7 +19,7 @@ from autograder.verdict.arrays import as_entries
 from autograder.worker.composites import Composite
 
 ERROR = 1e-6
-"""A right program fails a check of random answers with at most this probability, unless the check says otherwise."""
+"""A right program fails a check of draws with at most this probability, unless the check says otherwise."""
 MISSED = 1e-6
 """A deviation that can be seen is missed with at most this probability."""
 OTHER = object()
@@ -27,57 +27,7 @@ OTHER = object()
 Draws = Sequence[Any]
 
 
-class Law(ABC):
-    """How independent draws are distributed.
-
-    Attributes:
-        draws: how many draws an answer holds; None where its call is made that many times.
-    """
-
-    draws: int | None
-
-    @abstractmethod
-    def read(self, value: Any) -> Draws | None:
-        """Return the draws in a decoded answer, or None if it holds no such values."""
-
-    @abstractmethod
-    def evidence(self, draws: Draws) -> float:
-        """Return how strongly draws contradict the law; infinite where one of them is impossible."""
-
-    @abstractmethod
-    def limit(self, error: float) -> float:
-        """Return the evidence that draws from the law reach with at most this probability."""
-
-    @abstractmethod
-    def distance(self, other: Law, draws: Draws) -> float:
-        """Return by how much the two laws differ in the probability of some set of values, at least."""
-
-    @abstractmethod
-    def fact(self, draws: Draws) -> str:
-        """Say where draws contradict the law most; for cases that students may see."""
-
-    @abstractmethod
-    def chance_of_equal(self, count: int) -> float:
-        """Return the probability that so many draws come twice in the same order."""
-
-    def seen(self, count: int, error: float) -> float:
-        """Return the deviation that so many draws show, except with the probability ``MISSED``.
-
-        The evidence is at least twice the number of draws times the square of the deviation of their shares,
-        for any set of values: for ``Shares`` by Pinsker's inequality. By Hoeffding's inequality these shares are
-        no more than the second term nearer to the law than the program is.
-        """
-        return self._roots(error) / math.sqrt(2 * count)
-
-    def needed(self, deviation: float, error: float) -> int:
-        """Return how many draws show a deviation."""
-        return math.ceil((self._roots(error) / deviation) ** 2 / 2)
-
-    def _roots(self, error: float) -> float:
-        return math.sqrt(self.limit(error)) + math.sqrt(-math.log(MISSED))
-
-
-class Shares(Law):
+class Shares:
     """Values with a probability each.
 
     Draws are judged by the likelihood-ratio chi-square statistic, G. A right program reaches x = G / 2 with a
@@ -87,7 +37,7 @@ class Shares(Law):
 
     Args:
         shares: the probabilities of the values 0, 1, 2 …, or of each value: numbers, texts, or tuples of them.
-        draws: see ``Law``.
+        draws: how many draws an answer holds; None where its call is made that many times.
 
     Raises:
         ValueError: these are no probabilities.
@@ -109,23 +59,22 @@ class Shares(Law):
             self.shares[value] = share / total
 
     def read(self, value: Any) -> Draws | None:
-        items = value
+        """Return the draws in a decoded answer."""
         if isinstance(value, Composite) and value.kind == "objects":
-            items = value.parts["items"]
-        array = as_entries(items)
+            value = value.parts["items"]
+        array = as_entries(value)
         if array is not None:
-            if array.ndim > 1 and not any(
-                isinstance(key, tuple) for key in self.shares
-            ):
-                array = array.ravel()
-            items = np.atleast_1d(array).tolist()
-        if not isinstance(items, list | tuple):
-            items = [items]
-        return [_hashable(item) for item in items]
+            draws_rows = any(isinstance(key, tuple) for key in self.shares)
+            rows = array if draws_rows and array.ndim > 1 else array.ravel()
+            value = rows.tolist()
+        if not isinstance(value, list | tuple):
+            value = [value]
+        return [_hashable(item) for item in value]
 
     def evidence(self, draws: Draws) -> float:
+        """Return how strongly draws contradict the law; infinite where one of them is impossible."""
         evidence = 0.0
-        for value, count in _counts(draws).items():
+        for value, count in Counter(draws).items():
             share = self.shares.get(value, 0.0)
             if share == 0:
                 return math.inf
@@ -133,6 +82,7 @@ class Shares(Law):
         return evidence
 
     def limit(self, error: float) -> float:
+        """Return the evidence that draws from the law reach with at most this probability."""
         freedom = sum(share > 0 for share in self.shares.values()) - 1
         least = -math.log(error)
         if freedom == 0:
@@ -147,32 +97,33 @@ class Shares(Law):
                 high = middle
         return high
 
-    def distance(self, other: Law, draws: Draws) -> float:
-        if not isinstance(other, Shares):
-            raise TypeError("a mistake has Shares, as the right program has")
-        differences = []
+    def distance(self, other: Shares, draws: Draws) -> float:
+        """Return by how much the probability of some set of values differs between the two laws."""
+        difference = 0.0
         for value in self.shares.keys() | other.shares.keys():
             share = self.shares.get(value, 0.0)
-            differences.append(abs(share - other.shares.get(value, 0.0)))
-        return sum(differences) / 2
+            difference += abs(share - other.shares.get(value, 0.0))
+        return difference / 2
 
     def fact(self, draws: Draws) -> str:
-        def surprise(value: Hashable) -> float:
-            share = self.shares[value]
-            spread = math.sqrt(max(share * (1 - share), 1e-12))
-            return abs(counts.get(value, 0) / len(draws) - share) / spread
-
-        counts = _counts(draws)
-        value = max(self.shares, key=surprise)
-        found = counts.get(value, 0) / len(draws)
-        return f"{value!r} comes in {found:.1%} of {len(draws):,} draws; its probability is {self.shares[value]:.1%}."
+        """Say where draws contradict the law most; for cases that students may see."""
+        counts = Counter(draws)
+        excess = {}
+        for value, share in self.shares.items():
+            excess[value] = abs(counts[value] / len(draws) - share)
+        value = max(excess, key=excess.__getitem__)
+        found = f"{counts[value] / len(draws):.1%} of {len(draws):,} draws"
+        return (
+            f"{value!r} comes in {found}; its probability is {self.shares[value]:.1%}."
+        )
 
     def chance_of_equal(self, count: int) -> float:
+        """Return the probability that so many draws come twice in the same order."""
         return float(sum(share**2 for share in self.shares.values()) ** count)
 
 
-class Continuous(Law):
-    """Real numbers, by their cumulative distribution function.
+class Continuous:
+    """Real numbers, by their cumulative distribution function. The methods are those of ``Shares``.
 
     Draws are judged by the Kolmogorov–Smirnov statistic D, the largest distance between that function and the
     share of draws up to a number. A right program reaches D with a probability of at most 2 exp(-2 n D²), the
@@ -181,9 +132,8 @@ class Continuous(Law):
 
     Args:
         cdf: returns the probability of values up to a number, as ``statistics.NormalDist().cdf`` does.
-        draws: see ``Law``.
+        draws: how many draws an answer holds; None where its call is made that many times.
         low: the smallest possible number; the function is not asked about lower ones.
-        high: the largest possible number.
     """
 
     def __init__(
@@ -191,14 +141,13 @@ class Continuous(Law):
         cdf: Callable[[float], float],
         draws: int | None = None,
         low: float = -math.inf,
-        high: float = math.inf,
     ) -> None:
         self.cdf = cdf
         self.draws = draws
         self.low = low
-        self.high = high
 
     def read(self, value: Any) -> Draws | None:
+        """Return the draws in a decoded answer, or None if it holds anything but finite numbers."""
         array = as_entries(value)
         if array is None or array.dtype.kind == "b" or not np.isfinite(array).all():
             return None
@@ -206,7 +155,7 @@ class Continuous(Law):
         return numbers
 
     def evidence(self, draws: Draws) -> float:
-        if min(draws) < self.low or max(draws) > self.high:
+        if min(draws) < self.low:
             return math.inf
         distance, _, _ = self._farthest(draws)
         return 2 * len(draws) * distance**2
@@ -214,70 +163,81 @@ class Continuous(Law):
     def limit(self, error: float) -> float:
         return math.log(2 / error)
 
-    def distance(self, other: Law, draws: Draws) -> float:
-        if not isinstance(other, Continuous):
-            raise TypeError("a mistake is Continuous, as the right program is")
+    def distance(self, other: Continuous, draws: Draws) -> float:
+        """Return the largest difference of the probability of values up to one of the draws."""
         return max(abs(self._share(draw) - other._share(draw)) for draw in draws)
 
     def fact(self, draws: Draws) -> str:
-        _, number, found = self._farthest(draws)
-        return f"{found:.1%} of {len(draws):,} draws are up to {number:.3g}; it should be {self._share(number):.1%}."
+        _, number, share = self._farthest(draws)
+        found = f"{share:.1%} of {len(draws):,} draws are up to {number:.3g}"
+        return f"{found}; it should be {self._share(number):.1%}."
 
     def chance_of_equal(self, count: int) -> float:
         return 0.0
 
     def _share(self, number: float) -> float:
-        if number < self.low:
-            return 0.0
-        if number > self.high:
-            return 1.0
-        return float(self.cdf(number))
+        return float(self.cdf(number)) if number >= self.low else 0.0
 
     def _farthest(self, draws: Draws) -> tuple[float, float, float]:
         """Return the distance D, the draw at which it is reached, and the share of draws up to it."""
-        ordered = sorted(draws)
-        farthest = (0.0, ordered[0], 0.0)
-        for place, number in enumerate(ordered):
+        farthest = (0.0, 0.0, 0.0)
+        for place, number in enumerate(sorted(draws)):
             right_share = self._share(number)
             for count in (place, place + 1):
-                share = count / len(ordered)
+                share = count / len(draws)
                 farthest = max(farthest, (abs(share - right_share), number, share))
         return farthest
 
 
+Law = Shares | Continuous
+
+
+def seen(law: Law, count: int, error: float) -> float:
+    """Return the deviation that so many draws show, except with the probability ``MISSED``.
+
+    The evidence is at least twice the number of draws times the square of the deviation of their shares, for
+    any set of values: for ``Shares`` by Pinsker's inequality. By Hoeffding's inequality these shares are no more
+    than sqrt(log(1 / MISSED) / 2 count) nearer to the law than the program is.
+    """
+    return _roots(law, error) / math.sqrt(2 * count)
+
+
+def needed(law: Law, deviation: float, error: float) -> float:
+    """Return how many draws show a deviation."""
+    if deviation == 0:
+        return math.inf
+    return math.ceil((_roots(law, error) / deviation) ** 2 / 2)
+
+
+def _roots(law: Law, error: float) -> float:
+    return math.sqrt(law.limit(error)) + math.sqrt(-math.log(MISSED))
+
+
 @dataclass(frozen=True)
 class Chance:
-    """The risk and the power of a check of random answers in one case.
+    """The risk and the power of a check of random answers.
 
     Attributes:
-        case: the id of the case.
         error: the probability, at most, that a right program fails.
-        draws: how many draws are judged.
-        seen: the deviation that they show, see ``Law.seen``; 0 where no deviation is looked for.
-        mistakes: for each known mistake, by how much its probabilities are off, and how many draws show that.
+        draws: how many draws are judged in each case, at least.
+        seen: the deviation that they show in every case; 0 where no deviation is looked for.
+        mistakes: of each known mistake, in the case that shows it best, by how much its probabilities are off, and
+            how many draws show that.
     """
 
-    case: str
     error: float
     draws: int
     seen: float = 0.0
-    mistakes: Mapping[str, tuple[float, int]] = field(default_factory=dict)
-
-
-def _counts(draws: Draws) -> dict[Hashable, int]:
-    counts: dict[Hashable, int] = {}
-    for draw in draws:
-        counts[draw] = counts.get(draw, 0) + 1
-    return counts
+    mistakes: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 def _hashable(item: Any) -> Hashable:
     """Return a drawn value as a key of shares: a row as a tuple."""
+    if isinstance(item, bool | int | float | str | None):
+        return item
     array = as_entries(item)
     if array is not None:
         item = array.tolist()
     if isinstance(item, list | tuple):
         return tuple(_hashable(part) for part in item)
-    if isinstance(item, bool | int | float | str | None):
-        return item
     return OTHER

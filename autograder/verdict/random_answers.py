@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from autograder.course.cases import FunctionCall, ReboundCall
+from autograder.course.cases import Call, FunctionCall, ReboundCall
 from autograder.verdict.failure import (
     CheckFailed,
     Failure,
@@ -18,7 +18,7 @@ from autograder.verdict.failure import (
 )
 from autograder.verdict.fixtures import Compare
 from autograder.verdict.known import OPEN, KnownCase
-from autograder.verdict.laws import ERROR, Chance, Draws, Law
+from autograder.verdict.laws import ERROR, Chance, Draws, Law, needed, seen
 from autograder.worker.composites import Composite
 from autograder.worker.wire import Bag, encode
 
@@ -33,7 +33,6 @@ GLOBAL_RANDOM = "global-random"
 GENERATOR_UNUSED = "generator-unused"
 OWN_GENERATOR = "own-generator"
 WRONG_LAW = "The draws do not have the distribution that is asked for"
-ALWAYS_EQUAL = "All {:,} draws are the same."
 IMPOSSIBLE = "One of the draws is a value that never comes: its probability is 0."
 
 
@@ -46,7 +45,7 @@ def check_draws(
 ) -> None:
     """Check that the draws in each case have the law that they should have.
 
-    `autograder check` shows the chance of failing a right program, and which deviation the draws show.
+    `autograder check` shows the chance of failing a right program, and which deviations the draws show.
 
     Args:
         compare: the check's own.
@@ -60,31 +59,19 @@ def check_draws(
         LookupError: there are no cases, or it is not clear how many draws an answer holds.
     """
     __tracebackhide__ = True
-    _require_cases(laws)
-    error = error / len(laws)
-    laws_of_mistakes = mistakes or {}
-    draws_of_case: dict[KnownCase, Draws] = {}
-    wrong_cases = []
-    for known, law in laws.items():
-        draws = _read_draws(compare, known, law)
-        draws_of_case[known] = draws
-        chance = Chance(known.case.id, error, len(draws), law.seen(len(draws), error))
-        distances = {}
-        for label, mistaken in laws_of_mistakes.items():
-            distance = law.distance(mistaken[known], draws)
-            needed = law.needed(distance, error) if distance else 0
-            distances[label] = (distance, needed)
-        compare.submission.chances.append(replace(chance, mistakes=distances))
-        if law.evidence(draws) >= law.limit(error):
-            wrong_cases.append(known)
+    mistakes = mistakes or {}
+    draws = _read_draws(compare, laws)
+    error_of_case = error / len(laws)
+    chance = _chance(laws, mistakes, draws, error_of_case)
+    compare.submission.chances.append(replace(chance, error=error))
+    wrong_cases = _contradicted(laws, draws, error_of_case)
     if not wrong_cases:
         return
-
-    first = wrong_cases[0]
-    failure = _contradiction(first, laws[first], draws_of_case[first])
+    known = wrong_cases[0]
+    failure = _contradiction(known, laws[known], draws[known])
     agreeing = []
-    for label, mistaken in laws_of_mistakes.items():
-        if _agree(draws_of_case, mistaken, error):
+    for label, other_laws in mistakes.items():
+        if not _contradicted(other_laws, draws, error_of_case):
             agreeing.append(label)
     if len(agreeing) == 1:
         failure = compare.named(agreeing[0], failure)
@@ -101,110 +88,127 @@ def check_generator(compare: Compare, laws: Laws, place: int | None = None) -> N
         compare: the check's own.
         laws: the law of the draws in each case, as for ``check_draws``: it says how likely two generators are
             to give the same draws.
-        place: the place of the argument; by default that of the first ``generator(seed)``. Elsewhere it is a
-            whole number, the seed.
+        place: the place of the argument, if it is a whole number, the seed; otherwise it is a
+            ``generator(seed)``.
 
     Raises:
         CheckFailed: the draws depend on anything else, or do not depend on the generator.
         LookupError: there are no cases, or a case has no generator.
     """
     __tracebackhide__ = True
-    _require_cases(laws)
+    _read_draws(compare, laws)
     for known, law in laws.items():
-        _read_draws(compare, known, law)
         call = known.case.call
         assert isinstance(call, FunctionCall)
         # Whether draws are equal shows in a few of them.
         call = replace(call, times=min(call.times, FEW_TIMES))
         count = law.draws or call.times
-        error = law.chance_of_equal(count)
-        compare.submission.chances.append(Chance(known.case.id, error, count))
-        if place is None:
-            place = _place_of_generator(call)
-        other_generator = _with_other_seed(call, place)
+        chance = Chance(law.chance_of_equal(count), count)
+        compare.submission.chances.append(chance)
+        seed_place = _place_of_generator(call) if place is None else place
         other_globals = ReboundCall(call, {}, OTHER_SEED)
-        calls = [call, call, other_globals, other_generator]
+        other_seed = _with_other_seed(call, seed_place)
+        calls: list[Call] = [call, call, other_globals, other_seed]
         values = []
         for answer in compare.submission.calls(calls):
             if not answer.is_usable:
                 raise CheckFailed(plain_fact(call.name, answer.error))
             values.append(_written(answer.value))
+
         first, again, elsewhere, other = values
+        name = "the generator"
         parameters = compare.parameters(call.name)
-        name = f"`{parameters[place]}`" if place < len(parameters) else "its generator"
+        if seed_place < len(parameters):
+            name = f"`{parameters[seed_place]}`"
+        remedy = f"take all random numbers from {name}."
         if again != first:
-            text = (
-                "Called again with the same arguments, it returns other draws: "
-                f"take all random numbers from {name}."
-            )
-            fail(text, OWN_GENERATOR)
+            text = "Called again with the same arguments, it returns other draws"
+            fail(f"{text}: {remedy}", OWN_GENERATOR)
         if elsewhere != first:
-            text = (
-                "It uses global random numbers, such as NumPy's `np.random.choice`: "
-                f"take all random numbers from {name}."
-            )
-            fail(text, GLOBAL_RANDOM)
+            text = "It uses global random numbers, such as NumPy's `np.random.choice`"
+            fail(f"{text}: {remedy}", GLOBAL_RANDOM)
         if other == first:
-            text = (
-                f"With another seed it returns the same draws, so {name} is not used: "
-                "take all random numbers from it."
-            )
-            fail(text, GENERATOR_UNUSED)
+            text = "With another seed it returns the same draws"
+            fail(f"{text}: {remedy}", GENERATOR_UNUSED)
 
 
-def _require_cases(laws: Laws) -> None:
+def _read_draws(compare: Compare, laws: Laws) -> dict[KnownCase, Draws]:
+    """Return the draws in the answer to each case.
+
+    Raises:
+        CheckFailed: there are no draws, or another number of them.
+        LookupError: there is no case, or it is not clear how many draws there should be.
+    """
     if not laws:
         raise LookupError(
             "the check asked for no case at all; look at its task and topic"
         )
+    draws_of_case = {}
+    for known, law in laws.items():
+        call = known.case.call
+        assert isinstance(call, FunctionCall)
+        if law.draws is None and call.times == 1:
+            raise LookupError(
+                f"{known.case.id}: say how many draws an answer holds: give the law `draws=…`, "
+                "or the call `times=…`"
+            )
+        draws = law.read(compare.answer_or_fail(known))
+        if draws is None:
+            fail(f"`{call.name}` returned something that is no finite number.")
+        count = law.draws or call.times
+        if len(draws) != count:
+            text = (
+                f"`{call.name}` returned {len(draws):,} draws; it should be {count:,}."
+            )
+            fail(text, kind=FailureKind.SHAPE)
+        draws_of_case[known] = draws
+    return draws_of_case
 
 
-def _read_draws(compare: Compare, known: KnownCase, law: Law) -> Draws:
-    """Return the draws in the answer to a case.
+def _chance(
+    laws: Laws,
+    mistakes: Mapping[str, Laws],
+    draws: Mapping[KnownCase, Draws],
+    error: float,
+) -> Chance:
+    """Return what draws show at most of each mistake, and at least of any other."""
+    shown = {}
+    for label, other_laws in mistakes.items():
+        best = (0.0, math.inf)
+        for known, law in laws.items():
+            distance = law.distance(other_laws[known], draws[known])  # type: ignore[arg-type]
+            count = needed(law, distance, error)
+            best = min(best, (distance, count), key=lambda pair: pair[1])
+        shown[label] = best
+    weakest = max(seen(law, len(draws[known]), error) for known, law in laws.items())
+    return Chance(error, min(map(len, draws.values())), weakest, shown)
 
-    Raises:
-        CheckFailed: there are no draws, or another number of them.
-        LookupError: it is not clear how many there should be.
-    """
-    call = known.case.call
-    times = call.times if isinstance(call, FunctionCall) else 1
-    count = law.draws or times
-    if law.draws is None and times == 1:
-        raise LookupError(
-            f"{known.case.id}: say how many draws an answer holds: give the law `draws=…`, or the call `times=…`"
-        )
-    draws = law.read(compare.answer_or_fail(known))
-    if draws is None:
-        text = f"`{call.name}` returned something that is no finite number."
-        raise CheckFailed(Failure(FailureKind.DTYPE, text))
-    if len(draws) != count:
-        text = f"`{call.name}` returned {len(draws):,} draws; it should be {count:,}."
-        raise CheckFailed(Failure(FailureKind.SHAPE, text))
-    return draws
+
+def _contradicted(
+    laws: Laws, draws: Mapping[KnownCase, Draws], error: float
+) -> list[KnownCase]:
+    """Return the cases in which draws contradict their law."""
+    cases = []
+    for known, drawn in draws.items():
+        if laws[known].evidence(drawn) >= laws[known].limit(error):
+            cases.append(known)
+    return cases
 
 
 def _contradiction(known: KnownCase, law: Law, draws: Draws) -> Failure:
-    """Say how draws contradict the law; numbers are shown to students only where they may see the case."""
+    """Say how draws contradict the law; students read numbers only of cases that they may see."""
     evidence = law.evidence(draws)
     if math.isinf(evidence):
-        text = staff = IMPOSSIBLE
+        fact = text = IMPOSSIBLE
     else:
-        staff = law.fact(draws)
+        fact = law.fact(draws)
         text = f"{WRONG_LAW}."
         if known.case.group in OPEN:
-            text = f"{WRONG_LAW}: {staff}"
-    if len(draws) > 1 and all(draw == draws[0] for draw in draws):
-        text = f"{text} {ALWAYS_EQUAL.format(len(draws))}"
-    staff = f"{known.case.id}: {staff} (evidence {evidence:.1f})"
+            text = f"{WRONG_LAW}: {fact}"
+    if len(draws) > 1 and len(set(draws)) == 1:
+        text = f"{text} All {len(draws):,} draws are the same."
+    staff = f"{known.case.id}: {fact} (evidence {evidence:.1f})"
     return Failure(FailureKind.VALUES, text, staff=staff, cause=WRONG_LAW)
-
-
-def _agree(draws_of_case: Mapping[KnownCase, Draws], laws: Laws, error: float) -> bool:
-    """Return whether draws agree with a law in every case."""
-    for known, draws in draws_of_case.items():
-        if laws[known].evidence(draws) >= laws[known].limit(error):
-            return False
-    return True
 
 
 def _place_of_generator(call: FunctionCall) -> int:

@@ -35,7 +35,7 @@ MAX_TEXT = 4000
 MAX_NAMES = 1000
 """How many names of each kind are listed."""
 
-STACKABLE = (bool, int, float, np.number, np.bool_, np.ndarray)
+STACKABLE = (int, float, np.number, np.bool_, np.ndarray)
 """Types of results of which many are sent as one array."""
 
 CallFields = dict[str, Any]
@@ -90,8 +90,9 @@ def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
     elif "times" in call:
         results = []
         for _ in range(call["times"]):
-            # A function may return the same array each time, with other numbers in it.
-            results.append(_snapshot(function(*arguments)))
+            result = function(*arguments)
+            # It may be the same array each time, with other numbers in it.
+            results.append(result.copy() if isinstance(result, np.ndarray) else result)
         returned = _stacked(results)
     else:
         returned = function(*arguments)
@@ -317,13 +318,12 @@ def _stacked(values: list[Any]) -> Any:
 
     An array of its own for each of many numbers would take long to send.
     """
-    kinds = {(type(value), getattr(value, "dtype", None)) for value in values}
-    [(first, _), *others] = kinds
-    if others or not issubclass(first, STACKABLE):
+    if not all(isinstance(value, STACKABLE) for value in values):
         return values
-    if len({np.shape(value) for value in values}) > 1:
+    try:
+        array = np.array(values)
+    except ValueError:  # their shapes differ
         return values
-    array = np.array(values)
     return values if array.dtype.kind == "O" else array  # too large whole numbers
 
 

@@ -9,8 +9,17 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from followed import DOCS
 
-from autograder.verdict.laws import MISSED, OTHER, Continuous, Shares
+from autograder.verdict.laws import (
+    ERROR,
+    MISSED,
+    OTHER,
+    Continuous,
+    Shares,
+    needed,
+    seen,
+)
 from autograder.worker.composites import Composite
 
 
@@ -80,11 +89,11 @@ def test_the_limit_of_continuous_draws_is_that_of_the_table_of_kolmogorov(
 
 
 def test_the_distance_of_continuous_draws_is_that_of_kolmogorov_and_smirnov() -> None:
-    law = Continuous(lambda number: number, low=0, high=1)
+    law = Continuous(lambda number: number, low=0)
     assert law.evidence([0.5]) == pytest.approx(2 * 0.5**2)
     assert law.evidence([0.9, 0.1, 0.8]) == pytest.approx(2 * 3 * (0.8 - 1 / 3) ** 2)
     assert law.fact([0.9, 0.1, 0.8]) == "33.3% of 3 draws are up to 0.8; it should be 80.0%."
-    assert law.evidence([0.5, 1.5]) == math.inf
+    assert law.evidence([0.5, -0.5]) == math.inf
     # Of one draw it is at least d with the probability 2 (1 - d), for d from 1/2 on.
     for error in (0.5, 0.1, 1e-6):
         distance = math.sqrt(law.limit(error) / 2)
@@ -93,24 +102,29 @@ def test_the_distance_of_continuous_draws_is_that_of_kolmogorov_and_smirnov() ->
 
 def test_what_is_said_to_be_seen_is_missed_hardly_ever() -> None:
     law, n, error = Shares([0.6, 0.4]), 2000, 1e-6
-    seen = law.seen(n, error)
-    assert 0.1 < seen < 0.13
-    assert law.needed(seen, error) == n
+    deviation = seen(law, n, error)
+    assert 0.1 < deviation < 0.13
+    assert needed(law, deviation, error) == n
+    assert needed(law, 0, error) == math.inf
     missed = 0.0
     for count in range(n + 1):
         if law.evidence([0] * count + [1] * (n - count)) < law.limit(error):
-            missed += binomial(count, n, 0.6 - seen)
+            missed += binomial(count, n, 0.6 - deviation)
     assert missed <= MISSED
+
+
+def test_the_page_says_how_many_draws_are_needed() -> None:
+    page = (DOCS / "own_checks.md").read_text("utf-8")
+    laws = [Shares(np.full(values, 1 / values)) for values in (2, 3, 6, 11, 51)]
+    for deviation in (0.2, 0.1, 0.05):
+        counts = [needed(law, deviation, ERROR) for law in (*laws, Continuous(abs))]
+        assert f"| {deviation} | {' | '.join(f'{count:,}' for count in counts)} |" in page
 
 
 def test_laws_differ_by_the_set_of_values_in_which_they_differ_most() -> None:
     assert Shares([0.5, 0.5, 0]).distance(Shares([0.2, 0.5, 0.3]), []) == pytest.approx(0.3)
     normal, shifted = Continuous(NormalDist().cdf), Continuous(NormalDist(1).cdf)
     assert normal.distance(shifted, [-1.0, 0.5, 3.0]) == pytest.approx(0.3829, abs=1e-4)
-    with pytest.raises(TypeError, match="Shares, as the right program"):
-        Shares([1]).distance(normal, [])
-    with pytest.raises(TypeError, match="Continuous, as the right program"):
-        normal.distance(Shares([1]), [])
 
 
 def test_equal_draws_are_as_likely_as_all_pairs_of_draws() -> None:
@@ -154,6 +168,6 @@ def test_shares_that_are_no_probabilities_are_refused(shares: object) -> None:
 
 
 def test_what_shares_say_names_the_value_that_is_farthest_off() -> None:
-    assert Shares({"a": 0.5, "b": 0.25, "c": 0.25}).fact(["a"] * 6 + ["b"] * 2) == (
-        "'c' comes in 0.0% of 8 draws; its probability is 25.0%."
+    assert Shares({"a": 0.5, "b": 0.25, "c": 0.25}).fact(["a"] * 6 + ["b"] * 3) == (
+        "'c' comes in 0.0% of 9 draws; its probability is 25.0%."
     )

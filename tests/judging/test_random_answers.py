@@ -149,7 +149,7 @@ def test_an_author_reads_which_mistakes_may_be_missed_and_which_checks_risk_too_
         scores, temperature, _ = known.arguments
         powers = np.exp(scores / temperature)
         shares = powers / powers.sum()
-        near = {known: Shares(shares + [-0.02, 0.02, 0])}
+        near = {known: Shares(shares + np.array([-0.02, 0.02, 0]))}
         mistakes = {"largest-taken": near, "temperature-ignored": {known: Shares(shares)}, "unknown": near}
         check_draws(compare, {known: Shares(shares)}, mistakes=mistakes, error=1e-4)
 

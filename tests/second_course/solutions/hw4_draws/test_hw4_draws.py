@@ -91,4 +91,4 @@ def _exponential(mean: float) -> Continuous:
 
 
 def _uniform(largest: float) -> Continuous:
-    return Continuous(lambda time: time / largest, low=0, high=largest)
+    return Continuous(lambda time: min(time / largest, 1.0), low=0)

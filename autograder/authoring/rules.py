@@ -444,7 +444,7 @@ def _chances(subject: Subject) -> Iterator[Finding]:
                     yield error(place, f"{check}: {CATALOGUE} has no mistake {label!r}")
                 elif needed > chance.draws:
                     text = f"{check} may miss {label}, whose probabilities are off by {distance:.2g}"
-                    remedy = "let a case show it"
+                    remedy = "let a stored case show it"
                     if distance:
                         remedy = f"{needed:,} draws show that, and there are {chance.draws:,}"
                     yield error(place, f"{text}; {remedy}")

@@ -33,7 +33,7 @@ class Shares:
     Draws are judged by the likelihood-ratio chi-square statistic, G. A right program reaches x = G / 2 with a
     probability of at most exp(f - x) (x / f)^f, where f is the number of possible values less 1, for x > f:
     R. Agrawal, "Finite-Sample Concentration of the Multinomial in Relative Entropy", IEEE Transactions on
-    Information Theory 66 (2020), theorem I.2.
+    Information Theory 66 (2020).
 
     Args:
         shares: the probabilities of the values 0, 1, 2 …, or of each value: numbers, texts, or tuples of them.
@@ -221,8 +221,8 @@ class Chance:
         error: the probability, at most, that a right program fails.
         draws: how many draws are judged in each case, at least.
         seen: the deviation that they show in every case; 0 where no deviation is looked for.
-        mistakes: of each known mistake, in the case that shows it best, by how much its probabilities are off, and
-            how many draws show that.
+        mistakes: of each known mistake, in the stored case that shows it best, by how much its probabilities are
+            off, and how many draws show that.
     """
 
     error: float

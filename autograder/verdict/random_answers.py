@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from autograder.course.cases import Call, FunctionCall, ReboundCall
+from autograder.course.cases import Call, FunctionCall, Group, ReboundCall
 from autograder.verdict.failure import (
     CheckFailed,
     Failure,
@@ -176,6 +176,8 @@ def _chance(
     for label, other_laws in mistakes.items():
         best = (0.0, math.inf)
         for known, law in laws.items():
+            if known.case.group is Group.FRESH:
+                continue  # those of another batch may show less
             distance = law.distance(other_laws[known], draws[known])  # type: ignore[arg-type]
             count = needed(law, distance, error)
             best = min(best, (distance, count), key=lambda pair: pair[1])

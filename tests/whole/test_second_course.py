@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import released
 from cli.running import Done, rows, run
 
 SECOND_COURSE = Path(__file__).parents[1] / "second_course"
@@ -65,6 +66,20 @@ def test_what_students_receive_and_read_speaks_of_its_own_subject_alone(root: Pa
     found = {name: OF_THE_KIT.findall(text.replace(*IN_CODE, "")) for name, text in texts.items()}
     assert {name: words for name, words in found.items() if words} == {}
     assert OF_THE_KIT.findall(succeeds("--help").out) == []
+
+
+def test_students_read_which_law_their_random_draws_have(root: Path, tmp_path: Path) -> None:
+    succeeds("release", "--out", tmp_path, "--homework", "hw4", "--course", root)
+    with zipfile.ZipFile(tmp_path / f"{DRAWS}.zip") as release:
+        release.extractall(tmp_path)
+    [folder] = [path.parent for path in tmp_path.rglob("check.py")]
+    solution = (root / "solutions" / DRAWS / "draws.py").read_text("utf-8")
+    wrong = solution.replace(") / temperature", ") * temperature").replace("rng.exp", "np.random.exp")
+    (folder / "draws.py").write_text(wrong, "utf-8")
+    done = released.run(released.CHECK.replace("attention_scores", "draws"), "check.py", "--all", cwd=folder)
+    said = " ".join(done.stdout.split())
+    assert "draw: Your scores are multiplied by the temperature." in said
+    assert "wait: It uses global random numbers, such as NumPy's `np.random.choice`" in said
 
 
 def test_a_class_is_graded_reported_and_exported(root: Path) -> None:

@@ -144,11 +144,11 @@ class Subject:
         Some cases are asked for only where the check's task is wrong: they lead to the student's own weights.
         """
         right_answers = self.fixtures.submission.answers
-        chances = self.fixtures.submission.chances
+        ask_chances = self.fixtures.submission.ask_chances
         cases_of_check = {}
         chances_of_check = {}
         for check in self.suite.checks:
-            chances.clear()
+            ask_chances.clear()
             lacking = dict(right_answers)
             for known in self.suite.known:
                 if known.case.task == check.task:
@@ -159,8 +159,8 @@ class Subject:
                 fixtures = Fixtures(compare.submission, cases, compare)
                 run_checks([replace(check, requires=())], fixtures)
             cases_of_check[check.name] = cases.picked
-            if chances:
-                chances_of_check[check.name] = list(chances)
+            if ask_chances:
+                chances_of_check[check.name] = [ask() for ask in ask_chances]
         return cases_of_check, chances_of_check
 
 

@@ -75,7 +75,7 @@ class SubmissionProxy:
             check, see ``checks.run_checks``.
         steady: functions that gave the same result twice.
         kept: answers to further calls that several checks ask for, see ``call_once``.
-        chances: what checks of random answers risk and see, as far as they have been run.
+        ask_chances: the risk and the power of the checks of random answers that have been run.
     """
 
     answers: Restored
@@ -88,7 +88,7 @@ class SubmissionProxy:
     without_value: list[KnownCase] = field(default_factory=list)
     steady: set[str] = field(default_factory=set)
     kept: dict[str, Answer] = field(default_factory=dict)
-    chances: list[Chance] = field(default_factory=list)
+    ask_chances: list[Callable[[], Chance]] = field(default_factory=list)
 
     @cached_property
     def functions(self) -> Mapping[str, FunctionFacts]:

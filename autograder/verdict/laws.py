@@ -13,15 +13,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from autograder.verdict.arrays import as_entries
 from autograder.worker.composites import Composite
+from autograder.worker.wire import Array
 
 ERROR = 1e-6
 """A right program fails a check of draws with at most this probability, unless the check says otherwise."""
 MISSED = 1e-6
 """A deviation that can be seen is missed with at most this probability."""
+MOST_DRAWS = 1_000_000
+"""More draws are never judged: as objects of Python they would fill the memory."""
 OTHER = object()
 """Stands for a drawn value that no law can name, such as a dictionary."""
 Draws = Sequence[Any]
@@ -45,7 +47,7 @@ class Shares:
 
     def __init__(
         self,
-        shares: Mapping[Any, float] | Sequence[float] | npt.NDArray[Any],
+        shares: Mapping[Any, float] | Sequence[float] | Array,
         draws: int | None = None,
     ) -> None:
         if not isinstance(shares, Mapping):
@@ -62,7 +64,7 @@ class Shares:
         """Return the draws in a decoded answer."""
         if isinstance(value, Composite) and value.kind == "objects":
             value = value.parts["items"]
-        array = as_entries(value)
+        array = _entries(value)
         if array is not None:
             draws_rows = any(isinstance(key, tuple) for key in self.shares)
             rows = array if draws_rows and array.ndim > 1 else array.ravel()
@@ -148,7 +150,7 @@ class Continuous:
 
     def read(self, value: Any) -> Draws | None:
         """Return the draws in a decoded answer, or None if it holds anything but finite numbers."""
-        array = as_entries(value)
+        array = _entries(value)
         if array is None or array.dtype.kind == "b" or not np.isfinite(array).all():
             return None
         numbers: list[float] = array.ravel().astype(float).tolist()
@@ -229,6 +231,14 @@ class Chance:
     draws: int
     seen: float = 0.0
     mistakes: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+
+def _entries(value: Any) -> Array | None:
+    """Return the numbers of a value; of very many only the first, which are too many in any case."""
+    array = as_entries(value)
+    if array is not None and array.size > MOST_DRAWS:
+        array = array.ravel()[:MOST_DRAWS]
+    return array
 
 
 def _hashable(item: Any) -> Hashable:

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from autograder.course.cases import Call, FunctionCall, Group, ReboundCall
@@ -62,8 +63,9 @@ def check_draws(
     mistakes = mistakes or {}
     draws = _read_draws(compare, laws)
     error_of_case = error / len(laws)
-    chance = _chance(laws, mistakes, draws, error_of_case)
-    compare.submission.chances.append(replace(chance, error=error))
+    # Only an author asks for it.
+    ask_chance = partial(_chance, laws, mistakes, draws, error)
+    compare.submission.ask_chances.append(ask_chance)
     wrong_cases = _contradicted(laws, draws, error_of_case)
     if not wrong_cases:
         return
@@ -103,8 +105,8 @@ def check_generator(compare: Compare, laws: Laws, place: int | None = None) -> N
         # Whether draws are equal shows in a few of them.
         call = replace(call, times=min(call.times, FEW_TIMES))
         count = law.draws or call.times
-        chance = Chance(law.chance_of_equal(count), count)
-        compare.submission.chances.append(chance)
+        ask_chance = partial(Chance, law.chance_of_equal(count), count)
+        compare.submission.ask_chances.append(ask_chance)
         seed_place = _place_of_generator(call) if place is None else place
         other_globals = ReboundCall(call, {}, OTHER_SEED)
         other_seed = _with_other_seed(call, seed_place)
@@ -172,6 +174,7 @@ def _chance(
     error: float,
 ) -> Chance:
     """Return what draws show at most of each mistake, and at least of any other."""
+    error_of_case = error / len(laws)
     shown = {}
     for label, other_laws in mistakes.items():
         best = (0.0, math.inf)
@@ -179,11 +182,14 @@ def _chance(
             if known.case.group is Group.FRESH:
                 continue  # those of another batch may show less
             distance = law.distance(other_laws[known], draws[known])  # type: ignore[arg-type]
-            count = needed(law, distance, error)
+            count = needed(law, distance, error_of_case)
             best = min(best, (distance, count), key=lambda pair: pair[1])
         shown[label] = best
-    weakest = max(seen(law, len(draws[known]), error) for known, law in laws.items())
-    return Chance(error, min(map(len, draws.values())), weakest, shown)
+    weakest = 0.0
+    for known, law in laws.items():
+        weakest = max(weakest, seen(law, len(draws[known]), error_of_case))
+    fewest = min(map(len, draws.values()))
+    return Chance(error, fewest, weakest, shown)
 
 
 def _contradicted(

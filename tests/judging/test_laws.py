@@ -14,6 +14,7 @@ from followed import DOCS
 from autograder.verdict.laws import (
     ERROR,
     MISSED,
+    MOST_DRAWS,
     OTHER,
     Continuous,
     Shares,
@@ -159,6 +160,12 @@ def test_draws_are_read_however_they_come(shares: object, value: object, draws: 
 @pytest.mark.parametrize("value", ["a", [1.0, "a"], np.array([1.0, np.nan]), None, np.array([True])])
 def test_what_is_no_real_number_is_no_continuous_draw(value: object) -> None:
     assert Continuous(abs).read(value) is None
+
+
+def test_of_far_too_many_draws_only_the_first_are_read() -> None:
+    zeros = np.zeros((3, 500_000))
+    assert len(Shares([1]).read(zeros) or []) == MOST_DRAWS
+    assert len(Continuous(abs).read(zeros) or []) == MOST_DRAWS
 
 
 @pytest.mark.parametrize("shares", [[0.5, 0.6], [1.5, -0.5], [], {}])

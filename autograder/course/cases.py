@@ -68,7 +68,7 @@ class FunctionCall:
         memory_mb: a limit in MiB on the memory of the process from this call on, if the system can set one.
             It also holds for later calls of the same run, so make the call in a separate run.
         times: call the function so many times, each time with the same arguments: a generator among them goes
-            on. The answer is the list of the results; numbers, and arrays of one shape, come as one array.
+            on. The answer is the list of the results.
     """
 
     name: str

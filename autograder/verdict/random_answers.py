@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from autograder.course.cases import Call, FunctionCall, Group, ReboundCall
+from autograder.course.cases import Call, FunctionCall, Group, ReboundCall, generator
 from autograder.verdict.failure import (
     CheckFailed,
     Failure,
@@ -21,7 +19,6 @@ from autograder.verdict.fixtures import Compare
 from autograder.verdict.known import OPEN, KnownCase
 from autograder.verdict.laws import ERROR, Chance, Draws, Law, needed, seen
 from autograder.worker.composites import Composite
-from autograder.worker.wire import Bag, encode
 
 Laws = Mapping[KnownCase, Law]
 """The law of the draws in each case."""
@@ -111,13 +108,13 @@ def check_generator(compare: Compare, laws: Laws, place: int | None = None) -> N
         other_globals = ReboundCall(call, {}, OTHER_SEED)
         other_seed = _with_other_seed(call, seed_place)
         calls: list[Call] = [call, call, other_globals, other_seed]
-        values = []
+        draws = []
         for answer in compare.submission.calls(calls):
             if not answer.is_usable:
                 raise CheckFailed(plain_fact(call.name, answer.error))
-            values.append(_written(answer.value))
+            draws.append(law.read(answer.value))
 
-        first, again, elsewhere, other = values
+        first, again, elsewhere, other = draws
         name = "the generator"
         parameters = compare.parameters(call.name)
         if seed_place < len(parameters):
@@ -230,17 +227,9 @@ def _place_of_generator(call: FunctionCall) -> int:
 
 
 def _with_other_seed(call: FunctionCall, place: int) -> FunctionCall:
-    arguments: list[Any] = list(call.args)
-    argument = arguments[place]
-    if isinstance(argument, Composite):
-        arguments[place] = Composite("generator", {"seed": argument.parts["seed"] + 1})
+    seed = call.args[place]
+    if isinstance(seed, Composite):
+        other = generator(seed.parts["seed"] + 1)
     else:
-        arguments[place] = argument + 1
-    return replace(call, args=tuple(arguments))
-
-
-def _written(value: Any) -> tuple[str, list[bytes]]:
-    """Return a decoded answer as bytes: equal answers, NaN among them, are equal to the last bit."""
-    arrays = Bag()
-    tree = encode(value, arrays)
-    return json.dumps(tree), [array.tobytes() for array in arrays.values()]
+        other = seed + 1
+    return replace(call, args=(*call.args[:place], other, *call.args[place + 1 :]))

@@ -35,9 +35,6 @@ MAX_TEXT = 4000
 MAX_NAMES = 1000
 """How many names of each kind are listed."""
 
-STACKABLE = (int, float, np.number, np.bool_, np.ndarray)
-"""Types of results of which many are sent as one array."""
-
 CallFields = dict[str, Any]
 """One call as the request describes it."""
 ResultFields = dict[str, object]
@@ -88,12 +85,18 @@ def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
             returned = function(*arguments)
         outcome["trained"] = training.result()
     elif "times" in call:
-        results = []
+        returned = []
         for _ in range(call["times"]):
             result = function(*arguments)
-            # It may be the same array each time, with other numbers in it.
-            results.append(result.copy() if isinstance(result, np.ndarray) else result)
-        returned = _stacked(results)
+            if isinstance(result, np.generic):
+                result = (
+                    result.item()
+                )  # an array for each of many numbers would take long to send
+            elif isinstance(result, np.ndarray):
+                result = (
+                    result.copy()
+                )  # it may be the same array each time, with other numbers in it
+            returned.append(result)
     else:
         returned = function(*arguments)
     outcome["value"] = returned
@@ -311,20 +314,6 @@ def _snapshot(value: object) -> Any:
     if composite is not None:
         return [_snapshot(part) for part in composite.parts.values()]
     return value
-
-
-def _stacked(values: list[Any]) -> Any:
-    """Return numbers, or arrays of one shape, as one array; other values as they are.
-
-    An array of its own for each of many numbers would take long to send.
-    """
-    if not all(isinstance(value, STACKABLE) for value in values):
-        return values
-    try:
-        array = np.array(values)
-    except ValueError:  # their shapes differ
-        return values
-    return values if array.dtype.kind == "O" else array  # too large whole numbers
 
 
 def _changed_positions(before: list[Any], arguments: list[Any]) -> list[int]:

@@ -133,7 +133,7 @@ class Subject:
 
     @property
     def chances_of_check(self) -> Mapping[str, Sequence[Chance]]:
-        """For each check of random answers its risk and power in each case, by its name."""
+        """The risk and the power of each check of random answers, by its name."""
         _, chances_of_check = self._watched
         return chances_of_check
 
@@ -158,9 +158,9 @@ class Subject:
                 compare = self.fixtures.compare.with_answers(answers)
                 fixtures = Fixtures(compare.submission, cases, compare)
                 run_checks([replace(check, requires=())], fixtures)
+                if answers is right_answers and ask_chances:
+                    chances_of_check[check.name] = [ask() for ask in ask_chances]
             cases_of_check[check.name] = cases.picked
-            if ask_chances:
-                chances_of_check[check.name] = [ask() for ask in ask_chances]
         return cases_of_check, chances_of_check
 
 

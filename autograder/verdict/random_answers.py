@@ -99,8 +99,8 @@ def check_generator(compare: Compare, laws: Laws, place: int | None = None) -> N
     for known, law in laws.items():
         call = known.case.call
         assert isinstance(call, FunctionCall)
-        # Whether draws are equal shows in a few of them.
-        call = replace(call, times=min(call.times, FEW_TIMES))
+        if law.draws is None:  # whether draws are equal shows in a few of them
+            call = replace(call, times=min(call.times, FEW_TIMES))
         count = law.draws or call.times
         ask_chance = partial(Chance, law.chance_of_equal(count), count)
         compare.submission.ask_chances.append(ask_chance)

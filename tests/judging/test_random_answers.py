@@ -22,7 +22,8 @@ from autograder.grading.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 from autograder.verdict.checks import CheckResult
-from autograder.verdict.laws import Shares
+from autograder.verdict.failure import CheckFailed
+from autograder.verdict.laws import Continuous, Shares
 from autograder.verdict.random_answers import check_draws, check_generator
 
 from .conftest import SEED
@@ -178,6 +179,26 @@ def test_a_check_that_cannot_know_how_much_is_drawn_is_at_fault_itself(
     seedless = replace(known, case=replace(known.case, call=FunctionCall("wait", (4.0, 1), times=2000)))
     with pytest.raises(LookupError, check=to_authors["random-answers.no-generator"]):
         check_generator(fixtures.compare, {seedless: Shares([1], draws=2000)})
+
+
+@pytest.mark.parametrize(("seed", "label"), [("seed", None), ("3", "generator-unused")])
+def test_a_function_may_take_a_seed_and_return_all_draws_at_once(
+    draws: Suite, pool: SandboxPool, seed: str, label: str | None
+) -> None:
+    body = f"return np.random.default_rng({seed}).exponential(mean, size=5)"
+    text = f"import numpy as np\n\ndef wait(mean, seed):\n    {body}\n"
+    fixtures = fixtures_for(Code(draws.homework.stub, {draws.homework.stub: text}), draws, pool)
+    [known] = fixtures.cases.published("wait")
+    known = replace(known, case=replace(known.case, call=FunctionCall("wait", (4.0, 7))))
+    compare = fixtures.compare.with_answers({known.case.id: fixtures.submission.call(known.case.call)})
+    laws = {known: Continuous(lambda time: -np.expm1(-time / 4), draws=5, low=0)}
+    check_draws(compare, laws)
+    if label is None:
+        check_generator(compare, laws, place=1)
+        return
+    with pytest.raises(CheckFailed) as caught:
+        check_generator(compare, laws, place=1)
+    assert caught.value.failure.misconceptions == (label,)
 
 
 @pytest.mark.parametrize(

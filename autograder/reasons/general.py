@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -31,6 +31,7 @@ from autograder.reasons.probes import (
     unused_argument,
 )
 from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related
+from autograder.reasons.transforms import OF_RESULT
 from autograder.reasons.wrong import RESULT, ArrayChange, WrongArray
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
@@ -70,46 +71,6 @@ ABOUT_AXES = (
     "AssertionError",
 )
 """Exceptions that arrays with an axis too few or too many raise."""
-
-
-@dataclass(frozen=True)
-class Turn:
-    """A result that is right except for one thing done to it, in any homework.
-
-    Attributes:
-        label: the label of this mistake.
-        dtype_kinds: the kinds of dtypes that may be expected.
-        least_axes: how many axes are expected at least.
-        says: the sentence for the student; {0} is the name of the result, {1} what to exchange.
-        undo: makes the right result of the wrong one.
-    """
-
-    label: str
-    dtype_kinds: str
-    least_axes: int
-    says: str
-    undo: ArrayChange
-
-
-TURNS = (
-    Turn(
-        label="returns-transposed",
-        dtype_kinds="fiub",
-        least_axes=2,
-        says="{0} is transposed: exchange {1}.",
-        undo=lambda array: array.swapaxes(-1, -2),
-    ),
-    Turn(
-        label="mask-inverted",
-        dtype_kinds="b",
-        least_axes=0,
-        says=(
-            "{0} is inverted: True and False are swapped. Does True mean what "
-            "the handout says, such as “allowed”?"
-        ),
-        undo=lambda array: 1 - array.astype(float),
-    ),
-)
 
 
 def prove(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
@@ -186,7 +147,7 @@ def turned(context: Context, task: str) -> Reason | None:
 
     # First all turns after which the answers are right, then those after which they are a known mistake's.
     for makes_right, turn, (place, expected) in itertools.product(
-        (True, False), TURNS, expected_parts
+        (True, False), OF_RESULT, expected_parts
     ):
         if expected is None or expected.dtype.kind not in turn.dtype_kinds:
             continue
@@ -200,7 +161,7 @@ def turned(context: Context, task: str) -> Reason | None:
         turned_answers = {}
         for known, answer in answers.items():
             turned_answers[known.case.id] = _with_turned_part(
-                known, answer, place, turn.undo, keeps_right
+                known, answer, place, turn.change, keeps_right
             )
         mistake = NO_REASON
         if makes_right:

@@ -8,7 +8,7 @@ explains the answers.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -72,8 +72,11 @@ ABOUT_AXES = (
 )
 """Exceptions that arrays with an axis too few or too many raise."""
 
+Look = Callable[[Context, Sequence[KnownCase]], Reason | None]
+"""Looks for one reason behind the failed cases of one check."""
 
-def prove(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+
+def proved_by_runs(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     """Find a reason that further runs prove, regardless of other mistakes.
 
     Args:
@@ -91,15 +94,10 @@ def prove(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
         return None
     if len(functions) != 1 or not _are_wrong(context, failed):
         return None
-    reason = _returns_global(context, failed[0])
-    if reason is None:
-        reason = _batch_only(context, failed)
-    if reason is None:
-        reason = _one_sequence_only(context, failed)
-    return reason
+    return _first_reason(PROOFS, context, failed)
 
 
-def look_at(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def shown_by_answers(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     """Find a reason that the answers give by themselves, where no known mistake explains them.
 
     Args:
@@ -112,15 +110,14 @@ def look_at(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     failed = [known for known in failed if not known.is_structured]
     if not failed or not _are_wrong(context, failed):
         return None
-    for look in (
-        _keeps_state,
-        _pairs_all_rows,
-        _returns_argument,
-        _rounds_result,
-        _breaks_down_at_large_scores,
-        _relates_to_right,
-        _is_nearly_right,
-    ):
+    return _first_reason(SIGNS, context, failed)
+
+
+def _first_reason(
+    looks: Sequence[Look], context: Context, failed: Sequence[KnownCase]
+) -> Reason | None:
+    """Return the reason of the first look that finds one."""
+    for look in looks:
         reason = look(context, failed)
         if reason is not None:
             return reason
@@ -278,12 +275,12 @@ def _of_one_function(context: Context, known: KnownCase) -> list[KnownCase]:
 # Proofs
 
 
-def _returns_global(context: Context, known: KnownCase) -> Reason | None:
+def _returns_global(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     """Find a value that comes back for all inputs while the function reads it, or others, from outside."""
     submission = context.submission
-    name = known.case.call.name
+    name = failed[0].case.call.name
     values = []
-    for other in _of_one_function(context, known):
+    for other in _of_one_function(context, failed[0]):
         answer = submission.answer(other)
         values.append(answer.value if answer.is_usable else None)
     value, *other_values = values
@@ -817,3 +814,17 @@ def _have_same_numbers(value: Any, other: Any) -> bool:
     if not 0 < len(value) == len(other) <= MOST_PARTS:
         return False
     return all(map(_have_same_numbers, value, other))
+
+
+PROOFS: Sequence[Look] = (_returns_global, _batch_only, _one_sequence_only)
+"""Reasons that further runs prove, whatever else is wrong."""
+SIGNS: Sequence[Look] = (
+    _keeps_state,
+    _pairs_all_rows,
+    _returns_argument,
+    _rounds_result,
+    _breaks_down_at_large_scores,
+    _relates_to_right,
+    _is_nearly_right,
+)
+"""Reasons that the answers show, the most specific first."""

@@ -32,6 +32,7 @@ from autograder.reasons.probes import (
 )
 from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related
 from autograder.reasons.transforms import OF_RESULT
+from autograder.reasons.weights import are_shares
 from autograder.reasons.wrong import RESULT, ArrayChange, WrongArray
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
@@ -59,6 +60,17 @@ HALF_PRECISION = (
     "Your numbers are right as far as float16 goes, which keeps three digits: leave out "
     "`.astype(np.float16)`, `dtype=np.float16` or `.half()`, and compute in the type of "
     "the arguments."
+)
+SOFTMAX_BREAKS_DOWN = (
+    "Your results are right for scores of usual size, but large ones give NaN or "
+    "infinite numbers. Usually exponentials overflow, or all of a query's vanish: "
+    "before the exponential, subtract from each query's scores their maximum; "
+    "where keys are masked, the maximum of the allowed ones."
+)
+BREAKS_DOWN = (
+    "Your results are right for numbers of usual size, but large ones give NaN or "
+    "infinite numbers. Look for a power, a product or an exponential that grows too "
+    "large on the way, or for a division by 0."
 )
 NEARLY_RIGHT = 0.01
 """Numbers that are off by a smaller share of the largest one are close to the right ones."""
@@ -604,10 +616,13 @@ def decimals_left(array: Array, expected: Array) -> int | None:
     return None
 
 
-def _breaks_down_at_large_scores(
+def _breaks_down_at_large_numbers(
     context: Context, failed: Sequence[KnownCase]
 ) -> Reason | None:
-    """Find a function that is right at usual sizes, and has no finite numbers where scores are large."""
+    """Find a function that is right at usual sizes, and has no finite numbers where inputs are large.
+
+    Only where weights are asked for somewhere in the homework is a softmax blamed.
+    """
     for known in failed:
         if known.case.topic != "large":
             return None
@@ -623,13 +638,23 @@ def _breaks_down_at_large_scores(
         known.is_right(context.submission.answer(known)) for known in usual_cases
     ):
         return None
-    says = (
-        "Your results are right for scores of usual size, but large ones give NaN or "
-        "infinite numbers. Usually exponentials overflow, or all of a query's vanish: "
-        "before the exponential, subtract from each query's scores their maximum; "
-        "where keys are masked, the maximum of the allowed ones."
-    )
-    return Reason(("softmax-unstable",), says)
+    if not any(_expects_weights(known) for known in context.cases.known):
+        return Reason(("breaks-down-at-large-numbers",), BREAKS_DOWN)
+    return Reason(("softmax-unstable",), SOFTMAX_BREAKS_DOWN)
+
+
+def _expects_weights(known: KnownCase) -> bool:
+    """Return whether weights, which sum to 1 along an axis, are among the expected arrays of a case."""
+    for part in parts_of(known.expected):
+        array = as_array(part, LARGEST_CASE)
+        if array is None or array.dtype.kind != "f" or not array.size:
+            continue
+        if not np.isfinite(array).all():
+            continue
+        for axis, size in enumerate(array.shape):
+            if size > 1 and are_shares(array, axis):
+                return True
+    return False
 
 
 def _is_nearly_right(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
@@ -823,7 +848,7 @@ SIGNS: Sequence[Look] = (
     _pairs_all_rows,
     _returns_argument,
     _rounds_result,
-    _breaks_down_at_large_scores,
+    _breaks_down_at_large_numbers,
     _relates_to_right,
     _is_nearly_right,
 )

@@ -13,6 +13,8 @@ from autograder.reasons.general import decimals_left
 from autograder.sandbox.report import Answer, StudentError
 from autograder.verdict.results import HomeworkResult
 
+from . import asking
+
 Grade = Callable[[str, str], HomeworkResult]
 HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"
 SCALED = "return scores / np.sqrt(d_k)"
@@ -150,6 +152,16 @@ def test_numbers_that_break_down_only_where_scores_are_large_are_told_so(
     labels: Callable[..., set[str]], right: str, wrong: str, called: str
 ) -> None:
     assert labels(right, wrong) == ({called} if called else set())
+
+
+def test_no_softmax_is_blamed_in_a_homework_without_weights(grade: asking.Grade) -> None:
+    result = grade(
+        f"{asking.DOUBLE.replace('2 * x', 'np.where(abs(x) > 1e4, np.inf, 2 * x)')}{asking.TOTALS}"
+    )
+    [wrong] = [check for check in result.checks if check.outcome == "failed"]
+    assert wrong.misconceptions == ("breaks-down-at-large-numbers",)
+    assert "softmax" not in wrong.reason
+    assert "quer" not in wrong.reason
 
 
 @pytest.mark.parametrize(

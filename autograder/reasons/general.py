@@ -51,6 +51,8 @@ from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Array, Tensor
 
 MOST_DECIMALS = 6
+LEAST_WHOLE_NUMBERS = 3
+"""So many different whole numbers show that numbers were rounded to whole ones."""
 MOST_NAMES_READ = 10
 ONE_SEQUENCE = "one-sequence-only"
 ALL_ROWS = "all-rows-paired"
@@ -607,6 +609,9 @@ def decimals_left(array: Array, expected: Array) -> int | None:
             are_whole = np.abs(units - np.round(units)).max() <= blur < 0.01
             if not are_whole or not array.any():
                 continue
+            # One number for all, and 0 and 1 for a choice, are near small right numbers by chance.
+            if decimals == 0 and len(np.unique(units)) < LEAST_WHOLE_NUMBERS:
+                return None
             if np.abs(lacking).max() <= 0.5 + blur:
                 return decimals
             if decimals > 1 and -blur <= lacking.min() and lacking.max() <= 1 + blur:

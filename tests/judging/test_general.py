@@ -76,6 +76,13 @@ def test_an_array_with_a_right_number_of_decimals_need_not_be_the_right_one() ->
     assert decimals_left(np.array([-8.0, 6.0]), np.array([8, 6])) is None
 
 
+def test_a_constant_or_a_choice_of_the_largest_is_not_called_rounded_to_whole_numbers() -> None:
+    weights = np.array([[0.7, 0.1, 0.2], [0.2, 0.6, 0.2], [0.1, 0.1, 0.8]])
+    assert decimals_left(np.ones(4), np.array([0.6, 0.7, 0.9, 1.2])) is None
+    assert decimals_left(np.eye(3), weights) is None
+    assert decimals_left(np.array([1, 2, 0, 5]), np.array([0.6, 2.3, -0.2, 4.7])) == 0
+
+
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [(SOFTMAX, "    return x"), (OUTPUT, "return V.copy()"), (OUTPUT, "return attention_weights.tolist()")],

@@ -187,7 +187,8 @@ def turned(context: Context, task: str) -> Reason | None:
         exchange = "the last two axes (`.swapaxes(-1, -2)`)"
         if expected.ndim == 2:
             exchange = "rows and columns (`.T`)"
-        fact = turn.says.format(f"The value returned for the {name}", exchange)
+        result = f"The value returned for the {name}"
+        fact = turn.says.format(result=result, exchange=exchange)
         rest = mistake.says or "Otherwise its values are right."
         return Reason(
             (turn.label, *mistake.labels), f"{fact} {rest}", made=mistake.made

@@ -21,7 +21,7 @@ from autograder.reasons.agreement import breaks_down, same_answer
 from autograder.reasons.context import Context
 from autograder.reasons.outside import named_arguments, positive_sizes, sizes_of
 from autograder.reasons.transforms import OF_ARGUMENT
-from autograder.reasons.wrong import ArrayChange
+from autograder.reasons.wrong import ArrayChange, labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, holds_more, split
 from autograder.verdict.failure import Reason
@@ -334,11 +334,8 @@ def right_with_other_arguments(
         repairs = repairs_of_all
     if not repairs:
         return None
-    condition = repairs[0].condition
-    end = "?" if ": is " in condition else "."
-    return Reason(
-        (repairs[0].label,), f"Your result would be right if {condition}{end}"
-    )
+    says = f"Your result would be right if {repairs[0].condition}"
+    return labelled(repairs[0].label, says)
 
 
 def _repairs(arguments: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[Repair]:

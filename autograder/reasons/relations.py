@@ -332,7 +332,7 @@ def _with_argument(wrongs: WrongArrays) -> Iterator[Changed]:
     for name, (form_text, form), row in itertools.product(
         common_matrices(wrongs), ARGUMENT_FORMS.items(), WITH_ARGUMENT
     ):
-        says = row.says.format(name + form_text)
+        says = row.says.format(argument=form_text.format(name=name))
         arrays = (
             row.change(wrong.expected, form(wrong.matrices[name])) for wrong in wrongs
         )

@@ -21,7 +21,7 @@ class Transform:
 
     Attributes:
         label: the label of the mistake.
-        says: what is said to the student, with blanks such as {0} that each table describes.
+        says: what is said to the student, with blanks for names.
         change: makes the changed array; arrays that it does not fit may raise ValueError or IndexError.
         dtype_kinds: the kinds of dtypes that the right array may have.
         least_axes: how many axes it has at least.
@@ -110,46 +110,46 @@ ALONG_AXIS: Sequence[Transform] = (
 WITH_ARGUMENT: Sequence[Transform] = (
     Transform(
         "argument-too-often",
-        "{0} is added to it",
+        "{argument} is added to it",
         lambda right, argument: right + argument,
     ),
     Transform(
         "argument-too-often",
-        "{0} is subtracted from it, or never added",
+        "{argument} is subtracted from it, or never added",
         lambda right, argument: right - argument,
     ),
     Transform(
         "argument-too-often",
-        "it is multiplied by {0} once too often (`@`)",
+        "it is multiplied by {argument} once too often (`@`)",
         lambda right, argument: argument @ right,
     ),
     Transform(
         "argument-too-often",
-        "it is multiplied by {0} from the right, once too often (`@`)",
+        "it is multiplied by {argument} from the right, once too often (`@`)",
         lambda right, argument: right @ argument,
     ),
 )
 """Changes of the right numbers by an argument, in one of its forms: the result would be right, but …
 
-{0} is the argument.
+``argument`` is the argument in that form.
 """
 ARGUMENT_FORMS: Mapping[str, ArrayChange] = {
-    "": lambda array: array,
-    " transposed": lambda array: array.T,
-    "'s first row": lambda array: array[:1],
-    "'s mean over the rows": lambda array: (
+    "{name}": lambda array: array,
+    "{name} transposed": lambda array: array.T,
+    "{name}'s first row": lambda array: array[:1],
+    "{name}'s mean over the rows": lambda array: (
         array.sum(0, keepdims=True) / max(1, len(array))
     ),
-    "'s sum over the rows": lambda array: array.sum(0, keepdims=True),
+    "{name}'s sum over the rows": lambda array: array.sum(0, keepdims=True),
 }
-"""The forms in which an argument is used, by the words after its name."""
+"""The forms in which an argument is used, in words."""
 
 OF_ARGUMENT: Sequence[Transform] = (
     Transform("argument-negated", "with the other sign: look for a minus", np.negative),
-    Transform("argument-twice", "halved: is it used twice", lambda array: array / 2),
+    Transform("argument-twice", "halved: is it used twice?", lambda array: array / 2),
     Transform(
         "argument-halved",
-        "doubled: is it halved somewhere",
+        "doubled: is it halved somewhere?",
         lambda array: array * 2,
     ),
     Transform(
@@ -183,16 +183,16 @@ OF_ARGUMENT: Sequence[Transform] = (
 OF_RESULT: Sequence[Transform] = (
     Transform(
         "returns-transposed",
-        "{0} is transposed: exchange {1}.",
+        "{result} is transposed: exchange {exchange}.",
         lambda array: array.swapaxes(-1, -2),
         least_axes=2,
     ),
     Transform(
         "mask-inverted",
-        "{0} is inverted: True and False are swapped. Does True mean what "
+        "{result} is inverted: True and False are swapped. Does True mean what "
         "the handout says, such as “allowed”?",
         lambda array: 1 - array.astype(float),
         dtype_kinds="b",
     ),
 )
-"""Changes of a result that undo a mistake: {0} is the name of the result, {1} the axes to exchange."""
+"""Changes of a result that undo a mistake, with the name of the result, and the axes to exchange."""

@@ -353,7 +353,9 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
     for known, answer in zip(known_cases, answers, strict=True):
         answer_of_case[known.case.id] = answer
     cases = Cases(known_cases, public_only=True)
-    submission = SubmissionProxy(Restored(answer_of_case), dict, tuple, ask)
+    submission = SubmissionProxy(
+        Restored(answer_of_case, known_cases), dict, tuple, ask
+    )
     compare = Compare(homework, submission, cases)
     lines = []
     for result in run_checks(checks, Fixtures(submission, cases, compare)):

@@ -40,6 +40,7 @@ from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, leaves
 from autograder.verdict.checks import checks_file, run_checks
 from autograder.verdict.fixtures import Cases, Fixtures
+from autograder.verdict.kinds import parts_named
 from autograder.verdict.known import KnownCase
 from autograder.verdict.reference import least_tolerance
 from autograder.verdict.store import BUILD
@@ -493,7 +494,7 @@ def argument_sizes(case: Case) -> dict[tuple[int, ...], int]:
         elif isinstance(value, int) and not isinstance(value, bool):
             sizes[place] = value
 
-    arguments = getattr(case.call, "args", ())
+    arguments = getattr(case.call, "inputs", getattr(case.call, "args", ()))
     module_input = getattr(case.call, "input", None)
     add((arguments, module_input), ())
     return sizes
@@ -564,8 +565,10 @@ def _known_numbers(subject: Subject) -> Array:
     for known in subject.stored:
         if known.case.group is not Group.PUBLISHED:
             continue
-        arguments = getattr(known.case.call, "args", ())
-        for leaf in (*leaves(known.expected), *leaves(arguments)):
+        call = known.case.call
+        inputs = getattr(call, "inputs", getattr(call, "args", ()))
+        parts = [part for _, part in parts_named(known.expected)]
+        for leaf in leaves([parts, inputs]):
             array = as_array(leaf)
             if array is not None and array.dtype.kind in "fiu":
                 numbers += array.ravel().tolist()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from autograder.course.cases import Group, ModuleCall
+from autograder.course.cases import Group, ModuleCall, ObjectCall
 from autograder.reasons.agreement import Diagnose, diagnostic_cases
 from autograder.reasons.context import Context
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
@@ -28,6 +28,7 @@ from autograder.verdict.failure import (
     Failure,
     FailureKind,
     Reason,
+    called,
     has_message,
 )
 from autograder.verdict.fixtures import Ask, Compare, SubmissionProxy
@@ -120,14 +121,14 @@ class Explainer:
                 call.name,
                 submission.ask_names(),
                 [task.name for task in homework.tasks],
-                is_class=isinstance(call, ModuleCall),
+                is_class=isinstance(call, ModuleCall | ObjectCall),
                 stopped_before=stopped_before,
             )
         quoted = None
         if has_message(error):
             quoted = _same_error_in_the_open(compare, known, error)
         return explain_no_value(
-            error, call.name, homework.limits, quoted, stopped_before
+            error, called(call, error), homework.limits, quoted, stopped_before
         )
 
     def value_instead(self, compare: Compare, failure: Failure) -> Failure:

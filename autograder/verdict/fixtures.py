@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograder.course.cases import Call, Group, ModuleCall
+from autograder.course.cases import Call, Group, ModuleCall, ObjectCall
 from autograder.course.homework import Homework
 from autograder.sandbox.report import (
     Answer,
@@ -31,6 +31,7 @@ from autograder.verdict.failure import (
     Failure,
     FailureKind,
     Reason,
+    called,
     is_unwritten,
     plain_fact,
 )
@@ -366,7 +367,7 @@ class Compare:
         if self.explain is not None:
             with explaining(f"why there is no answer to {known.case.id}"):
                 return self.explain.no_value(self, known, error)
-        return plain_fact(known.case.call.name, error)
+        return plain_fact(called(known.case.call, error), error)
 
     def _raise_first(
         self, cases: Sequence[KnownCase], judge: Callable[[KnownCase], Failure | None]
@@ -460,15 +461,19 @@ class Compare:
         answer = self.submission.answer(known)
         if not answer.modified:
             return None
-        name = known.case.call.name
-        parameters: Sequence[str] = ("input",)
-        if not isinstance(known.case.call, ModuleCall):
-            parameters = self.parameters(name)
-        changed = []
-        for index in answer.modified:
-            changed.append(_parameter_name(str(index), parameters))
-        arguments = ", ".join(changed)
-        text = f"`{name}` changes its argument {arguments} {CHANGES_IN_PLACE}"
+        call = known.case.call
+        if isinstance(call, ObjectCall):
+            changed = list(map(call.name_of_input, answer.modified))
+            arguments = ", ".join(changed)
+        else:
+            parameters: Sequence[str] = ("input",)
+            if not isinstance(call, ModuleCall):
+                parameters = self.parameters(call.name)
+            changed = []
+            for index in answer.modified:
+                changed.append(_parameter_name(str(index), parameters))
+            arguments = f"its argument {', '.join(changed)}"
+        text = f"`{call.name}` changes {arguments} {CHANGES_IN_PLACE}"
         return Failure(FailureKind.MODIFIED, text, misconceptions=("modifies-input",))
 
 

@@ -74,6 +74,8 @@ class FunctionCall:
             comes back with the answer (``worker/training.py``).
         memory_mb: a limit in MiB on the memory of the process from this call on, if the system can set one.
             It also holds for later calls of the same run, so make the call in a separate run.
+        times: call the function so many times, each time with the same arguments: a generator among them goes
+            on. The answer is the list of the results.
     """
 
     name: str
@@ -81,6 +83,7 @@ class FunctionCall:
     cotangent: Tensor | None = None
     trains: str = ""
     memory_mb: int | None = None
+    times: int = 1
 
     def as_mapping(self) -> Mapping[str, object]:
         """Return the call as the mapping that the worker reads."""
@@ -95,6 +98,8 @@ class FunctionCall:
             mapping["trains"] = self.trains
         if self.memory_mb is not None:
             mapping["memory_mb"] = self.memory_mb
+        if self.times != 1:
+            mapping["times"] = self.times
         return mapping
 
 

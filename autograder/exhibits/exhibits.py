@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Call, Case, ModuleCall, ObjectCall
+from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, ObjectCall
 from autograder.course.homework import Homework
 from autograder.reasons.errors import explain_no_value
 from autograder.sandbox.report import Answers
@@ -193,7 +193,10 @@ def _call_text(call: Call, inputs: Sequence[tuple[str, Any]]) -> str:
     if isinstance(call, ModuleCall):
         *constructor_arguments, module_input = arguments
         return f"{call.name}({', '.join(constructor_arguments)})({module_input})"
-    return f"{call.name}({', '.join(arguments)})"
+    text = f"{call.name}({', '.join(arguments)})"
+    if isinstance(call, FunctionCall) and call.times != 1:
+        text = f"{text}, {call.times:,} times in a row"
+    return text
 
 
 def _steps_text(call: ObjectCall) -> str:

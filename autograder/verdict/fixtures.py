@@ -37,6 +37,7 @@ from autograder.verdict.failure import (
 )
 from autograder.verdict.interface import Restored, value_key
 from autograder.verdict.known import KnownCase
+from autograder.verdict.laws import Chance
 from autograder.verdict.names import DefinedNames
 from autograder.worker.wire import Tensor
 
@@ -75,6 +76,7 @@ class SubmissionProxy:
             check, see ``checks.run_checks``.
         steady: functions that gave the same result twice.
         kept: answers to further calls that several checks ask for, see ``call_once``.
+        ask_chances: the risk and the power of the checks of random answers that have been run.
     """
 
     answers: Restored
@@ -87,6 +89,7 @@ class SubmissionProxy:
     without_value: list[KnownCase] = field(default_factory=list)
     steady: set[str] = field(default_factory=set)
     kept: dict[str, Answer] = field(default_factory=dict)
+    ask_chances: list[Callable[[], Chance]] = field(default_factory=list)
 
     @cached_property
     def functions(self) -> Mapping[str, FunctionFacts]:
@@ -211,6 +214,10 @@ class Explain(Protocol):
 
     def known_mistake(self, compare: Compare, task: str) -> Reason:
         """Return the known mistakes that give the same answers to a task as the submission."""
+        ...
+
+    def saying(self, label: str) -> Reason:
+        """Return the sentence of a known mistake; no reason where none is known by that name."""
         ...
 
 
@@ -361,6 +368,22 @@ class Compare:
             with explaining(f"a known mistake of {task}"):
                 return self.explain.known_mistake(self, task)
         return NO_REASON
+
+    def named(self, label: str, failure: Failure) -> Failure:
+        """Return a failure with the mistake that a check has proved, and its sentence before the facts."""
+        if self.explain is not None:
+            with explaining(f"the sentence about {label}"):
+                reason = self.explain.saying(label)
+                if reason:
+                    facts = failure.student.rstrip(".")
+                    return replace(
+                        failure,
+                        student=f"{reason.says} ({facts}.)",
+                        misconceptions=reason.labels,
+                        cause=reason.says,
+                        made=((label,),),
+                    )
+        return replace(failure, misconceptions=(label,))
 
     def _no_value(self, known: KnownCase, error: StudentError | None) -> Failure:
         """Say why a call returned no value; if explaining it fails, the plain fact remains."""

@@ -85,6 +85,19 @@ def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
         with watching_training(namespace.get(call["trains"])) as training:
             returned = function(*arguments)
         outcome["trained"] = training.result()
+    elif "times" in call:
+        returned = []
+        for _ in range(call["times"]):
+            result = function(*arguments)
+            if isinstance(result, np.generic):
+                result = (
+                    result.item()
+                )  # an array for each of many numbers would take long to send
+            elif isinstance(result, np.ndarray):
+                result = (
+                    result.copy()
+                )  # it may be the same array each time, with other numbers in it
+            returned.append(result)
     else:
         returned = function(*arguments)
     outcome["value"] = returned

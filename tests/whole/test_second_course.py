@@ -10,11 +10,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import released
 from cli.running import Done, rows, run
 
 SECOND_COURSE = Path(__file__).parents[1] / "second_course"
 HOMEWORK = "hw1_summaries"
 WITH_CLASSES = "hw2_running"
+DRAWS = "hw4_draws"
+"""Its answers are random."""
 OF_THE_KIT = re.compile(r"attention|softmax|transformer|\bquery\b|\bqueries\b|\btokens?\b", re.IGNORECASE)
 """Words of the kit's own homeworks."""
 IN_CODE = ("querySelector",)
@@ -43,9 +46,11 @@ def succeeds(*command: object) -> Done:
 
 def test_it_is_checked_verified_and_audited(root: Path) -> None:
     checked = succeeds("check", "--course", root)
-    assert checked.out == "hw1_summaries: ok\nhw2_running: ok\nhw3_words: ok\n"
+    states = [line for line in checked.out.splitlines() if line.endswith(": ok")]
+    assert states == ["hw1_summaries: ok", "hw2_running: ok", "hw3_words: ok", f"{DRAWS}: ok"]
+    assert f"{DRAWS}: by bad luck a right program fails with a chance of at most 2e-06\n" in checked.out
     assert [line for line in checked.err.splitlines() if "15 name most" not in line] == []
-    for homework, named in ((HOMEWORK, " 6/6 "), (WITH_CLASSES, " 9/9 ")):
+    for homework, named in ((HOMEWORK, " 6/6 "), (WITH_CLASSES, " 9/9 "), (DRAWS, " 9/9 ")):
         assert succeeds("reference", "verify", homework, "--course", root).out == f"{homework}: verified\n"
         audited = succeeds("audit", homework, "--every", "3", "--course", root)
         assert named in audited.out
@@ -63,6 +68,20 @@ def test_what_students_receive_and_read_speaks_of_its_own_subject_alone(root: Pa
     found = {name: OF_THE_KIT.findall(text.replace(*IN_CODE, "")) for name, text in texts.items()}
     assert {name: words for name, words in found.items() if words} == {}
     assert OF_THE_KIT.findall(succeeds("--help").out) == []
+
+
+def test_students_read_which_law_their_random_draws_have(root: Path, tmp_path: Path) -> None:
+    succeeds("release", "--out", tmp_path, "--homework", "hw4", "--course", root)
+    with zipfile.ZipFile(tmp_path / f"{DRAWS}.zip") as release:
+        release.extractall(tmp_path)
+    [folder] = [path.parent for path in tmp_path.rglob("check.py")]
+    solution = (root / "solutions" / DRAWS / "draws.py").read_text("utf-8")
+    wrong = solution.replace(") / temperature", ") * temperature").replace("rng.exp", "np.random.exp")
+    (folder / "draws.py").write_text(wrong, "utf-8")
+    done = released.run(released.CHECK.replace("attention_scores", "draws"), "check.py", "--all", cwd=folder)
+    said = " ".join(done.stdout.split())
+    assert "draw: Your scores are multiplied by the temperature." in said
+    assert "wait: It uses global random numbers, such as NumPy's `np.random.choice`" in said
 
 
 def test_a_class_is_graded_reported_and_exported(root: Path) -> None:

@@ -30,6 +30,7 @@ from autograder.course.statements import (
 from autograder.intake.notebook import read_script
 from autograder.intake.submission import SourceFile
 from autograder.intake.zips import EPOCH, read_below, zipped
+from autograder.language import ENGLISH
 from autograder.reasons.agreement import written_variant
 from autograder.reasons.catalogue import read_catalogue
 from autograder.reasons.mutation import read_singles
@@ -59,6 +60,7 @@ KIT = Path(autograder.__file__).parent
 ENGINE = (
     "__init__.py",
     "errors.py",
+    "language.py",
     "safe_path.py",
     "worker",
     "sandbox",
@@ -280,6 +282,8 @@ def homework_files(
     }
     array_file, places = _in_rows(arrays)
     tree["arrays"] = places
+    if homework.language is not ENGLISH:
+        tree["language"] = asdict(homework.language)
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
     return {HOMEWORK: f"{text}\n".encode(), ARRAYS: array_file}
 

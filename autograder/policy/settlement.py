@@ -14,6 +14,7 @@ from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override, PolicyLine
 from autograder.intake.naming import listed
 from autograder.intake.submission import Owner
+from autograder.language import Language
 from autograder.policy.comments import comments_for
 from autograder.policy.decision_input import EXTENSIONS, Names, load_policy
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
@@ -48,6 +49,7 @@ class Settlement:
     outdated_times: Sequence[Key]
     late_flags: Mapping[Key, bool]
     course_title: str
+    language: Language
     graded_on: Mapping[str, str]
 
     def grades(self) -> Iterator[SubmissionGrade]:
@@ -100,6 +102,7 @@ class Settlement:
             grades,
             person,
             course=self.course_title,
+            language=self.language,
             graded_on=self.graded_on.get(result.name, ""),
         )
         return grade_of_submission, lines
@@ -150,6 +153,7 @@ def undecided(book: Gradebook, course: Course) -> Settlement:
         outdated_times=(),
         late_flags={},
         course_title=course.title,
+        language=course.language,
         graded_on={},
     )
 
@@ -228,6 +232,7 @@ def settle(book: Gradebook, course: Course) -> Settlement:
         outdated_times=outdated_times,
         late_flags=book.late_flags(),
         course_title=course.title,
+        language=course.language,
         graded_on=book.graded_on(),
     )
 

@@ -7,7 +7,6 @@ than can agree by chance.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from autograder.language import say
 from autograder.reasons.weights import weights_of_wrong_scores
 from autograder.reasons.wrong import (
     LEAST_SPARE,
@@ -44,6 +44,15 @@ LARGEST_SHOWN = 1e9
 AXES = {1: ("entry",), 2: ("row", "column"), 3: ("item", "row", "column")}
 """What one place along each axis is called, by the number of axes."""
 PLURALS = {"entry": "entries"}
+SUBJECTS = {
+    "All your numbers": "All your numbers in {title}",
+    "All your weights": "All your weights in {title}",
+    "Your numbers": "Your numbers in {title}",
+    "Your weights": "Your weights in {title}",
+    "Every number": "Every number in {title}",
+    "The right numbers": "The right numbers in {title}",
+}
+"""How sentences begin that are about an array, without its name and with it."""
 LIST_OF_VECTORS = ("item", "row")
 WITHOUT_NEGATIVES = "right, but negative ones come back as 0"
 INTEGERS = "look for `//`, `int(…)`, `astype(int)`, or an array of whole numbers that is filled"
@@ -125,19 +134,23 @@ ALONG_AXIS: Sequence[tuple[str, str, Callable[[Array, int], Array]]] = (
 )
 """Mistakes along an axis; {0} in the sentence is the name of that axis, {1} of the one before it."""
 ARGUMENT_FORMS: Mapping[str, ArrayChange] = {
-    "": lambda array: array,
-    " transposed": lambda array: array.T,
-    "'s first row": lambda array: array[:1],
-    "'s mean over the rows": lambda array: (
+    "{name}": lambda array: array,
+    "{name} transposed": lambda array: array.T,
+    "{name}'s first row": lambda array: array[:1],
+    "{name}'s mean over the rows": lambda array: (
         array.sum(0, keepdims=True) / max(1, len(array))
     ),
-    "'s sum over the rows": lambda array: array.sum(0, keepdims=True),
+    "{name}'s sum over the rows": lambda array: array.sum(0, keepdims=True),
 }
 ARGUMENT_USES: Mapping[str, Callable[[Array, Array], Array]] = {
-    "{0} is added to it": lambda right, array: right + array,
-    "{0} is subtracted from it, or never added": lambda right, array: right - array,
-    "it is multiplied by {0} once too often (`@`)": lambda right, array: array @ right,
-    "it is multiplied by {0} from the right, once too often (`@`)": (
+    "{argument} is added to it": lambda right, array: right + array,
+    "{argument} is subtracted from it, or never added": lambda right, array: (
+        right - array
+    ),
+    "it is multiplied by {argument} once too often (`@`)": (
+        lambda right, array: array @ right
+    ),
+    "it is multiplied by {argument} from the right, once too often (`@`)": (
         lambda right, array: right @ array
     ),
 }
@@ -243,10 +256,14 @@ def _first_that_holds(
 
 def _with_title(reason: Reason, title: str) -> Reason:
     """Name the part of the result that the sentence is about, where it is not about all of it."""
-    if title == RESULT:
+    if title in (RESULT, say(RESULT)):
         return reason
-    subject = r"^((?:All y|Y)our (?:numbers|weights)|(?:Every|The right) numbers?)"
-    return replace(reason, says=re.sub(subject, rf"\1 in {title}", reason.says))
+    for subject, named_subject in SUBJECTS.items():
+        words = say(subject)
+        if reason.says.startswith(f"{words} "):
+            named = say(named_subject, title=title)
+            return replace(reason, says=reason.says.replace(words, named, 1))
+    return reason
 
 
 def _are_finite(wrongs: WrongArrays) -> bool:
@@ -278,7 +295,10 @@ def _cut_to_integers(wrongs: WrongArrays) -> Reason | None:
         if all(_is_cut(wrong, cut) for wrong in wrongs):
             return labelled(
                 "cut-to-integers",
-                f"The right numbers come back without their decimals: {INTEGERS}",
+                say(
+                    "The right numbers come back without their decimals: {hint}",
+                    hint=say(INTEGERS),
+                ),
             )
     return None
 
@@ -296,12 +316,14 @@ def _is_cut(wrong: WrongArray, cut: ArrayChange) -> bool:
 
 def _all_zeros(wrongs: WrongArrays) -> Reason:
     """Say that nothing but 0 came back; right numbers below 1 may have been cut to whole ones."""
-    look = (
+    look = say(
         "is nothing written into the array that is returned, or is it multiplied by 0?"
     )
     if all(np.abs(wrong.expected).max() < 1 for wrong in wrongs):
-        look += f" Or is everything cut to whole numbers: {INTEGERS}"
-    return labelled("all-zeros", f"All your numbers are 0: {look}")
+        look += " " + say(
+            "Or is everything cut to whole numbers: {hint}", hint=say(INTEGERS)
+        )
+    return labelled("all-zeros", say("All your numbers are 0: {look}", look=look))
 
 
 def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
@@ -339,17 +361,25 @@ def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
         if count_wrong < max(2, LEAST_FILLED * count_inside):
             continue
 
-        look = "Look at where loops, ranges and slices begin and end."
+        look = say("Look at where loops, ranges and slices begin and end.")
         if is_zero and name.startswith("all but the first"):
-            look = f"Is the `return` inside the loop? {look}"
+            look = say("Is the `return` inside the loop? {look}", look=look)
         if not is_part and not is_zero:
-            look = (
+            look = say(
                 "Look for a mask, a loop or a slice that treats it differently, or "
                 "for a formula in which it is a special case."
             )
-        state = "0, which is wrong" if is_zero else "wrong"
-        fact = f"{name} is {state}, and everything else there is right"
-        return labelled("region-wrong", f"In {wrongs[0].title} {fact}. {look}")
+        state = say("0, which is wrong") if is_zero else say("wrong")
+        fact = say(
+            "In {title} {region} is {state}, and everything else there is right.",
+            title=wrongs[0].title,
+            region=say(name),
+            state=state,
+        )
+        return labelled(
+            "region-wrong",
+            f"{fact} {look}",
+        )
     return None
 
 
@@ -379,7 +409,7 @@ def _changed_each_number(wrongs: WrongArrays) -> Reason | None:
     """Find a change that was made to all right numbers, to each separately."""
     for label, says, change in EACH_NUMBER:
         if all_equal(wrongs, (change(wrong.expected) for wrong in wrongs)):
-            return labelled(label, f"Your numbers are {says}")
+            return labelled(label, say(f"Your numbers are {says}"))
     return None
 
 
@@ -390,9 +420,8 @@ def _changed_along_axis(wrongs: WrongArrays) -> Reason | None:
         if all_equal(wrongs, (change(wrong.expected, axis) for wrong in wrongs)):
             _, name_before = axes[axis - 1]
             names = PLURALS.get(name, f"{name}s")
-            return labelled(
-                label, f"Your numbers are {says.format(names, name_before)}"
-            )
+            sentence = f"Your numbers are {says.format(names, name_before)}"
+            return labelled(label, say(sentence))
     return None
 
 
@@ -405,9 +434,15 @@ def _argument_too_often(wrongs: WrongArrays) -> Reason | None:
         if all_equal(wrongs, arrays):
             title = wrongs[0].title
             title = title[0].upper() + title[1:]
-            use_of_argument = use_text.format(name + form_text)
+            argument = say(form_text, name=name)
+            use_of_argument = say(use_text, argument=argument)
             return labelled(
-                "argument-too-often", f"{title} would be right, but {use_of_argument}"
+                "argument-too-often",
+                say(
+                    "{title} would be right, but {use}",
+                    title=title,
+                    use=use_of_argument,
+                ),
             )
     return None
 
@@ -462,19 +497,23 @@ def _off_by_one_number(wrongs: WrongArrays) -> Reason | None:
         factors = [float(slope.item()) for slope, _ in lines]
         times = describe_factor(factors, wrongs)
         if _sum_to_1(wrongs, None):
-            times = "up to a factor: divide by the sum"
-        return labelled("constant-factor", f"Every number is the right one {times}.")
+            times = say("up to a factor: divide by the sum")
+        return labelled(
+            "constant-factor",
+            say("Every number is the right one {times}.", times=times),
+        )
 
     lines = _lines(wrongs, None, "offset")
     if lines is not None:
         offsets = [float(offset.item()) for _, offset in lines]
-        off = "off by one number"
+        off = say("off by one number")
         if are_nearly_equal(offsets) and LEAST_SHOWN < abs(offsets[0]) < LARGEST_SHOWN:
-            direction = "large" if offsets[0] > 0 else "small"
-            off = f"{abs(offsets[0]):.4g} too {direction}"
+            off = say("{number:.4g} too small", number=abs(offsets[0]))
+            if offsets[0] > 0:
+                off = say("{number:.4g} too large", number=offsets[0])
         return labelled(
             "constant-offset",
-            f"Every number is {off}: look at what is added or subtracted",
+            say("Every number is {off}: look at what is added or subtracted", off=off),
         )
     return None
 
@@ -508,13 +547,18 @@ def _off_in_groups(
         along = 1 - axis
         if _lines(wrongs, along, kind) is None:
             continue
-        look = f"look at what each {name} is scaled or shifted by"
+        look = say(f"look at what each {name} is scaled or shifted by")
         if kind == "factor" and _sum_to_1(wrongs, along):
-            look = f"divide each {name} by its own sum"
+            look = say(f"divide each {name} by its own sum")
         title = wrongs[0].title
         return labelled(
             f"{kind}-per-{name}",
-            f"Each {name} of {title} is right except for {KINDS[kind]} of its own: {look}",
+            say(
+                f"Each {name} of {{title}} is right except for {{kind}} of its own: {{look}}",
+                title=title,
+                kind=say(KINDS[kind]),
+                look=look,
+            ),
         )
     return None
 
@@ -553,8 +597,11 @@ def _all_alike(wrongs: WrongArrays) -> Reason | None:
         if count_agreeing >= LEAST_SPARE:
             return labelled(
                 "all-alike",
-                f"All {name}s of {wrongs[0].title} are the same, and they should "
-                "differ. Is the same array stored in every place, or does an index never change?",
+                say(
+                    f"All {name}s of {{title}} are the same, and they should differ. Is "
+                    "the same array stored in every place, or does an index never change?",
+                    title=wrongs[0].title,
+                ),
             )
     return None
 
@@ -583,16 +630,22 @@ def _never_filled(wrongs: WrongArrays) -> Reason | None:
         if count_empty < LEAST_RIGHT or not are_some_empty:
             continue
 
-        which = f"Some {name}s of {wrongs[0].title} are"
+        which = say(f"Some {name}s of {{title}} are", title=wrongs[0].title)
         for start, ordinal in ((0, "first"), (1, "second")):
             is_every_second = True
             for lines in is_empty:
                 if not lines[start::2].all() or lines[1 - start :: 2].any():
                     is_every_second = False
             if is_every_second:
-                which = f"Every second {name}, from the {ordinal} on, of {wrongs[0].title} is"
+                which = say(
+                    f"Every second {name}, from the {ordinal} on, of {{title}} is",
+                    title=wrongs[0].title,
+                )
         return labelled(
             "never-filled",
-            f"{which} 0 throughout, and should not be: which line of yours fills it?",
+            say(
+                "{which} 0 throughout, and should not be: which line of yours fills it?",
+                which=which,
+            ),
         )
     return None

@@ -320,7 +320,7 @@ def explain_no_value(
 
     Args:
         error: the exception that the call raised.
-        name: the function or class that was called.
+        name: what was called, as ``called`` names it.
         limits: the limits of time.
         quoted: the same exception, raised where no hidden input was; see ``explain_error``.
         stopped_before: why a name may never have been defined, such as a cell that stopped.
@@ -335,7 +335,7 @@ def explain_no_value(
         )
         return Failure(
             FailureKind.NOT_WRITTEN,
-            f"`{name}`{cause}",
+            f"{name}{cause}",
             misconceptions=("returns-nothing",),
             cause=cause,
         )
@@ -347,7 +347,7 @@ def explain_no_value(
                 message=quoted.message,
             )
         text = say(
-            "`{name}` has no parameter with the expected shape{which}. Keep the attribute "
+            "{name} has no parameter with the expected shape{which}. Keep the attribute "
             "names of the handout and the layers' biases, and take every size from the "
             "constructor's arguments.",
             name=name,
@@ -355,7 +355,7 @@ def explain_no_value(
         )
         return Failure(FailureKind.SHAPE, text, error.message)
     if error.type in BROUGHT_DOWN:
-        text = f"`{name}` {say(BROUGHT_DOWN[error.type])}."
+        text = f"{name} {say(BROUGHT_DOWN[error.type])}."
         return Failure(FailureKind.RAISED, text, error.message)
 
     too_slow = say(
@@ -378,7 +378,7 @@ def explain_no_value(
             "printing takes the time. Leave the `print` out of the loop.",
             seconds=limits.call_seconds,
         )
-    failure = explain_error(error, f"`{name}`", too_slow, quoted)
+    failure = explain_error(error, name, too_slow, quoted)
     if error.type != "NameError":
         return failure
     return replace(failure, student=f"{failure.student} {stopped_before}".strip())

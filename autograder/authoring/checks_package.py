@@ -286,9 +286,19 @@ def homework_files(
     array_file, places = _in_rows(arrays)
     tree["arrays"] = places
     if homework.language is not ENGLISH:
-        tree["language"] = asdict(homework.language)
+        tree["language"] = _released_language(homework)
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
     return {HOMEWORK: f"{text}\n".encode(), ARRAYS: array_file}
+
+
+def _released_language(homework: Homework) -> dict[str, object]:
+    """Return the homework's language without the sentences of hidden checks."""
+    hidden = {check.sentence for check in load_checks(homework) if not check.public}
+    texts = {}
+    for sentence, translation in homework.language.texts.items():
+        if translation not in hidden:
+            texts[sentence] = translation
+    return {"code": homework.language.code, "texts": texts}
 
 
 def _traits(homework: Homework) -> dict[str, object]:

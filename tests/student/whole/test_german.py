@@ -191,6 +191,14 @@ def test_what_is_handed_out_is_german(german: German) -> None:
     assert "Gib das Skalarprodukt jeder Query" in (handed_out / "attention_scores.ipynb").read_text("utf-8")
 
 
+def test_sentences_of_hidden_checks_are_not_released(german: German) -> None:
+    public = open_homework(german.released)
+    hidden = [check for check in german.suite.checks if not check.public]
+    assert len(hidden) == 1
+    assert "scores" in public.language.texts
+    assert hidden[0].sentence not in public.language.texts.values()
+
+
 def test_check_py_alone_speaks_german(german: German) -> None:
     """A released folder has the translations inside: the kit is not needed."""
     command = [sys.executable, "-I", "check.py"]

@@ -14,7 +14,7 @@ from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override, PolicyLine
 from autograder.intake.naming import listed
 from autograder.intake.submission import Owner
-from autograder.language import Language
+from autograder.language import Language, in_language, say
 from autograder.policy.comments import comments_for
 from autograder.policy.decision_input import EXTENSIONS, Names, load_policy
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
@@ -60,6 +60,7 @@ class Settlement:
 
     __iter__ = grades  # read again at each iteration and never held as a whole
 
+    @in_language
     def apply(
         self, result: SubmissionResult
     ) -> tuple[SubmissionGrade, list[PolicyLine]]:
@@ -89,10 +90,10 @@ class Settlement:
             grade = replace(grade, shown=decided.rules.hidden_checks)
             notes = list(grade.notes)
             if key in self.silent:
-                notes.append(SILENT)
+                notes.append(say(SILENT))
                 grade = replace(grade, hints="never", shown="hidden")
             if self.policy.alone and decided.late.used:
-                notes.append(ALONE)
+                notes.append(say(ALONE))
             grade = replace(grade, notes=tuple(notes))
             grades.append(grade)
             lines.append(line_of(result.name, homework_result, grade, decided))

@@ -174,7 +174,7 @@ def _next_steps(
     counts = []
     for folder, (_, report) in reports.items():
         if report.questions:
-            count = report.questions.partition(" questions")[0]
+            count, _, _ = report.questions.partition(f" {say('questions')}")
             counts.append(f"{_short(folder)} {count}")
     if counts:
         text = say("Theory questions answered: {counts}.", counts=", ".join(counts))

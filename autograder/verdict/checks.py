@@ -125,7 +125,7 @@ class Check:
         """Return its result where it raised; for the staff, first the exception and the line of it."""
         trace = "".join(traceback.format_exception(fault)).rstrip()
         staff = f"{described(fault)}, after the answer to {looked_at}\n{trace}"
-        return replace(self.result(Outcome.NOT_JUDGED, NOT_JUDGED), staff=staff)
+        return replace(self.result(Outcome.NOT_JUDGED, say(NOT_JUDGED)), staff=staff)
 
     def failed(self, failure: Failure) -> CheckResult:
         """Return its result where it failed for this reason."""
@@ -261,7 +261,7 @@ def run_checks(
             result = check.result(Outcome.NOT_RUN, reason)
         elif not_judged is not None:
             result = replace(
-                check.result(Outcome.NOT_JUDGED, NOT_JUDGED),
+                check.result(Outcome.NOT_JUDGED, say(NOT_JUDGED)),
                 staff=f"{REQUIRES} {not_judged.check}, which was not judged",
             )
         else:

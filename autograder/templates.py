@@ -58,7 +58,7 @@ def environment(
         undefined=jinja2.StrictUndefined,
         finalize=finalize,
     )
-    engine.globals |= {"say": said, "language": spoken}
+    engine.globals |= {"say": functools.partial(said, finalize), "language": spoken}
     return engine
 
 
@@ -68,11 +68,15 @@ def render(package: str, template: str, **values: object) -> str:
     return environment(package).select_template(names).render(**values)
 
 
-def said(sentence: str, /, **values: object) -> Markup:
-    """Say a sentence in a template. It may hold HTML; values that are not HTML are escaped."""
+def said(
+    finalize: Callable[[object], object] | None, sentence: str, /, **values: object
+) -> Markup:
+    """Say a sentence in a template: it may hold HTML, and its values are treated as elsewhere in the template."""
     text = Markup(spoken().translated(sentence))
     if not values:
         return text
+    if finalize is not None:
+        values = {name: finalize(value) for name, value in values.items()}
     return text.format(**values)
 
 

@@ -14,7 +14,7 @@ import contextlib
 import functools
 import string
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -44,7 +44,7 @@ class Language:
         """Translate each line by itself, without its margin and the marks of comments and docstrings."""
         lines = []
         for line in text.split("\n"):
-            words = line.strip().removeprefix("# ").strip('"')
+            words = words_of_line(line)
             lines.append(line.replace(words, self.translated(words)) if words else line)
         return "\n".join(lines)
 
@@ -118,12 +118,9 @@ def say(sentence: str, /, **values: object) -> str:
     return text.format(**values)
 
 
-def listed(items: Sequence[str]) -> str:
-    """Return items with commas, and "and" before the last one."""
-    *first_items, last_item = items
-    if not first_items:
-        return last_item
-    return say("{items} and {last}", items=", ".join(first_items), last=last_item)
+def words_of_line(line: str) -> str:
+    """Return a line of code or of a docstring without its margin and the marks around a comment or docstring."""
+    return line.strip().removeprefix("# ").strip('"')
 
 
 def names_in(sentence: str) -> set[str]:

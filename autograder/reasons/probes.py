@@ -21,6 +21,7 @@ from autograder.language import say
 from autograder.reasons.agreement import breaks_down, same_answer
 from autograder.reasons.context import Context
 from autograder.reasons.outside import named_arguments, positive_sizes, sizes_of
+from autograder.reasons.transforms import OF_ARGUMENT
 from autograder.reasons.wrong import ArrayChange, labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, holds_more, split
@@ -51,41 +52,6 @@ Candidate = tuple[str, int]
 Answered = Sequence[Answer | None]
 """Answers of one case to several changes; None where a change does not fit, or nothing came back."""
 
-CHANGES: Sequence[tuple[str, str, ArrayChange]] = (
-    ("argument-negated", "with the other sign: look for a minus", np.negative),
-    ("argument-twice", "halved: is it used twice?", lambda array: array / 2),
-    (
-        "argument-halved",
-        "doubled: is it halved somewhere?",
-        lambda array: array * 2,
-    ),
-    (
-        "argument-reversed",
-        "in reverse order: look for `[::-1]` or `flip`",
-        lambda array: array[::-1],
-    ),
-    (
-        "argument-reversed",
-        "with its columns reversed: look for `flip`",
-        lambda array: array[:, ::-1],
-    ),
-    (
-        "argument-shifted",
-        "shifted by one place: look at the indices",
-        lambda array: np.roll(array, -1, 0),
-    ),
-    (
-        "reshaped",
-        "in the order of `.T`: a `reshape` does not transpose",
-        lambda array: array.T.reshape(array.shape),
-    ),
-    (
-        "argument-transposed",
-        "transposed: look for a `.T` too many or missing",
-        lambda array: array.T,
-    ),
-)
-"""Changes of one argument that undo a mistake: a label, how the argument must come, and the change."""
 PARTS = {
     "": np.s_[:],
     "all but the first {0} of ": np.s_[1:],
@@ -408,12 +374,12 @@ def _repairs(arguments: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[Rep
         if isinstance(value, np.ndarray | Tensor | list):
             array_names[place] = name
 
-    for label, way, change in CHANGES:
+    for row in OF_ARGUMENT:
         for place, name in array_names.items():
             yield Repair(
-                label,
-                say("{name} were passed {way}", name=name, way=say(way)),
-                partial(_with_changed, place, change),
+                row.label,
+                say("{name} were passed {way}", name=name, way=say(row.says)),
+                partial(_with_changed, place, row.change),
             )
     for (place, name), (other_place, other_name) in itertools.combinations(
         array_names.items(), 2

@@ -569,7 +569,7 @@ def what_it_says(error: StudentError) -> str:
             return words
     if len(message) > LONGEST_MESSAGE:
         message = f"{message[: LONGEST_MESSAGE - 1]}…"
-    return f"“{message.removesuffix('.')}”"
+    return say("“{message}”", message=message.removesuffix("."))
 
 
 def _place(error: StudentError, subject: str = "") -> str:

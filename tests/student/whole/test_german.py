@@ -53,7 +53,7 @@ IS_CODE = (
     r"(?s)```.*?```",
     r"(?s)\$\$.*?\$\$|\$[^$\n]*\$",
     r"`[^`]*`",
-    r"“[^”]*”",  # Python's own messages
+    r"Meldung:\s+„[^“]*“",
     r"from public_checks import [^\n]*",
     r"\(`?[a-zA-Z_]+(?:, [a-zA-Z_]+)*\)",
     r"\]\([^)]*\)|https?://\S+|\(englisch\):[^\n]*|\*[A-Z][^*]*\*|Jay Alammar[^\n]*\n?[^\n]*",

@@ -82,12 +82,16 @@ class OtterQuestion:
 
 @dataclass
 class Master:
-    """A whole master; its ``cells`` are without boundaries and cells that Otter ignores."""
+    """A whole master; its ``cells`` are without boundaries and cells that Otter ignores.
+
+    ``notes`` are sentences for its author about what was not understood.
+    """
 
     path: Path
     config: dict[str, Any] = field(default_factory=dict)
     questions: dict[str, OtterQuestion] = field(default_factory=dict)
     cells: list[MasterCell] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def code_cells(self) -> list[MasterCell]:
@@ -269,9 +273,9 @@ def _mapping(
             cell.number, "write YAML with a key in each line, such as `name: q1`"
         )
     for key in mapping:
-        if known and key not in known:
-            raise master.wrong(
-                cell.number, f"no question has a key {key!r}; write {', '.join(known)}"
+        if known and key not in known:  # Otter ignores it, so masters have such keys
+            master.notes.append(
+                f"Cell {cell.number}: no question of Otter has a key {key!r}; it was ignored."
             )
     return mapping
 

@@ -26,8 +26,8 @@ from autograder.sandbox.report import Answer, RunReport
 from autograder.sandbox.request import Cell, Code, Limits, Request
 from autograder.templates import render
 from autograder.verdict.arrays import deviation, kind_of
-from autograder.verdict.kinds import is_structured
 from autograder.verdict.reference import COURSE_LIMITS, not_comparable
+from autograder.worker.composites import NOTHING
 from autograder.worker.wire import Tensor
 
 AGREES = 1e-6
@@ -38,7 +38,7 @@ PLAIN = (type(None), int, float, str, np.ndarray, Tensor)
 """What can stand in an argument of a case, alone or in tuples, lists and dictionaries."""
 LEFT = "write a separate check for it, or leave it out"
 ALONE = "fails when it runs by itself, without files and network"
-_VALUES = re.compile(r"close|equal|==")
+_VALUES = re.compile(r"close|equal|==|\bis\b")
 _PROPERTY = re.compile(r"(?:\.(?:shape|ndim|size|dtype)|\b(?:len|type)\(.*\))\s*==")
 _SAYS_LITTLE = ("", "True", "False", "np.True_", "np.False_")
 _NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
@@ -173,7 +173,7 @@ def _calls_of(
         name = f"{task}/{test.label}"
         if len(calls) > 1:
             name = f"{name}-{number}"
-        yield RecordedCase(test, task, name, args, value)
+        yield RecordedCase(test, task, name, args, _expected(value))
 
 
 def _other_aim(test: OtterTest, solution: MarkedSolution) -> str:
@@ -223,11 +223,9 @@ def _trouble(test: OtterTest, output: str, error: str, calls: Sequence[Any]) -> 
                     return f"{name} is given {kind_of(argument)}"
                 array = getattr(part, "array", part)
                 size += getattr(array, "size", 1)
-        no_number = not_comparable(value, True)
-        if is_structured(value):  # such tests are left to the author so far
-            no_number = kind_of(value)
-        if no_number:
-            return f"{name} returns {no_number}, not numbers"
+        reason = not_comparable(_expected(value), True)
+        if reason:
+            return f"{name} returns {reason}, which cannot be compared"
         if size > MOST_NUMBERS:
             return f"{name} is given {size:,} numbers, too many to print"
     return ""
@@ -250,7 +248,7 @@ def _confirm(run: MasterRun, answers: Sequence[Answer]) -> None:
             )
             continue
         for answer in both:
-            distance = deviation(answer.value, case.value)
+            distance = deviation(_expected(answer.value), case.value)
             if not distance <= AGREES:
                 wrong[label] = (
                     f"{case.task} draws random numbers, or depends on what ran before"
@@ -271,6 +269,13 @@ def _confirm(run: MasterRun, answers: Sequence[Answer]) -> None:
             run.notes.append(
                 f"Cell {test.cell} tests a property; its check compares values and is stricter."
             )
+
+
+def _expected(value: Any) -> Any:
+    """Return a value as an expected one, which a missing value is not."""
+    if value is None:
+        return NOTHING
+    return value
 
 
 def _same_text(expected: str, output: str) -> bool:

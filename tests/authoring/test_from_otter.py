@@ -46,7 +46,10 @@ TESTS: Mapping[str, tuple[Cell, int]] = {
     ),
     "what is printed": (code("total(X)\nprint('done')", "done"), 0),
     "no function": (code("X.shape == (2, 3)", "True"), 0),
-    "a text that comes back": (code("name(3) == 'n3'", "True"), 0),
+    "a text": (code("name(3) == 'n3'", "True"), 1),
+    "a set": (code("assert divisors(6) == {1, 2, 3, 6}"), 1),
+    "a dictionary of nested lists": (code("grouped('ab') == {'a': [[0]], 'b': [[1]]}", "True"), 1),
+    "nothing": (code("assert nothing(1) is None"), 1),
     "a function as an input": (code("applied(np.sum, X) == 7.5", "True"), 0),
     "random numbers": (code("noise(3).shape == (3,)", "True"), 0),
     "another value than is shown": (code("total(X + 0)", "8.5"), 0),
@@ -61,6 +64,15 @@ def positive(x):
 
 def name(n):
     return f"n{n}" # SOLUTION
+
+def divisors(n):
+    return {d for d in range(1, n + 1) if n / d == n // d} # SOLUTION
+
+def grouped(word):
+    return {letter: [[place]] for place, letter in enumerate(word)} # SOLUTION
+
+def nothing(x):
+    return None # SOLUTION
 
 def applied(f, x):
     return f(x) # SOLUTION
@@ -148,7 +160,7 @@ def test_every_point_of_the_master_goes_to_a_check_of_a_test_that_came(brought: 
     marks = {name: vars(one)["check_marks"][0] for name, one in space.items() if name.startswith("test_")}
     assert [one.points for name, one in marks.items() if "_q2_" in name] == [0.6666, 0.6667, 0.6667, 0]
     assert sum(one.points for one in marks.values()) == pytest.approx(8, abs=1e-9)
-    assert {one.task for one in marks.values()} == {"softmax", "total", "positive"}
+    assert {one.task for one in marks.values()} == {"softmax", "total", "positive", "name", "divisors", "grouped", "nothing"}
 
 
 def test_inputs_come_as_they_were_in_the_master_even_where_a_name_gave_them(brought: Transfer) -> None:
@@ -238,7 +250,6 @@ BAD: Mapping[str, list[Cell]] = {
     "no-questions": [text("Only words.")],
     "not-yaml": question("name: [q1", ONE, solution=[F]),
     "not-a-mapping": question("- q1", ONE, solution=[F]),
-    "unknown-key": question("name: q1\npionts: 3", ONE, solution=[F]),
     "no-name": question("points: 3", ONE, solution=[F]),
     "twins": [*question("name: q1", ONE, solution=[F]), *question("name: Q1", ONE)],
     "end-without-begin": [raw("# END QUESTION")],
@@ -271,6 +282,12 @@ def test_a_master_that_breaks_a_rule_is_refused_with_its_cell_and_the_remedy(
     master = write_master(tmp_path / "m.ipynb", BAD[what])
     with SandboxPool() as pool, pytest.raises(CourseError, check=to_authors[f"from-otter.{what}"]):
         homework_from_otter(Course(tmp_path / "course"), master, "hw3_words", "", pool)
+
+
+def test_a_key_that_otter_ignores_is_named_and_ignored(tmp_path: Path) -> None:
+    master = read_master(write_master(tmp_path / "m.ipynb", question("name: q1\ncheck: false", ONE)))
+    assert master.notes == [to_authors["from-otter.unknown-key"]]
+    assert master.questions["q1"].points == 1
 
 
 @pytest.mark.parametrize("points", [".nan", ".inf", "-1", "1" + "0" * 400])
@@ -320,7 +337,10 @@ def test_the_notebook_keeps_all_of_the_authors_texts(brought: Transfer) -> None:
         "# {{ question: softmax }}",
         "# {{ question: total }}",
         "# {{ question: positive }}",
-        "# {{ code: name }}",
+        "# {{ question: name }}",
+        "# {{ question: divisors }}",
+        "# {{ question: grouped }}",
+        "# {{ question: nothing }}",
         "# {{ code: applied }}",
         "# {{ code: noise }}",
         "# {{ hand_in }}",

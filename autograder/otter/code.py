@@ -32,13 +32,18 @@ class MarkedSolution:
 
     ``asked`` are the functions that students write, by name, with their cells; ``others`` are the variables
     and classes that they write, with their questions. ``unmarked`` are those functions whose whole body
-    students write because the master marks no part of it.
+    students write because the master marks no part of it. ``cells_of_variables`` are the numbers of the cells
+    in which they assign variables, and ``needed`` all names that the functions read.
+    ``refused`` are functions that cannot be tasks, with the reason.
     """
 
     marked: str = ""
     asked: dict[str, MasterCell] = field(default_factory=dict)
     others: dict[str, str] = field(default_factory=dict)
     unmarked: list[str] = field(default_factory=list)
+    cells_of_variables: set[int] = field(default_factory=set)
+    needed: set[str] = field(default_factory=set)
+    refused: dict[str, str] = field(default_factory=dict)
 
     @property
     def plain(self) -> str:
@@ -99,14 +104,28 @@ def authors_code(cell: MasterCell) -> str:
 def _authors_lines(cell: MasterCell) -> list[tuple[str, str]]:
     """Return the lines that an author runs, each with its kind."""
     lines = []
-    for line, kind in lines_of(_MAGIC.sub("", cell.source)):
+    for line, kind in lines_of(without_magics(cell.source)):
         if kind != "prompt":
             lines.append((line, kind))
     return lines
 
 
+def without_magics(source: str) -> str:
+    """Return a cell's text without commands of IPython."""
+    return _MAGIC.sub("", source)
+
+
 def _text(lines: Sequence[tuple[str, str]]) -> str:
     return "\n".join(line for line, _ in lines)
+
+
+def read_names(cell: MasterCell) -> set[str]:
+    """Return the names that a cell's code reads."""
+    names = set()
+    for node in ast.walk(ast.parse(authors_code(cell))):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+    return names
 
 
 def students_code(cell: MasterCell, without: Sequence[str] = ()) -> str:
@@ -149,6 +168,19 @@ def _name(node: ast.stmt) -> str:
     return ""
 
 
+def leave_out_broken_cells(master: Master) -> None:
+    """Leave out cells that are not valid Python, such as those that show students an error."""
+    for cell in list(master.code_cells):
+        if cell.is_answer:
+            continue
+        try:
+            ast.parse(authors_code(cell))
+        except SyntaxError as error:
+            master.leave_out(cell.number, f"it is not valid Python ({error.msg})")
+        except ValueError as error:
+            raise master.wrong(cell.number, str(error)) from error
+
+
 def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     """Return the solution: the functions that students write, and all definitions that they use.
 
@@ -157,9 +189,10 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     """
     solution = MarkedSolution()
     cells = []
+    unmarked = _unmarked_questions(master)
     for cell in master.code_cells:
         try:
-            cells.append(_with_regions(cell, solution))
+            cells.append(_with_regions(cell, solution, cell.question in unmarked))
         except SyntaxError as error:
             place = f"{error.msg}, line {error.lineno}"
             raise master.wrong(
@@ -174,6 +207,7 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     body = ast.parse(code).body
     names = set(solution.asked)
     kept_nodes = with_what_is_used(body, names)
+    solution.needed = set(names)
     starts = [start_with_comments(node, lines) for node in body]
     ranges = pairwise([*starts, len(lines)])
     imports = [f"import {library}"]
@@ -200,9 +234,34 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     return solution
 
 
-def _with_regions(cell: MasterCell, solution: MarkedSolution) -> str:
-    """Return a cell's code with a region around the students' part, and add its names to the solution."""
+def _unmarked_questions(master: Master) -> set[str]:
+    """Return the questions whose solution marks no line and defines no function: all of it is the answer."""
+    unmarked = set()
+    marked = set()
+    for cell in master.code_cells:
+        if not cell.is_answer:
+            continue
+        is_marked = any(mark in cell.source for mark in ("SOLUTION", "SEED"))
+        if is_marked or re.search(r"^(?:def|class) ", cell.source, re.MULTILINE):
+            marked.add(cell.question)
+        elif cell.block == "SOLUTION":
+            unmarked.add(cell.question)
+    return unmarked - marked
+
+
+def _with_regions(
+    cell: MasterCell, solution: MarkedSolution, is_all_answer: bool = False
+) -> str:
+    """Return a cell's code with a region around the students' part, and add its names to the solution.
+
+    Args:
+        cell: the cell.
+        solution: gets the names.
+        is_all_answer: whether a solution's cell without marks is an answer as a whole.
+    """
     code = _authors_lines(cell)
+    if is_all_answer and cell.block == "SOLUTION":
+        code = [(line, "block") for line, _ in code]
     body = ast.parse(_text(code)).body
     if not cell.is_answer:
         return _text(code)
@@ -222,7 +281,7 @@ def _with_regions(cell: MasterCell, solution: MarkedSolution) -> str:
             marked.add(number)
 
     prompts = []
-    for line, kind in lines_of(_MAGIC.sub("", cell.source)):
+    for line, kind in lines_of(without_magics(cell.source)):
         if kind == "prompt" and line.strip():
             prompts.append(line.strip())
     text: list[str] = []
@@ -297,6 +356,7 @@ def _note_answers(
             for name in _defined(node):
                 solution.others[name] = cell.question
             if not isinstance(node, ast.ClassDef):
+                solution.cells_of_variables.add(cell.number)
                 # Half a statement would keep the stub from loading.
                 solved |= node_lines
 

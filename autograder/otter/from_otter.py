@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,14 @@ from autograder.course.course import Course
 from autograder.course.homework import CourseError
 from autograder.handouts.page import page
 from autograder.handouts.text import line_up_pipes
-from autograder.otter.code import MarkedSolution, solution_of, students_code
+from autograder.otter.code import (
+    MarkedSolution,
+    leave_out_broken_cells,
+    read_names,
+    solution_of,
+    students_code,
+)
+from autograder.otter.data import data_files_of
 from autograder.otter.master import (
     Master,
     MasterCell,
@@ -35,13 +42,18 @@ from autograder.otter.recorded_tests import (
     AGREES,
     LeftOver,
     MasterRun,
+    ScriptedTest,
+    compares_values,
     literal,
     run_tests,
 )
+from autograder.otter.variables import asks_for_variables, with_functions
 from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.request import DataFiles
 
 MOST_TEXT = 3900
 HIDDEN_ONLY = "add a case to published() in cases.py and a public check: `autograder check` asks for both"
+NO_FILE = "what needs it was left out; put it there and convert again."
 NO_ANSWER = "REPLACE: a right answer"
 BY_HAND = "ask for a text in questions.toml, or leave it out"
 _OPTION = re.compile(r"^\W{0,4}([A-Za-z])[.):]\W{0,3}[ \t]+(.+)$", re.MULTILINE)
@@ -53,7 +65,7 @@ class Transfer:
     """A homework made from a master: its id, its files by path, and the parts left to people."""
 
     id: str
-    files: Mapping[Path, str]
+    files: Mapping[Path, str | bytes]
     left: Sequence[LeftOver]
     summary: str
 
@@ -69,6 +81,7 @@ class TransferredCheck:
     says: str
     is_public: bool
     requires: Sequence[str] = ()
+    script: ScriptedTest | None = None
 
 
 @dataclass(frozen=True)
@@ -105,6 +118,7 @@ def homework_from_otter(
         CourseError: it is not a master, one of its names cannot be used, or no test compares values.
     """
     master = read_master(path)
+    leave_out_broken_cells(master)
     title = title or _title(master)
     homework_id = homework_id or _id(master, title)
     refuse_id(course, homework_id)
@@ -112,13 +126,13 @@ def homework_from_otter(
     for cell in master.cells:
         if "torch" in _IMPORTS.findall(cell.source):
             library = "torch"
-    solution = solution_of(master, title, library)
-    for name, cell in solution.asked.items():
-        try:
-            refuse_tasks([name])
-        except CourseError as error:
-            raise master.wrong(cell.number, str(error)) from error
-    run = run_tests(master, solution, library, pool)
+    solution = _solution(master, title, library)
+    data, missing = data_files_of(master)
+    master, solution, run = _run(master, solution, title, library, pool, data)
+    for name in missing:
+        run.notes.append(
+            f"The master reads `{name}`, which does not lie next to it: {NO_FILE}"
+        )
 
     # What comes over: checks of functions, theory questions, and tasks.
     checks: list[TransferredCheck] = []
@@ -164,11 +178,109 @@ def homework_from_otter(
         "master": master,
         "solution": solution,
         "found": run,
+        "data": sorted(data.files),
+        "scripted": {script.asked.function: script.asked for script in run.scripted},
         "literal": literal,
         "toml": partial(json.dumps, ensure_ascii=False),
     }
-    files = files_to_write(course, "otter", values)
+    files: dict[Path, str | bytes] = {}
+    files.update(files_to_write(course, "otter", values))
+    for name, content in data.files.items():
+        files[course.solutions / homework_id / name] = content
     return Transfer(homework_id, files, run.left, summary)
+
+
+def _run(
+    master: Master,
+    solution: MarkedSolution,
+    title: str,
+    library: str,
+    pool: SandboxPool,
+    data: DataFiles,
+) -> tuple[Master, MarkedSolution, MasterRun]:
+    """Run a master, once as it is, and then with functions in place of variables where these can be judged.
+
+    Returns:
+        The master with these functions, its solution, and the outcome of its run.
+    """
+    run = run_tests(master, solution, library, pool, {}, data)
+    asked = []
+    for question in master.questions.values():
+        if asks_for_variables(question, solution):
+            asked.append(question)
+    has_tasks = bool(run.cases) or any(
+        not _is_closed(question, master, solution, run) for question in asked
+    )
+    names = []
+    for question in asked:
+        is_closed = _is_closed(question, master, solution, run)
+        if not (is_closed and has_tasks) or _is_read_later(question, master, solution):
+            names.append(question.name)
+
+    # A question whose tests cannot be judged this way stays as it was, so the others run once more.
+    while names:
+        changed, functions = with_functions(master, solution, names)
+        if not functions:
+            break
+        changed_solution = _solution(changed, title, library)
+        changed_run = run_tests(
+            changed, changed_solution, library, pool, functions, data
+        )
+        judged = {script.test.question for script in changed_run.scripted}
+        if judged.issuperset(functions):
+            return changed, changed_solution, changed_run
+        names = [name for name in names if name in judged]
+    return master, solution, run
+
+
+def _solution(master: Master, title: str, library: str) -> MarkedSolution:
+    """Return the solution of a master without functions whose names a task cannot have."""
+    solution = solution_of(master, title, library)
+    refused = {}
+    for name in solution.asked:
+        try:
+            refuse_tasks([name])
+        except CourseError as error:
+            refused[name] = str(error)
+    for name, reason in refused.items():
+        cell = solution.asked.pop(name)
+        solution.refused[name] = f"cell {cell.number}: {reason}"
+    return solution
+
+
+def _is_closed(
+    question: OtterQuestion, master: Master, solution: MarkedSolution, run: MasterRun
+) -> bool:
+    """Return whether a question asks for one number or option, and its tests compare it with the right one."""
+    names = _variables(question, solution)
+    if len(names) != 1 or names[0] not in run.values:
+        return False
+    if not any(map(compares_values, question.tests)):
+        return False
+    return bool(_closed(run.values[names[0]], master.text(question.name)))
+
+
+def _variables(question: OtterQuestion, solution: MarkedSolution) -> list[str]:
+    """Return the variables that a question asks for."""
+    names = []
+    for name, asked_by in solution.others.items():
+        if asked_by == question.name:
+            names.append(name)
+    return names
+
+
+def _is_read_later(
+    question: OtterQuestion, master: Master, solution: MarkedSolution
+) -> bool:
+    """Return whether the code or the tests of another question read what one question asks for."""
+    names = set(_variables(question, solution))
+    for other in master.questions.values():
+        if other.name == question.name:
+            continue
+        for cell in master.of(other.name, "QUESTION", "SOLUTION"):
+            if not names.isdisjoint(read_names(cell)):
+                return True
+    return False
 
 
 def _title(master: Master) -> str:
@@ -200,10 +312,17 @@ def _checks(question: OtterQuestion, run: MasterRun) -> list[TransferredCheck]:
     for case in run.cases:
         if case.test.question == question.name:
             tests[case.test.label, case.task] = case.test
+    scripts = {}
+    for script in run.scripted:
+        if script.test.question == question.name:
+            key = script.test.label, script.asked.function
+            tests[key] = script.test
+            scripts[key] = script
     if not tests:
         return []
     points = _shared_points(question, tests, run)
     checks = []
+    has_public = {}
     for ((label, task), test), check_points in zip(tests.items(), points, strict=True):
         check = TransferredCheck(
             name=slug(f"{task}_{label}"),
@@ -212,8 +331,20 @@ def _checks(question: OtterQuestion, run: MasterRun) -> list[TransferredCheck]:
             test=test,
             says=f"{task} gives the values of {label.replace('-', ', test ')}.",
             is_public=not test.is_hidden,
+            script=scripts.get((label, task)),
         )
+        if check.script is not None:
+            says = f"{task} passes {label.replace('-', ', test ')}."
+            check = replace(check, says=says)
+            has_public[task] = has_public.get(task, False) or check.is_public
         checks.append(check)
+    for task, is_there in has_public.items():
+        if not is_there:  # students get at least one check of each function
+            first = next(check for check in checks if check.task == task)
+            returns = f"{task} returns its variables."
+            checks.append(
+                TransferredCheck(f"{task}_returns", task, 0, first.test, returns, True)
+            )
     if question.all_or_nothing:
         first = checks[0]
         name = slug(question.name)
@@ -272,14 +403,18 @@ def _tasks(
                 cases.append(case)
         if not task_checks:
             continue
-        if all(case.test.is_hidden for case in cases):
+        variables: Sequence[str] = ()
+        for script in run.scripted:
+            if script.asked.function == name:
+                variables = script.asked.variables
+        if not variables and all(case.test.is_hidden for case in cases):
             reason = f"all tests of {name} are hidden"
             left_over = LeftOver(cell.question, cell.number, reason, remedy=HIDDEN_ONLY)
             run.left.append(left_over)
-        value = cases[0].value
-        parts = ["result"]
-        if isinstance(value, tuple):
-            parts = [f"part {number}" for number in range(1, len(value) + 1)]
+        parts = list(variables) or ["result"]
+        if not variables and isinstance(cases[0].value, tuple):
+            count = len(cases[0].value)
+            parts = [f"part {number}" for number in range(1, count + 1)]
         yield TransferredTask(
             name=name,
             points=round(math.fsum(check.points for check in task_checks), 9),
@@ -293,7 +428,9 @@ def _question(
     question: OtterQuestion, master: Master, solution: MarkedSolution, run: MasterRun
 ) -> TransferredQuestion | None:
     """Return the theory question that a question without cases becomes; else leave it to people."""
-    if any(case.test.question == question.name for case in run.cases):
+    judged = [case.test for case in run.cases]
+    judged += [script.test for script in run.scripted]
+    if any(test.question == question.name for test in judged):
         return None
     code = []
     for cell in master.code_cells:
@@ -303,18 +440,15 @@ def _question(
     for cell in master.of(question.name, "SOLUTION", kind="markdown"):
         answers.append(cell.source)
     answer = "\n\n".join(answers)
-    names = []
-    for name, asked_by in solution.others.items():
-        if asked_by == question.name:
-            names.append(name)
 
     fields: dict[str, Any] = {}
     if question.is_manual and not code:
         text = re.sub(r"^\W*solution\W*", "", answer, flags=re.I).strip()
         text = text or answer.strip()
         fields = {"kind": "written", "answer": text[:MOST_TEXT] or NO_ANSWER}
-    elif question.tests and len(names) == 1 and names[0] in run.values:
-        fields = _closed(run.values[names[0]], master.text(question.name))
+    elif question.tests and _is_closed(question, master, solution, run):
+        [name] = _variables(question, solution)
+        fields = _closed(run.values[name], master.text(question.name))
     if fields:
         left = []
         for left_over in run.left:

@@ -122,6 +122,11 @@ class Master:
         """The file's name, without characters that could end a string of Python."""
         return re.sub(r"[^\w. -]", "_", self.path.name)
 
+    def leave_out(self, number: int, why: str) -> None:
+        """Leave out a cell that is not part of a question, and say why."""
+        self.cells = [cell for cell in self.cells if cell.number != number]
+        self.notes.append(f"Cell {number} was left out of the notebook: {why}.")
+
     def wrong(self, cell: int, text: str) -> CourseError:
         """Return the error to raise for a mistake in a cell."""
         return CourseError(f"{self.path}, cell {cell}: {text}")
@@ -170,7 +175,8 @@ def _place_cells(master: Master) -> dict[str, tuple[int, dict[str, Any]]]:
                 master.cells.append(replace(cell, block=block, question=last.question))
             continue
         if not mark[2]:
-            master.config = _mapping(master, cell, remainder)
+            config = _mapping(master, cell, remainder)
+            master.config = {**_config_file(master, cell, config), **config}
             continue
         is_begin = mark[1].upper() == "BEGIN"
         block = mark[2].upper()
@@ -278,6 +284,22 @@ def _mapping(
                 f"Cell {cell.number}: no question of Otter has a key {key!r}; it was ignored."
             )
     return mapping
+
+
+def _config_file(
+    master: Master, cell: MasterCell, config: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the keys of the file that a master's configuration names, if it lies next to the master."""
+    name = config.get("config_file")
+    if not name:
+        return {}
+    path = master.path.parent / str(name)
+    if not path.is_file():
+        master.notes.append(
+            f"`config_file: {name}` is not there: its settings are unknown."
+        )
+        return {}
+    return _mapping(master, cell, path.read_text("utf-8", "replace"))
 
 
 def _test(

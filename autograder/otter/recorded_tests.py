@@ -8,10 +8,11 @@ but returned values is left to people.
 from __future__ import annotations
 
 import ast
+import builtins
 import math
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,14 +22,16 @@ from autograder.course.cases import Call, FunctionCall
 from autograder.course.homework import CourseError
 from autograder.otter.code import MarkedSolution, authors_code
 from autograder.otter.master import Master, OtterTest
+from autograder.otter.variables import VariableQuestion, free_names, imports_of
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport
-from autograder.sandbox.request import Cell, Code, Limits, Request
+from autograder.sandbox.request import Cell, Code, DataFiles, Limits, Request
 from autograder.templates import render
 from autograder.verdict.arrays import deviation, kind_of
 from autograder.verdict.reference import COURSE_LIMITS, not_comparable
-from autograder.worker.composites import NOTHING
-from autograder.worker.wire import Tensor
+from autograder.verdict.scripts import same_text
+from autograder.worker.composites import NOTHING, Composite
+from autograder.worker.wire import Bag, Tensor, Unsendable, encode
 
 AGREES = 1e-6
 """How far the solution run on its own may deviate from what the master returned."""
@@ -36,12 +39,14 @@ MOST_NUMBERS = 20_000
 """Larger inputs should be drawn in cases.py, not printed there."""
 PLAIN = (type(None), int, float, str, np.ndarray, Tensor)
 """What can stand in an argument of a case, alone or in tuples, lists and dictionaries."""
+OF_CHECKS = frozenset({"numpy", "pandas"})
+"""Libraries that the lines of a test may use where a check runs, besides Python's own."""
+ON_VALUES = "it does not pass on the values alone"
 LEFT = "write a separate check for it, or leave it out"
 ALONE = "fails when it runs by itself, without files and network"
 _VALUES = re.compile(r"close|equal|==|\bis\b")
 _PROPERTY = re.compile(r"(?:\.(?:shape|ndim|size|dtype)|\b(?:len|type)\(.*\))\s*==")
 _SAYS_LITTLE = ("", "True", "False", "np.True_", "np.False_")
-_NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -77,11 +82,63 @@ class RecordedCase:
         return f'Case("{self.name}", FunctionCall("{self.task}", ({args})), "{self.test.label}"{more})'
 
 
+@dataclass(frozen=True)
+class ScriptedTest:
+    """A test of variables, whose own lines judge what a function returns.
+
+    Attributes:
+        test: the test in the master.
+        asked: the question as a function.
+        imports: the imports that its lines need.
+        shows: what its lines show for the master's answer.
+    """
+
+    test: OtterTest
+    asked: VariableQuestion
+    imports: tuple[str, ...]
+    shows: str
+
+    @property
+    def text(self) -> str:
+        """What students read where it does not pass."""
+        number = self.test.label.rpartition("-")[2]
+        told = self.test.says.get("failure_message", "")
+        text = f"Test {number} of {self.test.question} does not pass."
+        return " ".join([text, *told.split()])
+
+    @property
+    def lines(self) -> list[str]:
+        """Its lines, the last of which shows its value."""
+        code = self.test.code
+        tree = ast.parse(code)
+        if _has_long_texts(tree):
+            code = ast.unparse(tree)
+            tree = ast.parse(code)
+        lines = code.split("\n")
+        last = tree.body[-1] if tree.body else None
+        if not isinstance(last, ast.Expr):
+            return lines
+        before = lines[: last.lineno - 1]
+        expression = ast.unparse(last.value)
+        if isinstance(last.value, ast.Call) and ast.unparse(last.value.func) == "print":
+            return [*before, expression]
+        return [*before, f"show({expression})"]
+
+    @property
+    def prints(self) -> bool:
+        """Whether its lines print something."""
+        return "print" in free_names(self.test)
+
+
 @dataclass
 class MasterRun:
-    """The outcome of a master's run: cases, values of variables that students assign, left-over parts, notes."""
+    """The outcome of a master's run.
+
+    It has cases, tests of variables, the values of variables that students assign, left-over parts, and notes.
+    """
 
     cases: list[RecordedCase] = field(default_factory=list)
+    scripted: list[ScriptedTest] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
     left: list[LeftOver] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -91,9 +148,22 @@ class MasterRun:
 
 
 def run_tests(
-    master: Master, solution: MarkedSolution, library: str, pool: SandboxPool
+    master: Master,
+    solution: MarkedSolution,
+    library: str,
+    pool: SandboxPool,
+    functions: Mapping[str, VariableQuestion],
+    data: DataFiles,
 ) -> MasterRun:
     """Run a master with its tests, then its solution with the calls of these tests.
+
+    Args:
+        master: the master.
+        solution: its solution.
+        library: what its functions compute with.
+        pool: runs both.
+        functions: the questions that asked for variables, by name.
+        data: the files that its code reads.
 
     Raises:
         CourseError: the master or its solution ends without answering.
@@ -101,7 +171,9 @@ def run_tests(
 
     def run(code: Code, calls: Sequence[Call]) -> RunReport:
         mappings = [call.as_mapping() for call in calls]
-        report = pool.run(Request(code, mappings, library, Limits(**COURSE_LIMITS)))
+        limits = Limits(**COURSE_LIMITS)
+        request = Request(code, mappings, library, limits, data=data)
+        report = pool.run(request)
         if len(report.answers) != len(calls):
             raise CourseError(
                 f"{master.path} could not be run: {report.status}: {report.detail}"
@@ -135,8 +207,17 @@ def run_tests(
     for name, answer in zip(solution.others, values, strict=True):
         if answer.is_usable:
             result.values[name] = answer.value
+    outputs: dict[str, str] = {}
+    of_variables: list[OtterTest] = []
     for test, answer in zip(tests, report.answers, strict=False):
-        result.cases += _calls_of(test, answer, solution, result)
+        asked = functions.get(test.question)
+        if asked is not None and not free_names(test).isdisjoint(asked.variables):
+            output = _output_of(test, answer, result)
+            if output is not None:
+                outputs[test.label] = output
+                of_variables.append(test)
+        else:
+            result.cases += _calls_of(test, answer, solution, result)
 
     # The solution, with each recorded call twice.
     if result.cases:
@@ -144,7 +225,149 @@ def run_tests(
         recorded_calls = [case.call for case in result.cases]
         report = run(plain, [*recorded_calls, *recorded_calls])
         _confirm(result, report.answers)
+
+    # The functions that return variables, each twice, and then the tests of what they returned.
+    if of_variables:
+        plain = Code("solution.py", {"solution.py": solution.plain})
+        asked_calls = [FunctionCall(one.function, ()) for one in functions.values()]
+        report = run(plain, [*asked_calls, *asked_calls])
+        returned = _returned(functions, report.answers)
+        scripted = []
+        test_calls = []
+        imports = imports_of(master)
+        for test in of_variables:
+            asked = functions[test.question]
+            values = returned[asked.question]
+            if isinstance(values, str):
+                result.leave(test, values)
+                continue
+            lines = _imports_for(test, asked, imports)
+            if isinstance(lines, str):
+                result.leave(test, lines)
+                continue
+            script = ScriptedTest(test, asked, lines, outputs[test.label])
+            scripted.append(script)
+            code = "\n".join([*lines, test.code])
+            test_calls.append(FunctionCall("otter_run", (code, [], dict(values))))
+        alone = Code("tests.py", {"tests.py": recorder})
+        if scripted:
+            report = run(alone, test_calls)
+            _confirm_scripts(result, scripted, report.answers)
     return result
+
+
+def _output_of(test: OtterTest, answer: Answer, run: MasterRun) -> str | None:
+    """Return what a test of variables shows on the master's answer; leave it where it does not pass."""
+    match answer.value:
+        case [str(output), str(error), list()]:
+            trouble = _failure(test, output, error)
+        case _:
+            output = ""
+            trouble = _not_run(answer)
+    if trouble:
+        run.leave(test, trouble)
+        return None
+    return output.strip()
+
+
+def _returned(
+    functions: Mapping[str, VariableQuestion], answers: Sequence[Answer]
+) -> dict[str, Mapping[str, Any] | str]:
+    """Return the variables of each question by name, or why they cannot be judged."""
+    returned: dict[str, Mapping[str, Any] | str] = {}
+    second_answers = answers[len(functions) :]
+    for asked, first, second in zip(
+        functions.values(), answers, second_answers, strict=False
+    ):
+        error = first.error or second.error
+        if error:
+            returned[asked.question] = (
+                f"{asked.function} needs more than its own code: {error.type}: {error.message}"
+            )
+            continue
+        values = [first.value]
+        second_values = [second.value]
+        if len(asked.variables) > 1:
+            values = list(first.value)
+            second_values = list(second.value)
+        named = dict(zip(asked.variables, values, strict=True))
+        returned[asked.question] = named
+        for name, value, again in zip(named, values, second_values, strict=True):
+            reason = _unsendable(value)
+            if reason:
+                returned[asked.question] = f"{name} is {reason}"
+            elif not _is_same(value, again):
+                returned[asked.question] = (
+                    f"{name} is random, or depends on what ran before"
+                )
+    return returned
+
+
+def _unsendable(value: Any) -> str:
+    """Return what a value is if a check cannot be given it; blank if it can."""
+    if isinstance(value, Unsendable):
+        return kind_of(value)
+    inner: Sequence[Any] = ()
+    if isinstance(value, dict):
+        inner = list(value.values())
+    elif isinstance(value, list | tuple):
+        inner = value
+    elif isinstance(value, Composite):
+        inner = list(value.parts.values())
+    for item in inner:
+        reason = _unsendable(item)
+        if reason:
+            return reason
+    return ""
+
+
+def _is_same(value: Any, again: Any) -> bool:
+    """Return whether two runs gave the same value; NaN is the same as NaN."""
+    return encode(value, first := Bag()) == encode(again, second := Bag()) and all(
+        np.array_equal(first[key], second[key], equal_nan=first[key].dtype.kind in "fc")
+        for key in first
+    )
+
+
+def _imports_for(
+    test: OtterTest, asked: VariableQuestion, imports: Mapping[str, str]
+) -> tuple[str, ...] | str:
+    """Return the imports that a test needs, or why its lines cannot run outside the notebook."""
+    lines = []
+    for name in sorted(free_names(test)):
+        if name in asked.variables or hasattr(builtins, name):
+            continue
+        if name not in imports:
+            return f"it also needs {name}, which a check does not have"
+        lines.append(imports[name])
+    used = re.findall(r"^(?:import|from) (\w+)", "\n".join(lines), re.MULTILINE)
+    for module in used:
+        if module not in OF_CHECKS and module not in sys.stdlib_module_names:
+            return f"it also needs {module}, which a check does not have"
+    return tuple(dict.fromkeys(lines))
+
+
+def _confirm_scripts(
+    run: MasterRun, scripts: Sequence[ScriptedTest], answers: Sequence[Answer]
+) -> None:
+    """Keep the tests of variables that also pass on the values alone, as a check has them."""
+    for script, answer in zip(scripts, answers, strict=False):
+        match answer.value:
+            case [str(output), "", list()] if output.strip() == script.shows:
+                run.scripted.append(script)
+            case [str(), str(error), list()] if error:
+                run.leave(script.test, f"{ON_VALUES}: {error}")
+            case _:
+                run.leave(script.test, ON_VALUES)
+
+
+def _has_long_texts(tree: ast.AST) -> bool:
+    """Return whether a text goes over several lines, which would change if they were indented."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant | ast.JoinedStr):
+            if node.end_lineno != node.lineno:
+                return True
+    return False
 
 
 def _calls_of(
@@ -160,12 +383,9 @@ def _calls_of(
             calls = calls or all_calls
             trouble = _other_aim(test, solution)
             if not trouble:
-                trouble = _trouble(test, output, error, calls)
+                trouble = _trouble(test, output, error, calls, solution)
         case _:
-            reason = "no answer"
-            if answer.error:
-                reason = answer.error.type
-            trouble = f"it could not be run: {reason}"
+            trouble = _not_run(answer)
     if trouble:
         run.leave(test, trouble)
         return
@@ -205,12 +425,37 @@ def _other_aim(test: OtterTest, solution: MarkedSolution) -> str:
     return ""
 
 
-def _trouble(test: OtterTest, output: str, error: str, calls: Sequence[Any]) -> str:
-    """Say why the calls of a test cannot become cases, if its run showed a reason."""
+def _not_run(answer: Answer) -> str:
+    """Say that a test gave no answer."""
+    reason = "no answer"
+    if answer.error:
+        reason = answer.error.type
+    return f"it could not be run: {reason}"
+
+
+def _failure(test: OtterTest, output: str, error: str) -> str:
+    """Say why a test does not pass on the master's own solution; blank if it does."""
     if error:
         return f"it does not pass on the master's own solution here: {error}"
-    if not _same_text(test.shows, output):
+    if not same_text(test.shows, output):
         return f"the master shows {test.shows[:60]!r}, and its solution gives {output[:60]!r} here"
+    return ""
+
+
+def _trouble(
+    test: OtterTest,
+    output: str,
+    error: str,
+    calls: Sequence[Any],
+    solution: MarkedSolution,
+) -> str:
+    """Say why the calls of a test cannot become cases, if its run showed a reason."""
+    failure = _failure(test, output, error)
+    if failure:
+        return failure
+    for name, reason in solution.refused.items():
+        if re.search(rf"\b{name}\b", test.code):
+            return reason
     if not calls:
         return "it calls no function that students write"
     for name, args, value, problem in calls:
@@ -264,11 +509,16 @@ def _confirm(run: MasterRun, answers: Sequence[Answer]) -> None:
         if test.label in wrong:
             run.leave(test, wrong[test.label])
             continue
-        compares_values = _VALUES.search(_PROPERTY.sub("", test.code))
-        if not compares_values and test.shows in _SAYS_LITTLE:
+        if not compares_values(test):
             run.notes.append(
                 f"Cell {test.cell} tests a property; its check compares values and is stricter."
             )
+
+
+def compares_values(test: OtterTest) -> bool:
+    """Return whether a test compares a value, and not only a property of it such as its type."""
+    compares = _VALUES.search(_PROPERTY.sub("", test.code))
+    return bool(compares) or test.shows not in _SAYS_LITTLE
 
 
 def _expected(value: Any) -> Any:
@@ -276,26 +526,6 @@ def _expected(value: Any) -> Any:
     if value is None:
         return NOTHING
     return value
-
-
-def _same_text(expected: str, output: str) -> bool:
-    """Whether two shown results say the same; NumPy 1 shows numbers otherwise than NumPy 2."""
-    if not expected:
-        return True
-    expected_text = _without_types(expected)
-    shown_text = _without_types(output)
-    if _NUMBER.sub("", expected_text) != _NUMBER.sub("", shown_text):
-        return False
-    expected_numbers = list(map(float, _NUMBER.findall(expected_text)))
-    shown_numbers = list(map(float, _NUMBER.findall(shown_text)))
-    if len(expected_numbers) != len(shown_numbers):
-        return False
-    return bool(np.allclose(expected_numbers, shown_numbers))
-
-
-def _without_types(text: str) -> str:
-    """Return a shown result without spaces and without the types that NumPy 2 writes."""
-    return re.sub(r"np\.(?:\w+\(([^()]*)\)|(True|False)_)|\s", r"\1\2", text)
 
 
 def _parts(value: Any) -> Iterator[Any]:

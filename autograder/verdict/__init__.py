@@ -17,6 +17,7 @@ from autograder.verdict.own_results import (
     mixed_by_own_weights,
     own_weights,
 )
+from autograder.verdict.scripts import returned, scripted
 
 __all__ = [
     "Cases",
@@ -35,5 +36,7 @@ __all__ = [
     "fail",
     "mixed_by_own_weights",
     "own_weights",
+    "returned",
+    "scripted",
     "valid",
 ]

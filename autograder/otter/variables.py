@@ -1,0 +1,366 @@
+"""Turn the questions of a master that ask for variables into questions that ask for a function.
+
+A homework here consists of functions. Where a master asks for variables and tests them, the code of the question
+becomes the body of a function without arguments that returns them, and a line after it gives the variables their
+values, as later cells expect. Nothing of a master is run here.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from autograder.course.statements import defined_names, with_what_is_used
+from autograder.otter.code import MarkedSolution, authors_code, lines_of, without_magics
+from autograder.otter.master import Master, MasterCell, OtterQuestion, OtterTest, slug
+
+INDENT = "    "
+HOISTED = (
+    ast.Import,
+    ast.ImportFrom,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+)
+"""Statements that stay outside: other cells may use them."""
+NEVER_INSIDE = (ast.Await, ast.Yield, ast.YieldFrom, ast.Return, ast.Global)
+
+Line = tuple[str, str]
+"""A line without Otter's marks, and its kind, see ``lines_of``."""
+
+
+@dataclass(frozen=True)
+class VariableQuestion:
+    """A question that asks for variables, as a function: its name, and the names of what it returns."""
+
+    question: str
+    function: str
+    variables: tuple[str, ...]
+
+    @property
+    def targets(self) -> str:
+        """The variables as the targets of an assignment."""
+        return ", ".join(self.variables)
+
+
+@dataclass
+class _Module:
+    """The statements of a master so far, in the order in which they run.
+
+    ``of_students`` are statements that depend on what students write: a stub cannot run them on its own.
+    """
+
+    statements: list[ast.stmt] = field(default_factory=list)
+    of_students: set[ast.stmt] = field(default_factory=set)
+    imports: set[str] = field(default_factory=set)
+
+    def add(self, code: str, is_of_students: bool = False) -> None:
+        """Add the statements of a cell."""
+        for statement in ast.parse(code).body:
+            if is_of_students or self._depends(statement):
+                self.of_students.add(statement)
+            if isinstance(statement, HOISTED):
+                self.imports |= defined_names(statement)
+            self.statements.append(statement)
+
+    def _depends(self, statement: ast.stmt) -> bool:
+        if isinstance(statement, HOISTED):
+            return False
+        names = set()
+        for other in self.of_students:
+            names |= defined_names(other)
+        return not names.isdisjoint(_loaded_names(statement))
+
+    @property
+    def variables(self) -> set[str]:
+        """The names of its variables, without functions, classes and modules."""
+        names: set[str] = set()
+        for statement in self.statements:
+            if not isinstance(statement, HOISTED):
+                names |= defined_names(statement)
+        return names - self.imports
+
+    def needed_by(self, code: str, function: str) -> list[str]:
+        """Return the statements that depend on students' code and that a function reads."""
+        nodes = ast.parse(code).body
+        used = with_what_is_used([*self.statements, *nodes], {function})
+        lines = []
+        for statement in self.statements:
+            if statement in used and statement in self.of_students:
+                lines += ast.unparse(statement).split("\n")
+        return lines
+
+
+def asks_for_variables(question: OtterQuestion, solution: MarkedSolution) -> bool:
+    """Return whether a question has tests, and asks for variables."""
+    asked = set()
+    for name, asked_by in solution.others.items():
+        if asked_by == question.name:
+            asked.add(name)
+    # A function that reads such a variable would not find it within another function.
+    is_free = asked.isdisjoint(solution.needed)
+    return bool(asked and question.tests) and is_free and not question.is_manual
+
+
+def with_functions(
+    master: Master, solution: MarkedSolution, questions: Sequence[str]
+) -> tuple[Master, dict[str, VariableQuestion]]:
+    """Return a master in which some of its questions ask for a function, and these questions by their name.
+
+    Args:
+        master: the master; it is not changed.
+        solution: its solution, which tells what students write.
+        questions: names of questions that ask for variables; one whose code cannot be the body of a function
+            stays as it is.
+    """
+    changed = replace(master, cells=[], notes=list(master.notes))
+    functions: dict[str, VariableQuestion] = {}
+    module = _Module()
+    skipped: set[int] = set()
+    for cell in master.cells:
+        if cell.number in skipped:
+            continue
+        is_first = cell.is_answer and cell.question in questions
+        merged: list[MasterCell] = []
+        if is_first and cell.question not in functions:
+            merged = _merged_cells(master, cell, solution)
+        rewritten = None
+        if merged:
+            rewritten = _function_of(master, merged, solution, module)
+        if rewritten is None:
+            changed.cells.append(cell)
+            if cell in master.code_cells:
+                module.add(authors_code(cell))
+            continue
+        asked, source, outside = rewritten
+        functions[cell.question] = asked
+        skipped |= {other.number for other in merged}
+        changed.cells.append(replace(cell, block="SOLUTION", source=source))
+        assignment = f"{asked.targets} = {asked.function}()"
+        given = MasterCell(cell.number, "code", assignment)
+        changed.cells.append(given)
+        module.add(outside)
+        module.add(f"def {asked.function}(): pass")
+        module.add(assignment, is_of_students=True)
+    return changed, functions
+
+
+def _merged_cells(
+    master: Master, first: MasterCell, solution: MarkedSolution
+) -> list[MasterCell]:
+    """Return the cells of a question from its first to its last one with a part of the students'."""
+    cells = []
+    for cell in master.code_cells:
+        if cell.is_answer and cell.question == first.question:
+            cells.append(cell)
+    places = []
+    for place, cell in enumerate(cells):
+        if cell.number in solution.cells_of_variables:
+            places.append(place)
+    if not places or cells[places[0]] is not first:
+        return []
+    return cells[places[0] : places[-1] + 1]
+
+
+def _function_of(
+    master: Master,
+    cells: Sequence[MasterCell],
+    solution: MarkedSolution,
+    module: _Module,
+) -> tuple[VariableQuestion, str, str] | None:
+    """Return the question as a function, the source of its cell, and the code of what stays outside."""
+    lines: list[Line] = []
+    for cell in cells:
+        lines += lines_of(without_magics(cell.source))
+    is_marked = any(kind != "given" for _, kind in lines)
+    if not is_marked:  # the whole cell is the solution
+        lines = [(line, "block") for line, _ in lines]
+    code = "\n".join(line for line, kind in lines if kind != "prompt")
+    body = ast.parse(code).body
+    inside = [node for node in body if not isinstance(node, HOISTED)]
+    outside_lines: set[int] = set()
+    for node in body:
+        if isinstance(node, HOISTED):
+            outside_lines.update(range(_first_line(node), (node.end_lineno or 0) + 1))
+    defined: set[str] = set()
+    for node in inside:
+        defined |= defined_names(node)
+    for node in body:
+        is_definition = isinstance(node, HOISTED[2:])
+        if is_definition and not defined.isdisjoint(_loaded_names(node)):
+            return None  # it would no longer find these variables
+    if not inside or any(map(_cannot_move, inside)):
+        return None
+
+    first, *_ = cells
+    question = master.questions[first.question]
+    name = _function_name(master, question.name, solution, module, defined)
+    wanted = _wanted_names(master, question, cells[-1].number)
+    variables = []
+    for variable in _in_order(inside):
+        if variable in wanted:
+            variables.append(variable)
+    tested: set[str] = set()
+    for test in question.tests:
+        tested |= free_names(test)
+    variables += sorted(tested & module.variables - set(variables))
+    if tested.isdisjoint(defined):
+        return None
+
+    inner = _marked(lines, outside_lines, is_inside=True)
+    outer = _marked(lines, outside_lines, is_inside=False)
+    result = ", ".join(variables)
+    head = [f"def {name}():", f'{INDENT}"""Return {result}."""']
+    end = f"{INDENT}return {result}"
+    text = "\n".join([*head, *inner, end])
+    outside = "\n".join(
+        line
+        for number, line in enumerate(code.split("\n"), 1)
+        if number in outside_lines
+    )
+    needed = module.needed_by(f"{outside}\n{_plain(text)}", name)
+    prelude = [f"{INDENT}{line}" for line in needed]
+    text = "\n".join([*outer, *head, *prelude, *inner, end])
+    return VariableQuestion(question.name, name, tuple(variables)), text, outside
+
+
+def _plain(source: str) -> str:
+    """Return a cell's code without Otter's marks and prompts."""
+    return "\n".join(line for line, kind in lines_of(source) if kind != "prompt")
+
+
+def _marked(
+    lines: Sequence[Line], outside_lines: set[int], is_inside: bool
+) -> list[str]:
+    """Return the lines inside or outside the function, with Otter's marks as they were."""
+    chosen: list[Line] = []
+    number = 0
+    for line, kind in lines:
+        if kind != "prompt":
+            number += 1
+        is_outside = kind != "prompt" and number in outside_lines
+        if is_outside != is_inside:
+            chosen.append((line, kind))
+    indent = ""
+    if is_inside:
+        indent = INDENT
+    marked = []
+    for kind, group in groupby(chosen, key=lambda pair: pair[1]):
+        texts = [f"{indent}{line}".rstrip() for line, _ in group]
+        if kind == "line":
+            marked += [f"{line} # SOLUTION" for line in texts]
+        elif kind == "block":
+            marked += [
+                f"{indent}# BEGIN SOLUTION",
+                *texts,
+                f"{indent}# END SOLUTION",
+            ]
+        elif kind == "prompt":
+            marked += [
+                f'{indent}""" # BEGIN PROMPT',
+                *texts,
+                f'{indent}""" # END PROMPT',
+            ]
+        else:
+            marked += texts
+    return marked
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators = getattr(node, "decorator_list", ())
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _cannot_move(node: ast.stmt) -> bool:
+    """Return whether a statement cannot stand in a function, or would change if it were indented."""
+    for inner in ast.walk(node):
+        if isinstance(inner, NEVER_INSIDE):
+            return True
+        is_text = isinstance(inner, ast.JoinedStr) or (
+            isinstance(inner, ast.Constant) and isinstance(inner.value, str)
+        )
+        if is_text and getattr(inner, "end_lineno", 0) != getattr(inner, "lineno", 0):
+            return True
+    return False
+
+
+def _function_name(
+    master: Master,
+    question: str,
+    solution: MarkedSolution,
+    module: _Module,
+    defined: set[str],
+) -> str:
+    """Return a name for a question's function that nothing else in the master has."""
+    name = slug(question)
+    if not name[0].isalpha():
+        name = f"q_{name}"
+    taken = {*solution.asked, *solution.others, *module.imports, *module.variables}
+    for cell in master.code_cells:
+        for statement in ast.parse(authors_code(cell)).body:
+            taken |= defined_names(statement)
+    if name in taken | defined or hasattr(builtins, name):
+        name = f"{name}_answer"
+    return name
+
+
+def _wanted_names(master: Master, question: OtterQuestion, last: int) -> set[str]:
+    """Return the names that the tests of a question read, and the code of all later cells."""
+    names: set[str] = set()
+    for test in question.tests:
+        names |= free_names(test)
+    for cell in master.code_cells:
+        if cell.number > last:
+            names |= _loaded_names(ast.parse(authors_code(cell)))
+    return names
+
+
+def _in_order(nodes: Sequence[ast.stmt]) -> Iterator[str]:
+    """Yield the names that statements define, each once, in the order of their first definition."""
+    seen = set()
+    for node in nodes:
+        stored = []
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                stored.append(inner)
+        stored.sort(key=lambda name: (name.lineno, name.col_offset))
+        for name in stored:
+            if name.id not in seen:
+                seen.add(name.id)
+                yield name.id
+
+
+def free_names(test: OtterTest) -> set[str]:
+    """Return the names that a test reads and does not define itself."""
+    tree = ast.parse(test.code)
+    defined: set[str] = set()
+    for statement in tree.body:
+        defined |= defined_names(statement)
+    return _loaded_names(tree) - defined
+
+
+def _loaded_names(node: ast.AST) -> set[str]:
+    names = set()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
+            names.add(inner.id)
+    return names
+
+
+def imports_of(master: Master) -> Mapping[str, str]:
+    """Return for each name that a master imports the statement that does so."""
+    imports = {}
+    for cell in master.code_cells:
+        for node in ast.walk(ast.parse(authors_code(cell))):
+            if not isinstance(node, ast.Import | ast.ImportFrom):
+                continue
+            for alias in node.names:
+                single: ast.Import | ast.ImportFrom = ast.Import([alias])
+                if isinstance(node, ast.ImportFrom):
+                    single = ast.ImportFrom(node.module, [alias], node.level)
+                for name in defined_names(alias):
+                    imports[name] = ast.unparse(single)
+    return imports

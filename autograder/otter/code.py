@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import count, groupby, pairwise
 
 from autograder.course.statements import (
+    defined_names,
     import_of,
     line_numbers,
     start_with_comments,
@@ -119,15 +121,6 @@ def _text(lines: Sequence[tuple[str, str]]) -> str:
     return "\n".join(line for line, _ in lines)
 
 
-def read_names(cell: MasterCell) -> set[str]:
-    """Return the names that a cell's code reads."""
-    names = set()
-    for node in ast.walk(ast.parse(authors_code(cell))):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            names.add(node.id)
-    return names
-
-
 def students_code(cell: MasterCell, without: Sequence[str] = ()) -> str:
     """Return a cell as Otter's students see it, with ``...`` for the solution, ``without`` some functions."""
     lines = list(lines_of(cell.source))
@@ -191,6 +184,10 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     cells = []
     unmarked = _unmarked_questions(master)
     for cell in master.code_cells:
+        is_given = not cell.block
+        if is_given and cell.number in master.stopped:
+            cells.append(_definitions(authors_code(cell)))
+            continue
         try:
             cells.append(_with_regions(cell, solution, cell.question in unmarked))
         except SyntaxError as error:
@@ -214,7 +211,10 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     if library == "numpy":
         imports = ["import numpy as np"]
     parts = []
+    unknown = names.difference(dir(builtins), *map(defined_names, kept_nodes))
     for node, (first, last) in zip(body, ranges, strict=True):
+        if unknown and isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+            imports.append(ast.unparse(node))
         if node not in kept_nodes:
             continue
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -232,6 +232,17 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
 
     solution.marked = re.sub("# TODO 0:", numbered, f"{text}\n")
     return solution
+
+
+def _definitions(source: str) -> str:
+    """Return the imports and functions of a cell that stopped: what else it does would stop a solution."""
+    kept = []
+    for node in ast.parse(source).body:
+        if isinstance(
+            node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef
+        ):
+            kept.append(ast.unparse(node))
+    return "\n".join(kept)
 
 
 def _unmarked_questions(master: Master) -> set[str]:

@@ -17,7 +17,7 @@ _SETTINGS = ("requirements.txt", "environment.yml")
 
 
 def data_files_of(master: Master) -> tuple[DataFiles, list[str]]:
-    """Return the data files of a master, and the names of files that its code reads and that are missing."""
+    """Return the data files of a master, and the names of those that are missing."""
     files: dict[str, bytes] = {}
     missing = []
     folder = master.path.resolve().parent
@@ -35,7 +35,7 @@ def data_files_of(master: Master) -> tuple[DataFiles, list[str]]:
                 files[path.relative_to(folder).as_posix()] = content
                 continue
             master.notes.append(f"`{name}` is too large for a data file.")
-        elif name in read:
+        else:
             missing.append(name)
     return DataFiles(files), missing
 

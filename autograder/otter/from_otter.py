@@ -20,12 +20,13 @@ from autograder.authoring.new_homework import (
 )
 from autograder.course.course import Course
 from autograder.course.homework import CourseError
+from autograder.course.statements import names_read
 from autograder.handouts.page import page
 from autograder.handouts.text import line_up_pipes
 from autograder.otter.code import (
     MarkedSolution,
+    authors_code,
     leave_out_broken_cells,
-    read_names,
     solution_of,
     students_code,
 )
@@ -122,16 +123,13 @@ def homework_from_otter(
     title = title or _title(master)
     homework_id = homework_id or _id(master, title)
     refuse_id(course, homework_id)
-    library = "numpy"
-    for cell in master.cells:
-        if "torch" in _IMPORTS.findall(cell.source):
-            library = "torch"
+    library = library_of(master)
     solution = _solution(master, title, library)
     data, missing = data_files_of(master)
-    master, solution, run = _run(master, solution, title, library, pool, data)
+    master, solution, run = _run(master, solution, title, pool, data)
     for name in missing:
         run.notes.append(
-            f"The master reads `{name}`, which does not lie next to it: {NO_FILE}"
+            f"`{name}` does not lie next to the master: {NO_FILE}"
         )
 
     # What comes over: checks of functions, theory questions, and tasks.
@@ -145,7 +143,7 @@ def homework_from_otter(
                 f"{left_over.question}, cell {left_over.cell}: {left_over.why}"
             )
         raise CourseError(
-            f"{path}: no test compares numbers that a function returns, and a homework is made of such "
+            f"{path}: no test can be judged by what a function returns, and a homework is made of such "
             f"functions ({'; '.join(reasons) or 'there are no tests'})"
         )
     theory = []
@@ -194,7 +192,6 @@ def _run(
     master: Master,
     solution: MarkedSolution,
     title: str,
-    library: str,
     pool: SandboxPool,
     data: DataFiles,
 ) -> tuple[Master, MarkedSolution, MasterRun]:
@@ -203,34 +200,78 @@ def _run(
     Returns:
         The master with these functions, its solution, and the outcome of its run.
     """
+    library = library_of(master)
     run = run_tests(master, solution, library, pool, {}, data)
-    asked = []
+    if master.stopped:  # a solution must load without what these cells do
+        solution = _solution(master, title, library)
+        run = run_tests(master, solution, library, pool, {}, data)
+    open_names = []
+    closed_names = []
     for question in master.questions.values():
-        if asks_for_variables(question, solution):
-            asked.append(question)
-    has_tasks = bool(run.cases) or any(
-        not _is_closed(question, master, solution, run) for question in asked
-    )
-    names = []
-    for question in asked:
-        is_closed = _is_closed(question, master, solution, run)
-        if not (is_closed and has_tasks) or _is_read_later(question, master, solution):
-            names.append(question.name)
+        if not asks_for_variables(question, solution):
+            continue
+        if _is_closed(question, master, solution, run):
+            closed_names.append(question.name)
+        else:
+            open_names.append(question.name)
+    for name in closed_names:
+        if _is_read(master.questions[name], open_names, master, solution):
+            open_names.append(name)
 
-    # A question whose tests cannot be judged this way stays as it was, so the others run once more.
+    # Numbers and options become theory questions, unless there would be no function at all.
+    reasons: dict[int, str] = {}
+    changed = _with_functions(master, solution, open_names, title, data, pool, reasons)
+    if changed is None and not run.cases:
+        changed = _with_functions(
+            master, solution, closed_names, title, data, pool, reasons
+        )
+    if changed is not None:
+        master, solution, run = changed
+    left = []
+    for left_over in run.left:
+        why = reasons.get(left_over.cell, left_over.why)
+        left.append(replace(left_over, why=why))
+    run.left = left
+    return master, solution, run
+
+
+def _with_functions(
+    master: Master,
+    solution: MarkedSolution,
+    names: Sequence[str],
+    title: str,
+    data: DataFiles,
+    pool: SandboxPool,
+    reasons: dict[int, str],
+) -> tuple[Master, MarkedSolution, MasterRun] | None:
+    """Run a master in which some questions ask for functions; None if none of them can be judged this way.
+
+    A question whose tests cannot be judged stays as it was, so the others run once more. The reason for each
+    test that cannot be judged is added to ``reasons``, by its cell.
+    """
+    library = library_of(master)
     while names:
         changed, functions = with_functions(master, solution, names)
         if not functions:
-            break
+            return None
         changed_solution = _solution(changed, title, library)
-        changed_run = run_tests(
-            changed, changed_solution, library, pool, functions, data
-        )
-        judged = {script.test.question for script in changed_run.scripted}
+        run = run_tests(changed, changed_solution, library, pool, functions, data)
+        judged = {script.test.question for script in run.scripted}
+        for left_over in run.left:
+            if left_over.question in functions:
+                reasons[left_over.cell] = left_over.why
         if judged.issuperset(functions):
-            return changed, changed_solution, changed_run
+            return changed, changed_solution, run
         names = [name for name in names if name in judged]
-    return master, solution, run
+    return None
+
+
+def library_of(master: Master) -> str:
+    """Return what the functions of a master compute with, by its imports."""
+    for cell in master.cells:
+        if "torch" in _IMPORTS.findall(cell.source):
+            return "torch"
+    return "numpy"
 
 
 def _solution(master: Master, title: str, library: str) -> MarkedSolution:
@@ -243,8 +284,8 @@ def _solution(master: Master, title: str, library: str) -> MarkedSolution:
         except CourseError as error:
             refused[name] = str(error)
     for name, reason in refused.items():
-        cell = solution.asked.pop(name)
-        solution.refused[name] = f"cell {cell.number}: {reason}"
+        del solution.asked[name]
+        solution.refused[name] = reason
     return solution
 
 
@@ -269,16 +310,17 @@ def _variables(question: OtterQuestion, solution: MarkedSolution) -> list[str]:
     return names
 
 
-def _is_read_later(
-    question: OtterQuestion, master: Master, solution: MarkedSolution
+def _is_read(
+    question: OtterQuestion,
+    others: Sequence[str],
+    master: Master,
+    solution: MarkedSolution,
 ) -> bool:
-    """Return whether the code or the tests of another question read what one question asks for."""
+    """Return whether the code of other questions reads what one question asks for."""
     names = set(_variables(question, solution))
-    for other in master.questions.values():
-        if other.name == question.name:
-            continue
-        for cell in master.of(other.name, "QUESTION", "SOLUTION"):
-            if not names.isdisjoint(read_names(cell)):
+    for other in others:
+        for cell in master.of(other, "QUESTION", "SOLUTION"):
+            if not names.isdisjoint(names_read(authors_code(cell))):
                 return True
     return False
 
@@ -356,6 +398,7 @@ def _checks(question: OtterQuestion, run: MasterRun) -> list[TransferredCheck]:
             says=f"all tests of {name} pass.",
             is_public=all(check.is_public for check in checks),
             requires=[check.name for check in checks],
+            script=first.script,
         )
         checks.append(all_tests)
     return checks

@@ -13,7 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from autograder.course.statements import defined_names, with_what_is_used
+from autograder.course.statements import (
+    defined_names,
+    names_read,
+    with_what_is_used,
+)
 from autograder.otter.code import MarkedSolution, authors_code, lines_of, without_magics
 from autograder.otter.master import Master, MasterCell, OtterQuestion, OtterTest, slug
 
@@ -34,11 +38,23 @@ Line = tuple[str, str]
 
 @dataclass(frozen=True)
 class VariableQuestion:
-    """A question that asks for variables, as a function: its name, and the names of what it returns."""
+    """A question that asks for variables, as a function.
+
+    Attributes:
+        question: its name.
+        function: the name of the function.
+        variables: the names of what it returns.
+        own: those of them that its own code defines; the others are given, and its tests read them.
+    """
 
     question: str
     function: str
     variables: tuple[str, ...]
+    own: frozenset[str]
+
+    def is_tested_by(self, test: OtterTest) -> bool:
+        """Return whether a test reads what the question asks for."""
+        return not self.own.isdisjoint(free_names(test))
 
     @property
     def targets(self) -> str:
@@ -72,7 +88,7 @@ class _Module:
         names = set()
         for other in self.of_students:
             names |= defined_names(other)
-        return not names.isdisjoint(_loaded_names(statement))
+        return not names.isdisjoint(names_read(ast.unparse(statement)))
 
     @property
     def variables(self) -> set[str]:
@@ -132,7 +148,8 @@ def with_functions(
             rewritten = _function_of(master, merged, solution, module)
         if rewritten is None:
             changed.cells.append(cell)
-            if cell in master.code_cells:
+            is_stopped = cell.number in master.stopped and not cell.block
+            if cell in master.code_cells and not is_stopped:
                 module.add(authors_code(cell))
             continue
         asked, source, outside = rewritten
@@ -190,7 +207,7 @@ def _function_of(
         defined |= defined_names(node)
     for node in body:
         is_definition = isinstance(node, HOISTED[2:])
-        if is_definition and not defined.isdisjoint(_loaded_names(node)):
+        if is_definition and not defined.isdisjoint(names_read(ast.unparse(node))):
             return None  # it would no longer find these variables
     if not inside or any(map(_cannot_move, inside)):
         return None
@@ -205,9 +222,11 @@ def _function_of(
             variables.append(variable)
     tested: set[str] = set()
     for test in question.tests:
-        tested |= free_names(test)
+        names = free_names(test)
+        if not names.isdisjoint(defined):
+            tested |= names
     variables += sorted(tested & module.variables - set(variables))
-    if tested.isdisjoint(defined):
+    if not tested:
         return None
 
     inner = _marked(lines, outside_lines, is_inside=True)
@@ -224,7 +243,10 @@ def _function_of(
     needed = module.needed_by(f"{outside}\n{_plain(text)}", name)
     prelude = [f"{INDENT}{line}" for line in needed]
     text = "\n".join([*outer, *head, *prelude, *inner, end])
-    return VariableQuestion(question.name, name, tuple(variables)), text, outside
+    asked = VariableQuestion(
+        question.name, name, tuple(variables), frozenset(defined)
+    )
+    return asked, text, outside
 
 
 def _plain(source: str) -> str:
@@ -314,7 +336,7 @@ def _wanted_names(master: Master, question: OtterQuestion, last: int) -> set[str
         names |= free_names(test)
     for cell in master.code_cells:
         if cell.number > last:
-            names |= _loaded_names(ast.parse(authors_code(cell)))
+            names |= names_read(authors_code(cell))
     return names
 
 
@@ -339,15 +361,7 @@ def free_names(test: OtterTest) -> set[str]:
     defined: set[str] = set()
     for statement in tree.body:
         defined |= defined_names(statement)
-    return _loaded_names(tree) - defined
-
-
-def _loaded_names(node: ast.AST) -> set[str]:
-    names = set()
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
-            names.add(inner.id)
-    return names
+    return names_read(test.code) - defined
 
 
 def imports_of(master: Master) -> Mapping[str, str]:

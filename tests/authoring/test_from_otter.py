@@ -37,7 +37,7 @@ TESTS: Mapping[str, tuple[Cell, int]] = {
     "hidden": (code("# HIDDEN\ntotal(X * 2) == 15", "True"), 1),
     "hidden by its head": (code(config("hidden: true\npoints: 0") + "total(X * 3) == 22.5", "True"), 1),
     "an infinite value": (code("assert total(np.array([np.inf])) == np.inf"), 1),
-    "a variable": (code("best == 3", "True"), 0),
+    "a variable and a function": (code("total(best) == 3", "True"), 0),
     "a class": (code("Box(2).size == 2", "True"), 0),
     "an exception": (code("try:\n    total(None)\nexcept TypeError:\n    pass"), 0),
     "an exception inside": (
@@ -144,7 +144,7 @@ def test_what_is_left_says_why(brought: Transfer) -> None:
 def test_a_check_that_is_stricter_than_its_test_is_named(brought: Transfer) -> None:
     text = file(brought, "FROM_OTTER.md")
     cell_of = {one.code: one.cell for one in brought.left}
-    first = cell_of[_test_code("a variable")] - list(TESTS).index("a variable")
+    first = cell_of[_test_code("a class")] - list(TESTS).index("a class")
     noted = [int(number) - first for number in re.findall(r"Cell (\d+) tests a property", text)]
     assert [list(TESTS)[one] for one in noted if one >= 0] == [
         "with values of its own",
@@ -160,7 +160,8 @@ def test_every_point_of_the_master_goes_to_a_check_of_a_test_that_came(brought: 
     marks = {name: vars(one)["check_marks"][0] for name, one in space.items() if name.startswith("test_")}
     assert [one.points for name, one in marks.items() if "_q2_" in name] == [0.6666, 0.6667, 0.6667, 0]
     assert sum(one.points for one in marks.values()) == pytest.approx(8, abs=1e-9)
-    assert {one.task for one in marks.values()} == {"softmax", "total", "positive", "name", "divisors", "grouped", "nothing"}
+    structured = {"name", "divisors", "grouped", "nothing"}
+    assert {one.task for one in marks.values()} == {"softmax", "total", "positive"} | structured
 
 
 def test_inputs_come_as_they_were_in_the_master_even_where_a_name_gave_them(brought: Transfer) -> None:
@@ -270,8 +271,9 @@ BAD: Mapping[str, list[Cell]] = {
         "name: q1", code("sum(1)", "1"), solution=[code("def sum(x):\n    return x # SOLUTION")]
     ),
     "nothing-of-values": question(
-        "name: q1", code("best == 1", "True"), solution=[code("best = [1] # SOLUTION")]
+        "name: q1", code("best.pattern", "'x'"), solution=[code("import re\nbest = re.compile('x') # SOLUTION")]
     ),
+    "only-a-property": question("name: q1", code("isinstance(f(1), int)", "True"), solution=[F]),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from autograder.course.course import DATA_PATH, MOST_DATA_MB
 from autograder.otter.code import authors_code
@@ -57,6 +58,7 @@ def _read_by_code(master: Master) -> Iterator[str]:
             function = node.func
             name = getattr(function, "attr", getattr(function, "id", ""))
             first, *_ = node.args
-            is_text = isinstance(first, ast.Constant) and isinstance(first.value, str)
-            if is_text and _READS.match(name) and "://" not in first.value:
-                yield first.value
+            path: Any = getattr(first, "value", None)
+            is_text = isinstance(first, ast.Constant) and isinstance(path, str)
+            if is_text and _READS.match(name) and "://" not in path:
+                yield path

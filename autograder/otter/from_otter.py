@@ -128,9 +128,7 @@ def homework_from_otter(
     data, missing = data_files_of(master)
     master, solution, run = _run(master, solution, title, pool, data)
     for name in missing:
-        run.notes.append(
-            f"`{name}` does not lie next to the master: {NO_FILE}"
-        )
+        run.notes.append(f"`{name}` does not lie next to the master: {NO_FILE}")
 
     # What comes over: checks of functions, theory questions, and tasks.
     checks: list[TransferredCheck] = []
@@ -364,7 +362,7 @@ def _checks(question: OtterQuestion, run: MasterRun) -> list[TransferredCheck]:
         return []
     points = _shared_points(question, tests, run)
     checks = []
-    has_public = {}
+    has_public: dict[str, bool] = {}
     for ((label, task), test), check_points in zip(tests.items(), points, strict=True):
         check = TransferredCheck(
             name=slug(f"{task}_{label}"),
@@ -376,7 +374,8 @@ def _checks(question: OtterQuestion, run: MasterRun) -> list[TransferredCheck]:
             script=scripts.get((label, task)),
         )
         if check.script is not None:
-            says = f"{task} passes {label.replace('-', ', test ')}."
+            number = label.rpartition("-")[2]
+            says = f"{task} returns what test {number} asks for."
             check = replace(check, says=says)
             has_public[task] = has_public.get(task, False) or check.is_public
         checks.append(check)

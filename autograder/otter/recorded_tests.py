@@ -200,7 +200,8 @@ def run_tests(
         calls.append(FunctionCall("otter_value", (name,)))
     report = run(Code(master.path.name, {}, cells), calls)
     for stop in report.stops:
-        master.stopped.add(stop.cell)
+        if stop.cell is not None:
+            master.stopped.add(stop.cell)
         result.notes.append(
             f"Cell {stop.cell} {ALONE}: {stop.error.type}: {stop.error.message}."
         )
@@ -239,9 +240,9 @@ def run_tests(
         imports = imports_of(master)
         for test in of_variables:
             asked = functions[test.question]
-            values = returned[asked.question]
-            if isinstance(values, str):
-                result.leave(test, values)
+            variables = returned[asked.question]
+            if isinstance(variables, str):
+                result.leave(test, variables)
                 continue
             lines = _imports_for(test, asked, imports)
             if isinstance(lines, str):
@@ -250,7 +251,7 @@ def run_tests(
             script = ScriptedTest(test, asked, lines, outputs[test.label])
             scripted.append(script)
             code = "\n".join([*lines, test.code])
-            test_calls.append(FunctionCall("otter_run", (code, [], dict(values))))
+            test_calls.append(FunctionCall("otter_run", (code, [], dict(variables))))
         alone = Code("tests.py", {"tests.py": recorder})
         if scripted:
             report = run(alone, test_calls)
@@ -360,7 +361,9 @@ def _leave_open_tasks(run: MasterRun) -> None:
         if case.task not in compared:
             open_tests[case.test.label] = case
     for case in open_tests.values():
-        reason = f"no test compares what {case.task} returns, so many answers may be right"
+        reason = (
+            f"no test compares what {case.task} returns, so many answers may be right"
+        )
         run.leave(case.test, reason)
     run.cases = [case for case in run.cases if case.test.label not in open_tests]
 
@@ -468,8 +471,7 @@ def _trouble(
     solution: MarkedSolution,
 ) -> str:
     """Say why the calls of a test cannot become cases, if its run showed a reason."""
-    failure = _failure(test, output, error)
-    if failure:
+    if failure := _failure(test, output, error):
         return failure
     for name, reason in solution.refused.items():
         if re.search(rf"\b{name}\b", test.code):
@@ -486,9 +488,9 @@ def _trouble(
                     return f"{name} is given {kind_of(argument)}"
                 array = getattr(part, "array", part)
                 size += getattr(array, "size", 1)
-        reason = not_comparable(_expected(value), True)
-        if reason:
-            return f"{name} returns {reason}, which cannot be compared"
+        no_value = not_comparable(_expected(value), True)
+        if no_value:
+            return f"{name} returns {no_value}, which cannot be compared"
         if size > MOST_NUMBERS:
             return f"{name} is given {size:,} numbers, too many to print"
     return ""

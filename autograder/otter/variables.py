@@ -15,6 +15,7 @@ from itertools import groupby
 
 from autograder.course.statements import (
     defined_names,
+    line_numbers,
     names_read,
     with_what_is_used,
 )
@@ -201,7 +202,7 @@ def _function_of(
     outside_lines: set[int] = set()
     for node in body:
         if isinstance(node, HOISTED):
-            outside_lines.update(range(_first_line(node), (node.end_lineno or 0) + 1))
+            outside_lines.update(line_numbers(node))
     defined: set[str] = set()
     for node in inside:
         defined |= defined_names(node)
@@ -243,9 +244,7 @@ def _function_of(
     needed = module.needed_by(f"{outside}\n{_plain(text)}", name)
     prelude = [f"{INDENT}{line}" for line in needed]
     text = "\n".join([*outer, *head, *prelude, *inner, end])
-    asked = VariableQuestion(
-        question.name, name, tuple(variables), frozenset(defined)
-    )
+    asked = VariableQuestion(question.name, name, tuple(variables), frozenset(defined))
     return asked, text, outside
 
 
@@ -289,11 +288,6 @@ def _marked(
         else:
             marked += texts
     return marked
-
-
-def _first_line(node: ast.stmt) -> int:
-    decorators = getattr(node, "decorator_list", ())
-    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def _cannot_move(node: ast.stmt) -> bool:

@@ -11,10 +11,14 @@ import numpy as np
 
 from autograder.verdict.failure import CheckFailed, fail
 from autograder.verdict.fixtures import Cases, Compare
-from autograder.worker.composites import put_together
+from autograder.worker.composites import PLAIN, Composite, put_together
 from autograder.worker.wire import Masked, Tensor
 
 _NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
+
+ANSWERS = frozenset({"set", "objects", "table", "series", "sparse", "nothing"})
+"""Kinds of composites that an answer may hold."""
+PLAIN_VALUES = (*PLAIN, np.ndarray, Tensor, Masked)
 
 Show = Callable[..., None]
 
@@ -43,15 +47,43 @@ def returned(cases: Cases, compare: Compare, task: str, count: int) -> Any:
 
 
 def as_objects(value: Any) -> Any:
-    """Return an answer as the objects that it stands for."""
+    """Return an answer as the objects that it stands for.
+
+    An answer was written by a student's process, which can also send what only arguments are made of: a function
+    would be run here, where the expected values are.
+
+    Raises:
+        CheckFailed: the answer stands for no value.
+    """
+    if not _is_value(value):
+        fail("What it returns is not a value.")
+    try:
+        return _put_together(value)
+    except (TypeError, ValueError, LookupError, ImportError):
+        fail("What it returns is not a value.")
+
+
+def _is_value(value: Any) -> bool:
+    """Return whether nothing in an answer is a function, a generator, or something that could not be sent."""
+    if isinstance(value, Composite):
+        return value.kind in ANSWERS and all(map(_is_value, value.parts.values()))
+    if isinstance(value, list | tuple):
+        return all(map(_is_value, value))
+    if isinstance(value, dict):
+        keys = getattr(value, "sent", ())
+        return all(map(_is_value, (*keys, *value.values())))
+    return isinstance(value, PLAIN_VALUES)
+
+
+def _put_together(value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return value[()]
     if isinstance(value, Tensor | Masked):
         return value.array
     if type(value) in (list, tuple):
-        return type(value)(map(as_objects, value))
+        return type(value)(map(_put_together, value))
     if type(value) is dict:
-        return {key: as_objects(item) for key, item in value.items()}
+        return {key: _put_together(item) for key, item in value.items()}
     return put_together(value)
 
 

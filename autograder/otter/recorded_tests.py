@@ -38,7 +38,9 @@ AGREES = 1e-6
 MOST_NUMBERS = 20_000
 """Larger inputs should be drawn in cases.py, not printed there."""
 PLAIN = (type(None), int, float, str, np.ndarray, Tensor)
-"""What can stand in an argument of a case, alone or in tuples, lists and dictionaries."""
+"""What can stand in an argument of a case, alone or in tuples, lists, dictionaries, sets and tables."""
+ARGUMENTS = frozenset({"set", "table", "series"})
+"""Kinds of composites that can be written in cases.py."""
 OF_CHECKS = frozenset({"numpy", "pandas"})
 """Libraries that the lines of a test may use where a check runs, besides Python's own."""
 ON_VALUES = "it does not pass on the values alone"
@@ -549,9 +551,11 @@ def _expected(value: Any) -> Any:
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """Yield the leaves of nested tuples, lists and dictionaries."""
+    """Yield the leaves of nested tuples, lists, dictionaries, sets and tables."""
+    if isinstance(value, Composite) and value.kind in ARGUMENTS:
+        value = list(value.parts.values())
     if isinstance(value, dict):
-        value = list(value.values())
+        value = [*getattr(value, "sent", ()), *value.values()]
     if isinstance(value, tuple | list):
         for item in value:
             yield from _parts(item)
@@ -569,8 +573,13 @@ def literal(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return _array_literal(value)
     if isinstance(value, dict):
-        items = [f"{key!r}: {literal(item)}" for key, item in value.items()]
+        keys = getattr(value, "sent", tuple(value))
+        items = []
+        for key, item in zip(keys, value.values(), strict=True):
+            items.append(f"{literal(key)}: {literal(item)}")
         return "{" + ", ".join(items) + "}"
+    if isinstance(value, Composite):
+        return _composite_literal(value)
     if isinstance(value, list | tuple):
         items = list(map(literal, value))
         listing = ", ".join(items)
@@ -582,6 +591,24 @@ def literal(value: Any) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     return repr(value)
+
+
+def _composite_literal(value: Composite) -> str:
+    """Return the expression for a set, or for a table or series of pandas."""
+    parts = value.parts
+    if value.kind == "set":
+        return f"frozenset({literal(parts['items'])})"
+    index = parts["index"]
+    named = f", index={literal(index)}"
+    if isinstance(index, np.ndarray) and np.array_equal(index, np.arange(len(index))):
+        named = ""
+    if value.kind == "series":
+        return f"pd.Series({literal(parts['values'])}{named})"
+    columns = []
+    for name, column in zip(parts["columns"], parts["values"], strict=True):
+        columns.append(f"{literal(name)}: {literal(column)}")
+    content = ", ".join(columns)
+    return f"pd.DataFrame({{{content}}}{named})"
 
 
 def _array_literal(array: np.ndarray[Any, Any]) -> str:

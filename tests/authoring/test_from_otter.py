@@ -49,6 +49,8 @@ TESTS: Mapping[str, tuple[Cell, int]] = {
     "a text": (code("name(3) == 'n3'", "True"), 1),
     "a set": (code("assert divisors(6) == {1, 2, 3, 6}"), 1),
     "a dictionary of nested lists": (code("grouped('ab') == {'a': [[0]], 'b': [[1]]}", "True"), 1),
+    "a set as an input": (code("assert total(sorted({1, 2} | {(3)})) == 6 and count({(1, 2), 'a'}) == 2"), 2),
+    "keys that are no texts": (code("count({1: 'a', (2, 3): [0], None: {4}})", "3"), 1),
     "nothing": (code("assert nothing(1) is None"), 1),
     "a function as an input": (code("applied(np.sum, X) == 7.5", "True"), 0),
     "random numbers": (code("noise(3).shape == (3,)", "True"), 0),
@@ -70,6 +72,9 @@ def divisors(n):
 
 def grouped(word):
     return {letter: [[place]] for place, letter in enumerate(word)} # SOLUTION
+
+def count(items):
+    return len(items) # SOLUTION
 
 def nothing(x):
     return None # SOLUTION
@@ -160,7 +165,7 @@ def test_every_point_of_the_master_goes_to_a_check_of_a_test_that_came(brought: 
     marks = {name: vars(one)["check_marks"][0] for name, one in space.items() if name.startswith("test_")}
     assert [one.points for name, one in marks.items() if "_q2_" in name] == [0.6666, 0.6667, 0.6667, 0]
     assert sum(one.points for one in marks.values()) == pytest.approx(8, abs=1e-9)
-    structured = {"name", "divisors", "grouped", "nothing"}
+    structured = {"name", "divisors", "grouped", "count", "nothing"}
     assert {one.task for one in marks.values()} == {"softmax", "total", "positive"} | structured
 
 
@@ -271,7 +276,9 @@ BAD: Mapping[str, list[Cell]] = {
         "name: q1", code("sum(1)", "1"), solution=[code("def sum(x):\n    return x # SOLUTION")]
     ),
     "nothing-of-values": question(
-        "name: q1", code("best.pattern", "'x'"), solution=[code("import re\nbest = re.compile('x') # SOLUTION")]
+        "name: q1",
+        code("best.pattern", "'x'"),
+        solution=[code("import re\nbest = re.compile('x') # SOLUTION")],
     ),
     "only-a-property": question("name: q1", code("isinstance(f(1), int)", "True"), solution=[F]),
 }
@@ -342,6 +349,7 @@ def test_the_notebook_keeps_all_of_the_authors_texts(brought: Transfer) -> None:
         "# {{ question: name }}",
         "# {{ question: divisors }}",
         "# {{ question: grouped }}",
+        "# {{ question: count }}",
         "# {{ question: nothing }}",
         "# {{ code: applied }}",
         "# {{ code: noise }}",

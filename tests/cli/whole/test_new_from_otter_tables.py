@@ -44,6 +44,17 @@ def brought(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, Done]:
             asks="Any three letters, in a set.",
             solution=[code("letters = set('abc') # SOLUTION")],
         ),
+        question(
+            "name: q4\npoints: 3",
+            code("list(below(prices, 3)['item'])", "['pen', 'cup']"),
+            code("# HIDDEN\nassert below(prices[prices['price'] > 1]['price'], 3).tolist() == [2]"),
+            solution=[
+                code(
+                    "def below(data, most):\n    column = data['price'] if data.ndim == 2 else data # SOLUTION\n"
+                    "    return data[column < most] # SOLUTION"
+                )
+            ],
+        ),
         head="name: hw3_prices",
     )
     root = folder / "course"
@@ -69,19 +80,24 @@ def test_it_passes_at_once_and_is_released_with_its_data(
 
 
 WAYS = {
-    "right": ({}, 8),
+    "right": ({}, 11),
     "other columns and letters": (
         {
             "prices[prices['price'] < 3]": "prices[['price', 'item']].iloc[[0, 2]]",
             "set('abc')": "frozenset('xyz')",
         },
-        8,
+        11,
     ),
-    "a wrong table": ({"< 3": "< 1"}, 2),
-    "a list in place of a table": ({"prices[prices['price'] < 3]": "['pen', 'cup']"}, 4),
-    "another sentence": ({"' and '": "'  and '"}, 6),
-    "nothing but numbers": ({"set('abc')": "3", "' and '.join(cheap['item'])": "7"}, 4),
-    "too few values": ({"return cheap, prices": "return cheap"}, 2),
+    "a wrong table": ({"< 3": "< 1"}, 5),
+    "a list in place of a table": ({"prices[prices['price'] < 3]": "['pen', 'cup']"}, 7),
+    "another sentence": ({"' and '": "'  and '"}, 9),
+    "nothing but numbers": ({"set('abc')": "3", "' and '.join(cheap['item'])": "7"}, 7),
+    "a table where its rows are right": (
+        {"return data[column < most]": "return data[column <= most - 1]"},
+        11,
+    ),
+    "rows of another table": ({"column < most": "column > most"}, 8),
+    "too few values": ({"return cheap, prices": "return cheap"}, 5),
 }
 
 

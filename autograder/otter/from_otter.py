@@ -249,7 +249,10 @@ def _with_functions(
     """
     library = library_of(master)
     while names:
-        changed, functions = with_functions(master, solution, names)
+        changed, functions, why_not = with_functions(master, solution, names)
+        for name, why in why_not.items():
+            for test in master.questions[name].tests:
+                reasons.setdefault(test.cell, why)
         if not functions:
             return None
         changed_solution = _solution(changed, title, library)

@@ -124,16 +124,20 @@ def asks_for_variables(question: OtterQuestion, solution: MarkedSolution) -> boo
 
 def with_functions(
     master: Master, solution: MarkedSolution, questions: Sequence[str]
-) -> tuple[Master, dict[str, VariableQuestion]]:
-    """Return a master in which some of its questions ask for a function, and these questions by their name.
+) -> tuple[Master, dict[str, VariableQuestion], dict[str, str]]:
+    """Return a master in which some of its questions ask for a function.
 
     Args:
         master: the master; it is not changed.
         solution: its solution, which tells what students write.
         questions: names of questions that ask for variables; one whose code cannot be the body of a function
             stays as it is.
+
+    Returns:
+        The changed master, these questions by their name, and for each that stays as it is the reason.
     """
     changed = replace(master, cells=[], notes=list(master.notes))
+    why_not: dict[str, str] = {}
     functions: dict[str, VariableQuestion] = {}
     module = _Module()
     skipped: set[int] = set()
@@ -144,10 +148,12 @@ def with_functions(
         merged: list[MasterCell] = []
         if is_first and cell.question not in functions:
             merged = _merged_cells(master, cell, solution)
-        rewritten = None
+        rewritten: tuple[VariableQuestion, str, str] | str = ""
         if merged:
             rewritten = _function_of(master, merged, solution, module)
-        if rewritten is None:
+        if isinstance(rewritten, str):
+            if rewritten:
+                why_not[cell.question] = rewritten
             changed.cells.append(cell)
             is_stopped = cell.number in master.stopped and not cell.block
             if cell in master.code_cells and not is_stopped:
@@ -163,7 +169,7 @@ def with_functions(
         module.add(outside)
         module.add(f"def {asked.function}(): pass")
         module.add(assignment, is_of_students=True)
-    return changed, functions
+    return changed, functions, why_not
 
 
 def _merged_cells(
@@ -188,8 +194,11 @@ def _function_of(
     cells: Sequence[MasterCell],
     solution: MarkedSolution,
     module: _Module,
-) -> tuple[VariableQuestion, str, str] | None:
-    """Return the question as a function, the source of its cell, and the code of what stays outside."""
+) -> tuple[VariableQuestion, str, str] | str:
+    """Return the question as a function, the source of its cell, and the code of what stays outside.
+
+    Where its code cannot be the body of a function, the reason is returned.
+    """
     lines: list[Line] = []
     for cell in cells:
         lines += lines_of(without_magics(cell.source))
@@ -208,10 +217,13 @@ def _function_of(
         defined |= defined_names(node)
     for node in body:
         is_definition = isinstance(node, HOISTED[2:])
-        if is_definition and not defined.isdisjoint(names_read(ast.unparse(node))):
-            return None  # it would no longer find these variables
+        if not is_definition:
+            continue
+        shared = sorted(defined & names_read(ast.unparse(node)))
+        if shared:
+            return f"a function beside it reads {shared[0]}, which would be inside another function"
     if not inside or any(map(_cannot_move, inside)):
-        return None
+        return "its code cannot be indented as the body of a function: a text goes over several lines"
 
     first, *_ = cells
     question = master.questions[first.question]
@@ -228,7 +240,7 @@ def _function_of(
             tested |= names
     variables += sorted(tested & module.variables - set(variables))
     if not tested:
-        return None
+        return "no test reads a variable of its own"
 
     inner = _marked(lines, outside_lines, is_inside=True)
     outer = _marked(lines, outside_lines, is_inside=False)

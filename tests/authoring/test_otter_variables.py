@@ -78,9 +78,7 @@ QUESTIONS: Mapping[str, list[Cell]] = {
     ),
 }
 SETUP = [
-    code(
-        "import re\nimport numpy as np\nfrom math import *\nprices = np.loadtxt('prices.csv')"
-    ),
+    code("import re\nimport numpy as np\nfrom math import *\nprices = np.loadtxt('prices.csv')"),
     code("file = open('texts/missing.txt')\nbegun = True"),
     code("print('one parenthesis is missing'"),
     code("after_it = prices.shape\nundefined + 1"),
@@ -162,7 +160,7 @@ def test_points_come_over_and_what_cannot_is_listed_with_its_reason(brought: Tra
         ("q7", "places is a value that is not plain data"),
         ("q8", "chance is random, or depends on what ran before"),
         ("q9", "it does not pass on the master's own solution here: NameError: name 'lines' is not defined"),
-        ("q10", "it tests poem, which is not a function"),
+        ("q10", "its code cannot be indented as the body of a function: a text goes over several lines"),
         ("q11", "it tests factor, which is not a function"),
     }
 

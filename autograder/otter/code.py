@@ -184,9 +184,8 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     cells = []
     unmarked = _unmarked_questions(master)
     for cell in master.code_cells:
-        is_given = not cell.block
-        if is_given and cell.number in master.stopped:
-            cells.append(_definitions(authors_code(cell)))
+        if not cell.block:
+            cells.append(given_code(master, cell))
             continue
         try:
             cells.append(_with_regions(cell, solution, cell.question in unmarked))
@@ -234,15 +233,34 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     return solution
 
 
-def _definitions(source: str) -> str:
-    """Return the imports and functions of a cell that stopped: what else it does would stop a solution."""
-    kept = []
+def pieces_of(cell: MasterCell) -> list[str]:
+    """Return the pieces in which a cell is run: each import of a given cell alone, for it may fail here."""
+    source = authors_code(cell)
+    if cell.block:
+        return [source]
+    lines = source.split("\n")
+    cuts = {0, len(lines)}
     for node in ast.parse(source).body:
-        if isinstance(
-            node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef
-        ):
-            kept.append(ast.unparse(node))
-    return "\n".join(kept)
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            numbers = line_numbers(node)
+            cuts |= {numbers.start - 1, numbers.stop - 1}
+    pieces = []
+    for first, last in pairwise(sorted(cuts)):
+        pieces.append("\n".join(lines[first:last]))
+    return pieces
+
+
+def given_code(master: Master, cell: MasterCell) -> str:
+    """Return a given cell's code without the pieces that stopped, which would also stop a solution."""
+    pieces = []
+    for place, piece in enumerate(pieces_of(cell)):
+        if (cell.number, place) in master.stopped:
+            for node in ast.parse(piece).body:
+                if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                    pieces.append(ast.unparse(node))
+        else:
+            pieces.append(piece)
+    return "\n".join(pieces)
 
 
 def _unmarked_questions(master: Master) -> set[str]:

@@ -84,8 +84,8 @@ class OtterQuestion:
 class Master:
     """A whole master; its ``cells`` are without boundaries and cells that Otter ignores.
 
-    ``notes`` are sentences for its author about what was not understood, and ``stopped`` are the numbers of
-    cells that stopped when it ran.
+    ``notes`` are sentences for its author about what was not understood, and ``stopped`` are the cells
+    that stopped when it ran, each with the place of the piece, see ``pieces_of``.
     """
 
     path: Path
@@ -93,7 +93,7 @@ class Master:
     questions: dict[str, OtterQuestion] = field(default_factory=dict)
     cells: list[MasterCell] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    stopped: set[int] = field(default_factory=set)
+    stopped: set[tuple[int, int]] = field(default_factory=set)
 
     @property
     def code_cells(self) -> list[MasterCell]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from autograder.course.cases import Call, FunctionCall
 from autograder.course.homework import CourseError
-from autograder.otter.code import MarkedSolution, authors_code
+from autograder.otter.code import MarkedSolution, pieces_of
 from autograder.otter.master import Master, OtterTest
 from autograder.otter.variables import VariableQuestion, free_names, imports_of
 from autograder.sandbox.pool import SandboxPool
@@ -184,14 +184,14 @@ def run_tests(
 
     # The master, followed by a cell that records calls.
     result = MasterRun()
+    pieces: list[tuple[int, int]] = []
     cells = []
     for master_cell in master.code_cells:
-        cells.append(Cell(master_cell.number, authors_code(master_cell)))
-    last_number = 0
-    if cells:
-        last_number = cells[-1].number
+        for place, piece in enumerate(pieces_of(master_cell)):
+            pieces.append((master_cell.number, place))
+            cells.append(Cell(len(pieces), piece))
     recorder = render("autograder.authoring", "otter_recorder.txt")
-    cells.append(Cell(last_number + 1, recorder))
+    cells.append(Cell(len(pieces) + 1, recorder))
     tests: list[OtterTest] = []
     for question in master.questions.values():
         tests += question.tests
@@ -202,10 +202,12 @@ def run_tests(
         calls.append(FunctionCall("otter_value", (name,)))
     report = run(Code(master.path.name, {}, cells), calls)
     for stop in report.stops:
-        if stop.cell is not None:
-            master.stopped.add(stop.cell)
+        if stop.cell is None:
+            continue
+        number, place = pieces[stop.cell - 1]
+        master.stopped.add((number, place))
         result.notes.append(
-            f"Cell {stop.cell} {ALONE}: {stop.error.type}: {stop.error.message}."
+            f"Cell {number} {ALONE}: {stop.error.type}: {stop.error.message}."
         )
     values = report.answers[len(tests) :]
     for name, answer in zip(solution.others, values, strict=True):

@@ -19,7 +19,13 @@ from autograder.course.statements import (
     names_read,
     with_what_is_used,
 )
-from autograder.otter.code import MarkedSolution, authors_code, lines_of, without_magics
+from autograder.otter.code import (
+    MarkedSolution,
+    authors_code,
+    given_code,
+    lines_of,
+    without_magics,
+)
 from autograder.otter.master import Master, MasterCell, OtterQuestion, OtterTest, slug
 
 INDENT = "    "
@@ -155,9 +161,11 @@ def with_functions(
             if rewritten:
                 why_not[cell.question] = rewritten
             changed.cells.append(cell)
-            is_stopped = cell.number in master.stopped and not cell.block
-            if cell in master.code_cells and not is_stopped:
-                module.add(authors_code(cell))
+            if cell in master.code_cells:
+                source = authors_code(cell)
+                if not cell.block:
+                    source = given_code(master, cell)
+                module.add(source)
             continue
         asked, source, outside = rewritten
         functions[cell.question] = asked

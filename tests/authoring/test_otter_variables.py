@@ -78,7 +78,8 @@ QUESTIONS: Mapping[str, list[Cell]] = {
     ),
 }
 SETUP = [
-    code("import re\nimport numpy as np\nfrom math import *\nprices = np.loadtxt('prices.csv')"),
+    code("import re\nimport not_installed_here as no\nimport numpy as np\nfrom math import *"),
+    code("prices = np.loadtxt('prices.csv')"),
     code("file = open('texts/missing.txt')\nbegun = True"),
     code("print('one parenthesis is missing'"),
     code("after_it = prices.shape\nundefined + 1"),
@@ -142,6 +143,7 @@ def test_what_it_needs_of_an_earlier_question_it_calls_for_itself(brought: Trans
 def test_the_stub_loads_although_cells_stop_and_variables_are_missing(brought: Transfer) -> None:
     stub = strip_solution(file(brought, "words.py"), "words.py")
     assert "open(" not in stub
+    assert "not_installed_here" not in stub
     assert "hatch" not in stub
     names = {node.name for node in ast.parse(stub).body if isinstance(node, ast.FunctionDef)}
     assert names.issuperset(CAME)
@@ -178,7 +180,7 @@ def test_data_files_come_along_and_a_missing_one_is_named(brought: Transfer) -> 
 
 def test_a_cell_that_is_not_python_is_left_out_and_named(brought: Transfer) -> None:
     assert "one parenthesis" not in file(brought, "notebook.py")
-    assert "Cell 5 was left out of the notebook: it is not valid Python" in file(brought, "FROM_OTTER.md")
+    assert "Cell 6 was left out of the notebook: it is not valid Python" in file(brought, "FROM_OTTER.md")
 
 
 def test_settings_that_are_missing_are_named(tmp_path: Path) -> None:

@@ -94,20 +94,19 @@ def new(
             reasons = write_homework(course, homework_id, files, pool).reasons
             if master and not reasons:  # its lines were not written for this kit
                 homework = course.homework(homework_id)
-                improvements: list[str] = []
-                faults = faults_of(course, homework, pool, improvements.append)
+                remarks: list[str] = []
+                take = remarks.append
+                faults = faults_of(course, homework, pool, take, take)
                 reasons = tuple(faults)
     for path in files:
         say(str(path.relative_to(course.root)))
     notes(reasons)
     if master:
         say(transfer.summary)
-        remarks = []
+        left = []
         for left_over in transfer.left:
-            remarks.append(
-                f"{left_over.question}, cell {left_over.cell}: {left_over.why}"
-            )
-        notes(remarks)
+            left.append(f"{left_over.question}, cell {left_over.cell}: {left_over.why}")
+        notes(left)
     if dry_run:
         return
 

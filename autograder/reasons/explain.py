@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from autograder.course.cases import Group, ModuleCall
-from autograder.reasons.agreement import Diagnose, diagnostic_cases
+from autograder.course.cases import Group, ModuleCall, ObjectCall
+from autograder.reasons.agreement import Diagnose, Sayings, diagnostic_cases
 from autograder.reasons.context import Context
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
 from autograder.reasons.general import look_at, prove, turned
@@ -28,6 +28,7 @@ from autograder.verdict.failure import (
     Failure,
     FailureKind,
     Reason,
+    called,
     has_message,
 )
 from autograder.verdict.fixtures import Ask, Compare, SubmissionProxy
@@ -101,10 +102,12 @@ class Explainer:
     Attributes:
         diagnose: names the known mistake behind answers to some cases.
         ask_reference: makes further calls of the reference solution; None on students' machines.
+        sayings: the explanation of each known mistake, by its id.
     """
 
     diagnose: Diagnose
     ask_reference: Ask | None = None
+    sayings: Sayings = field(default_factory=dict)
     _mistakes: Mistakes = field(default_factory=dict)
 
     def no_value(
@@ -120,14 +123,14 @@ class Explainer:
                 call.name,
                 submission.ask_names(),
                 [task.name for task in homework.tasks],
-                is_class=isinstance(call, ModuleCall),
+                is_class=isinstance(call, ModuleCall | ObjectCall),
                 stopped_before=stopped_before,
             )
         quoted = None
         if has_message(error):
             quoted = _same_error_in_the_open(compare, known, error)
         return explain_no_value(
-            error, call.name, homework.limits, quoted, stopped_before
+            error, called(call, error), homework.limits, quoted, stopped_before
         )
 
     def value_instead(self, compare: Compare, failure: Failure) -> Failure:
@@ -155,6 +158,10 @@ class Explainer:
         """Return the known mistakes that give the same answers to a task as the submission."""
         cases = diagnostic_cases(compare.cases.known, task)
         return self.diagnose(task, compare.submission.answers, cases)
+
+    def saying(self, label: str) -> Reason:
+        """Return the explanation of a known mistake; no reason where none is known by that name."""
+        return self.sayings.get(label, NO_REASON)
 
     def context(self, compare: Compare) -> Context:
         """Return everything that a reason may look at."""

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from autograder.course.cases import Call, FunctionCall, ValueRead
+from autograder.course.cases import Call, FunctionCall, ObjectCall, ValueRead
 from autograder.reasons.agreement import (
     LARGEST_CASE,
     are_right,
@@ -126,6 +126,8 @@ def prove(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     for known in failed:
         if isinstance(known.case.call, FunctionCall):
             functions.add(known.case.call.name)
+    if isinstance(failed[0].case.call, ObjectCall):
+        return _objects_share(context, failed[0])
     if any(known.is_structured for known in failed):
         return None
     if len(functions) != 1 or not _are_wrong(context, failed):
@@ -477,6 +479,23 @@ def _sequences(call: FunctionCall, expected: Any) -> list[FunctionCall]:
                 arguments.append(value)
         calls.append(FunctionCall(call.name, tuple(arguments)))
     return calls
+
+
+def _objects_share(context: Context, known: KnownCase) -> Reason | None:
+    """Find a class of which an object is right as the first one, and wrong after others were made."""
+    name = known.case.call.name
+    if name in context.submission.steady:
+        return None
+    (answer,) = context.submission.calls([known.case.call])
+    if not known.is_right(answer):
+        context.submission.steady.add(name)
+        return None
+    says = (
+        f"The first object of `{name}` is right, and the same one is wrong after others were made: they share "
+        "something that one of them changes, such as a list in the body of the class, a default value or a "
+        "global name. Make it anew in `__init__`, as in `self.items = []`."
+    )
+    return Reason(("differs-from-call-to-call",), says)
 
 
 # What the answers show

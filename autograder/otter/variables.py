@@ -74,15 +74,20 @@ class _Module:
     """The statements of a master so far, in the order in which they run.
 
     ``of_students`` are statements that depend on what students write: a stub cannot run them on its own.
+    ``open`` are students' own statements of questions that stay as they are, with the question: they are a part
+    of the solution.
     """
 
     statements: list[ast.stmt] = field(default_factory=list)
     of_students: set[ast.stmt] = field(default_factory=set)
+    open: dict[ast.stmt, str] = field(default_factory=dict)
     imports: set[str] = field(default_factory=set)
 
-    def add(self, code: str, is_of_students: bool = False) -> None:
-        """Add the statements of a cell."""
+    def add(self, code: str, is_of_students: bool = False, open_in: str = "") -> None:
+        """Add the statements of a cell; ``open_in`` is the question, if they are its students' own."""
         for statement in ast.parse(code).body:
+            if open_in and not isinstance(statement, HOISTED):
+                self.open[statement] = open_in
             if is_of_students or self._depends(statement):
                 self.of_students.add(statement)
             if isinstance(statement, HOISTED):
@@ -106,11 +111,17 @@ class _Module:
                 names |= defined_names(statement)
         return names - self.imports
 
-    def needed_by(self, code: str, function: str) -> list[str]:
-        """Return the statements that depend on students' code and that a function reads."""
+    def needed_by(self, code: str, function: str) -> list[str] | str:
+        """Return the statements that depend on students' code and that a function reads.
+
+        Where it reads what a question asks for that stays as it is, this question is returned.
+        """
         nodes = ast.parse(code).body
         used = with_what_is_used([*self.statements, *nodes], {function})
         lines = []
+        for statement, question in self.open.items():
+            if statement in used:
+                return question
         for statement in self.statements:
             if statement in used and statement in self.of_students:
                 lines += ast.unparse(statement).split("\n")
@@ -165,7 +176,8 @@ def with_functions(
                 source = authors_code(cell)
                 if not cell.block:
                     source = given_code(master, cell)
-                module.add(source)
+                is_open = cell.number in solution.cells_of_variables
+                module.add(source, open_in=cell.question if is_open else "")
             continue
         asked, source, outside = rewritten
         functions[cell.question] = asked
@@ -262,6 +274,8 @@ def _function_of(
         if number in outside_lines
     )
     needed = module.needed_by(f"{outside}\n{_plain(text)}", name)
+    if isinstance(needed, str):
+        return f"it needs what {needed} asks for, which is left out"
     prelude = [f"{INDENT}{line}" for line in needed]
     text = "\n".join([*outer, *head, *prelude, *inner, end])
     asked = VariableQuestion(question.name, name, tuple(variables), frozenset(defined))

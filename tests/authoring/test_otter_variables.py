@@ -70,6 +70,12 @@ QUESTIONS: Mapping[str, list[Cell]] = {
         code("poem.count('e') > 1 and len(poem) > 2", "True"),
         solution=[code("poem = '''one\ntwo eve''' # SOLUTION\nshort = poem[:3] # SOLUTION")],
     ),
+    "what such a question asks for": [
+        code("first_line = poem.split()[0]"),
+        *question(
+            "name: q13", code("loud", "'ONE'"), solution=[code("loud = first_line.upper() # SOLUTION")]
+        ),
+    ],
     "a function's variable": question(
         "name: q11",
         code("scaled(2) == 6", "True"),
@@ -145,6 +151,7 @@ def test_the_stub_loads_although_cells_stop_and_variables_are_missing(brought: T
     assert "open(" not in stub
     assert "not_installed_here" not in stub
     assert "hatch" not in stub
+    assert "two eve" not in stub
     names = {node.name for node in ast.parse(stub).body if isinstance(node, ast.FunctionDef)}
     assert names.issuperset(CAME)
 
@@ -157,13 +164,14 @@ def test_tests_judge_with_their_own_lines_and_hints(brought: Transfer) -> None:
 
 
 def test_points_come_over_and_what_cannot_is_listed_with_its_reason(brought: Transfer) -> None:
-    assert brought.summary.endswith("10 of 14 points")
+    assert brought.summary.endswith("10 of 15 points")
     assert {(one.question, one.why) for one in brought.left} == {
         ("q7", "places is a value that is not plain data"),
         ("q8", "chance is random, or depends on what ran before"),
         ("q9", "it does not pass on the master's own solution here: NameError: name 'lines' is not defined"),
         ("q10", "its code cannot be indented as the body of a function: a text goes over several lines"),
         ("q11", "it tests factor, which is not a function"),
+        ("q13", "it needs what q10 asks for, which is left out"),
     }
 
 

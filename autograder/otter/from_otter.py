@@ -43,11 +43,11 @@ from autograder.otter.recorded_tests import (
     AGREES,
     LeftOver,
     MasterRun,
-    ScriptedTest,
     compares_values,
     literal,
     run_tests,
 )
+from autograder.otter.scripted_tests import ScriptedTest
 from autograder.otter.variables import asks_for_variables, with_functions
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import DataFiles
@@ -175,7 +175,7 @@ def homework_from_otter(
         "solution": solution,
         "found": run,
         "data": sorted(data.files),
-        "scripted": {script.asked.function: script.asked for script in run.scripted},
+        "scripted": {script.function.name: script.function for script in run.scripted},
         "literal": literal,
         "toml": partial(json.dumps, ensure_ascii=False),
     }
@@ -358,7 +358,7 @@ def _checks(question: OtterQuestion, run: MasterRun) -> list[TransferredCheck]:
     scripts = {}
     for script in run.scripted:
         if script.test.question == question.name:
-            key = script.test.label, script.asked.function
+            key = script.test.label, script.function.name
             tests[key] = script.test
             scripts[key] = script
     if not tests:
@@ -450,8 +450,8 @@ def _tasks(
             continue
         variables: Sequence[str] = ()
         for script in run.scripted:
-            if script.asked.function == name:
-                variables = script.asked.variables
+            if script.function.name == name:
+                variables = script.function.variables
         if not variables and all(case.test.is_hidden for case in cases):
             reason = f"all tests of {name} are hidden"
             left_over = LeftOver(cell.question, cell.number, reason, remedy=HIDDEN_ONLY)

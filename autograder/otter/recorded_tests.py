@@ -8,7 +8,6 @@ but returned values is left to people.
 from __future__ import annotations
 
 import ast
-import builtins
 import math
 import re
 import sys
@@ -22,7 +21,8 @@ from autograder.course.cases import Call, FunctionCall
 from autograder.course.homework import CourseError
 from autograder.otter.code import MarkedSolution, pieces_of
 from autograder.otter.master import Master, OtterTest
-from autograder.otter.variables import VariableQuestion, free_names, imports_of
+from autograder.otter.scripted_tests import ScriptedTest, script_tests
+from autograder.otter.variables import QuestionFunction
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport
 from autograder.sandbox.request import Cell, Code, DataFiles, Limits, Request
@@ -31,7 +31,7 @@ from autograder.verdict.arrays import deviation, kind_of
 from autograder.verdict.reference import COURSE_LIMITS, not_comparable
 from autograder.verdict.scripts import same_text
 from autograder.worker.composites import NOTHING, Composite
-from autograder.worker.wire import Bag, Tensor, Unsendable, encode
+from autograder.worker.wire import Tensor
 
 AGREES = 1e-6
 """How far the solution run on its own may deviate from what the master returned."""
@@ -41,9 +41,6 @@ PLAIN = (type(None), int, float, str, np.ndarray, Tensor)
 """What can stand in an argument of a case, alone or in tuples, lists, dictionaries, sets and tables."""
 ARGUMENTS = frozenset({"set", "table", "series"})
 """Kinds of composites that can be written in cases.py."""
-OF_CHECKS = frozenset({"numpy", "pandas"})
-"""Libraries that the lines of a test may use where a check runs, besides Python's own."""
-ON_VALUES = "it does not pass on the values alone"
 LEFT = "write a separate check for it, or leave it out"
 ALONE = "fails when it runs by itself, without files and network"
 _VALUES = re.compile(r"close|equal|==|\bis\b")
@@ -84,54 +81,6 @@ class RecordedCase:
         return f'Case("{self.name}", FunctionCall("{self.task}", ({args})), "{self.test.label}"{more})'
 
 
-@dataclass(frozen=True)
-class ScriptedTest:
-    """A test of variables, whose own lines judge what a function returns.
-
-    Attributes:
-        test: the test in the master.
-        asked: the question as a function.
-        imports: the imports that its lines need.
-        shows: what its lines show for the master's answer.
-    """
-
-    test: OtterTest
-    asked: VariableQuestion
-    imports: tuple[str, ...]
-    shows: str
-
-    @property
-    def text(self) -> str:
-        """What students read where it does not pass."""
-        number = self.test.label.rpartition("-")[2]
-        told = self.test.says.get("failure_message", "")
-        text = f"Test {number} of {self.test.question} does not pass."
-        return " ".join([text, *told.split()])
-
-    @property
-    def lines(self) -> list[str]:
-        """Its lines, the last of which shows its value."""
-        code = self.test.code
-        tree = ast.parse(code)
-        if _has_long_texts(tree):
-            code = ast.unparse(tree)
-            tree = ast.parse(code)
-        lines = code.split("\n")
-        last = tree.body[-1] if tree.body else None
-        if not isinstance(last, ast.Expr):
-            return lines
-        before = lines[: last.lineno - 1]
-        expression = ast.unparse(last.value)
-        if isinstance(last.value, ast.Call) and ast.unparse(last.value.func) == "print":
-            return [*before, expression]
-        return [*before, f"show({expression})"]
-
-    @property
-    def prints(self) -> bool:
-        """Whether its lines print something."""
-        return "print" in free_names(self.test)
-
-
 @dataclass
 class MasterRun:
     """The outcome of a master's run.
@@ -154,7 +103,7 @@ def run_tests(
     solution: MarkedSolution,
     library: str,
     pool: SandboxPool,
-    functions: Mapping[str, VariableQuestion],
+    functions: Mapping[str, QuestionFunction],
     data: DataFiles,
 ) -> MasterRun:
     """Run a master with its tests, then its solution with the calls of these tests.
@@ -213,15 +162,13 @@ def run_tests(
     for name, answer in zip(solution.others, values, strict=True):
         if answer.is_usable:
             result.values[name] = answer.value
-    outputs: dict[str, str] = {}
-    of_variables: list[OtterTest] = []
+    outputs: dict[OtterTest, str] = {}
     for test, answer in zip(tests, report.answers, strict=False):
-        asked = functions.get(test.question)
-        if asked is not None and asked.is_tested_by(test):
+        function = functions.get(test.question)
+        if function is not None and function.is_tested_by(test):
             output = _output_of(test, answer, result)
             if output is not None:
-                outputs[test.label] = output
-                of_variables.append(test)
+                outputs[test] = output
         else:
             result.cases += _calls_of(test, answer, solution, result)
 
@@ -233,33 +180,14 @@ def run_tests(
         _confirm(result, report.answers)
         _leave_open_tasks(result)
 
-    # The functions that return variables, each twice, and then the tests of what they returned.
-    if of_variables:
-        plain = Code("solution.py", {"solution.py": solution.plain})
-        asked_calls = [FunctionCall(one.function, ()) for one in functions.values()]
-        report = run(plain, [*asked_calls, *asked_calls])
-        returned = _returned(functions, report.answers)
-        scripted = []
-        test_calls = []
-        imports = imports_of(master)
-        for test in of_variables:
-            asked = functions[test.question]
-            variables = returned[asked.question]
-            if isinstance(variables, str):
-                result.leave(test, variables)
-                continue
-            lines = _imports_for(test, asked, imports)
-            if isinstance(lines, str):
-                result.leave(test, lines)
-                continue
-            script = ScriptedTest(test, asked, lines, outputs[test.label])
-            scripted.append(script)
-            code = "\n".join([*lines, test.code])
-            test_calls.append(FunctionCall("otter_run", (code, [], dict(variables))))
-        alone = Code("tests.py", {"tests.py": recorder})
-        if scripted:
-            report = run(alone, test_calls)
-            _confirm_scripts(result, scripted, report.answers)
+    # What the tests of variables say of the values that the functions return.
+    if outputs:
+        scripts, reasons = script_tests(
+            master, solution.plain, functions, outputs, recorder, run
+        )
+        result.scripted = scripts
+        for test, reason in reasons.items():
+            result.leave(test, reason)
     return result
 
 
@@ -275,83 +203,6 @@ def _output_of(test: OtterTest, answer: Answer, run: MasterRun) -> str | None:
         run.leave(test, trouble)
         return None
     return output.strip()
-
-
-def _returned(
-    functions: Mapping[str, VariableQuestion], answers: Sequence[Answer]
-) -> dict[str, Mapping[str, Any] | str]:
-    """Return the variables of each question by name, or why they cannot be judged."""
-    returned: dict[str, Mapping[str, Any] | str] = {}
-    second_answers = answers[len(functions) :]
-    for asked, first, second in zip(
-        functions.values(), answers, second_answers, strict=False
-    ):
-        error = first.error or second.error
-        if error:
-            returned[asked.question] = (
-                f"{asked.function} needs more than its own code: {error.type}: {error.message}"
-            )
-            continue
-        values = [first.value]
-        second_values = [second.value]
-        if len(asked.variables) > 1:
-            values = list(first.value)
-            second_values = list(second.value)
-        named = dict(zip(asked.variables, values, strict=True))
-        returned[asked.question] = named
-        for name, value, again in zip(named, values, second_values, strict=True):
-            reason = _unsendable(value)
-            if reason:
-                returned[asked.question] = f"{name} is {reason}"
-            elif not _is_same(value, again):
-                returned[asked.question] = (
-                    f"{name} is random, or depends on what ran before"
-                )
-    return returned
-
-
-def _unsendable(value: Any) -> str:
-    """Return what a value is if a check cannot be given it; blank if it can."""
-    if isinstance(value, Unsendable):
-        return kind_of(value)
-    inner: Sequence[Any] = ()
-    if isinstance(value, dict):
-        inner = list(value.values())
-    elif isinstance(value, list | tuple):
-        inner = value
-    elif isinstance(value, Composite):
-        inner = list(value.parts.values())
-    for item in inner:
-        reason = _unsendable(item)
-        if reason:
-            return reason
-    return ""
-
-
-def _is_same(value: Any, again: Any) -> bool:
-    """Return whether two runs gave the same value; NaN is the same as NaN."""
-    return encode(value, first := Bag()) == encode(again, second := Bag()) and all(
-        np.array_equal(first[key], second[key], equal_nan=first[key].dtype.kind in "fc")
-        for key in first
-    )
-
-
-def _imports_for(
-    test: OtterTest, asked: VariableQuestion, imports: Mapping[str, str]
-) -> tuple[str, ...] | str:
-    """Return the imports that a test needs, or why its lines cannot run outside the notebook."""
-    lines = []
-    for name in sorted(free_names(test)):
-        if name in asked.variables or hasattr(builtins, name):
-            continue
-        if name not in imports:
-            return f"it also needs {name}, which a check does not have"
-        lines.append(imports[name])
-    used = re.findall(r"^(?:import|from) (\w+)", "\n".join(lines), re.MULTILINE)
-    for module in used:
-        if module not in OF_CHECKS and module not in sys.stdlib_module_names:
-            return f"it also needs {module}, which a check does not have"
-    return tuple(dict.fromkeys(lines))
 
 
 def _leave_open_tasks(run: MasterRun) -> None:
@@ -370,29 +221,6 @@ def _leave_open_tasks(run: MasterRun) -> None:
         )
         run.leave(case.test, reason)
     run.cases = [case for case in run.cases if case.test.label not in open_tests]
-
-
-def _confirm_scripts(
-    run: MasterRun, scripts: Sequence[ScriptedTest], answers: Sequence[Answer]
-) -> None:
-    """Keep the tests of variables that also pass on the values alone, as a check has them."""
-    for script, answer in zip(scripts, answers, strict=False):
-        match answer.value:
-            case [str(output), "", list()] if output.strip() == script.shows:
-                run.scripted.append(script)
-            case [str(), str(error), list()] if error:
-                run.leave(script.test, f"{ON_VALUES}: {error}")
-            case _:
-                run.leave(script.test, ON_VALUES)
-
-
-def _has_long_texts(tree: ast.AST) -> bool:
-    """Return whether a text goes over several lines, which would change if they were indented."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant | ast.JoinedStr):
-            if node.end_lineno != node.lineno:
-                return True
-    return False
 
 
 def _calls_of(

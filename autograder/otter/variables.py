@@ -44,24 +44,24 @@ Line = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class VariableQuestion:
-    """A question that asks for variables, as a function.
+class QuestionFunction:
+    """The function that a question asks for in place of variables.
 
     Attributes:
-        question: its name.
-        function: the name of the function.
+        question: the name of the question.
+        name: the name of the function.
         variables: the names of what it returns.
-        own: those of them that its own code defines; the others are given, and its tests read them.
+        defined: the names that its own code defines; tests may also read given ones.
     """
 
     question: str
-    function: str
+    name: str
     variables: tuple[str, ...]
-    own: frozenset[str]
+    defined: frozenset[str]
 
     def is_tested_by(self, test: OtterTest) -> bool:
         """Return whether a test reads what the question asks for."""
-        return not self.own.isdisjoint(free_names(test))
+        return not self.defined.isdisjoint(free_names(test))
 
     @property
     def targets(self) -> str:
@@ -130,18 +130,18 @@ class _Module:
 
 def asks_for_variables(question: OtterQuestion, solution: MarkedSolution) -> bool:
     """Return whether a question has tests, and asks for variables."""
-    asked = set()
+    names = set()
     for name, asked_by in solution.others.items():
         if asked_by == question.name:
-            asked.add(name)
+            names.add(name)
     # A function that reads such a variable would not find it within another function.
-    is_free = asked.isdisjoint(solution.needed)
-    return bool(asked and question.tests) and is_free and not question.is_manual
+    is_free = names.isdisjoint(solution.needed)
+    return bool(names and question.tests) and is_free and not question.is_manual
 
 
 def with_functions(
     master: Master, solution: MarkedSolution, questions: Sequence[str]
-) -> tuple[Master, dict[str, VariableQuestion], dict[str, str]]:
+) -> tuple[Master, dict[str, QuestionFunction], dict[str, str]]:
     """Return a master in which some of its questions ask for a function.
 
     Args:
@@ -155,7 +155,7 @@ def with_functions(
     """
     changed = replace(master, cells=[], notes=list(master.notes))
     why_not: dict[str, str] = {}
-    functions: dict[str, VariableQuestion] = {}
+    functions: dict[str, QuestionFunction] = {}
     module = _Module()
     skipped: set[int] = set()
     for cell in master.cells:
@@ -165,7 +165,7 @@ def with_functions(
         merged: list[MasterCell] = []
         if is_first and cell.question not in functions:
             merged = _merged_cells(master, cell, solution)
-        rewritten: tuple[VariableQuestion, str, str] | str = ""
+        rewritten: tuple[QuestionFunction, str, str] | str = ""
         if merged:
             rewritten = _function_of(master, merged, solution, module)
         if isinstance(rewritten, str):
@@ -179,15 +179,14 @@ def with_functions(
                 is_open = cell.number in solution.cells_of_variables
                 module.add(source, open_in=cell.question if is_open else "")
             continue
-        asked, source, outside = rewritten
-        functions[cell.question] = asked
+        function, source, outside = rewritten
+        functions[cell.question] = function
         skipped |= {other.number for other in merged}
         changed.cells.append(replace(cell, block="SOLUTION", source=source))
-        assignment = f"{asked.targets} = {asked.function}()"
-        given = MasterCell(cell.number, "code", assignment)
-        changed.cells.append(given)
+        assignment = f"{function.targets} = {function.name}()"
+        changed.cells.append(MasterCell(cell.number, "code", assignment))
         module.add(outside)
-        module.add(f"def {asked.function}(): pass")
+        module.add(f"def {function.name}(): pass")
         module.add(assignment, is_of_students=True)
     return changed, functions, why_not
 
@@ -214,7 +213,7 @@ def _function_of(
     cells: Sequence[MasterCell],
     solution: MarkedSolution,
     module: _Module,
-) -> tuple[VariableQuestion, str, str] | str:
+) -> tuple[QuestionFunction, str, str] | str:
     """Return the question as a function, the source of its cell, and the code of what stays outside.
 
     Where its code cannot be the body of a function, the reason is returned.
@@ -248,10 +247,10 @@ def _function_of(
     first, *_ = cells
     question = master.questions[first.question]
     name = _function_name(master, question.name, solution, module, defined)
-    wanted = _wanted_names(master, question, cells[-1].number)
+    read = _names_read_later(master, question, cells[-1].number)
     variables = []
     for variable in _in_order(inside):
-        if variable in wanted:
+        if variable in read:
             variables.append(variable)
     tested: set[str] = set()
     for test in question.tests:
@@ -278,8 +277,10 @@ def _function_of(
         return f"it needs what {needed} asks for, which is left out"
     prelude = [f"{INDENT}{line}" for line in needed]
     text = "\n".join([*outer, *head, *prelude, *inner, end])
-    asked = VariableQuestion(question.name, name, tuple(variables), frozenset(defined))
-    return asked, text, outside
+    function = QuestionFunction(
+        question.name, name, tuple(variables), frozenset(defined)
+    )
+    return function, text, outside
 
 
 def _plain(source: str) -> str:
@@ -357,7 +358,7 @@ def _function_name(
     return name
 
 
-def _wanted_names(master: Master, question: OtterQuestion, last: int) -> set[str]:
+def _names_read_later(master: Master, question: OtterQuestion, last: int) -> set[str]:
     """Return the names that the tests of a question read, and the code of all later cells."""
     names: set[str] = set()
     for test in question.tests:

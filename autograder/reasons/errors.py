@@ -155,8 +155,9 @@ KNOWN_ERRORS = (
     ),
     KnownError(
         "FileNotFoundError",
-        r"No such file or directory: ",
-        "No data files are available when your work is graded, and none are needed.",
+        r"No such file or directory: | not found\.$",
+        "When your work is graded, no files are there but the data files of the homework, "
+        "if it has any.",
     ),
     KnownError(
         "PermissionError",

@@ -15,7 +15,7 @@ from autograder.course.cases import Group, ModuleCall, ObjectCall
 from autograder.reasons.agreement import Diagnose, Sayings, diagnostic_cases
 from autograder.reasons.context import Context
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
-from autograder.reasons.general import look_at, prove, turned
+from autograder.reasons.general import proved_by_runs, shown_by_answers, turned
 from autograder.reasons.outside import (
     Proof,
     prove_beside_mistake,
@@ -283,7 +283,7 @@ class Situation:
     @cached_property
     def single(self) -> KnownMistake:
         """A reason that is proved regardless of other mistakes, or else a single known mistake."""
-        proved = prove(self.context, self.failed)
+        proved = proved_by_runs(self.context, self.failed)
         if proved is not None:
             return KnownMistake(proved)
         key = (self.task, "single")
@@ -451,7 +451,7 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
     """Give a reason that the answers show without any known mistake, such as a constant factor."""
     if not situation.wrong_cases:
         return None
-    reason = look_at(situation.context, situation.failed)
+    reason = shown_by_answers(situation.context, situation.failed)
     if reason is None:
         return None
     return situation.explained(KnownMistake(reason))

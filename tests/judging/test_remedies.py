@@ -233,7 +233,7 @@ def test_a_vector_joined_to_rows_is_told_to_need_an_axis(line: str) -> None:
     ("line", "remedy"),
     [
         ("t.sum().backward()", "torch.no_grad()"),
-        ("again = lambda: again()\nagain()", "calls itself without end"),
+        ("again = lambda: again()\nagain()", "calls itself too often"),
         ("if True:\n        x\n\tx", "four spaces"),
         ("x.append(1)", "np.vstack(rows)"),
     ],

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count, groupby, pairwise
 
 from autograder.course.statements import (
@@ -172,6 +174,48 @@ def leave_out_broken_cells(master: Master) -> None:
             master.leave_out(cell.number, f"it is not valid Python ({error.msg})")
         except ValueError as error:
             raise master.wrong(cell.number, str(error)) from error
+
+
+def rename_function(master: Master, name: str, new_name: str, first: int) -> None:
+    """Give a function another name in all code from the cell on that defines it, and in the tests there.
+
+    Before that cell the name means something else, such as a function of Python.
+    """
+    cells = []
+    for cell in master.cells:
+        if cell.kind == "code" and cell.number >= first:
+            cell = replace(cell, source=_renamed(cell.source, name, new_name))
+        cells.append(cell)
+    master.cells = cells
+    for question in master.questions.values():
+        tests = []
+        for test in question.tests:
+            if test.cell >= first:
+                test = replace(test, code=_renamed(test.code, name, new_name))
+            tests.append(test)
+        master.questions[question.name] = replace(question, tests=tests)
+    master.notes.append(
+        f"The function {name} is now called {new_name}, because {name} means something in Python already; "
+        "texts still have the old name."
+    )
+
+
+def _renamed(source: str, name: str, new_name: str) -> str:
+    """Return a cell with another name for a function; attributes of that name keep it."""
+    lines = source.split("\n")
+    places = []
+    previous = ""
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.NAME and token.string == name and previous != ".":
+                places.append(token.start)
+            previous = token.string
+    except (tokenize.TokenError, SyntaxError):
+        return source  # it has commands of IPython
+    for row, column in reversed(places):
+        line = lines[row - 1]
+        lines[row - 1] = f"{line[:column]}{new_name}{line[column + len(name) :]}"
+    return "\n".join(lines)
 
 
 def solution_of(master: Master, title: str, library: str) -> MarkedSolution:

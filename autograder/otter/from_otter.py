@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import math
 import re
@@ -27,6 +28,7 @@ from autograder.otter.code import (
     MarkedSolution,
     authors_code,
     leave_out_broken_cells,
+    rename_function,
     solution_of,
     students_code,
 )
@@ -124,6 +126,10 @@ def homework_from_otter(
     homework_id = homework_id or _id(master, title)
     refuse_id(course, homework_id)
     library = library_of(master)
+    solution = solution_of(master, title, library)
+    for name, cell in solution.asked.items():
+        if hasattr(builtins, name):
+            rename_function(master, name, f"{name}_answer", cell.number)
     solution = _solution(master, title, library)
     data, missing = data_files_of(master)
     master, solution, run = _run(master, solution, title, pool, data)

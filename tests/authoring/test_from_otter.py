@@ -273,7 +273,7 @@ BAD: Mapping[str, list[Cell]] = {
     ),
     "two-of-one-name": question("name: q1", ONE, solution=[F, F]),
     "means-something": question(
-        "name: q1", code("sum(1)", "1"), solution=[code("def sum(x):\n    return x # SOLUTION")]
+        "name: q1", code("np(1)", "1"), solution=[code("def np(x):\n    return x # SOLUTION")]
     ),
     "nothing-of-values": question(
         "name: q1",
@@ -304,6 +304,28 @@ def test_points_are_a_number_that_can_be_shared_out(points: str, tmp_path: Path)
     master = write_master(tmp_path / "m.ipynb", question(f"name: q1\npoints: {points}", ONE, solution=[F]))
     with pytest.raises(CourseError, match="cell 2"):
         read_master(master)
+
+
+def test_a_function_with_a_name_of_pythons_gets_another_from_its_cell_on(tmp_path: Path) -> None:
+    master = write_master(
+        tmp_path / "m.ipynb",
+        code("three = sum([1, 2])"),
+        question(
+            "name: q1",
+            code("assert sum(three, 2) == 5, f'{sum(1, 2)}'"),
+            solution=[
+                code("import numpy as np\ndef sum(a, b):\n    return np.array([a, b]).sum() # SOLUTION")
+            ],
+        ),
+    )
+    with SandboxPool() as pool:
+        transfer = homework_from_otter(Course(tmp_path / "course"), master, "", "", pool)
+    assert "1 of 1 points" in transfer.summary
+    assert "def sum_answer(a, b):" in file(transfer, "words.py")
+    assert "np.array([a, b]).sum()" in file(transfer, "words.py")
+    assert "three = sum([1, 2])" in file(transfer, "notebook.py")
+    lines = file(transfer, "FROM_OTTER.md").splitlines()
+    assert next(line for line in lines if "is now called" in line) == to_authors["from-otter.another-name"]
 
 
 def test_half_a_character_in_a_master_becomes_one_that_files_can_hold(tmp_path: Path) -> None:

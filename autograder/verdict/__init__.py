@@ -18,7 +18,6 @@ from autograder.verdict.own_results import (
     own_weights,
 )
 from autograder.verdict.random_answers import check_draws, check_generator
-from autograder.verdict.scripts import returned, scripted
 
 __all__ = [
     "Cases",
@@ -41,6 +40,4 @@ __all__ = [
     "fail",
     "mixed_by_own_weights",
     "own_weights",
-    "returned",
-    "scripted",
 ]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from autograder.verdict import CheckFailed, scripted
-from autograder.verdict.scripts import as_objects
+from autograder.verdict import CheckFailed
+from autograder.verdict.scripts import as_objects, scripted
 from autograder.worker.composites import Composite
 from autograder.worker.wire import Unsendable
 

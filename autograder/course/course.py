@@ -63,10 +63,12 @@ LanguageCode = Annotated[
         description="the code of a language, such as en or de",
     ),
 ]
+DATA_PATH = r"\A(?!.*\.(py|ipynb|pyz|toml|md|html|ini)\Z)(\w[\w. -]*/)*\w[\w. -]*\Z"
+"""The paths that data files may have in a homework's folder."""
 DataPath = Annotated[
     str,
     Meta(
-        pattern=r"\A(?!.*\.(py|ipynb|pyz|toml|md|html|ini)\Z)(\w[\w. -]*/)*\w[\w. -]*\Z",
+        pattern=DATA_PATH,
         description="a path in the homework's folder such as models/small.npz, of no file of another use "
         "(.py, .ipynb, .toml, .md)",
     ),

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import jinja2
 from jinja2.bccache import Bucket
+from markupsafe import Markup
+
+from autograder.language import spoken
 
 
 class CompiledTemplates(jinja2.FileSystemBytecodeCache):
@@ -44,7 +47,7 @@ def environment(
         loader = jinja2.PackageLoader(package)
         folder = Path(__file__).parent.joinpath(*package.split(".")[1:])
         compiled = CompiledTemplates(folder / "templates")
-    return jinja2.Environment(
+    engine = jinja2.Environment(
         loader=loader,
         bytecode_cache=compiled,
         auto_reload=False,
@@ -55,11 +58,26 @@ def environment(
         undefined=jinja2.StrictUndefined,
         finalize=finalize,
     )
+    engine.globals |= {"say": functools.partial(said, finalize), "language": spoken}
+    return engine
 
 
 def render(package: str, template: str, **values: object) -> str:
-    """Return a package's template with these values filled in."""
-    return environment(package).get_template(template).render(**values)
+    """Return a package's template, the one in the student's language if there is one, with values filled in."""
+    names = [f"{spoken().code}/{template}", template]
+    return environment(package).select_template(names).render(**values)
+
+
+def said(
+    finalize: Callable[[object], object] | None, sentence: str, /, **values: object
+) -> Markup:
+    """Say a sentence in a template: it may hold HTML, and its values are treated as elsewhere in the template."""
+    text = Markup(spoken().translated(sentence))
+    if not values:
+        return text
+    if finalize is not None:
+        values = {name: finalize(value) for name, value in values.items()}
+    return text.format(**values)
 
 
 def fill(text: str, values: Mapping[str, object]) -> str:

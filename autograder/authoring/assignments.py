@@ -12,6 +12,7 @@ from autograder.course.course import Course
 from autograder.course.stub import stub_text
 from autograder.handouts.page import handout_files
 from autograder.intake.zips import read_below
+from autograder.language import speaking
 from autograder.sandbox.pool import SandboxPool
 
 REMEDY = "run `autograder assignments build`, and never edit assignments/ by hand"
@@ -110,10 +111,11 @@ def _out_of_sync(
     opened = nullcontext(pool) if pool else SandboxPool()
     with opened as running:  # handouts run reference solutions
         for homework in homeworks:
-            stub = stub_text(homework)
-            files = {homework.stub: stub}
-            files.update(handout_files(homework, running))
-            files.update(notebook_files(homework, stub))
+            with speaking(homework.language):
+                stub = stub_text(homework)
+                files = {homework.stub: stub}
+                files.update(handout_files(homework, running))
+                files.update(notebook_files(homework, stub))
             folder = course.assignments / homework.id
             for name, content in homework.data_files.files.items():
                 generated[folder / name] = content

@@ -30,6 +30,7 @@ from autograder.course.statements import (
 from autograder.intake.notebook import read_script
 from autograder.intake.submission import SourceFile
 from autograder.intake.zips import EPOCH, read_below, zipped
+from autograder.language import ENGLISH
 from autograder.reasons.agreement import written_variant
 from autograder.reasons.catalogue import read_catalogue
 from autograder.reasons.mutation import read_singles
@@ -59,6 +60,7 @@ KIT = Path(autograder.__file__).parent
 ENGINE = (
     "__init__.py",
     "errors.py",
+    "language.py",
     "safe_path.py",
     "worker",
     "sandbox",
@@ -283,8 +285,20 @@ def homework_files(
     }
     array_file, places = _in_rows(arrays)
     tree["arrays"] = places
+    if homework.language is not ENGLISH:
+        tree["language"] = _released_language(homework)
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
     return {HOMEWORK: f"{text}\n".encode(), ARRAYS: array_file}
+
+
+def _released_language(homework: Homework) -> dict[str, object]:
+    """Return the homework's language without the sentences of hidden checks."""
+    hidden = {check.sentence for check in load_checks(homework) if not check.public}
+    texts = {}
+    for sentence, translation in homework.language.texts.items():
+        if translation not in hidden:
+            texts[sentence] = translation
+    return {"code": homework.language.code, "texts": texts}
 
 
 def _traits(homework: Homework) -> dict[str, object]:

@@ -28,6 +28,7 @@ from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.course.statements import start_with_comments
 from autograder.course.stub import BEGIN, END, notebook_name
 from autograder.handouts.text import question_list
+from autograder.language import say
 from autograder.templates import fill, render
 from autograder.worker.inert import PLOTS
 
@@ -104,7 +105,7 @@ def notebook_text(homework: Homework, source: str) -> str:
     Raises:
         CourseError: the master lacks a cell, or holds a mark that is not known.
     """
-    path = homework.folder / MASTER
+    path = homework.language.existing_path(homework.folder / MASTER)
     before, *parts = _CELL.split(path.read_text("utf-8"))
     if before.strip():
         raise CourseError(
@@ -210,16 +211,17 @@ def _cells_for(
             )
             return [_cell("markdown", start), _cell("code", setup)]
         case "answers", None:
-            questions = question_list(homework, "in the next cell")
+            questions = question_list(homework, say("in the next cell"))
+            heading = say("Theory questions")
             return [
-                _cell("markdown", f"## Theory questions\n\n{questions}"),
+                _cell("markdown", f"## {heading}\n\n{questions}"),
                 _code_cell(code, ANSWERS),
             ]
         case "code", str(name):
             return [_code_cell(code, name)]
         case "question", str(name):
             task = homework.task(name)
-            points = f"{task.points:g} points"
+            points = say("{points:g} points", points=task.points)
             call = f'check_task("{task.name}", globals())  # {points}'
             check = _cell("code", call)
             check["metadata"] = LOCKED

@@ -10,6 +10,7 @@ from autograder.course.homework import CourseError, Homework
 from autograder.course.stub import notebook_name, stub_text
 from autograder.handouts.course_map import map_svg, read_map
 from autograder.intake.zips import read_below
+from autograder.language import speaking
 from autograder.student.course_map import MAP_FILE
 from autograder.templates import render
 
@@ -41,7 +42,8 @@ def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
             f"assignments/{homework.id} is not in sync with the solution: run `autograder assignments build`"
         )
     notebook = notebook_name(homework)
-    beside = beside_the_work(homework, notebook if notebook in generated else None)
+    with speaking(homework.language):
+        beside = beside_the_work(homework, notebook if notebook in generated else None)
     taken = sorted(beside.keys() & set(homework.data))
     if taken:
         raise CourseError(
@@ -65,8 +67,9 @@ def repository(homework: Homework, released: Mapping[str, bytes]) -> dict[str, b
     }
     files = dict(released)
     files.pop(START_HERE, None)  # README.md says it
-    for name, template in IN_A_REPOSITORY.items():
-        files[name] = render(TEMPLATES, template, **values).encode()
+    with speaking(homework.language):
+        for name, template in IN_A_REPOSITORY.items():
+            files[name] = render(TEMPLATES, template, **values).encode()
     return files
 
 
@@ -110,12 +113,13 @@ def course_folder(
     for folder, inside in folders.items():
         for name, data in inside.items():
             files[f"{folder}/{name}"] = data
-    course_map = read_map(homeworks[0].folder.parent)
-    if course_map:
-        files[MAP_FILE] = map_svg(course_map).encode()
-    files[START_HERE] = render(
-        TEMPLATES, "course.txt", homeworks=homeworks, map=course_map
-    ).encode()
+    with speaking(homeworks[0].language):
+        course_map = read_map(homeworks[0].folder.parent)
+        if course_map:
+            files[MAP_FILE] = map_svg(course_map).encode()
+        files[START_HERE] = render(
+            TEMPLATES, "course.txt", homeworks=homeworks, map=course_map
+        ).encode()
     files["pytest.ini"] = render(TEMPLATES, PLAIN["pytest.ini"]).encode()
     files["check.py"] = render(TEMPLATES, "course_check.txt").encode()
     return files

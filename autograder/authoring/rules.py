@@ -23,12 +23,14 @@ from autograder.authoring.corpus import CORPUS, read_corpus
 from autograder.authoring.new_mistake import TODO
 from autograder.authoring.tolerances import tolerance_of
 from autograder.course.cases import Case, Group, stored_cases
-from autograder.course.course import Course
+from autograder.course.course import METADATA, TRANSLATIONS, Course
 from autograder.course.homework import CourseError
 from autograder.course.questions import Choice, Numeric
+from autograder.course.schema import read_toml
 from autograder.course.stub import BEGIN, END, stub_text
 from autograder.grading.suite import Suite
 from autograder.handouts.page import HANDOUT
+from autograder.language import language_of, words_of_line
 from autograder.reasons.agreement import (
     are_told_apart_nowhere,
     as_told,
@@ -190,6 +192,7 @@ def findings(subject: Subject) -> Iterator[Finding]:
         _tolerances,
         _sections,
         _numbers,
+        _translations,
         _corpus,
     )
     for rule in rules:
@@ -658,6 +661,48 @@ def _is_among(printed: str, numbers: Array) -> bool:
 
 
 # The corpus
+
+
+def _translations(subject: Subject) -> Iterator[Finding]:
+    """Translations are those of mistakes and texts that the homework has."""
+    folder = subject.suite.homework.folder
+    mistakes = {mistake.id for mistake in subject.suite.diagnostician.catalogue}
+    for path in sorted(folder.glob(f"{Path(CATALOGUE).stem}.*.toml")):
+        place = subject.file(path.name)
+        translated = read_toml(path, dict[str, str]).keys()
+        for name in sorted(translated - mistakes):
+            yield error(place, f"{CATALOGUE} has no mistake {name!r}")
+        untranslated = sorted(mistakes - translated)
+        if untranslated:
+            yield Finding(place, f"told in English: {', '.join(untranslated)}")
+
+    texts = set(_texts_of(folder))
+    for path in sorted(folder.glob(f"{Path(TRANSLATIONS).stem}.*.toml")):
+        _, code, _ = path.name.split(".")
+        texts_of_the_kit = language_of(code).texts
+        for text in read_toml(path, dict[str, str]):
+            if text not in texts and text not in texts_of_the_kit:
+                yield Finding(
+                    subject.file(path.name),
+                    f"{text!r} is in no file of this homework, so its translation is never read",
+                )
+
+
+def _texts_of(folder: Path) -> Iterator[str]:
+    """Yield the texts of a homework that may be translated: of its metadata, and texts and lines of its code."""
+    metadata = read_toml(folder / METADATA, dict[str, Any])
+    for table in (metadata, *metadata["tasks"]):
+        for value in table.values():
+            if isinstance(value, str):
+                yield value
+        yield from table.get("returns", ())
+    for path in folder.glob("*.py"):
+        source = path.read_text("utf-8")
+        for line in source.split("\n"):
+            yield words_of_line(line)
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield " ".join(node.value.split())
 
 
 def _corpus(subject: Subject) -> Iterator[Finding]:

@@ -21,7 +21,11 @@ from autograder.course.homework import (
     Task,
     by_number,
 )
-from autograder.course.question_file import QUESTIONS, read_questions
+from autograder.course.question_file import (
+    QUESTIONS,
+    read_questions,
+    translated_questions,
+)
 from autograder.course.questions import Question
 from autograder.course.schema import (
     Amount,
@@ -33,10 +37,13 @@ from autograder.course.schema import (
     refuse_duplicates,
     wrong,
 )
+from autograder.language import ENGLISH, Language, language_of, names_in
 from autograder.sandbox.request import Limits
 
 PACKAGE_HOME = Path(__file__).resolve().parents[2]
 METADATA, DEFAULTS = "homework.toml", "course.toml"
+TRANSLATIONS = "texts.toml"
+"""Translations of a course, or of a homework: in German, this file is called ``texts.de.toml``."""
 EXAMPLE, PICTURE, MASTER = "example.py", "picture.py", "notebook.py"
 HANDOUT_FILES = frozenset({EXAMPLE, PICTURE, MASTER})
 """The Python files of a homework's folder that go into handouts and do not affect grades."""
@@ -49,10 +56,19 @@ FileName = Annotated[
         description="the name of a .py file, without a folder",
     ),
 ]
+LanguageCode = Annotated[
+    str,
+    Meta(
+        pattern=r"\A[a-z]{2,3}(-[A-Z]{2})?\Z",
+        description="the code of a language, such as en or de",
+    ),
+]
+DATA_PATH = r"\A(?!.*\.(py|ipynb|pyz|toml|md|html|ini)\Z)(\w[\w. -]*/)*\w[\w. -]*\Z"
+"""The paths that data files may have in a homework's folder."""
 DataPath = Annotated[
     str,
     Meta(
-        pattern=r"\A(?!.*\.(py|ipynb|pyz|toml|md|html|ini)\Z)(\w[\w. -]*/)*\w[\w. -]*\Z",
+        pattern=DATA_PATH,
         description="a path in the homework's folder such as models/small.npz, of no file of another use "
         "(.py, .ipynb, .toml, .md)",
     ),
@@ -79,6 +95,7 @@ class _CourseFile(Record):
 class _Defaults(_CourseFile):
     title: Text | None = None
     celebration: Text | None = None
+    language: LanguageCode | None = None
 
 
 class _Task(Record):
@@ -142,7 +159,16 @@ class Course:
     @property
     def title(self) -> str:
         """The name that students know the course by; blank where its file gives none."""
-        return self._read_defaults().title or ""
+        return self.language.translated(self._read_defaults().title or "")
+
+    @property
+    def language(self) -> Language:
+        """The language that students read: that of the kit, with the translations of the course."""
+        return self._language(self._read_defaults())
+
+    def _language(self, defaults: _Defaults) -> Language:
+        code = defaults.language or ENGLISH.code
+        return _with_translations(language_of(code), self.solutions)
 
     def _read_defaults(self) -> _Defaults:
         if not self.defaults.exists():
@@ -177,6 +203,8 @@ class Course:
 
         folder = self.solutions / homework_id
         file = read_toml(folder / METADATA, _HomeworkFile)
+        language = _with_translations(self._language(defaults), folder)
+        translated = language.translated
         # A limit of the homework replaces the course's.
         all_limits = [*asdict(defaults.limits).items(), *asdict(file.limits).items()]
         limits = {key: value for key, value in all_limits if value is not None}
@@ -184,23 +212,33 @@ class Course:
         questions: tuple[Question, ...] = ()
         if (folder / QUESTIONS).is_file():
             questions = read_questions(folder / QUESTIONS)
+            in_language = language.path(folder / QUESTIONS)
+            if in_language.is_file():
+                questions = translated_questions(questions, in_language)
+        tasks = []
+        for task in file.tasks:
+            values = asdict(task)
+            values["summary"] = translated(task.summary)
+            values["returns"] = tuple(map(translated, task.returns))
+            tasks.append(Task(**values))
         return Homework(
             id=homework_id,
             folder=folder,
-            title=file.title,
+            title=translated(file.title),
             stub=file.stub,
             library=file.library,
-            tasks=tuple(Task(**asdict(task)) for task in file.tasks),
+            tasks=tuple(tasks),
             limits=Limits(**limits),
             hints=file.hints or defaults.hints or "always",
             due=file.due,
-            further=file.further or "",
+            further=translated(file.further or ""),
             libraries=(*defaults.libraries, *file.libraries),
             questions=questions,
             counted=(file.questions or defaults.questions) == "counted",
             drill=file.drill,
-            celebration=defaults.celebration or CELEBRATION,
+            celebration=translated(defaults.celebration or CELEBRATION),
             data=file.data,
+            language=language,
         )
 
     def ids(self, names: Iterable[str] | None = None) -> list[str]:
@@ -249,6 +287,26 @@ class Course:
         if f"_{kind}" in (DRILL, EXAMPLES) and not is_homework:
             return f"{id_of(base, ids)}_{kind}"
         return id_of(name, ids)
+
+
+def _with_translations(language: Language, folder: Path) -> Language:
+    """Return a language with the translations of a folder, if it has any.
+
+    Raises:
+        CourseError: the file is wrong, or a translation names a value that the English sentence does not have.
+    """
+    path = language.path(folder / TRANSLATIONS)
+    if language is ENGLISH or not path.is_file():
+        return language
+    texts = read_toml(path, dict[str, Text])
+    for sentence, translation in texts.items():
+        unknown = names_in(translation) - names_in(sentence)
+        if unknown:
+            raise CourseError(
+                f"{path}: the translation of {sentence!r} asks for {', '.join(sorted(unknown))}, "
+                "which the sentence does not have"
+            )
+    return language.with_texts(texts)
 
 
 def _refuse_wrong_data(folder: Path, names: Iterable[str]) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from autograder.course.questions import Question
 from autograder.errors import KitError
+from autograder.language import ENGLISH, Language
 from autograder.sandbox.request import (
     Call,
     Code,
@@ -98,6 +99,7 @@ class Homework:
     base: Homework | None = None
     celebration: str = CELEBRATION
     data: tuple[str, ...] = ()
+    language: Language = ENGLISH
 
     @cached_property
     def data_files(self) -> DataFiles:

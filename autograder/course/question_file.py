@@ -8,6 +8,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
+from autograder.course.homework import CourseError
 from autograder.course.questions import (
     Choice,
     Numeric,
@@ -149,3 +150,31 @@ def read_questions(path: Path) -> tuple[Question, ...]:
     """Return the questions of a file, in order; raises like ``read_toml``, also if two have the same id."""
     file = read_toml(path, _QuestionFile)
     return tuple(table.question() for table in file.questions)
+
+
+def translated_questions(
+    questions: tuple[Question, ...], path: Path
+) -> tuple[Question, ...]:
+    """Return the questions of a file that translates others.
+
+    Raises:
+        CourseError: it cannot be read, or asks for other answers than the questions do.
+    """
+    translated = read_questions(path)
+    if list(map(_judged, translated)) != list(map(_judged, questions)):
+        raise CourseError(
+            f"{path}: only texts may differ from those in {QUESTIONS}: the questions, their ids, kinds, "
+            "options, points and right answers must be the same, in the same order"
+        )
+    return translated
+
+
+def _judged(question: Question) -> tuple[object, ...]:
+    """Return everything about a question that decides points."""
+    match question:
+        case Choice():
+            return question.form, question.points, question.right
+        case Numeric():
+            return question.form, question.points, question.number, question.tolerance
+        case Written():
+            return question.form, tuple(line.points for line in question.rubric)

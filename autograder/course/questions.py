@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from autograder.language import say
+
 
 @dataclass(frozen=True)
 class AnswerForm:
@@ -25,12 +27,12 @@ class AnswerForm:
     def __str__(self) -> str:
         if self.kind == "choice":
             *others, last = [f'"{label}"' for label in self.options]
-            return f"{', '.join(others)} or {last}"
+            return f"{', '.join(others)} {say('or')} {last}"
         if self.kind == "numeric":
             if self.unit:
-                return f"a number ({self.unit})"
-            return "a number"
-        return "two or three sentences"
+                return say("a number ({unit})", unit=self.unit)
+            return say("a number")
+        return say("two or three sentences")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.course.statements import line_numbers
+from autograder.language import in_language, say
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 PLACEHOLDER = "raise NotImplementedError"
@@ -144,6 +145,7 @@ def notebook_name(homework: Homework) -> str:
     return homework.stub.removesuffix(".py") + ".ipynb"
 
 
+@in_language
 def stub_text(homework: Homework) -> str:
     """Return the text of a homework's stub; its dictionary of answers to questions holds None for each.
 
@@ -157,7 +159,7 @@ def stub_text(homework: Homework) -> str:
             f"{path} is missing: it is the reference solution of {homework.id}"
         )
     source = path.read_text(encoding="utf-8")
-    stub = strip_solution(source, str(path))
+    stub = homework.language.translated_lines(strip_solution(source, str(path)))
     refuse_leaks(source, [task.name for task in homework.tasks], str(path))
     marks = [line for line in stub.split("\n") if line.strip() == MARK]
     expected_marks = [MARK] if homework.questions else []
@@ -174,8 +176,8 @@ def stub_text(homework: Homework) -> str:
         f'    # {question.title}: {question.form}\n    "{question.id}": None,\n'
         for question in homework.questions
     )
-    answers = (
-        "# Theory questions: the handout has them in full. Replace None with your answers.\n"
-        f"{ANSWERS} = {{\n{entries}}}"
+    comment = say(
+        "Theory questions: the handout has them in full. Replace None with your answers."
     )
+    answers = f"# {comment}\n{ANSWERS} = {{\n{entries}}}"
     return stub.replace(MARK, answers)

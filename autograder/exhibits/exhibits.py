@@ -18,6 +18,7 @@ import numpy as np
 
 from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, ObjectCall
 from autograder.course.homework import Homework
+from autograder.language import say
 from autograder.reasons.errors import explain_no_value
 from autograder.sandbox.report import Answers
 from autograder.sandbox.request import Limits
@@ -167,7 +168,7 @@ def _shown_inputs(
             shown.append((name, grid(value, opens=isinstance(value, OPENABLE))))
         elif isinstance(value, Composite) and value.kind == "function":
             cells = tuple(map(cell, value.parts["source"].rstrip().split("\n")))
-            shown.append((name, Grid("a function", cells[:LONGEST_FUNCTION])))
+            shown.append((name, Grid(say("a function"), cells[:LONGEST_FUNCTION])))
     return tuple(shown)
 
 
@@ -225,7 +226,10 @@ def _line_to_paste(
         names = "arguments, steps"
     else:
         names = ", ".join(name for name, _ in inputs)
-    if len(names + task) > LONGEST_NAMES or "argument " in names:
+    if (
+        len(names + task) > LONGEST_NAMES
+        or say("argument {number}", number="") in names
+    ):
         names = "arguments"
         if len(inputs) == 1:
             names = "x"
@@ -259,18 +263,20 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
             answer = Grid(kind_of(part.value))
         yield Shown(part.name, answer, grid(part.expected, opens=opens))
         for number, item in enumerate(items[:MOST_ITEMS]):
-            yield Shown(f"item {number}", grid(item), Grid(""))
+            yield Shown(say("item {number}", number=number), grid(item), Grid(""))
         return
 
     wrong = part.difference != 0
     if not wrong.any():
         answer = Grid(kind_of(part.value))
-        yield Shown(part.name, answer, Grid(kind_of(part.expected)), Grid("right"))
+        yield Shown(part.name, answer, Grid(kind_of(part.expected)), Grid(say("right")))
         return
 
     first = int(np.argmax(wrong))
     signs = grid(part.difference, first, _signed)
-    difference = replace(signs, kind=f"{wrong.sum()} of {wrong.size} wrong")
+    difference = replace(
+        signs, kind=say("{count} of {total} wrong", count=wrong.sum(), total=wrong.size)
+    )
     for digits in DIGITS:
         form = f"{{:.{digits}g}}".format
         answer = grid(part.value, first, form)

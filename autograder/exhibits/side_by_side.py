@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from autograder.exhibits.exhibits import RIGHT
+from autograder.language import say
 from autograder.verdict.work import Exhibit, Grid, Shown
 
 GAP = "    "
@@ -37,7 +38,11 @@ def sentence(exhibit: Exhibit, most: int = 400) -> str:
         has_numbers = answer.rows and part.expected.rows
         if part.difference is None and not has_numbers:
             kind = answer.kind.removesuffix(" (None)")
-            fact = f": got {kind}, expected {part.expected.kind}"
+            fact = say(
+                ": got {kind}, expected {expected}",
+                kind=kind,
+                expected=part.expected.kind,
+            )
         elif part.says:
             fact = f": {part.says}"
         if len(exhibit.parts) > 1 or part.name.startswith("gradient"):
@@ -45,7 +50,7 @@ def sentence(exhibit: Exhibit, most: int = 400) -> str:
     room = max(20, most - len(fact))
     call = textwrap.shorten(exhibit.heading, room, placeholder=" …")
     if not fact:
-        return f"The call was {call}"
+        return say("The call was {call}", call=call)
     return call + fact
 
 
@@ -71,8 +76,8 @@ def grids(
     if not answer.rows or not expected.rows:
         return []
     wrong = _wrong_places(part)
-    title = YOURS
-    expected_title = "expected"
+    title = say(YOURS)
+    expected_title = say("expected")
     if part.difference is None:  # the shapes differ: say them
         title = f"{title}, {_shape(answer)}"
         expected_title = f"{expected_title}, {_shape(expected)}"
@@ -118,7 +123,7 @@ def _cells(grid: Grid) -> list[list[str]]:
 
 
 def _shape(grid: Grid) -> str:
-    return grid.kind.removeprefix("an array of ")
+    return grid.kind.removeprefix(say("an array of {shape}", shape=""))
 
 
 def _first_wrong(exhibit: Exhibit) -> Shown | None:
@@ -152,13 +157,13 @@ def _cut(title: str, grid: Grid, wrong: Places, rows: int, columns: int) -> Bloc
         first_row, first_column = wrong[0]
         top = first_row // rows * rows
         start = first_column // columns * columns
-    if title == YOURS:
+    if title == say(YOURS):
         for row, column in wrong:
             all_cells[row][column] = f"*{all_cells[row][column]}"
     cut_rows = all_cells[top : top + rows]
     cells = [row[start : start + columns] for row in cut_rows]
     if grid.where or cells != all_cells:
-        title = f"{title}, in part"
+        title = say("{title}, in part", title=title)
     return title, cells
 
 

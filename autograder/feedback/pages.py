@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 
 from autograder.course.homework import DRILL, EXAMPLES
 from autograder.intake.csv_table import replacing
+from autograder.language import say, speaking
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.sandbox.report import escaped
 from autograder.verdict.checks import CheckResult, Outcome
@@ -52,18 +53,22 @@ def change_lines(homework: HomeworkGrade) -> list[str]:
     """Return one sentence per change of the checks' points, and one for answers that are still to be marked."""
     lines = []
     for change in homework.changes:
-        unit = "points"
+        unit = say("points")
         if abs(change.points) == 1:
-            unit = "point"
+            unit = say("point")
         signed = ""
         if change.points:
             signed = f"{change.points:+g} {unit}: ".replace("-", "−")
         lines.append(f"{signed}{change.reason}")
     if lines and homework.raw is not None and homework.final != homework.raw:
-        lines.insert(0, f"Points from the checks: {homework.raw:g}.")
+        lines.insert(0, say("Points from the checks: {points:g}.", points=homework.raw))
     if homework.awaiting:
+        questions = ", ".join(homework.awaiting)
         lines.append(
-            f"Not marked yet, so the points are provisional: {', '.join(homework.awaiting)}."
+            say(
+                "Not marked yet, so the points are provisional: {questions}.",
+                questions=questions,
+            )
         )
     return lines
 
@@ -102,7 +107,7 @@ def with_bonus(points: str, bonus: float) -> str:
     """Return points as text with how many of them are a bonus, where any are: "23 of 20, 3 of them bonus"."""
     if not bonus:
         return points
-    return f"{points}, {bonus:g} of them bonus"
+    return say("{points}, {bonus:g} of them bonus", points=points, bonus=bonus)
 
 
 @dataclass(frozen=True)
@@ -219,9 +224,10 @@ def write_feedback(path: Path, result: SubmissionGrade) -> None:
 
 def feedback_page(result: SubmissionGrade) -> str:
     """Return the student's page; if results cannot be shown, it has only the points and reasons."""
-    with explaining(f"what came out, on the feedback of {result.name}"):
-        return render("feedback.html", result=result)
-    return render("feedback.html", result=without_work(result))
+    with speaking(result.language):
+        with explaining(f"what came out, on the feedback of {result.name}"):
+            return render("feedback.html", result=result)
+        return render("feedback.html", result=without_work(result))
 
 
 def without_work(result: SubmissionGrade) -> SubmissionGrade:

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder.feedback.pages import as_sentence, change_lines, with_bonus
+from autograder.language import say, speaking
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.verdict.checks import CheckResult, Outcome
 
@@ -29,7 +30,8 @@ def write_results(
 ) -> None:
     """Write one submission's ``results.json``; without a fair grade, or if it is blank, it has no ``score``."""
     # Indented by the standard library, it takes four times as long.
-    mapping = results_mapping(result)
+    with speaking(result.language):
+        mapping = results_mapping(result)
     if is_blank:
         mapping.pop("score", None)
     lines = []
@@ -105,14 +107,19 @@ def _output_lines(result: SubmissionGrade) -> list[str]:
     lines = [problem.text for problem in result.problems]
     if result.status.is_our_fault:
         lines.append(
-            "The grader failed, not you: this submission will be graded again."
+            say("The grader failed, not you: this submission will be graded again.")
         )
     for homework in result.homeworks:
-        points = "not graded yet"
+        points = say("not graded yet")
         if homework.earned is not None:
-            points = f"{homework.earned:g} of {homework.points:g}"
+            points = say(
+                "{count} of {total}",
+                count=f"{homework.earned:g}",
+                total=f"{homework.points:g}",
+            )
             points = with_bonus(points, homework.bonus)
-        lines.append(f"{homework.title}: {points} ({homework.status})")
+        status = say(str(homework.status))
+        lines.append(f"{homework.title}: {points} ({status})")
         if homework.provisional:
             lines.append(f"  {homework.provisional}")
         for line in (*homework.notes, *change_lines(homework)):

@@ -63,8 +63,10 @@ def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> 
     total = hashlib.sha256()
     for root in (PACKAGE, course.solutions, course.reference_outputs):
         for file in sorted(root.rglob("*")):
+            name_in_english = file.name.partition(".")[0] + file.suffix
             is_for_handout = (
-                file.name in HANDOUT_FILES and file.parent.parent == course.solutions
+                name_in_english in HANDOUT_FILES
+                and file.parent.parent == course.solutions
             )
             decides = file.suffix in (".py", ".toml", ".json") and not is_for_handout
             if decides and file.is_file():

@@ -11,6 +11,7 @@ from autograder.exhibits.behaviour import behaviours_of
 from autograder.exhibits.exhibits import exhibits, wrong_in_the_open
 from autograder.grading.runs import HandinRun, more_calls, run_handin
 from autograder.grading.suite import THEORY_ANSWERS, Suite, presence_key
+from autograder.language import say, speaking
 from autograder.reasons.errors import explain_import, note_stops
 from autograder.reasons.explain import Explainer
 from autograder.sandbox.pool import SandboxPool
@@ -56,7 +57,7 @@ def grade_handin(
         notes: what reading the submission has to say to the student.
         run: the report on the code's run, where it was run already.
     """
-    with recording_faults() as faults:
+    with recording_faults() as faults, speaking(suite.homework.language):
         if run is None:
             run = run_handin(code, suite, pool)
         if run.answers:
@@ -67,7 +68,8 @@ def grade_handin(
     theory = judgement.theory
     all_notes = list(notes)
     if theory.checks and not homework.counted:
-        all_notes.append(BONUS.format(homework.theory_points, homework.points))
+        bonus = homework.language.translated(BONUS)
+        all_notes.append(bonus.format(homework.theory_points, homework.points))
     all_notes += [*judgement.stop_notes, *theory.notes]
     return HomeworkResult(
         homework=homework.id,
@@ -228,12 +230,16 @@ def load_failure(suite: Suite, run: HandinRun) -> Failure:
     report = run.report
     homework = suite.homework
     if report.load_error is None:
-        text = f"The file could not be run: {report.detail}."
+        text = say("The file could not be run: {detail}.", detail=report.detail)
         return Failure(FailureKind.RAISED, text, report.staff)
     with explaining("why the file could not be imported"):
         error = report.load_error  # of a process that was given no hidden input
         return explain_import(error, homework.stub, homework.limits, error)
-    text = f"Importing `{homework.stub}` raised {report.load_error.type}."
+    text = say(
+        "Importing `{stub}` raised {error}.",
+        stub=homework.stub,
+        error=report.load_error.type,
+    )
     return Failure(FailureKind.RAISED, text, report.staff)
 
 

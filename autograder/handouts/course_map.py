@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from autograder.course.schema import Amount, Record, Text, read_toml
+from autograder.language import Language, spoken
 from autograder.student.course_map import in_words, state_of
 from autograder.templates import render
 
@@ -53,7 +55,7 @@ class CourseMap(Record):
 
 
 def read_map(solutions: Path) -> CourseMap | None:
-    """Read the map of a course, if it has one. The course may lack some of its homeworks.
+    """Read the map of a course in the student's language. The course may lack some of its homeworks.
 
     Raises:
         CourseError: the file is wrong.
@@ -61,7 +63,24 @@ def read_map(solutions: Path) -> CourseMap | None:
     path = solutions / MAP_SOURCE
     if not path.is_file():
         return None
-    return read_toml(path, CourseMap)
+    return _translated(read_toml(path, CourseMap), spoken())
+
+
+def _translated(course_map: CourseMap, language: Language) -> CourseMap:
+    """Return the map with its words in a language."""
+    parts = []
+    for part in course_map.parts:
+        parts.append(replace(part, words=language.translated(part.words)))
+    notes = []
+    for note in course_map.notes:
+        notes.append(replace(note, words=language.translated(note.words)))
+    return replace(
+        course_map,
+        title=language.translated(course_map.title),
+        description=language.translated(course_map.description),
+        parts=tuple(parts),
+        notes=tuple(notes),
+    )
 
 
 def map_svg(course_map: CourseMap, green: Sequence[str] = (), here: str = "") -> str:

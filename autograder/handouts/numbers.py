@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.language import say
 from autograder.templates import render
 from autograder.worker.wire import Array
 
@@ -89,7 +90,8 @@ class Matrix:
     @property
     def title(self) -> str:
         """The caption with the shape, as NumPy writes it."""
-        return f"{self.caption or self.name}, shape {self.numbers.shape}"
+        name = self.caption or self.name
+        return say("{name}, shape {shape}", name=name, shape=self.numbers.shape)
 
 
 def printed(number: Array, decimals: int) -> str:
@@ -214,15 +216,14 @@ def rounding_notes(matrices: Sequence[Matrix]) -> str:
             for place, line in enumerate(printed_lines):
                 total = sum(Decimal(text) for text in line)
                 if total != 1:
-                    name = f"{kind} {place}"
+                    name = f"{say(kind)} {place}"
                     if labels:
                         name = labels[place]
-                    sums.append(f"{name} gives {total}")
+                    sums.append(say("{name} gives {total}", name=name, total=total))
             if sums:
                 caption = matrix.caption or matrix.name
                 said = ", ".join(sums)
-                notes.append(
-                    f"Each {kind} of “{caption}” sums to 1. As printed, by rounding, {said}."
-                )
+                sentence = f"Each {kind} of “{{caption}}” sums to 1. As printed, by rounding, {{sums}}."
+                notes.append(say(sentence, caption=caption, sums=said))
             break
     return "\n".join(notes)

@@ -29,6 +29,7 @@ from autograder.handouts.text import (
     question_list,
     read_example,
 )
+from autograder.language import say
 from autograder.sandbox.pool import SandboxPool
 from autograder.student.course_map import MAP_FILE
 from autograder.templates import render
@@ -54,7 +55,7 @@ SECTION = re.compile(r"^#{1,3} ")
 
 def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
     """Return the text of each file of the handout, by file name."""
-    path = homework.folder / HANDOUT
+    path = homework.language.existing_path(homework.folder / HANDOUT)
     template = ""
     if path.is_file():
         template = path.read_text("utf-8")
@@ -67,7 +68,8 @@ def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
             f"{path} needs a line {QUESTIONS_MARK}, where the questions of questions.toml go"
         )
     if CHECKS_MARK not in template:
-        template = f"{template.rstrip()}\n\n## How to check\n\n{CHECKS_MARK}\n"
+        heading = say("How to check")
+        template = f"{template.rstrip()}\n\n## {heading}\n\n{CHECKS_MARK}\n"
     template = _with_commands(template, homework)
     title, _, text = template.partition("\n")
     template = f"{title}\n\n{{{{ facts }}}}\n\n{{{{ course_map }}}}\n{text}"
@@ -103,7 +105,7 @@ def _with_commands(template: str, homework: Homework) -> str:
     """Return the handout with the command that checks a task at the end of the task's section."""
     commands = {}
     for task in homework.tasks:
-        command = f"To check it: `python check.py {task.name}`"
+        command = say("To check it: `python check.py {task}`", task=task.name)
         commands[f"### `{task.name}`"] = [command, ""]
     lines = []
     pending: list[str] = []
@@ -147,9 +149,9 @@ def _blocks(homework: Homework, text: str) -> Mapping[str, object]:
         )
         return text_of_template.rstrip()
 
-    place = f"at the end of `{homework.stub}`"
+    place = say("at the end of `{file}`", file=homework.stub)
     if notebook:
-        place += " or of the notebook"
+        place = say("at the end of `{file}` or of the notebook", file=homework.stub)
     questions = ROOT_OR_INDEX.sub(_typeset, question_list(homework, place))
     return {
         "tasks": fill_template("tasks.txt"),
@@ -182,7 +184,8 @@ def page(title: str, markdown: str) -> str:
 
     def fence(_: Any, tokens: Sequence[Any], index: int, *__: Any) -> str:
         code = escape(tokens[index].content)
-        return f'<pre tabindex="0" role="group" aria-label="Code"><code>{code}</code></pre>\n'
+        label = say("Code")
+        return f'<pre tabindex="0" role="group" aria-label="{label}"><code>{code}</code></pre>\n'
 
     def code_inline(_: Any, tokens: Sequence[Any], index: int, *__: Any) -> str:
         return f"<code>{escape(tokens[index].content)}</code>"
@@ -194,7 +197,7 @@ def page(title: str, markdown: str) -> str:
                 break
             if token.type == "inline" and token.content:
                 headers.append(token.content)
-        label = escape(f"Table: {', '.join(headers)}")
+        label = escape(say("Table: {headers}", headers=", ".join(headers)))
         return f'<div class="scroll" role="group" aria-label="{label}" tabindex="0"><table>\n'
 
     parser = MarkdownIt("commonmark", {"html": True}).enable("table")

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ from autograder.course.cases import (
 )
 from autograder.course.course import EXAMPLE, PICTURE
 from autograder.course.homework import ANSWERS, CourseError, Homework
-from autograder.handouts.figures import Picture, svg
+from autograder.handouts.figures import Picture, Text, svg
 from autograder.handouts.numbers import (
     Matrix,
     code_lines,
@@ -42,6 +42,7 @@ from autograder.handouts.numbers import (
     rounding_notes,
     text_tables,
 )
+from autograder.language import Language
 from autograder.reasons.mutation import run_variants
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
@@ -130,7 +131,7 @@ def read_example(homework: Homework, pool: SandboxPool) -> Example:
             raise CourseError(f"{path}: example() yields a {kind}, not a Matrix")
         if matrix.name in matrices:
             raise CourseError(f"{path}: two matrices are named {matrix.name!r}")
-        matrices[matrix.name] = matrix
+        matrices[matrix.name] = _translated_matrix(matrix, homework.language)
 
     picture_path = homework.folder / PICTURE
     if not picture_path.is_file():
@@ -139,7 +140,33 @@ def read_example(homework: Homework, pool: SandboxPool) -> Example:
     if not isinstance(picture, Picture):
         kind = type(picture).__name__
         raise CourseError(f"{picture_path}: picture() returns a {kind}, not a Picture")
-    return Example(matrices, picture)
+    return Example(matrices, _translated_picture(picture, homework.language))
+
+
+def _translated_matrix(matrix: Matrix, language: Language) -> Matrix:
+    """Return a matrix with its caption and labels in a language; its name is that of a placeholder."""
+    return replace(
+        matrix,
+        caption=language.translated(matrix.caption),
+        rows=tuple(map(language.translated, matrix.rows)),
+        columns=tuple(map(language.translated, matrix.columns)),
+        corner=language.translated(matrix.corner),
+    )
+
+
+def _translated_picture(picture: Picture, language: Language) -> Picture:
+    """Return a picture with its words in a language."""
+    shapes = []
+    for shape in picture.shapes:
+        if isinstance(shape, Text):
+            shape = replace(shape, words=language.translated(shape.words))
+        shapes.append(shape)
+    return replace(
+        picture,
+        title=language.translated(picture.title),
+        description=language.translated(picture.description),
+        shapes=shapes,
+    )
 
 
 def _result_of(path: Path, name: str, make: Callable[[Any], Any]) -> Any:

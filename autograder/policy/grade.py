@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import cast
 
 from autograder.course.homework import THEORY
+from autograder.language import ENGLISH, Language
 from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 
@@ -74,12 +75,14 @@ class SubmissionGrade(SubmissionResult):
 
     ``person`` holds name, id, e-mail address and lateness of the owner, where known. ``course`` is the course's
     title and ``graded_on`` the day of the last grading, as pages show them; blank where they are not known.
+    ``language`` is that of the page which the student reads.
     """
 
     homeworks: tuple[HomeworkGrade, ...] = ()
     person: tuple[str, ...] = ()
     course: str = ""
     graded_on: str = ""
+    language: Language = ENGLISH
 
     @classmethod
     def of(
@@ -90,6 +93,7 @@ class SubmissionGrade(SubmissionResult):
         *,
         course: str = "",
         graded_on: str = "",
+        language: Language = ENGLISH,
     ) -> SubmissionGrade:
         """Return the grade of a submission from the grades of its homeworks.
 
@@ -99,7 +103,13 @@ class SubmissionGrade(SubmissionResult):
             homeworks = [HomeworkGrade.of(homework) for homework in result.homeworks]
         values = {field.name: getattr(result, field.name) for field in fields(result)}
         values["homeworks"] = tuple(homeworks)
-        return cls(**values, person=person, course=course, graded_on=graded_on)
+        return cls(
+            **values,
+            person=person,
+            course=course,
+            graded_on=graded_on,
+            language=language,
+        )
 
     @property
     def bonus(self) -> float:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from autograder.course.homework import THEORY
 from autograder.gradebook.decisions import Comment, Mark, Override, PolicyLine
+from autograder.language import say
 from autograder.policy.grade import Change, HomeworkGrade
 from autograder.policy.policy import Lateness, Rules
 from autograder.verdict.checks import CheckResult, Outcome
@@ -129,7 +130,11 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkGrade:
         unmarked_tasks = {check.task for check in unmarked_checks}
         sums = _take_steps(result, decided, marks_without_check, unmarked_tasks)
         if bonus and extra_credit != (THEORY,):  # of questions alone, the notes say so
-            text = f"Extra credit: up to {bonus:g} points beyond {grade.points:g}."
+            text = say(
+                "Extra credit: up to {bonus:g} points beyond {points:g}.",
+                bonus=bonus,
+                points=grade.points,
+            )
             sums.changes.append(Change("extra_credit", 0.0, text))
         awaiting = []
         for check in unmarked_checks:
@@ -260,8 +265,14 @@ def _take_steps(
     for task in decided.rules.all_or_nothing:
         points = sums.tasks.get(task, 0.0)
         if task not in unmarked_tasks and 0 < points < maximum[task]:
-            part = f"it has {points:g} of its {maximum[task]:g} points"
-            text = f"`{task}` counts in full or not at all: {part}."
+            part = say(
+                "it has {points:g} of its {maximum:g} points",
+                points=points,
+                maximum=maximum[task],
+            )
+            text = say(
+                "`{task}` counts in full or not at all: {part}.", task=task, part=part
+            )
             sums.set("all_or_nothing", task, 0.0, text)
 
     # Points that comments give.
@@ -288,7 +299,11 @@ def _take_steps(
     rules = decided.rules
     if rules.due and rules.extended_from:
         before = moment(rules.extended_from)
-        text = f"Due {before} extended to {moment(rules.due)}."
+        text = say(
+            "Due {before} extended to {moment}.",
+            before=before,
+            moment=moment(rules.due),
+        )
         sums.changes.append(Change("extension", 0.0, text))
     percent = decided.late.percent(rules)
     if percent or decided.late.used:
@@ -346,7 +361,7 @@ def _heed_comments(
         task = comment.task
         sentences = []
         if task:
-            sentences.append(f"On `{task}`:")
+            sentences.append(say("On `{task}`:", task=task))
             is_overridden = task in overridden_tasks
             before = sums.tasks.get(task)
             most = maximum.get(task, 0.0)
@@ -359,7 +374,13 @@ def _heed_comments(
         counts = comment_that_counts.get(task) is comment and not is_overridden
         if counts and comment.points is not None and before is not None:
             points = min(comment.points, most)
-            sentences.append(f"{_points(points)} instead of {before:g}.")
+            sentences.append(
+                say(
+                    "{points} instead of {before:g}.",
+                    points=_points(points),
+                    before=before,
+                )
+            )
             text = " ".join(sentences)
             if task:
                 sums.set("comment", task, points, text)
@@ -376,8 +397,8 @@ def _rounded(points: float) -> float:
 
 def _points(points: float) -> str:
     if points == 1:
-        return "1 point"
-    return f"{points:g} points"
+        return say("1 point")
+    return say("{points:g} points", points=points)
 
 
 def _override_text(
@@ -387,16 +408,25 @@ def _override_text(
     subject = first_letter + override.subject[1:]
     instead = ""
     if before is not None:
-        instead = f" instead of {before:g}"
+        instead = " " + say("instead of {before:g}", before=before)
     capped = ""
     if points < override.points:
-        capped = f" (of the {override.points:g} given, {maximum:g} is the maximum)"
+        capped = " " + say(
+            "(of the {points:g} given, {maximum:g} is the maximum)",
+            points=override.points,
+            maximum=maximum,
+        )
     reason = _sentence(override.reason)
     return f"{subject}: {_points(points)}{instead}{capped}. {reason}"
 
 
 def _mark_text(mark: Mark, maximum: float) -> str:
-    text = f"Marked by hand, `{mark.question}`: {mark.points:g} of {maximum:g} points."
+    text = say(
+        "Marked by hand, `{question}`: {points:g} of {maximum:g} points.",
+        question=mark.question,
+        points=mark.points,
+        maximum=maximum,
+    )
     if mark.comment:
         text = f"{text} {_sentence(mark.comment)}"
     return text
@@ -408,19 +438,27 @@ def _late_text(rules: Rules, late: Lateness, penalty: float) -> str:
     # Both times in the zone of the due date, so that a reader can compare them.
     due = moment(rules.due)
     submitted = moment(late.submitted_at.astimezone(rules.due.tzinfo))
-    days = f"{late.days} days"
+    days = say("{days} days", days=late.days)
     if late.days == 1:
-        days = "1 day"
-    text = f"Handed in {days} late (due {due}, handed in {submitted})."
+        days = say("1 day")
+    text = say(
+        "Handed in {days} late (due {due}, handed in {submitted}).",
+        days=days,
+        due=due,
+        submitted=submitted,
+    )
     if late.used:
-        late_days = f"{late.used} late days"
+        late_days = say("{used} late days", used=late.used)
         if late.used == 1:
-            late_days = "1 late day"
-        text = f"{text} {late_days} used."
+            late_days = say("1 late day")
+        text = f"{text} {say('{late_days} used.', late_days=late_days)}"
     percent = late.percent(rules)
     if percent:
-        return f"{text} {percent:g} % off: {penalty:g} points."
-    return f"{text} Nothing off."
+        off = say(
+            "{percent:g} % off: {penalty:g} points.", percent=percent, penalty=penalty
+        )
+        return f"{text} {off}"
+    return f"{text} {say('Nothing off.')}"
 
 
 def moment(time: dt.datetime) -> str:

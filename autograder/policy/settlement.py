@@ -14,6 +14,7 @@ from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override, PolicyLine
 from autograder.intake.naming import listed
 from autograder.intake.submission import Owner
+from autograder.language import Language, in_language, say
 from autograder.policy.comments import comments_for
 from autograder.policy.decision_input import (
     EXTENSIONS,
@@ -53,6 +54,7 @@ class Settlement:
     outdated_times: Sequence[Key]
     late_flags: Mapping[Key, bool]
     course_title: str
+    language: Language
     graded_on: Mapping[str, str]
 
     def grades(self) -> Iterator[SubmissionGrade]:
@@ -63,6 +65,7 @@ class Settlement:
 
     __iter__ = grades  # read again at each iteration and never held as a whole
 
+    @in_language
     def apply(
         self, result: SubmissionResult
     ) -> tuple[SubmissionGrade, list[PolicyLine]]:
@@ -92,10 +95,10 @@ class Settlement:
             grade = replace(grade, shown=decided.rules.hidden_checks)
             notes = list(grade.notes)
             if key in self.silent:
-                notes.append(SILENT)
+                notes.append(say(SILENT))
                 grade = replace(grade, hints="never", shown="hidden")
             if self.policy.alone and decided.late.used:
-                notes.append(ALONE)
+                notes.append(say(ALONE))
             grade = replace(grade, notes=tuple(notes))
             grades.append(grade)
             lines.append(line_of(result.name, homework_result, grade, decided))
@@ -105,6 +108,7 @@ class Settlement:
             grades,
             person,
             course=self.course_title,
+            language=self.language,
             graded_on=self.graded_on.get(result.name, ""),
         )
         return grade_of_submission, lines
@@ -155,6 +159,7 @@ def undecided(book: Gradebook, course: Course) -> Settlement:
         outdated_times=(),
         late_flags={},
         course_title=course.title,
+        language=course.language,
         graded_on={},
     )
 
@@ -233,6 +238,7 @@ def settle(book: Gradebook, course: Course) -> Settlement:
         outdated_times=outdated,
         late_flags=book.late_flags(),
         course_title=course.title,
+        language=course.language,
         graded_on=book.graded_on(),
     )
 

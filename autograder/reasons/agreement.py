@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from autograder.course.cases import FunctionCall
+from autograder.language import say
 from autograder.sandbox.report import Answer, Answers, StudentError
 from autograder.verdict.arrays import (
     MOST_PARTS,
@@ -544,11 +545,11 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
         for reasons in options.values():
             rest = [reason.says for reason in reasons if reason not in shared]
             possibilities.append(" ".join(rest))
-        start = "In addition, one" if shared else "One"
-        sentences.append(
-            f"{start} of these may explain your results. Either: "
-            f"{' Or: '.join(possibilities)}"
-        )
+        start = say("One of these may explain your results.")
+        if shared:
+            start = say("In addition, one of these may explain your results.")
+        possible = f" {say('Or:')} ".join(possibilities)
+        sentences.append(f"{start} {say('Either:')} {possible}")
     return Reason(
         labels=tuple(label for label in first_labels if label in shared_labels),
         says=" ".join(sentences),

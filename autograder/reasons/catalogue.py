@@ -13,7 +13,7 @@ import itertools
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,7 +21,15 @@ from typing import Annotated, Any
 from msgspec import Meta, field
 
 from autograder.course.homework import CourseError, Homework
-from autograder.course.schema import Record, Text, Texts, parse_toml, read_text, typed
+from autograder.course.schema import (
+    Record,
+    Text,
+    Texts,
+    parse_toml,
+    read_text,
+    read_toml,
+    typed,
+)
 from autograder.course.statements import line_numbers
 
 CATALOGUE = "misconceptions.toml"
@@ -392,13 +400,32 @@ def read_edits(homework: Homework) -> Catalogue:
             f"{homework.solution} is missing: mistakes are edits of the reference "
             "solution"
         )
-    return _catalogue(
+    catalogue = _catalogue(
         path,
         read_text(path) if path.is_file() else "",
         homework.solution,
         homework.solution.read_text(encoding="utf-8"),
         tuple(task.name for task in homework.tasks),
     )
+    translation = homework.language.path(path)
+    if not translation.is_file():
+        return catalogue
+    return _translated(catalogue, translation)
+
+
+def _translated(catalogue: Catalogue, path: Path) -> Catalogue:
+    """Return a catalogue with the sentences of a file, as far as it has them; it lists them by the mistakes' ids.
+
+    Raises:
+        CourseError: the file is malformed, or there is no such mistake.
+    """
+    sentences = read_toml(path, dict[str, Text])
+    mistakes = dict(catalogue.mistakes)
+    for name, says in sentences.items():
+        if name not in mistakes:
+            raise CourseError(f"{path}: {CATALOGUE} has no mistake {name!r}")
+        mistakes[name] = replace(mistakes[name], says=" ".join(says.split()))
+    return Catalogue(catalogue.solution, mistakes)
 
 
 @lru_cache(maxsize=64)  # every wrong answer asks for the edits of its mistakes

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 from autograder.course.homework import Homework
+from autograder.language import say
 from autograder.reasons.agreement import (
     Sayings,
     Variant,
@@ -38,7 +39,7 @@ MOST_SIEVES = 3
 FEW_SETS = 8
 """So few sets are run on all cases at once: starting another run costs more than their calls."""
 SOME = (
-    "Some of your results are explained exactly by this: {} It does not explain all of "
+    "Some of your results are explained exactly by this: {mistake} It does not explain all of "
     "them."
 )
 
@@ -244,7 +245,7 @@ class Diagnostician:
         reason = tell(_smallest(variants), self.sayings)
         if not reason.labels or len(reason.made) > 1:
             return NO_REASON
-        return replace(reason, labels=(), says=SOME.format(reason.says))
+        return replace(reason, labels=(), says=say(SOME, mistake=reason.says))
 
 
 def _smallest(variants: Sequence[Variant]) -> list[Variant]:

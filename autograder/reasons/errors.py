@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from autograder.language import say
 from autograder.reasons.remedies import HABITS, KnownError, remedy_for
 from autograder.reasons.shape_errors import in_words, typed_in, what_would_fit
 from autograder.sandbox.report import Stop, StudentError, escaped_line
@@ -247,11 +248,13 @@ def explain_missing(
         stopped_before: why the name may never have been defined, such as a cell that stopped.
     """
     if name in defined.values:
-        kind = "class" if is_class else "function"
-        text = (
-            f"After your file has run, `{name}` is not a {kind}: a line gives this "
-            f"name to something else, such as `{name} = {name}(…)`. Use another name "
-            "there."
+        kind = say("class") if is_class else say("function")
+        text = say(
+            "After your file has run, `{name}` is not a {kind}: a line gives "
+            "this name to something else, such as `{name} = {name}(…)`. Use "
+            "another name there.",
+            name=name,
+            kind=kind,
         )
         return Failure(FailureKind.NOT_DEFINED, f"{text} {stopped_before}".strip())
 
@@ -279,22 +282,26 @@ def explain_missing(
 
     hint = ""
     if alike:
-        meant = " or ".join(f"`{candidate}`" for candidate in alike)
+        meant = f" {say('or')} ".join(f"`{candidate}`" for candidate in alike)
         also = ""
         if set(alike) & set(defined.called):
-            also = ", also where it is called"
-        hint = (
-            f"If you mean your {meant}, rename it{also}: the grader looks for `{name}`."
+            also = say(", also where it is called")
+        hint = say(
+            "If you mean your {meant}, rename it{also}: the grader looks for `{name}`.",
+            meant=meant,
+            also=also,
+            name=name,
         )
     for inner_name in defined.inner:
         if inner_name.endswith(f".{name}"):
             outer_name = inner_name.partition(".")[0]
-            hint = (
-                f"It is defined inside `{outer_name}`, where the grader cannot find it: move "
-                "it out, to the beginning of a line."
+            hint = say(
+                "It is defined inside `{outer_name}`, where the grader cannot find "
+                "it: move it out, to the beginning of a line.",
+                outer_name=outer_name,
             )
             break
-    parts = (f"`{name}` is not defined.", hint, stopped_before)
+    parts = (say("`{name}` is not defined.", name=name), hint, stopped_before)
     return Failure(FailureKind.NOT_DEFINED, " ".join(filter(None, parts)))
 
 
@@ -321,10 +328,11 @@ def explain_no_value(
     """
     if is_unwritten(error):
         # The line may stand in another function that this one calls, or be left below finished code.
-        place = _place(error) or " at `raise NotImplementedError`"
-        cause = (
-            f" stops{place}. Write what is missing there, or delete the line if that "
-            "code is done."
+        place = _place(error) or " " + say("at `raise NotImplementedError`")
+        cause = " " + say(
+            "stops{place}. Write what is missing there, or delete the line if "
+            "that code is done.",
+            place=place,
         )
         return Failure(
             FailureKind.NOT_WRITTEN,
@@ -335,29 +343,41 @@ def explain_no_value(
     if error.type == "MissingParameter":
         which = ""
         if quoted is not None and quoted.message:
-            which = f": there is {quoted.message} (`nn.Linear(a, b)` has (b, a))"
-        text = (
-            f"{name} has no parameter with the expected shape{which}. Keep the attribute "
+            which = say(
+                ": there is {message} (`nn.Linear(a, b)` has (b, a))",
+                message=quoted.message,
+            )
+        text = say(
+            "{name} has no parameter with the expected shape{which}. Keep the attribute "
             "names of the handout and the layers' biases, and take every size from the "
-            "constructor's arguments."
+            "constructor's arguments.",
+            name=name,
+            which=which,
         )
         return Failure(FailureKind.SHAPE, text, error.message)
     if error.type in BROUGHT_DOWN:
-        text = f"{name} {BROUGHT_DOWN[error.type]}."
+        text = f"{name} {say(BROUGHT_DOWN[error.type])}."
         return Failure(FailureKind.RAISED, text, error.message)
 
-    too_slow = (
-        f"One call may take {limits.call_seconds:g} s, and all calls of a homework "
-        f"{limits.seconds:g} s: look for a loop that never ends, or that takes far "
-        "more steps than the inputs have entries."
+    too_slow = say(
+        "One call may take {seconds:g} s, and all calls of a homework {all_seconds:g} s: "
+        "look for a loop that never ends, or that takes far more steps than the inputs "
+        "have entries.",
+        seconds=limits.call_seconds,
+        all_seconds=limits.seconds,
     )
     waiting = ADVICE_ON_WAITING.get(error.message)
     if waiting:
-        too_slow = f"One call may take {limits.call_seconds:g} s. {waiting}"
+        too_slow = say(
+            "One call may take {seconds:g} s. {waiting}",
+            seconds=limits.call_seconds,
+            waiting=say(waiting),
+        )
     if re.match(r"print\(", error.source):
-        too_slow = (
-            f"One call may take {limits.call_seconds:g} s, and it was printing when they "
-            "were over: printing takes the time. Leave the `print` out of the loop."
+        too_slow = say(
+            "One call may take {seconds:g} s, and it was printing when they were over: "
+            "printing takes the time. Leave the `print` out of the loop.",
+            seconds=limits.call_seconds,
         )
     failure = explain_error(error, name, too_slow, quoted)
     if error.type != "NameError":
@@ -379,22 +399,25 @@ def note_stops(
     """
     stops = [stop for stop in stops if stop.error.type != "SystemExit"]
     loading_seconds = limits.loading[0]
-    too_slow = (
-        f"Loading may take {loading_seconds:g} s in all, and a single line or cell at "
-        f"most {loading_seconds * LARGEST_PART:g} s: leave training and long "
-        "demonstrations out of what you hand in, and look for a loop that never "
-        "ends."
+    too_slow = say(
+        "Loading may take {seconds:g} s in all, and a single line or cell at most "
+        "{part_seconds:g} s: leave training and long demonstrations out of what you hand "
+        "in, and look for a loop that never ends.",
+        seconds=loading_seconds,
+        part_seconds=loading_seconds * LARGEST_PART,
     )
     notes = []
     for stop in stops[:MOST_STOPS]:
-        advice = ADVICE_ON_WAITING.get(stop.error.message, too_slow)
+        advice = say(ADVICE_ON_WAITING.get(stop.error.message, too_slow))
         failure = explain_error(stop.error, stop.subject, advice, stop.error)
-        notes.append(f"{failure.student} Grading goes on after it.")
+        notes.append(say("{fact} Grading goes on after it.", fact=failure.student))
     if len(stops) > MOST_STOPS:
-        notes.append(f"{len(stops) - MOST_STOPS} more stopped as well.")
+        notes.append(
+            say("{count} more stopped as well.", count=len(stops) - MOST_STOPS)
+        )
     if notes and missing:
         names = ", ".join(f"`{name}`" for name in missing)
-        notes.append(f"Never defined: {names}.")
+        notes.append(say("Never defined: {names}.", names=names))
     return notes
 
 
@@ -402,14 +425,19 @@ def name_stop(stop: Stop) -> str:
     """Say which line or cell stopped while the code was loaded; a missing library comes with its remedy."""
     where = ""
     if stop.error.line:
-        where = f" at line {stop.error.line}"
+        where = " " + say("at line {line}", line=stop.error.line)
         if stop.cell is None:
-            where += f" of {stop.error.file}"
-    says = f"{stop.subject} stopped with {stop.error.type}{where}."
+            where += " " + say("of {file}", file=stop.error.file)
+    says = say(
+        "{subject} stopped with {error_type}{where}.",
+        subject=stop.subject,
+        error_type=stop.error.type,
+        where=where,
+    )
     if stop.error.type == "ModuleNotFoundError":
         known_error = remedy_for(stop.error, HABITS)
         if known_error is not None:
-            says += f" {known_error.remedy}"
+            says += f" {known_error.says}"
     return says
 
 
@@ -417,13 +445,13 @@ def explain_import(
     error: StudentError, file: str, limits: Limits, quoted: StudentError | None
 ) -> Failure:
     """Return the failure for a file that does not load; see ``explain_error``."""
-    too_slow = (
-        f"Loading it may take {limits.loading[0]:g} s: leave training and "
-        "demonstrations out of what you hand in, and look for a loop that never "
-        "ends."
+    too_slow = say(
+        "Loading it may take {seconds:g} s: leave training and demonstrations out of "
+        "what you hand in, and look for a loop that never ends.",
+        seconds=limits.loading[0],
     )
-    too_slow = ADVICE_ON_WAITING.get(error.message, too_slow)
-    return explain_error(error, f"Importing `{file}`", too_slow, quoted)
+    too_slow = say(ADVICE_ON_WAITING.get(error.message, too_slow))
+    return explain_error(error, say("Importing `{file}`", file=file), too_slow, quoted)
 
 
 def explain_error(
@@ -439,9 +467,19 @@ def explain_error(
     """
     place = _place(error, subject)
     if error.type == "TimeLimit":
-        text = f"{subject} did not finish in time{place}. {too_slow}"
+        text = say(
+            "{subject} did not finish in time{place}. {too_slow}",
+            subject=subject,
+            place=place,
+            too_slow=too_slow,
+        )
         return Failure(FailureKind.TIME_LIMIT, text)
-    text = f"{subject} raised {error.type}{place}."
+    text = say(
+        "{subject} raised {error}{place}.",
+        subject=subject,
+        error=error.type,
+        place=place,
+    )
     cause = text
     if place:
         cause = text.removeprefix(subject)  # one line may fail below several functions
@@ -452,16 +490,24 @@ def explain_error(
     if quoted is not None and message:
         _, _, shapes_in_message = quoted.message.partition(SHAPES_ARE)
         shapes = escaped_line(shapes_in_message)[:LONGEST_MESSAGE]
-        text += f" It says: {message}."
+        text += " " + say("It says: {message}.", message=message)
         if shapes:
-            text += f" Here {shapes}."
+            text += " " + say("Here {shapes}.", shapes=_shapes_in_words(shapes))
         reversed_axes = re.search(r"`([^`]+\.T)` is \(\d+(, \d+){2,}\)", shapes)
         transposition = _transposes_many_axes(error.source, shapes)
         misfit = misfit_of(quoted)
         if reversed_axes:
-            text += f" `{reversed_axes[1]}` has all axes in reverse order: {LAST_TWO}"
+            text += " " + say(
+                "`{reversed_axes}` has all axes in reverse order: {remedy}",
+                reversed_axes=reversed_axes[1],
+                remedy=say(LAST_TWO),
+            )
         elif transposition:
-            text += f" `{transposition}` puts all axes into reverse order: {LAST_TWO}"
+            text += " " + say(
+                "`{transposition}` puts all axes into reverse order: {remedy}",
+                transposition=transposition,
+                remedy=say(LAST_TWO),
+            )
         elif misfit is not None:
             text = f"{text} {what_would_fit(misfit)}".rstrip()
             text = f"{text} {typed_in(misfit, error.source)}".rstrip()
@@ -470,18 +516,27 @@ def explain_error(
     labels: tuple[str, ...] = ()
     known_error = remedy_for(error, KNOWN_ERRORS)
     if known_error is not None:
-        text += f" {known_error.remedy}"
+        text += f" {known_error.says}"
         if known_error.misconception:
             labels = (known_error.misconception,)
     else:
         column = _column_taken_for_a_list(error.source, shapes)
         if column:
-            text += (
-                f" `{column}` is a single column, so an index takes one of its "
-                "numbers: is a list of all columns meant, of which this is the last?"
+            text += " " + say(
+                "`{column}` is a single column, so an index takes one of its "
+                "numbers: is a list of all columns meant, of which this is the "
+                "last?",
+                column=column,
             )
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     return Failure(FailureKind.RAISED, text, staff, labels, cause)
+
+
+def _shapes_in_words(shapes: str) -> str:
+    """Return the worker's list of shapes, such as "`Q` is (2, 3) and `K` is (4, 3)", in the student's language."""
+    for word in ("is", "and"):
+        shapes = shapes.replace(f" {word} ", f" {say(word)} ")
+    return shapes
 
 
 def _transposes_many_axes(source: str, shapes: str) -> str | None:
@@ -514,7 +569,7 @@ def what_it_says(error: StudentError) -> str:
             return words
     if len(message) > LONGEST_MESSAGE:
         message = f"{message[: LONGEST_MESSAGE - 1]}…"
-    return f"“{message.removesuffix('.')}”"
+    return say("“{message}”", message=message.removesuffix("."))
 
 
 def _place(error: StudentError, subject: str = "") -> str:
@@ -524,10 +579,12 @@ def _place(error: StudentError, subject: str = "") -> str:
     """
     if error.line is None:
         return ""
-    place = f" at line {error.line}"
-    file = error.file or "your code"
-    if file != subject.lower():
-        place += f" of {file}"
+    place = " " + say("at line {line}", line=error.line)
+    file = error.file or say("your code")
+    if file.startswith("cell "):
+        file = say("cell {number}", number=file.removeprefix("cell "))
+    if file.lower() != subject.lower():
+        place += " " + say("of {file}", file=file)
     if error.source:
         place += f": `{error.source}`"
     return place

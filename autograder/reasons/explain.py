@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from autograder.course.cases import Group, ModuleCall, ObjectCall
+from autograder.language import say
 from autograder.reasons.agreement import Diagnose, Sayings, diagnostic_cases
 from autograder.reasons.context import Context
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
@@ -431,11 +432,17 @@ def mention_globals(situation: Situation) -> Failure | None:
         return None
     listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMES])
     if len(names) > MOST_NAMES:
-        listed = f"{listed} and {len(names) - MOST_NAMES} more"
+        listed = say(
+            "{names} and {count} more", names=listed, count=len(names) - MOST_NAMES
+        )
     failure = situation.failure
-    text = f"{RIGHT_FOR_PUBLISHED}, and it reads {listed} from outside."
+    text = say(
+        "{fact}, and it reads {listed} from outside.",
+        fact=say(RIGHT_FOR_PUBLISHED),
+        listed=listed,
+    )
     situation.failure = replace(
-        failure, student=f"{text} {TAKE_SIZES_FROM_SHAPES} {failure.student}"
+        failure, student=f"{text} {say(TAKE_SIZES_FROM_SHAPES)} {failure.student}"
     )
     return None
 
@@ -476,7 +483,7 @@ def right_for_published_sizes_only(situation: Situation) -> Failure | None:
     if any(known.is_structured for known in situation.failed):
         return None
     facts = failure.student.rstrip(".")
-    return replace(failure, student=f"{WRITTEN_AS_NUMBER} ({facts}.)")
+    return replace(failure, student=f"{say(WRITTEN_AS_NUMBER)} ({facts}.)")
 
 
 EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
@@ -499,9 +506,17 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
 
 def _reads_outside(proof: Proof, only_published_right: bool) -> str:
     """Say which names from outside the function stand for which sizes."""
-    start = f"{RIGHT_FOR_PUBLISHED}: it reads" if only_published_right else "It reads"
-    names = " and ".join(f"`{size.name}`" for size in proof)
+    start = (
+        say("{fact}: it reads", fact=say(RIGHT_FOR_PUBLISHED))
+        if only_published_right
+        else say("It reads")
+    )
+    names = f" {say('and')} ".join(f"`{size.name}`" for size in proof)
     sizes = "; ".join(map(str, proof))
-    return (
-        f"{start} {names} from outside the function ({sizes}). {TAKE_SIZES_FROM_SHAPES}"
+    return say(
+        "{start} {names} from outside the function ({sizes}). {remedy}",
+        start=start,
+        names=names,
+        sizes=sizes,
+        remedy=say(TAKE_SIZES_FROM_SHAPES),
     )

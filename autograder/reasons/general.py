@@ -16,6 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from autograder.course.cases import Call, FunctionCall, ObjectCall, ValueRead
+from autograder.language import say
 from autograder.reasons.agreement import (
     LARGEST_CASE,
     are_right,
@@ -185,13 +186,13 @@ def turned(context: Context, task: str) -> Reason | None:
         if not holds:
             continue
 
-        name = names[place] if place < len(names) else "result"
-        exchange = "the last two axes (`.swapaxes(-1, -2)`)"
+        name = names[place] if place < len(names) else say("result")
+        exchange = say("the last two axes (`.swapaxes(-1, -2)`)")
         if expected.ndim == 2:
-            exchange = "rows and columns (`.T`)"
-        result = f"The value returned for the {name}"
-        fact = turn.says.format(result=result, exchange=exchange)
-        rest = mistake.says or "Otherwise its values are right."
+            exchange = say("rows and columns (`.T`)")
+        result = say("The value returned for the {name}", name=name)
+        fact = say(turn.says, result=result, exchange=exchange)
+        rest = mistake.says or say("Otherwise its values are right.")
         return Reason(
             (turn.label, *mistake.labels), f"{fact} {rest}", made=mistake.made
         )
@@ -321,14 +322,20 @@ def _returns_global(context: Context, failed: Sequence[KnownCase]) -> Reason | N
             returned_names.append(outside_name)
     if returned_names:
         label = "returns-global"
-        fact = f"returns `{returned_names[0]}`"
+        fact = say("returns `{returned_names}`", returned_names=returned_names[0])
     else:
         label = "depends-on-global"
-        fact = "reads " + " and ".join(f"`{outside}`" for outside in outside_names)
+        quoted_names = [f"`{outside}`" for outside in outside_names]
+        fact = say("reads {names}", names=f" {say('and')} ".join(quoted_names))
     return Reason(
         (label,),
-        f"`{name}` gives the same result whatever its arguments are: it {fact} from "
-        "outside the function. Compute the result from the arguments.",
+        say(
+            "`{name}` gives the same result whatever its arguments are: it "
+            "{fact} from outside the function. Compute the result from the "
+            "arguments.",
+            name=name,
+            fact=fact,
+        ),
     )
 
 
@@ -341,7 +348,7 @@ def _batch_only(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
         if error is None or error.type not in ABOUT_AXES:
             return None  # also where only other sizes raise: what expects a batch never takes a matrix
 
-    for count, which in ((None, "arguments"), (1, "first argument")):
+    for count, which in ((None, "arguments"), (1, say("first argument"))):
         answers = context.submission.calls(
             [_as_batch(known.case.call, count) for known in cases]
         )
@@ -352,12 +359,14 @@ def _batch_only(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
         mistake = context.diagnose(task, answers_by_id, cases, pairs=False)
         is_mistake = mistake.labels and all(answer.is_usable for answer in answers)
         if is_mistake or are_right(answers_by_id, cases):
-            says = (
+            says = say(
                 "Your code expects a batch: it needs one more axis at the front of its "
-                f"{which}. There is no such axis here: exchange rows and columns with "
+                "{which}. There is no such axis here: exchange rows and columns with "
                 "`.T`, and lower each index and `axis=` that counts the batch axis "
-                f"by one. {mistake.says}"
+                "by one.",
+                which=say(which),
             )
+            says = f"{says} {mistake.says}"
             return Reason(
                 ("batch-only", *mistake.labels), says.rstrip(), made=mistake.made
             )
@@ -421,7 +430,7 @@ def _one_sequence_only(context: Context, failed: Sequence[KnownCase]) -> Reason 
                 return None
             if deviation(result.value, expected) > case.tolerance:
                 return None
-    says = (
+    says = say(
         "Your code is written for one sequence: called with each sequence of the batch "
         "separately, it is right. Here the first axis is the batch. Leave it in front, "
         "in `reshape` and `transpose` as well, and count the other axes from the end, "
@@ -486,10 +495,12 @@ def _keeps_state(context: Context, failed: Sequence[KnownCase]) -> Reason | None
         (answer,) = context.submission.calls([known.case.call])
         if not answer.is_usable:
             return None  # one such call says enough: most programs keep nothing
-        says = (
-            f"A call of `{name}` raises after other calls and works without them: it "
-            "keeps something from one call to the next, such as a list outside the "
-            "function that it appends to. Every call must depend only on its arguments."
+        says = say(
+            "A call of `{name}` raises after other calls and works without "
+            "them: it keeps something from one call to the next, such as a "
+            "list outside the function that it appends to. Every call must "
+            "depend only on its arguments.",
+            name=name,
         )
         return Reason(("differs-from-call-to-call",), says)
     return None
@@ -523,10 +534,12 @@ def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | N
         mistake = context.diagnose(task, diagonals, cases, pairs=False)
         if not mistake.labels:
             return None
-    says = (
-        "Your result has one axis too many: every row is combined with every row, where only row "
-        "i with row i is meant. Look for an axis of length 1 that an index such as "
-        f"`[:, None]` puts between others. {mistake.says}"
+    says = say(
+        "Your result has one axis too many: every row is combined with "
+        "every row, where only row i with row i is meant. Look for an axis "
+        "of length 1 that an index such as `[:, None]` puts between "
+        "others. {says}",
+        says=mistake.says,
     )
     return Reason((ALL_ROWS, *mistake.labels), says.rstrip(), made=mistake.made)
 
@@ -554,7 +567,7 @@ def _returns_argument(context: Context, failed: Sequence[KnownCase]) -> Reason |
     first_case = failed[0].case
     place = min(common_places)
     parameters = context.submission.facts(first_case.call.name).parameters
-    argument_name = f"number {place + 1}"
+    argument_name = say("number {number}", number=place + 1)
     if place < len(parameters):
         argument_name = f"`{parameters[place]}`"
     answer = context.submission.answer(failed[0])
@@ -562,11 +575,17 @@ def _returns_argument(context: Context, failed: Sequence[KnownCase]) -> Reason |
     part_names = context.homework.task(first_case.task).returns
     where = ""
     if part_place is not None and part_place < len(part_names):
-        where = f" instead of the {part_names[part_place]}".replace("_", " ")
+        where = " " + say("instead of the {name}", name=part_names[part_place]).replace(
+            "_", " "
+        )
     return Reason(
         ("returns-argument",),
-        f"Your argument {argument_name} comes back{where}, with its numbers unchanged. "
-        "Return what is computed from it.",
+        say(
+            "Your argument {argument_name} comes back{where}, with its numbers "
+            "unchanged. Return what is computed from it.",
+            argument_name=argument_name,
+            where=where,
+        ),
     )
 
 
@@ -594,14 +613,18 @@ def _rounds_result(context: Context, failed: Sequence[KnownCase]) -> Reason | No
     if decimals is None:
         return None
     if decimals == 0:
-        how = "to whole numbers: is it an array of integers?"
+        how = say("to whole numbers: is it an array of integers?")
     else:
-        places = "places" if decimals > 1 else "place"
-        how = f"or cut off after {decimals} decimal {places}."
+        how = say("or cut off after 1 decimal place.")
+        if decimals > 1:
+            how = say("or cut off after {count} decimal places.", count=decimals)
     return Reason(
         ("rounds-result",),
-        f"Your numbers are the right ones, rounded {how} Return results as they are "
-        "computed.",
+        say(
+            "Your numbers are the right ones, rounded {how} Return results as "
+            "they are computed.",
+            how=how,
+        ),
     )
 
 
@@ -664,8 +687,8 @@ def _breaks_down_at_large_numbers(
     ):
         return None
     if not any(_expects_weights(known) for known in context.cases.known):
-        return Reason(("breaks-down-at-large-numbers",), BREAKS_DOWN)
-    return Reason(("softmax-unstable",), SOFTMAX_BREAKS_DOWN)
+        return Reason(("breaks-down-at-large-numbers",), say(BREAKS_DOWN))
+    return Reason(("softmax-unstable",), say(SOFTMAX_BREAKS_DOWN))
 
 
 def _expects_weights(known: KnownCase) -> bool:
@@ -689,11 +712,13 @@ def _is_nearly_right(context: Context, failed: Sequence[KnownCase]) -> Reason | 
     if not distances or max(distances) > NEARLY_RIGHT:
         return None
     if any(_is_half_precision(answer) for answer in answers.values()):
-        return Reason(("nearly-right",), HALF_PRECISION)
-    says = (
-        f"Your numbers are close to the right ones, within {NEARLY_RIGHT:.0%} of the "
-        "largest. Look for rounding, or for a small number that is added: even one that prevents "
-        "a division by 0 can change the result."
+        return Reason(("nearly-right",), say(HALF_PRECISION))
+    says = say(
+        "Your numbers are close to the right ones, within {share:.0%} of "
+        "the largest. Look for rounding, or for a small number that is "
+        "added: even one that prevents a division by 0 can change the "
+        "result.",
+        share=NEARLY_RIGHT,
     )
     return Reason(("nearly-right",), says)
 
@@ -782,9 +807,9 @@ def _wrong_arrays(
         if array.shape != expected.shape:
             return []
         names = context.homework.task(known.case.task).returns
-        title = RESULT
+        title = say(RESULT)
         if place is not None and place < len(names):
-            title = f"the {names[place]}".replace("_", " ")
+            title = say("the {title}", title=names[place].replace("_", " "))
 
         # The arguments that it may be made of
         call = known.case.call

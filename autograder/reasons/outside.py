@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.cases import Call, FunctionCall, ModuleCall, ReboundCall
+from autograder.language import say
 from autograder.reasons.agreement import Diagnose, are_right, same_answer
 from autograder.sandbox.report import Answer, Answers, FunctionFacts
 from autograder.verdict.failure import NO_REASON, Reason
@@ -56,9 +57,12 @@ class OutsideSize:
         return self.needed != self.value
 
     def __str__(self) -> str:
-        return (
-            f"`{self.name}` is {self.value} there, but one input needs {self.needed}, "
-            f"{self.stands_for}"
+        return say(
+            "`{name}` is {value} there, but one input needs {needed}, {stands_for}",
+            name=self.name,
+            value=self.value,
+            needed=self.needed,
+            stands_for=self.stands_for,
         )
 
 
@@ -287,12 +291,15 @@ def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
 
     widths = {}
     for size_name, size in sizes.items():
-        if size_name.startswith(ROWS_AND_COLUMNS[1]):
+        if size_name.startswith(say(ROWS_AND_COLUMNS[1])):
             widths[size_name] = size
     for width_name, width in widths.items():
         for name, value in arguments.items():
             if type(value) is int and value > 0 and width % value == 0:
-                sizes[f"{width_name} divided by {name}"] = width // value
+                quotient = say(
+                    "{size} divided by {argument}", size=width_name, argument=name
+                )
+                sizes[quotient] = width // value
     return sizes
 
 
@@ -312,13 +319,15 @@ def named_arguments(call: Call, parameters: Sequence[str]) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     if isinstance(call, ModuleCall):
         for number, value in enumerate(call.args, start=1):
-            arguments[f"argument {number} of the constructor"] = value
-        arguments["the input"] = call.input
+            arguments[say("argument {number} of the constructor", number=number)] = (
+                value
+            )
+        arguments[say("the input")] = call.input
         return arguments
     args = call.args if isinstance(call, FunctionCall) else ()
     names = [f"`{name}`" for name in parameters]
     for number in range(len(names) + 1, len(args) + 1):
-        names.append(f"argument {number}")
+        names.append(say("argument {number}", number=number))
     return dict(zip(names, args, strict=False))
 
 
@@ -327,9 +336,10 @@ def _sizes_of_argument(name: str, value: Any) -> dict[str, int]:
     if type(value) is int:
         return {name: value}
     if isinstance(value, list | tuple):
-        sizes = {f"the length of {name}": len(value)}
+        sizes = {f"{say('the length of')} {name}": len(value)}
         if value:
-            sizes |= _sizes_of_argument(f"the first item of {name}", value[0])
+            first_item = say("the first item of {name}", name=name)
+            sizes |= _sizes_of_argument(first_item, value[0])
         return sizes
     if isinstance(value, Tensor):
         value = value.array
@@ -339,11 +349,13 @@ def _sizes_of_argument(name: str, value: Any) -> dict[str, int]:
     shape = value.shape
     axis_names = AXES.get(len(shape))
     if axis_names is None:
-        axis_names = [f"the size of axis {axis} of" for axis in range(len(shape))]
+        axis_names = [
+            say("the size of axis {axis} of", axis=axis) for axis in range(len(shape))
+        ]
     sizes = {}
     for axis_name, size in zip(axis_names, shape, strict=True):
-        sizes[f"{axis_name} {name}"] = size
+        sizes[f"{say(axis_name)} {name}"] = size
     if len(shape) > 2:
         for axis_name, size in zip(ROWS_AND_COLUMNS, shape[-2:], strict=True):
-            sizes[f"{axis_name} {name}"] = size
+            sizes[f"{say(axis_name)} {name}"] = size
     return sizes

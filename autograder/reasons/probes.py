@@ -17,6 +17,7 @@ import numpy as np
 
 from autograder.course.cases import FunctionCall, ReboundCall
 from autograder.course.homework import CourseError
+from autograder.language import say
 from autograder.reasons.agreement import breaks_down, same_answer
 from autograder.reasons.context import Context
 from autograder.reasons.outside import named_arguments, positive_sizes, sizes_of
@@ -120,7 +121,7 @@ def calls_differ(context: Context, wrong: Sequence[KnownCase]) -> Reason | None:
     if all(same_answer(first, other, LEAST_DIFFERENCE) for other in others):
         steady_functions.add(call.name)
         return None
-    says = (
+    says = say(
         "Two calls with the same arguments give different results: look for random numbers, "
         "such as those of a dropout, and for values that one call leaves behind for the "
         "next."
@@ -185,20 +186,33 @@ def unused_argument(
     *first_names, last_name = unused_names
     listed = last_name
     if first_names:
-        listed = f"{', '.join(first_names)} or {last_name}"
-    result = "Your result" if all_cases_wrong else "Where it is wrong, your result"
+        listed = say(
+            "{first_names} or {last_name}",
+            first_names=", ".join(first_names),
+            last_name=last_name,
+        )
+    result = (
+        say("Your result") if all_cases_wrong else say("Where it is wrong, your result")
+    )
     if not any(axis_counts):
         return Reason(
             ("argument-unused",),
-            f"{result} stays the same whatever {listed} is, though it should change: "
-            "where does it come in?",
+            say(
+                "{result} stays the same whatever {listed} is, though it should "
+                "change: where does it come in?",
+                result=result,
+                listed=listed,
+            ),
         )
     if part:
-        look = "do loops and slices cover all of it?"
+        look = say("do loops and slices cover all of it?")
     elif len(unused_names) == 1:
-        look = "is it left out, overwritten, cancelled, or another array used in its place?"
+        look = say(
+            "is it left out, overwritten, cancelled, or another array used in "
+            "its place?"
+        )
     else:
-        look = (
+        look = say(
             "are they left out, overwritten, cancelled, or others used in their place?"
         )
     row_name = "row"
@@ -208,8 +222,14 @@ def unused_argument(
         row_name = "entry"
     return Reason(
         ("argument-unused",),
-        f"{result} stays the same whatever numbers are in {part.format(row_name)}"
-        f"{listed}, though it should change: {look}",
+        say(
+            "{result} stays the same whatever numbers are in {part}{listed}, "
+            "though it should change: {look}",
+            result=result,
+            part=part and say(part.format(row_name).strip()) + " ",
+            listed=listed,
+            look=look,
+        ),
     )
 
 
@@ -334,8 +354,12 @@ def right_with_other_arguments(
         repairs = repairs_of_all
     if not repairs:
         return None
-    says = f"Your result would be right if {repairs[0].condition}"
-    return labelled(repairs[0].label, says)
+    return labelled(
+        repairs[0].label,
+        say(
+            "Your result would be right if {condition}", condition=repairs[0].condition
+        ),
+    )
 
 
 def _repairs(arguments: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[Repair]:
@@ -354,7 +378,7 @@ def _repairs(arguments: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[Rep
         for place, name in array_names.items():
             yield Repair(
                 row.label,
-                f"{name} were passed {row.says}",
+                say("{name} were passed {way}", name=name, way=say(row.says)),
                 partial(_with_changed, place, row.change),
             )
     for (place, name), (other_place, other_name) in itertools.combinations(
@@ -365,16 +389,25 @@ def _repairs(arguments: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[Rep
         if shape == other_shape:
             yield Repair(
                 "arguments-exchanged",
-                f"{name} and {other_name} were exchanged",
+                say(
+                    "{name} and {other_name} were exchanged",
+                    name=name,
+                    other_name=other_name,
+                ),
                 partial(_exchanged, place, other_place),
             )
     for size, power in itertools.product(sizes, (-0.5, 0.5)):
-        action = "divided" if power < 0 else "multiplied"
+        action = say("divided") if power < 0 else say("multiplied")
         for place, name in array_names.items():
             yield Repair(
                 "argument-scaled",
-                f"{name} were {action} by the root of {size}: look for a scaling that "
-                "is missing there, or is done twice",
+                say(
+                    "{name} were {action} by the root of {size}: look for a scaling "
+                    "that is missing there, or is done twice",
+                    name=name,
+                    action=action,
+                    size=size,
+                ),
                 partial(_scaled, place, size, power),
             )
 

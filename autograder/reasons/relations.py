@@ -7,7 +7,6 @@ than can agree by chance.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from autograder.language import say
 from autograder.reasons.transforms import (
     ALONG_AXIS,
     ARGUMENT_FORMS,
@@ -50,6 +50,15 @@ LARGEST_SHOWN = 1e9
 AXES = {1: ("entry",), 2: ("row", "column"), 3: ("item", "row", "column")}
 """What one place along each axis is called, by the number of axes."""
 PLURALS = {"entry": "entries"}
+SUBJECTS = {
+    "All your numbers": "All your numbers in {title}",
+    "All your weights": "All your weights in {title}",
+    "Your numbers": "Your numbers in {title}",
+    "Your weights": "Your weights in {title}",
+    "Every number": "Every number in {title}",
+    "The right numbers": "The right numbers in {title}",
+}
+"""How sentences begin that are about an array, without its name and with it."""
 LIST_OF_VECTORS = ("item", "row")
 INTEGERS = "look for `//`, `int(…)`, `astype(int)`, or an array of whole numbers that is filled"
 
@@ -167,10 +176,14 @@ def _first_that_holds(
 
 def _with_title(reason: Reason, title: str) -> Reason:
     """Name the part of the result that the sentence is about, where it is not about all of it."""
-    if title == RESULT:
+    if title in (RESULT, say(RESULT)):
         return reason
-    subject = r"^((?:All y|Y)our (?:numbers|weights)|(?:Every|The right) numbers?)"
-    return replace(reason, says=re.sub(subject, rf"\1 in {title}", reason.says))
+    for subject, named_subject in SUBJECTS.items():
+        words = say(subject)
+        if reason.says.startswith(f"{words} "):
+            named = say(named_subject, title=title)
+            return replace(reason, says=reason.says.replace(words, named, 1))
+    return reason
 
 
 def _are_finite(wrongs: WrongArrays) -> bool:
@@ -202,7 +215,10 @@ def _cut_to_integers(wrongs: WrongArrays) -> Reason | None:
         if all(_is_cut(wrong, cut) for wrong in wrongs):
             return labelled(
                 "cut-to-integers",
-                f"The right numbers come back without their decimals: {INTEGERS}",
+                say(
+                    "The right numbers come back without their decimals: {hint}",
+                    hint=say(INTEGERS),
+                ),
             )
     return None
 
@@ -220,12 +236,14 @@ def _is_cut(wrong: WrongArray, cut: ArrayChange) -> bool:
 
 def _all_zeros(wrongs: WrongArrays) -> Reason:
     """Say that nothing but 0 came back; right numbers below 1 may have been cut to whole ones."""
-    look = (
+    look = say(
         "is nothing written into the array that is returned, or is it multiplied by 0?"
     )
     if all(np.abs(wrong.expected).max() < 1 for wrong in wrongs):
-        look += f" Or is everything cut to whole numbers: {INTEGERS}"
-    return labelled("all-zeros", f"All your numbers are 0: {look}")
+        look += " " + say(
+            "Or is everything cut to whole numbers: {hint}", hint=say(INTEGERS)
+        )
+    return labelled("all-zeros", say("All your numbers are 0: {look}", look=look))
 
 
 def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
@@ -263,17 +281,25 @@ def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
         if count_wrong < max(2, LEAST_FILLED * count_inside):
             continue
 
-        look = "Look at where loops, ranges and slices begin and end."
+        look = say("Look at where loops, ranges and slices begin and end.")
         if is_zero and name.startswith("all but the first"):
-            look = f"Is the `return` inside the loop? {look}"
+            look = say("Is the `return` inside the loop? {look}", look=look)
         if not is_part and not is_zero:
-            look = (
+            look = say(
                 "Look for a mask, a loop or a slice that treats it differently, or "
                 "for a formula in which it is a special case."
             )
-        state = "0, which is wrong" if is_zero else "wrong"
-        fact = f"{name} is {state}, and everything else there is right"
-        return labelled("region-wrong", f"In {wrongs[0].title} {fact}. {look}")
+        state = say("0, which is wrong") if is_zero else say("wrong")
+        fact = say(
+            "In {title} {region} is {state}, and everything else there is right.",
+            title=wrongs[0].title,
+            region=say(name),
+            state=state,
+        )
+        return labelled(
+            "region-wrong",
+            f"{fact} {look}",
+        )
     return None
 
 
@@ -312,7 +338,7 @@ def _each_number(wrongs: WrongArrays) -> Iterator[Changed]:
     """Yield the changes of each number separately."""
     for row in EACH_NUMBER:
         arrays = (row.change(wrong.expected) for wrong in wrongs)
-        yield row.label, f"Your numbers are {row.says}", arrays
+        yield row.label, say(f"Your numbers are {row.says}"), arrays
 
 
 def _along_axis(wrongs: WrongArrays) -> Iterator[Changed]:
@@ -322,7 +348,7 @@ def _along_axis(wrongs: WrongArrays) -> Iterator[Changed]:
         _, name_before = axes[axis - 1]
         says = row.says.format(PLURALS.get(name, f"{name}s"), name_before)
         arrays = (row.change(wrong.expected, axis) for wrong in wrongs)
-        yield row.label, f"Your numbers are {says}", arrays
+        yield row.label, say(f"Your numbers are {says}"), arrays
 
 
 def _with_argument(wrongs: WrongArrays) -> Iterator[Changed]:
@@ -332,11 +358,16 @@ def _with_argument(wrongs: WrongArrays) -> Iterator[Changed]:
     for name, (form_text, form), row in itertools.product(
         common_matrices(wrongs), ARGUMENT_FORMS.items(), WITH_ARGUMENT
     ):
-        says = row.says.format(argument=form_text.format(name=name))
+        argument = say(form_text, name=name)
         arrays = (
             row.change(wrong.expected, form(wrong.matrices[name])) for wrong in wrongs
         )
-        yield row.label, f"{title} would be right, but {says}", arrays
+        says = say(
+            "{title} would be right, but {use}",
+            title=title,
+            use=say(row.says, argument=argument),
+        )
+        yield row.label, says, arrays
 
 
 # A factor or a summand: lines over the right numbers
@@ -389,19 +420,23 @@ def _off_by_one_number(wrongs: WrongArrays) -> Reason | None:
         factors = [float(slope.item()) for slope, _ in lines]
         times = describe_factor(factors, wrongs)
         if _sum_to_1(wrongs, None):
-            times = "up to a factor: divide by the sum"
-        return labelled("constant-factor", f"Every number is the right one {times}.")
+            times = say("up to a factor: divide by the sum")
+        return labelled(
+            "constant-factor",
+            say("Every number is the right one {times}.", times=times),
+        )
 
     lines = _lines(wrongs, None, "offset")
     if lines is not None:
         offsets = [float(offset.item()) for _, offset in lines]
-        off = "off by one number"
+        off = say("off by one number")
         if are_nearly_equal(offsets) and LEAST_SHOWN < abs(offsets[0]) < LARGEST_SHOWN:
-            direction = "large" if offsets[0] > 0 else "small"
-            off = f"{abs(offsets[0]):.4g} too {direction}"
+            off = say("{number:.4g} too small", number=abs(offsets[0]))
+            if offsets[0] > 0:
+                off = say("{number:.4g} too large", number=offsets[0])
         return labelled(
             "constant-offset",
-            f"Every number is {off}: look at what is added or subtracted",
+            say("Every number is {off}: look at what is added or subtracted", off=off),
         )
     return None
 
@@ -435,13 +470,18 @@ def _off_in_groups(
         along = 1 - axis
         if _lines(wrongs, along, kind) is None:
             continue
-        look = f"look at what each {name} is scaled or shifted by"
+        look = say(f"look at what each {name} is scaled or shifted by")
         if kind == "factor" and _sum_to_1(wrongs, along):
-            look = f"divide each {name} by its own sum"
+            look = say(f"divide each {name} by its own sum")
         title = wrongs[0].title
         return labelled(
             f"{kind}-per-{name}",
-            f"Each {name} of {title} is right except for {KINDS[kind]} of its own: {look}",
+            say(
+                f"Each {name} of {{title}} is right except for {{kind}} of its own: {{look}}",
+                title=title,
+                kind=say(KINDS[kind]),
+                look=look,
+            ),
         )
     return None
 
@@ -480,8 +520,11 @@ def _all_alike(wrongs: WrongArrays) -> Reason | None:
         if count_agreeing >= LEAST_SPARE:
             return labelled(
                 "all-alike",
-                f"All {name}s of {wrongs[0].title} are the same, and they should "
-                "differ. Is the same array stored in every place, or does an index never change?",
+                say(
+                    f"All {name}s of {{title}} are the same, and they should differ. Is "
+                    "the same array stored in every place, or does an index never change?",
+                    title=wrongs[0].title,
+                ),
             )
     return None
 
@@ -510,16 +553,22 @@ def _never_filled(wrongs: WrongArrays) -> Reason | None:
         if count_empty < LEAST_RIGHT or not are_some_empty:
             continue
 
-        which = f"Some {name}s of {wrongs[0].title} are"
+        which = say(f"Some {name}s of {{title}} are", title=wrongs[0].title)
         for start, ordinal in ((0, "first"), (1, "second")):
             is_every_second = True
             for lines in is_empty:
                 if not lines[start::2].all() or lines[1 - start :: 2].any():
                     is_every_second = False
             if is_every_second:
-                which = f"Every second {name}, from the {ordinal} on, of {wrongs[0].title} is"
+                which = say(
+                    f"Every second {name}, from the {ordinal} on, of {{title}} is",
+                    title=wrongs[0].title,
+                )
         return labelled(
             "never-filled",
-            f"{which} 0 throughout, and should not be: which line of yours fills it?",
+            say(
+                "{which} 0 throughout, and should not be: which line of yours fills it?",
+                which=which,
+            ),
         )
     return None

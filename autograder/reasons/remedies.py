@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
+from autograder.language import say
 from autograder.reasons.habits import (
     IMPORT_OF,
     INSTEAD_OF_LIBRARY,
@@ -39,6 +40,7 @@ class KnownError:
         misconception: the label of the mistake, if it has one.
         within: whether it may also arise at a line of the student's own code, or only at our call.
         line: pattern that occurs in the line that raised it.
+        values: English texts for the places of the remedy that have a name.
     """
 
     types: str
@@ -47,6 +49,13 @@ class KnownError:
     misconception: str | None = None
     within: bool = True
     line: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def says(self) -> str:
+        """The remedy in the student's language."""
+        values = {name: say(text) for name, text in self.values.items()}
+        return say(self.remedy, **values)
 
     def fits(self, type_name: str, message: str, source: str, in_code: bool) -> bool:
         """Return whether an exception is this one; ``source`` is the line of the code that raised it.
@@ -90,34 +99,42 @@ def _known_errors_of_tables() -> Iterator[KnownError]:
         yield KnownError(
             "AttributeError",
             rf"'numpy\.ndarray' object has no attribute '{name}'",
-            f"`.{name}` is a method of torch's tensors, and this is a NumPy array: "
-            f"{advice}.",
+            "`.{name}` is a method of torch's tensors, and this is a NumPy array: "
+            "{advice}.",
             TORCH_ON_NUMPY,
+            values={"name": name, "advice": advice},
         )
     for name, advice in NUMPY_FOR_FUNCTION.items():
         yield KnownError(
             "AttributeError",
             rf"module 'numpy' has no attribute '{name}'",
-            f"{advice}.",
+            "{advice}.",
             TORCH_ON_NUMPY,
+            values={"advice": advice},
         )
     for name, advice in TORCH_FOR_METHOD.items():
         yield KnownError(
             "AttributeError",
             rf"'Tensor' object has no attribute '{name}'",
-            f"`.{name}` is a method of NumPy's arrays, and this is a tensor: {advice}.",
+            "`.{name}` is a method of NumPy's arrays, and this is a tensor: {advice}.",
             NUMPY_ON_TORCH,
+            values={"name": name, "advice": advice},
         )
     for name, advice in IMPORT_OF.items():
         yield KnownError(
-            "NameError", rf"^name '{name}' is not defined", f"{advice}.", NOT_IMPORTED
+            "NameError",
+            rf"^name '{name}' is not defined",
+            "{advice}.",
+            NOT_IMPORTED,
+            values={"advice": advice},
         )
     for library, advice in INSTEAD_OF_LIBRARY.items():
         yield KnownError(
             "ModuleNotFoundError",
             rf"^No module named '{library}\b",
-            f"The library `{library}` is not there when your work is graded. {advice}.",
+            "The library `{library}` is not there when your work is graded. {advice}.",
             MISSING_LIBRARY,
+            values={"library": library, "advice": advice},
         )
 
 

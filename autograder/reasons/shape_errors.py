@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 
+from autograder.language import say
 from autograder.verdict.misfits import BROADCAST, PRODUCT, RESHAPE, Misfit, Shape
 
 ON_AXES = frozenset(
@@ -22,8 +23,16 @@ def in_words(misfit: Misfit) -> str:
         return ""
     first, second = misfit.sizes
     if _are_inner(misfit):
-        return f"the inner sizes {first} and {second} of a product differ"
-    return f"the sizes {first} and {second} of a product differ"
+        return say(
+            "the inner sizes {first} and {second} of a product differ",
+            first=first,
+            second=second,
+        )
+    return say(
+        "the sizes {first} and {second} of a product differ",
+        first=first,
+        second=second,
+    )
 
 
 def _are_inner(misfit: Misfit) -> bool:
@@ -48,8 +57,14 @@ def what_would_fit(misfit: Misfit) -> str:
     """
     match misfit.shapes:
         case [tuple(shape), *_] if misfit.operation in ON_AXES:
-            axes = "axis" if len(shape) == 1 else "axes"
-            return f"The array has {len(shape)} {axes} here: its shape is {shape}."
+            count = say("1 axis")
+            if len(shape) != 1:
+                count = say("{count} axes", count=len(shape))
+            return say(
+                "The array has {count} here: its shape is {shape}.",
+                count=count,
+                shape=shape,
+            )
         case [first, second] if misfit.operation == BROADCAST:
             return _missing_last_axis(first, second)
         case [tuple(shape)] if misfit.operation == RESHAPE:
@@ -59,13 +74,13 @@ def what_would_fit(misfit: Misfit) -> str:
                 return ""
             fitting = []
             if rows == other_rows:
-                fitting.append("the first one transposed")
+                fitting.append(say("the first one transposed"))
             if columns == other_columns:
-                fitting.append("the second one transposed")
+                fitting.append(say("the second one transposed"))
             if other_columns == rows:
-                fitting.append("their places exchanged")
+                fitting.append(say("their places exchanged"))
             if len(fitting) == 1:
-                return f"They would fit with {fitting[0]}."
+                return say("They would fit with {fitting}.", fitting=fitting[0])
     return ""
 
 
@@ -75,9 +90,11 @@ def _missing_last_axis(first: Shape | None, second: Shape | None) -> str:
     # Of a matrix and a vector a known error says it.
     if len(shorter) < 2 or shorter != longer[:-1]:
         return ""
-    return (
-        f"They would fit if {shorter} had one more axis, {(*shorter, 1)}: "
-        "`keepdims=True` keeps it in a sum or maximum."
+    return say(
+        "They would fit if {shorter} had one more axis, {longer}: "
+        "`keepdims=True` keeps it in a sum or maximum.",
+        shorter=shorter,
+        longer=(*shorter, 1),
     )
 
 
@@ -91,9 +108,14 @@ def _left_out_of_a_reshape(misfit: Misfit, shape: Shape) -> str:
     if missing == 1 or shape.count(missing) != 1:
         return ""
     axis = shape.index(missing)
-    return (
-        f"The array has {entries} entries and the new shape has room for {places}: it "
-        f"leaves out a factor of {missing}, which is the size of axis {axis}."
+    return say(
+        "The array has {entries} entries and the new shape has room for "
+        "{places}: it leaves out a factor of {missing}, which is the size "
+        "of axis {axis}.",
+        entries=entries,
+        places=places,
+        missing=missing,
+        axis=axis,
     )
 
 
@@ -112,8 +134,9 @@ def typed_in(misfit: Misfit, source: str) -> str:
     for number in re.findall(r"(?<![\w.\[-])\d+(?![\w.\]])", source):
         size = int(number)
         if size > 1 and size in new_shape and entries % size:
-            return (
-                f"The {number} in this line is hard-coded, and the array cannot be "
-                "divided by it: take every size from `.shape`."
+            return say(
+                "The {number} in this line is hard-coded, and the array cannot be "
+                "divided by it: take every size from `.shape`.",
+                number=number,
             )
     return ""

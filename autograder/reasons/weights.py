@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from autograder.language import say
 from autograder.reasons.wrong import (
     LEAST_SPARE,
     NEARLY,
@@ -66,7 +67,7 @@ def weights_of_wrong_scores(
         if all(_is_right_after_softmax(wrong, axis) for wrong in wrongs):
             return labelled(
                 "before-softmax",
-                "The softmax of your numbers is right: return weights, not scores",
+                say("The softmax of your numbers is right: return weights, not scores"),
             )
         reason = _scaled_scores(wrongs, axis)
         if reason is None:
@@ -78,14 +79,14 @@ def weights_of_wrong_scores(
         if all_equal(wrongs, kept):
             return labelled(
                 "weights-masked",
-                "Some of your weights are 0, and the others are right. "
-                f"{LOOK_FOR_MASK}",
+                say("Some of your weights are 0, and the others are right.")
+                + f" {say(LOOK_FOR_MASK)}",
             )
         if all_equal(wrongs, (_shares(weights, axis) for weights in kept)):
             return labelled(
                 "weights-masked",
-                "Some of your weights are 0, and the others share what is left. "
-                f"{LOOK_FOR_MASK}",
+                say("Some of your weights are 0, and the others share what is left.")
+                + f" {say(LOOK_FOR_MASK)}",
             )
     return None
 
@@ -130,11 +131,19 @@ def _shares_of_others(wrongs: WrongArrays, axis: int) -> Reason | None:
     ):
         count = _count_shares(wrongs, axis, name, change, subtracted)
         if count >= LEAST_SPARE:
-            scores = "the scores less their maximum" if subtracted else "the scores"
+            scores = (
+                say("the scores less their maximum")
+                if subtracted
+                else say("the scores")
+            )
             return labelled(
                 "not-exponentials",
-                f"Your weights are shares of `{formula}`, not of `exp(x)`, x being "
-                f"{scores}",
+                say(
+                    "Your weights are shares of `{formula}`, not of `exp(x)`, x being "
+                    "{scores}",
+                    formula=formula,
+                    scores=scores,
+                ),
             )
     return None
 
@@ -200,25 +209,34 @@ def _scaled_scores(wrongs: WrongArrays, axis: int) -> Reason | None:
     if has_factor_per_query:
         return labelled(
             "scores-scaled",
-            "The scores of each query are scaled by a different number. Are queries "
-            "or scores divided by their norm, or by a number for each row?",
+            say(
+                "The scores of each query are scaled by a different number. Are "
+                "queries or scores divided by their norm, or by a number for each "
+                "row?"
+            ),
         )
     if not is_one_factor:
         return None
     if _are_all(factors, 0):
         return labelled(
             "weights-uniform",
-            "Every key gets the same weight, whatever the scores: does the exponential "
-            "get the same number for all keys, or is a score subtracted from itself?",
+            say(
+                "Every key gets the same weight, whatever the scores: does the "
+                "exponential get the same number for all keys, or is a score "
+                "subtracted from itself?"
+            ),
         )
     for label, named_factor, says in POWERS:
         if _are_all(factors, named_factor):
-            return labelled(label, says)
+            return labelled(label, say(says))
     if _are_all(factors, 1):
         return None
     return labelled(
         "scores-scaled",
-        f"Your softmax gets the right scores {describe_factor(factors, wrongs)}",
+        say(
+            "Your softmax gets the right scores {times}",
+            times=describe_factor(factors, wrongs),
+        ),
     )
 
 

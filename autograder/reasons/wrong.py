@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from autograder.language import say
 from autograder.verdict.failure import Reason
 from autograder.worker.wire import Array
 
@@ -18,13 +19,13 @@ NEARLY = 1e-3
 RESULT = "your result"
 """What an array is called that is all of a result."""
 ROOTS: Mapping[float, str] = {
-    0.5: "the square root of {}",
-    1.0: "{}",
-    1.5: "{} ** 1.5",
-    2.0: "the square of {}",
+    0.5: "the square root of {size}",
+    1.0: "{size}",
+    1.5: "{size} ** 1.5",
+    2.0: "the square of {size}",
 }
 """Powers of a size that a factor may be, in words."""
-SHARES: Mapping[float, str] = {1.0: "", 2.0: " and doubled", 0.5: " and halved"}
+SHARES: Mapping[float, str] = {1.0: "", 2.0: "and doubled", 0.5: "and halved"}
 """Numbers by which such a power may be multiplied besides, in words."""
 
 ArrayChange = Callable[[Array], Array]
@@ -129,8 +130,9 @@ def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> str:
         factor = f"{factors[0]:.4g}"
         if factor == "1":
             factor = f"{factors[0]:.8g}"
-        return (
-            f"times {factor}: look for that factor, or for a missing or extra division"
+        return say(
+            "times {factor}: look for that factor, or for a missing or extra division",
+            factor=factor,
         )
 
     for name in wrongs[0].sizes:
@@ -140,13 +142,18 @@ def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> str:
             pairs = zip(factors, powers, strict=True)
             if not all(abs(factor - due) <= NEARLY * due for factor, due in pairs):
                 continue
-            action = "multiplied" if sign > 0 else "divided"
-            hint = "look at what you scale with"
+            action = say("multiplied") if sign > 0 else say("divided")
+            hint = say("look at what you scale with")
             if power == 0.5 and share != 1:
-                hint = "`d ** 1/2` is `(d ** 1) / 2`, `d ** 0.5` the root"
-            size_text = ROOTS[power].format(name)
-            return f"{action} by {size_text}{SHARES[share]}: {hint}"
-    return (
-        "times a number that changes from input to input: look at what you multiply "
-        "with or divide by"
+                hint = say("`d ** 1/2` is `(d ** 1) / 2`, `d ** 0.5` the root")
+            return say(
+                "{action} by {size}{share}: {hint}",
+                action=action,
+                size=say(ROOTS[power], size=name),
+                share=SHARES[share] and " " + say(SHARES[share]),
+                hint=hint,
+            )
+    return say(
+        "times a number that changes from input to input: look at what you "
+        "multiply with or divide by"
     )

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from autograder.errors import KitError
+from autograder.language import say
 from autograder.sandbox.request import Limits, Request, SharedCalls
 from autograder.worker.composites import Composite
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
@@ -172,8 +173,8 @@ class Stop:
     def subject(self) -> str:
         """The beginning of a sentence about it."""
         if self.cell is None:
-            return "Importing your file"
-        return f"Cell {self.cell}"
+            return say("Importing your file")
+        return say("Cell {number}", number=self.cell)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.language import speaking
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import ENDINGS, find_work, unknown_task
 from autograder.student.homework import open_homework
@@ -80,7 +81,8 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         if options.watch:
             from autograder.student.watch import watch
 
-            return watch(folder, chosen, checks, style, options.all)
+            with speaking(public.language):
+                return watch(folder, chosen, checks, style, options.all)
         work = find_work(public, folder, chosen)
         is_live = work.stops_to_look and sys.stdin.isatty() and sys.stdout.isatty()
         report = check_work(public, work, is_live, options.time)

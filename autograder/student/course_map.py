@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from autograder.course.homework import by_number
+from autograder.language import say
 
 MAP_FILE = "map.svg"
 NONE = "none yet"
@@ -86,5 +87,12 @@ def redraw(folder: Path, passed: Collection[str], here: Collection[str]) -> str:
         svg = IN_WORDS.sub(lambda match: in_words(green), svg)
         path.write_text(svg, "utf-8", newline="\n")
     except (OSError, UnicodeDecodeError) as error:
-        return f"{MAP_FILE} could not be redrawn: {error}"
-    return f"{MAP_FILE} has changed: {len(green)} of {len(parts)} parts are filled in."
+        return say(
+            "{map_file} could not be redrawn: {error}", map_file=MAP_FILE, error=error
+        )
+    return say(
+        "{map_file} has changed: {count} of {total} parts are filled in.",
+        map_file=MAP_FILE,
+        count=len(green),
+        total=len(parts),
+    )

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from autograder.course.homework import Task
 from autograder.intake.submission import Matched, Problem, ReadResult
+from autograder.language import in_language, say
 from autograder.sandbox.report import escaped
 from autograder.sandbox.request import Code
 from autograder.student.homework import PublicHomework
@@ -46,6 +47,7 @@ class OwnWork:
         return self.code.mentions("breakpoint(") or self.code.mentions("set_trace(")
 
 
+@in_language
 def find_work(
     public: PublicHomework, folder: Path, chosen: str | None = None
 ) -> OwnWork:
@@ -64,7 +66,12 @@ def find_work(
         to_hand_in = {plain.entry: data}
         return OwnWork(plain, plain.entry, files=to_hand_in, is_untouched=is_untouched)
     if chosen not in files:
-        return OwnWork(None, trouble=f"there is no {chosen} in {folder}")
+        return OwnWork(
+            None,
+            trouble=say(
+                "there is no {chosen} in {folder}", chosen=chosen, folder=folder
+            ),
+        )
     considered = {}
     for name, data in files.items():
         is_module = name.endswith(".py") and not _is_stubs_name(public, name)
@@ -96,8 +103,13 @@ def unknown_task(word: str, tasks: Sequence[str]) -> str:
     similar = get_close_matches(word, tasks, 1)
     question = "."
     if similar:
-        question = f": did you mean {similar[0]}?"
-    return f"There is no task {escaped(word)!r} here{question} The tasks are {', '.join(tasks)}."
+        question = say(": did you mean {name}?", name=similar[0])
+    return say(
+        "There is no task {word!r} here{question} The tasks are {tasks}.",
+        word=escaped(word),
+        question=question,
+        tasks=", ".join(tasks),
+    )
 
 
 def bytes_digest(data: bytes) -> str:
@@ -206,9 +218,16 @@ def _searched(
             untouched.append(name)
     worked_on = [name for name in stub_files if name not in untouched]
     if len(worked_on) > 1:
-        remedy = "keep your work in one, or name the one to check: python check.py NAME"
+        remedy = say(
+            "keep your work in one, or name the one to check: python check.py NAME"
+        )
         names = " and ".join(worked_on)
-        return OwnWork(None, trouble=f"you changed both {names}: {remedy}")
+        return OwnWork(
+            None,
+            trouble=say(
+                "you changed both {names}: {remedy}", names=names, remedy=remedy
+            ),
+        )
     if chosen is None and stub_files and not worked_on:
         other_texts = {}
         for name, script in scripts.items():
@@ -216,14 +235,24 @@ def _searched(
                 other_texts[name] = script.text
         elsewhere = _file_with_tasks(homework.tasks, other_texts)
         if elsewhere is not None:
-            remedy = f'to check {elsewhere}, name it: python check.py "{elsewhere}"'
+            remedy = say(
+                'to check {elsewhere}, name it: python check.py "{elsewhere}"',
+                elsewhere=elsewhere,
+            )
             names = " and ".join(stub_files)
-            return OwnWork(None, trouble=f"{names}: as handed out; {remedy}")
+            return OwnWork(
+                None,
+                trouble=say(
+                    "{names}: as handed out; {remedy}", names=names, remedy=remedy
+                ),
+            )
 
     # What grading would take.
     matched = match_as_graded(public, read, [homework.id])
     if not files:
-        return OwnWork(None, trouble=f"{homework.stub} is missing from this folder")
+        return OwnWork(
+            None, trouble=say("{stub} is missing from this folder", stub=homework.stub)
+        )
     if unread or not matched.handins:
         problems = unread or matched.problems
         trouble = " ".join(problem.text for problem in problems)
@@ -231,8 +260,13 @@ def _searched(
     [handin] = matched.handins
     origin = handin.origin
     if chosen not in (None, origin):
-        remedy = "move it out of this folder"
-        trouble = f"{origin} would be graded in place of {chosen}: {remedy}"
+        remedy = say("move it out of this folder")
+        trouble = say(
+            "{origin} would be graded in place of {chosen}: {remedy}",
+            origin=origin,
+            chosen=chosen,
+            remedy=remedy,
+        )
         return OwnWork(None, trouble=trouble)
     to_hand_in = {origin: files[origin]}
     texts = {}

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 
+from autograder.language import in_language, say
 from autograder.student.judge import NOT_WRITTEN, Report, first_of_tasks
 from autograder.student.table import (
     MARKS,
@@ -35,6 +36,7 @@ _PLACE = re.compile(r"\bline (\d+)(?: of (cell \d+|[^\s:`]+))?")
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]")
 
 
+@in_language
 def tell(report: Report, folder: Path, origin: str, style: Style) -> None:
     """Print the annotations, and append the summary to the file that GitHub names for it, if there is one."""
     for line in errors(report, folder, origin):
@@ -136,7 +138,7 @@ def summary(report: Report) -> str:
     lines = [
         f"## {title}: {score(report)}",
         "",
-        "| | task or check | points |",
+        f"| | {say('task or check')} | {say('points')} |",
         "|---|---|--:|",
     ]
     for task, checks in groupby(report.results, key=lambda check: check.task):
@@ -147,21 +149,21 @@ def summary(report: Report) -> str:
     todo = first_thing_to_fix(report)
     lines.append("")
     if not todo:
-        lines.append("All public checks pass.")
+        lines.append(say("All public checks pass."))
     elif failed or report.trouble:
-        lines.append(f"**First thing to fix:** {_text(todo)}")
+        lines.append(f"**{say('First thing to fix')}:** {_text(todo)}")
     else:
-        lines.append(f"**Next:** {_text(todo)}")
+        lines.append(f"**{say('Next')}:** {_text(todo)}")
     if failed and not report.trouble:
         call = call_shown(report, failed, WIDTH, HEIGHT, Style())
         if call:
             lines += ["", "~~~~~~~~text", *call, "~~~~~~~~"]
 
     for note in report.notes:
-        lines += ["", _text(f"Note: {note}")]
+        lines += ["", _text(say("Note: {note}", note=note))]
     if report.questions:
         lines += ["", _text(report.questions)]
-    lines += ["", FEEDBACK, "", ""]
+    lines += ["", say(FEEDBACK), "", ""]
     return "\n".join(lines)
 
 
@@ -171,7 +173,7 @@ def _rows(task: str, checks: list[CheckResult]) -> Iterator[str]:
     points = sum(check.points for check in checks)
     state = ""
     if all(check.reason == NOT_WRITTEN for check in checks):
-        state = f": {NOT_WRITTEN}"
+        state = f": {say(NOT_WRITTEN)}"
     mark, _ = MARKS[worst(checks)]
     yield f"| {mark} | **{_text(task)}**{state} | **{earned:g}/{points:g}** |"
     if all(check.outcome is Outcome.NOT_RUN for check in checks):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +15,7 @@ import numpy as np
 
 from autograder.course.homework import Homework, Task, by_number
 from autograder.course.questions import AnswerForm
+from autograder.language import ENGLISH, Language, say
 from autograder.reasons.agreement import (
     Variant,
     as_told,
@@ -58,6 +59,11 @@ class PublicHomework:
     handed_out_bytes: Mapping[str, str]
 
     @property
+    def language(self) -> Language:
+        """The language that students read."""
+        return self.homework.language
+
+    @property
     def tasks(self) -> list[str]:
         """The names of the tasks that have public checks, in order."""
         return list(dict.fromkeys(check.task for check in self.checks))
@@ -71,20 +77,17 @@ class PublicHomework:
         then = ""
         for homework_id in sorted(self.course, key=by_number):
             if by_number(homework_id) > by_number(self.homework.id):
-                then = f", then {homework_id}"
+                then = say(", then {homework}", homework=homework_id)
                 break
-        hand_in = f"hand it in (python check.py --pack){then}"
+        hand_in = say("hand it in (python check.py --pack){then}", then=then)
         cheer = self.homework.celebration
-        celebration = f"{cheer} Next: {hand_in}."
-        if unanswered == 1:
-            celebration = (
-                f"{cheer} 1 question is not answered yet. After that, {hand_in}."
-            )
-        elif unanswered:
-            celebration = (
-                f"{cheer} {unanswered} questions are not answered yet. "
-                f"After that, {hand_in}."
-            )
+        celebration = f"{cheer} {say('Next: {step}.', step=hand_in)}"
+        if unanswered:
+            count = say("1 question is not answered yet.")
+            if unanswered > 1:
+                count = say("{count} questions are not answered yet.", count=unanswered)
+            after = say("After that, {step}.", step=hand_in)
+            celebration = f"{cheer} {count} {after}"
         if not self.reading:
             return (celebration,)
         return (celebration, self.reading)
@@ -93,7 +96,7 @@ class PublicHomework:
     def reading(self) -> str:
         if not self.homework.further:
             return ""
-        return f"Worth reading: {self.homework.further}"
+        return say("Worth reading: {source}", source=self.homework.further)
 
 
 def open_homework(folder: Path) -> PublicHomework:
@@ -103,10 +106,13 @@ def open_homework(folder: Path) -> PublicHomework:
         tree = json.loads((home / HOMEWORK).read_text(encoding="utf-8"))
         arrays = _arrays(home / ARRAYS, tree["arrays"])
         known = tuple(read_known(entry, arrays, arrays) for entry in tree["cases"])
+        language = ENGLISH
+        if "language" in tree:
+            language = Language(**tree["language"])
         return PublicHomework(
-            homework=_homework(tree["homework"], home / FILES),
+            homework=_homework(tree["homework"], home / FILES, language),
             known=known,
-            checks=tuple(_checks(home / CHECKS)),
+            checks=tuple(_checks(home / CHECKS, language)),
             mistakes=_mistakes(tree["mistakes"], known, arrays),
             diagnoses=_reasons(tree["sayings"]),
             questions=tuple(_answer_form(entry) for entry in tree["questions"]),
@@ -121,7 +127,7 @@ def open_homework(folder: Path) -> PublicHomework:
         ) from error
 
 
-def _homework(entry: dict[str, Any], folder: Path) -> Homework:
+def _homework(entry: dict[str, Any], folder: Path, language: Language) -> Homework:
     tasks = []
     for task in entry.pop("tasks"):
         tasks.append(Task(**{**task, "returns": tuple(task["returns"])}))
@@ -134,15 +140,19 @@ def _homework(entry: dict[str, Any], folder: Path) -> Homework:
         limits=limits,
         libraries=libraries,
         data=data,
+        language=language,
         **entry,
     )
 
 
-def _checks(path: Path) -> list[Check]:
+def _checks(path: Path, language: Language) -> list[Check]:
     """Load the checks by their path: several homeworks may share one process, and each has its own."""
     module = ModuleType(f"public_{path.stem}")
     SourceFileLoader(module.__name__, str(path)).exec_module(module)
-    return read_checks(path.stem, vars(module))
+    checks = []
+    for check in read_checks(path.stem, vars(module)):
+        checks.append(replace(check, sentence=language.translated(check.sentence)))
+    return checks
 
 
 def _mistakes(

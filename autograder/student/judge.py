@@ -11,6 +11,7 @@ from typing import Any
 
 from autograder.course.cases import ANSWERS_READ
 from autograder.exhibits.exhibits import exhibits
+from autograder.language import ENGLISH, Language, in_language, say
 from autograder.reasons.agreement import proved_by_exceptions, single_mistakes, tell
 from autograder.reasons.explain import Explainer
 from autograder.sandbox.report import Answer, Answers, Stop
@@ -58,7 +59,8 @@ class Report:
     next where every public check passes. ``shown`` are the cases behind the first thing to fix of each task,
     by the name of its check, and ``output`` is what their calls printed, by their ids. By task, ``places``
     says where its function begins, and ``raised`` is its first exception. ``chosen`` says that these are not
-    all checks. ``questions`` says how many answers to theory questions can be read.
+    all checks. ``questions`` says how many answers to theory questions can be read, and ``language`` in which
+    language all of this is.
     """
 
     title: str
@@ -73,6 +75,7 @@ class Report:
     places: Mapping[str, str] = field(default_factory=dict)
     raised: Mapping[str, BaseException] = field(default_factory=dict, compare=False)
     chosen: bool = False
+    language: Language = ENGLISH
 
     @property
     def earned(self) -> float:
@@ -88,6 +91,7 @@ class Report:
             return False
         return all(check.outcome is Outcome.PASSED for check in self.results)
 
+    @in_language
     def only(self, checks: Collection[str]) -> Report:
         """Return the report on the checks that have these names."""
         results = tuple(check for check in self.results if check.check in checks)
@@ -100,13 +104,19 @@ class Report:
         for check in self.results:
             if check.check not in checks and check.outcome is not Outcome.PASSED:
                 # Nothing is handed in while other tasks are not right.
-                after = (f"Next: {check.task}. `python check.py` shows all tasks.",)
+                after = (
+                    say(
+                        "Next: {task}. `python check.py` shows all tasks.",
+                        task=check.task,
+                    ),
+                )
                 break
         return replace(
             self, title=title, results=results, total=total, after=after, chosen=True
         )
 
 
+@in_language
 def judge(
     public: PublicHomework,
     namespace: dict[str, Any],
@@ -133,10 +143,10 @@ def judge(
     if not_judged:
         check = not_judged[0]
         first_line = check.staff.partition("\n")[0]
-        note = f"{OUR_FAULT} ({check.check}: {first_line[:LONGEST_FAULT]})"
+        note = f"{say(OUR_FAULT)} ({check.check}: {first_line[:LONGEST_FAULT]})"
         report = replace(report, notes=(note, *report.notes))
     if faults:
-        note = f"{NOT_EXPLAINED} ({faults[0][:LONGEST_FAULT]})"
+        note = f"{say(NOT_EXPLAINED)} ({faults[0][:LONGEST_FAULT]})"
         report = replace(report, notes=(*report.notes, note))
     return report
 
@@ -226,6 +236,7 @@ def _judge(
         output=answers.output,
         places=places,
         raised=answers.raised,
+        language=public.homework.language,
     )
     if task:
         return report
@@ -274,29 +285,36 @@ def unless_asked(public: PublicHomework, report: Report) -> Report:
     results = []
     for result in report.results:
         if result.outcome is Outcome.FAILED:
-            result = replace(result, reason=LOOK_FIRST, misconceptions=())
+            result = replace(result, reason=say(LOOK_FIRST), misconceptions=())
         results.append(result)
     return replace(report, results=tuple(results))
 
 
+@in_language
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:
     """Return the report of code that could not be run at all."""
     results = []
     for check in public.checks:
-        results.append(check.result(Outcome.NOT_RUN, "nothing could be run"))
+        results.append(check.result(Outcome.NOT_RUN, say("nothing could be run")))
     return Report(
         title=public.homework.title,
         results=tuple(results),
         total=public.homework.points,
         trouble=trouble,
         notes=tuple(notes),
+        language=public.homework.language,
     )
 
 
 def unwritten(public: PublicHomework) -> Report:
     """Return the report of files that are as they were handed out."""
     results = [check.result(Outcome.NOT_RUN, NOT_WRITTEN) for check in public.checks]
-    return Report(public.homework.title, tuple(results), public.homework.points)
+    return Report(
+        public.homework.title,
+        tuple(results),
+        public.homework.points,
+        language=public.homework.language,
+    )
 
 
 def _place(value: object) -> str:
@@ -310,7 +328,7 @@ def _place(value: object) -> str:
     if not places:
         return ""
     line, file = min(places)
-    return f"line {line} of {file}"
+    return say("line {line} of {file}", line=line, file=file)
 
 
 def functions_of(value: object) -> list[types.FunctionType]:
@@ -353,7 +371,7 @@ def _for_student(
     if result.outcome is Outcome.PASSED:
         return result
     if result.outcome is Outcome.NOT_JUDGED:
-        return replace(result, reason=OUR_FAULT)
+        return replace(result, reason=say(OUR_FAULT))
     answer = Answer(not_defined=True)  # as where only inputs are handed in
     for known in public.known:
         if known.case.task == result.task:
@@ -366,10 +384,11 @@ def _for_student(
         if any(is_worked_on(one) and has_raise_of_stub(one) for one in functions):
             return result
         is_stub = any(has_raise_of_stub(one) for one in functions)
-        reason = NOT_WRITTEN if is_stub or not functions else WAITS
+        reason = NOT_WRITTEN if is_stub or not functions else say(WAITS)
         return replace(result, outcome=Outcome.NOT_RUN, reason=reason)
     if is_blocked:
         return result
     if public.homework.hints == "never" and answer.is_usable:
-        return replace(result, reason=NO_HINTS, misconceptions=(), kind="", cause="")
+        reason = say(NO_HINTS)
+        return replace(result, reason=reason, misconceptions=(), kind="", cause="")
     return result

@@ -6,6 +6,7 @@ import contextlib
 import importlib.util
 from dataclasses import replace
 
+from autograder.language import in_language, say
 from autograder.reasons.errors import explain_import, note_stops
 from autograder.sandbox.report import read_stop
 from autograder.sandbox.request import Code
@@ -28,6 +29,7 @@ from autograder.worker.runner import reset
 A_DAY = 86400.0
 
 
+@in_language
 def check_work(
     public: PublicHomework, work: OwnWork, live: bool = False, more_time: float = 1
 ) -> Report:
@@ -111,5 +113,5 @@ def _check(public: PublicHomework, work: OwnWork, code: Code, live: bool) -> Rep
             Exception
         ) as error:  # in one line: a traceback would blame the student's code
             message = f"{type(error).__name__}: {error}".rstrip(": ")
-            trouble = f"{OUR_FAULT} ({message[:LONGEST_FAULT]})"
+            trouble = f"{say(OUR_FAULT)} ({message[:LONGEST_FAULT]})"
             return broken(public, trouble, work.notes)

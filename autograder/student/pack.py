@@ -10,6 +10,7 @@ from pathlib import Path
 from autograder.intake.limits import Intake
 from autograder.intake.submission import ReadResult
 from autograder.intake.zips import read_zip, zipped
+from autograder.language import in_language, say
 from autograder.sandbox.request import Code
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import OwnWork, match_as_graded
@@ -41,6 +42,7 @@ class NotGraded(ReleaseError):
     """The file to hand in would not be graded as it was checked; the message says what to do."""
 
 
+@in_language
 def pack(
     public: PublicHomework, folder: Path, work: OwnWork, report: Report
 ) -> list[str]:
@@ -54,23 +56,23 @@ def pack(
     path = folder / f"{public.homework.id}_handin.zip"
     path.unlink(missing_ok=True)
     if work.code is None:
-        raise NotGraded(f"no zip was made: {work.trouble}")
+        raise NotGraded(say("no zip was made: {trouble}", trouble=work.trouble))
     packed = zipped(work.files)
     intake = Intake()
     read_zip(intake, io.BytesIO(packed), path.name, "")
     refusal = _refusal(public, intake.result(), work, report)
     if refusal:
-        raise NotGraded(f"no zip was made: {refusal}")
+        raise NotGraded(say("no zip was made: {refusal}", refusal=refusal))
     path.write_bytes(packed)
 
-    lines = [f"\n{path.name} holds:"]
+    lines = ["\n" + say("{name} holds:", name=path.name)]
     for name, data in work.files.items():
-        lines.append(f"  {name}  ({len(data)} bytes)")
+        lines.append("  " + say("{name}  ({count} bytes)", name=name, count=len(data)))
     for note in report.notes:
         if note not in work.notes:
-            lines.append(f"warning: {note}")
+            lines.append(say("warning: {note}", note=note))
     for warning in _warnings(public, work.origin, work.code, report):
-        lines.append(f"warning: {warning}")
+        lines.append(say("warning: {warning}", warning=warning))
     return lines
 
 
@@ -84,9 +86,13 @@ def _refusal(
     homework_id = public.homework.id
     origin = work.origin
     if work.is_untouched:
-        return f"{origin} is as it was handed out; name the file with your work: python check.py --pack FILE"
-    if report.trouble and not report.trouble.startswith(OUR_FAULT):
-        return f"none of it would be graded. {report.trouble}"
+        return say(
+            "{origin} is as it was handed out; name the file with your work: "
+            "python check.py --pack FILE",
+            origin=origin,
+        )
+    if report.trouble and not report.trouble.startswith(say(OUR_FAULT)):
+        return say("none of it would be graded. {trouble}", trouble=report.trouble)
     for chosen in ([homework_id], []):
         matched = match_as_graded(public, read, chosen)
         handins = {handin.homework: handin for handin in matched.handins}
@@ -94,11 +100,25 @@ def _refusal(
         if handin is None:
             name = Path(public.homework.stub).stem + Path(origin).suffix
             reasons = " ".join(problem.text for problem in matched.problems)
-            return f"{origin} would not be graded: rename it to {name}. {reasons}"
+            return say(
+                "{origin} would not be graded: rename it to {name}. {reasons}",
+                origin=origin,
+                name=name,
+                reasons=reasons,
+            )
         if handin.code != work.code:
-            return f"{handin.origin} would be graded in place of {origin}: move it out of this folder"
+            return say(
+                "{origin} would be graded in place of {origin_2}: move it out of "
+                "this folder",
+                origin=handin.origin,
+                origin_2=origin,
+            )
         for other in handins.values():
-            return f"{other.origin} would be graded as {other.homework}, too: give it another name"
+            return say(
+                "{origin} would be graded as {homework}, too: give it another name",
+                origin=other.origin,
+                homework=other.homework,
+            )
     return ""
 
 
@@ -107,7 +127,12 @@ def find_traps(source: str, name: str) -> Iterator[str]:
     for number, line in enumerate(source.splitlines(), start=1):
         for pattern, remedy in TRAPS.items():
             if re.search(pattern, line.partition("#")[0]):
-                yield f"{name}, line {number}: {remedy}"
+                yield say(
+                    "{name}, line {number}: {remedy}",
+                    name=name,
+                    number=number,
+                    remedy=remedy,
+                )
 
 
 def _warnings(
@@ -116,10 +141,14 @@ def _warnings(
     """Yield warnings for a student who is about to hand in."""
     stub = public.homework.stub
     if origin not in (stub, Path(stub).with_suffix(".ipynb").name):
-        yield f"the file is called {origin}; the handout asks for {stub}"
+        yield say(
+            "the file is called {origin}; the handout asks for {stub}",
+            origin=origin,
+            stub=stub,
+        )
     if report.trouble:
         yield report.trouble
-    all_answered = f"{len(public.questions)} of "
+    all_answered = say("{count} of ", count=len(public.questions))
     if report.questions and not report.questions.startswith(all_answered):
         yield report.questions
     unwritten = []
@@ -130,14 +159,23 @@ def _warnings(
         elif check.reason:
             wrong.append(check)
     for task in dict.fromkeys(unwritten):
-        yield f"`{task}` still stops at `raise NotImplementedError`: it would earn nothing"
+        yield say(
+            "`{task}` still stops at `raise NotImplementedError`: it would "
+            "earn nothing",
+            task=task,
+        )
     if wrong and not report.trouble:
-        checks = f"{len(wrong)} public checks do"
+        checks = say("{count} public checks do", count=len(wrong))
         if len(wrong) == 1:
-            checks = "1 public check does"
-        yield f"{checks} not pass; hidden checks ask for more than public ones"
+            checks = say("1 public check does")
+        yield say(
+            "{checks} not pass; hidden checks ask for more than public ones",
+            checks=checks,
+        )
     sources = dict(code.files)
     if code.cells is not None:
-        sources = {f"cell {cell.number}": cell.source for cell in code.cells}
+        sources = {
+            say("cell {number}", number=cell.number): cell.source for cell in code.cells
+        }
     for name, source in sources.items():
         yield from find_traps(source, name)

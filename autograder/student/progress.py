@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 from autograder.course.homework import by_number
+from autograder.language import ENGLISH, say, speaking
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.course_map import redraw
 from autograder.student.find import find_work
@@ -41,7 +42,7 @@ def main(top: Path, arguments: Sequence[str] = ()) -> int:
 
         return check_homework(chosen[0], others)
     names = ", ".join(folder.name for folder in folders)
-    print(style.fit(f"error: name one of {names}"), file=sys.stderr)
+    print(style.fit(say("error: name one of {names}", names=names)), file=sys.stderr)
     return 2
 
 
@@ -59,20 +60,24 @@ def show(
     room = width - 36
     write(style.paint(f"  {'homework':{room}} {'public points':>15}  state", "dim"))
     reports: dict[Path, tuple[PublicHomework, Report]] = {}
+    language = ENGLISH  # until a homework says which one
     for folder in folders:
         try:
             public = open_homework(folder)
             report = known.get(folder) or check_work(public, find_work(public, folder))
         except ReleaseError:
             name = f"{cut(folder.name, room):{room}}"
-            write(style.fit(f"  {name} incomplete: unzip it again"))
+            write(style.fit("  " + say("{name} incomplete: unzip it again", name=name)))
             continue
         reports[folder] = (public, report)
+        language = public.language
         title = cut(f"{_short(folder)}  {report.title}", room)
-        write(_row(f"{title:{room}}", report, style))
+        with speaking(language):
+            write(_row(f"{title:{room}}", report, style))
     write("")
-    for line in _next_steps(folders, reports, width):
-        write(style.fit(line))
+    with speaking(language):
+        for line in _next_steps(folders, reports, width):
+            write(style.fit(line))
     if folders:
         passed = []
         checked = []
@@ -80,7 +85,8 @@ def show(
             checked.append(public.homework.id)
             if report.passed:
                 passed.append(public.homework.id)
-        change = redraw(folders[0].parent, passed, checked)
+        with speaking(language):
+            change = redraw(folders[0].parent, passed, checked)
         if change:
             write(style.fit(change))
     if len(reports) < len(folders):
@@ -97,15 +103,15 @@ def _row(name: str, report: Report, style: Style) -> str:
     """Return a homework's marks, one for each task, its points and its state."""
     outcomes = list(_outcomes(report).values())
     passed = outcomes.count(Outcome.PASSED)
-    state = f"{passed} of {len(outcomes)} tasks"
+    state = say("{passed} of {count} tasks", passed=passed, count=len(outcomes))
     colour = "bold"
     if report.passed:
-        state = "all green"
+        state = say("all green")
         colour = "green"
     elif report.trouble:
-        state = "does not run yet"
+        state = say("does not run yet")
     elif not is_begun(report):
-        state = "not started"
+        state = say("not started")
         colour = "dim"
     marks = ""
     for outcome in outcomes:
@@ -142,7 +148,11 @@ def _next_steps(
         folder, *_ = begun or unfinished
         _, report = reports[folder]
         yield from textwrap.wrap(
-            f"Next: {_short(folder)}{_left_to_do(report)}",
+            say(
+                "Next: {homework}{left}",
+                homework=_short(folder),
+                left=_left_to_do(report),
+            ),
             width,
             max_lines=3,
             placeholder=" …",
@@ -151,25 +161,29 @@ def _next_steps(
         name = folder.name
         if " " in name:
             name = f'"{name}"'
-        yield f"      cd {name}, then pytest"
+        yield "      " + say("cd {name}, then pytest", name=name)
     elif reports and len(reports) == len(folders):
         *_, (public, _) = reports.values()
-        yield f"All green. {public.homework.celebration}"
-        yield "Hand in what is not handed in yet: python check.py --pack in its folder."
+        yield say("All green. {celebration}", celebration=public.homework.celebration)
+        yield say(
+            "Hand in what is not handed in yet: python check.py --pack in its folder."
+        )
         yield from textwrap.wrap(public.reading, width, break_on_hyphens=False)
 
     # Theory questions, and homeworks that are elsewhere.
     counts = []
     for folder, (_, report) in reports.items():
         if report.questions:
-            count = report.questions.partition(" questions")[0]
+            count, _, _ = report.questions.partition(f" {say('questions')}")
             counts.append(f"{_short(folder)} {count}")
     if counts:
-        text = f"Theory questions answered: {', '.join(counts)}."
+        text = say("Theory questions answered: {counts}.", counts=", ".join(counts))
         yield from textwrap.wrap(text, width)
     missing = _not_here(folders, [public for public, _ in reports.values()])
     if missing:
-        yield from textwrap.wrap(f"Not here: {', '.join(missing)}.", width)
+        yield from textwrap.wrap(
+            say("Not here: {missing}.", missing=", ".join(missing)), width
+        )
 
 
 def _left_to_do(report: Report) -> str:
@@ -180,8 +194,8 @@ def _left_to_do(report: Report) -> str:
     for task, outcome in _outcomes(report).items():
         if outcome is not Outcome.PASSED:
             tasks.append(task)
-    count = "1 task" if len(tasks) == 1 else f"{len(tasks)} tasks"
-    return f", {count} left: {', '.join(tasks)}"
+    count = say("1 task") if len(tasks) == 1 else say("{count} tasks", count=len(tasks))
+    return say(", {count} left: {tasks}", count=count, tasks=", ".join(tasks))
 
 
 def _not_here(

@@ -107,7 +107,8 @@ class PublicCheck(pytest.Item):
         error = report.raised.get(self.check.task)
         if error is not None and result.kind == FailureKind.RAISED and table.shows_code:
             raise error.with_traceback(own_frames(error.__traceback__))
-        raise NotPassed(report.trouble or result.reason)
+        reason = report.language.translated(result.reason)
+        raise NotPassed(report.trouble or reason)
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None

@@ -9,6 +9,7 @@ from typing import Any
 
 from autograder.course.homework import ANSWERS
 from autograder.course.questions import AnswerForm
+from autograder.language import say
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code
 from autograder.verdict.theory import read_answer, read_answers, strange_keys
@@ -52,11 +53,13 @@ def about_answers(
         else:
             count += 1
 
-    sentences = [f"{count} of {len(ids)} questions answered"]
+    sentences = [
+        say("{count} of {total} questions answered", count=count, total=len(ids))
+    ]
     if trouble:
         sentences.append(trouble)
     elif 0 < len(missing) < len(ids):
-        sentences.append(f"no answer to {', '.join(missing)}")
+        sentences.append(say("no answer to {missing}", missing=", ".join(missing)))
     sentences += unreadable
     strange = strange_keys(answers, ids)
     if strange:
@@ -72,7 +75,11 @@ def _elsewhere(
     """Say where lost answers may be: under another name, or in an earlier assignment."""
     for name, value in namespace.items():
         if name != ANSWERS and type(value) is dict and not value.keys().isdisjoint(ids):
-            yield f"`{name}` holds some, but grading reads only `{ANSWERS}`"
+            yield say(
+                "`{name}` holds some, but grading reads only `{answers}`",
+                name=name,
+                answers=ANSWERS,
+            )
     places = list(_places_where_set(code)) if code else []
     if len(places) > 1:
         yield f"`{ANSWERS}` is set more than once, and only the last time counts ({places[-1]})"
@@ -83,10 +90,10 @@ def _places_where_set(code: Code) -> Iterator[str]:
     if code.cells:
         for cell in code.cells:
             for _ in _lines_where_set(cell.source):
-                yield f"cell {cell.number}"
+                yield say("cell {number}", number=cell.number)
         return
     for line in _lines_where_set(code.files[code.entry]):
-        yield f"line {line}"
+        yield say("line {line}", line=line)
 
 
 def _lines_where_set(source: str) -> Iterator[int]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from autograder.language import in_language, say, spoken
 from autograder.student.bootstrap import ReleaseError, not_installed, unpacked
 from autograder.student.find import OwnWork
 from autograder.student.homework import PublicHomework
@@ -28,7 +29,7 @@ CHECKS_A_TASK = "check_task("
 TIME = (300.0, 300.0)
 """Seconds, and seconds of processor time, that loading the student's file may take."""
 START = """<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -53,6 +54,7 @@ class Section:
     pictures: list[bytes] = field(default_factory=list)
 
 
+@in_language
 def show(public: PublicHomework, folder: Path, work: OwnWork) -> list[str]:
     """Draw the pictures, write them beside the student's file and open them; return what to say.
 
@@ -62,26 +64,43 @@ def show(public: PublicHomework, folder: Path, work: OwnWork) -> list[str]:
     stem = Path(public.homework.stub).stem
     notebook = folder / f"{stem}.ipynb"
     if work.code is None:
-        raise ReleaseError(f"no pictures: {work.trouble}")
+        raise ReleaseError(say("no pictures: {trouble}", trouble=work.trouble))
     if work.code.cells is not None:
         return [
-            f"{work.origin} shows its pictures itself: open it in Jupyter or VS Code."
+            say(
+                "{origin} shows its pictures itself: open it in Jupyter or VS Code.",
+                origin=work.origin,
+            )
         ]
     if notebook.name not in public.handed_out:
-        raise ReleaseError("no pictures: this homework has no notebook")
+        raise ReleaseError(say("no pictures: this homework has no notebook"))
     if not notebook.is_file():
         raise ReleaseError(
-            f"the pictures are in {notebook.name}, which is not here: unzip the homework again"
+            say(
+                "the pictures are in {name}, which is not here: unzip the homework "
+                "again",
+                name=notebook.name,
+            )
         )
     if importlib.util.find_spec("matplotlib") is None:
-        raise ReleaseError(f"no pictures: {not_installed('matplotlib')}")
+        raise ReleaseError(
+            say(
+                "no pictures: {not_installed}",
+                not_installed=not_installed("matplotlib"),
+            )
+        )
     loaded = load_code(dict(work.code.files), work.code.entry, None, TIME)
     sections = _draw(notebook, loaded.namespace, unpacked(folder))
     page = folder / PAGE
     page.write_text(_page(public.homework.title, sections), "utf-8")
-    lines = [f"The pictures are in {page.name}."]
+    lines = [say("The pictures are in {name}.", name=page.name)]
     if not (_has_screen() and webbrowser.open(page.resolve().as_uri())):
-        lines.append(f"No browser could be started: open {page.resolve()} yourself.")
+        lines.append(
+            say(
+                "No browser could be started: open {page} yourself.",
+                page=page.resolve(),
+            )
+        )
     return lines
 
 
@@ -104,7 +123,7 @@ def _draw(notebook: Path, namespace: dict[str, Any], archive: Path) -> list[Sect
     sys.path.append(str(archive))
     name = next(filter(importlib.util.find_spec, PLOTS))
     plots: Any = importlib.import_module(name)
-    plots.AGAIN = "Write it, then run `python check.py --show` again."
+    plots.AGAIN = say("Write it, then run `python check.py --show` again.")
     namespace["plots"] = plots
     sections = []
     heading = ""
@@ -162,7 +181,9 @@ def _collecting(pyplot: Any, section: Section) -> Iterator[None]:
             yield
             keep()
     except Exception as error:
-        printed.write(f"No picture: {type(error).__name__}: {error}\n")
+        printed.write(
+            say("No picture: {type}: {error}\n", type=type(error).__name__, error=error)
+        )
         pyplot.close("all")
     finally:
         pyplot.show = shown_before
@@ -178,7 +199,8 @@ def _heading_of(markdown: str) -> str:
 
 def _page(title: str, sections: list[Section]) -> str:
     """Return the page, which needs no other file."""
-    parts = [START.format(title=html.escape(title))]
+    language = spoken().code
+    parts = [START.format(language=language, title=html.escape(title))]
     heading = ""
     for section in sections:
         if section.heading != heading:
@@ -188,9 +210,9 @@ def _page(title: str, sections: list[Section]) -> str:
             parts.append(f"<p>{html.escape(section.text)}</p>\n")
         for picture in section.pictures:
             data = base64.b64encode(picture).decode()
-            alt = html.escape(f"Picture: {heading}", quote=True)
+            alt = html.escape(say("Picture: {heading}", heading=heading), quote=True)
             parts.append(f'<img alt="{alt}" src="data:image/png;base64,{data}">\n')
     if not sections:
-        parts.append("<p>This notebook has no pictures.</p>\n")
+        parts.append(f"<p>{say('This notebook has no pictures.')}</p>\n")
     parts.append("</body>\n</html>\n")
     return "".join(parts)

@@ -15,6 +15,7 @@ from itertools import groupby
 from typing import IO
 
 from autograder.exhibits.side_by_side import grids, sentence
+from autograder.language import in_language, say
 from autograder.student.judge import NOT_WRITTEN, Report, first_of_tasks
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.results import most_fundamental, reasons_told_once
@@ -22,7 +23,7 @@ from autograder.verdict.results import most_fundamental, reasons_told_once
 SCREEN = 22
 """With the blank line that pytest writes above it, and the prompt below, this fits on 24 lines."""
 ALL_STEPS = 3
-SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z`“])")
+SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-ZÄÖÜ`“„])")
 WIDEST = 110
 NARROWEST = 60
 LINES_TO_FIX = 7
@@ -48,6 +49,14 @@ PLAIN = str.maketrans(
         "×": "x",
         "·": "*",
         "␣": "_",
+        "„": '"',
+        "ä": "ae",
+        "ö": "oe",
+        "ü": "ue",
+        "Ä": "Ae",
+        "Ö": "Oe",
+        "Ü": "Ue",
+        "ß": "ss",
     }
 )
 """What stands for a character that the console does not have."""
@@ -94,6 +103,7 @@ def style_of(stream: IO[str], width: int, colour: bool | None = None) -> Style:
     return Style(colour, encoding or "ascii", width)
 
 
+@in_language
 def render(
     report: Report, style: Style, every: bool = False, steps: int = ALL_STEPS
 ) -> str:
@@ -110,7 +120,7 @@ def render(
     wrap = partial(textwrap.wrap, width=width, max_lines=3, placeholder=" …")
     notes = []
     for note in report.notes[:2]:
-        notes += wrap(f"Note: {note}")
+        notes += wrap(say("Note: {note}", note=note))
     notes += wrap(report.questions)
     failed = most_fundamental(report.results)
 
@@ -139,7 +149,8 @@ def render(
         if call and len(rows) + len(call) < room:
             call = ["", *call]
         if len(rows) > room:
-            rows = [*rows[: room - 1], f"… and {len(rows) - room + 1} more lines"]
+            more = say("… and {count} more lines", count=len(rows) - room + 1)
+            rows = [*rows[: room - 1], more]
     bold_head = [style.paint(line, "bold") for line in head]
     lines = [*bold_head, "", *rows, "", *advice, *call, *notes]
     text = "\n".join(map(style.fit, lines))
@@ -149,13 +160,20 @@ def render(
 def score(report: Report) -> str:
     """Return how many checks pass, and the points."""
     checks = _passing(report.results)
-    return f"{checks}, {report.earned:g} of {report.points:g} points"
+    return say(
+        "{checks}, {earned:g} of {points:g} points",
+        checks=checks,
+        earned=report.earned,
+        points=report.points,
+    )
 
 
 def _passing(checks: Sequence[CheckResult]) -> str:
     """Return how many of some checks pass."""
     passed = [check for check in checks if check.outcome is Outcome.PASSED]
-    return f"{len(passed)} of {len(checks)} public checks pass"
+    return say(
+        "{count} of {total} public checks pass", count=len(passed), total=len(checks)
+    )
 
 
 def _reason(report: Report, failed: CheckResult) -> str:
@@ -172,9 +190,9 @@ def first_thing_to_fix(report: Report) -> str:
         return _reason(report, failed)
     for check in report.results:
         if check.reason == NOT_WRITTEN:
-            return f"{check.task} is not written yet: start there."
+            return say("{task} is not written yet: start there.", task=check.task)
     if any(check.outcome is Outcome.NOT_JUDGED for check in report.results):
-        return "nothing, but not every check could be judged."
+        return say("nothing, but not every check could be judged.")
     return ""
 
 
@@ -186,9 +204,9 @@ def _advice(report: Report, width: int, steps: int) -> Iterator[str]:
         for check in failed_checks:
             yield from textwrap.wrap(_reason(report, check), width)
     elif todo:
-        label = "Next"
+        label = say("Next")
         if failed_checks or report.trouble:
-            label = "First thing to fix"
+            label = say("First thing to fix")
         advice = hint(report, steps) or todo
         lines = textwrap.wrap(f"{label}: {advice}", width)
         yield from lines[:LINES_TO_FIX]
@@ -198,9 +216,18 @@ def _advice(report: Report, width: int, steps: int) -> Iterator[str]:
         hidden_points = report.total - report.points
         more = ""
         if hidden_points > 0:
-            more = f", and further checks worth {hidden_points:g} of {report.total:g} points"
-        which = "these" if report.chosen else "public"
-        success = f"All {which} checks pass. Grading repeats them with other sizes and numbers{more}."
+            more = say(
+                ", and further checks worth {hidden_points:g} of {total:g} points",
+                hidden_points=hidden_points,
+                total=report.total,
+            )
+        which = say("these") if report.chosen else say("public")
+        success = say(
+            "All {which} checks pass. Grading repeats them with other sizes "
+            "and numbers{more}.",
+            which=which,
+            more=more,
+        )
         for paragraph in (success, *report.after):
             yield from textwrap.wrap(paragraph, width, break_on_hyphens=False)
 
@@ -211,7 +238,7 @@ def hint(report: Report, steps: int) -> str:
     if failed is None or steps >= ALL_STEPS:
         return ""
     if not steps:
-        return f"{failed.task}. Press h for a hint."
+        return say("{task}. Press h for a hint.", task=failed.task)
     # A reason ends with the fact in brackets, or begins with it.
     explanation, _, facts = failed.reason.rpartition(". (")
     if explanation and facts.endswith(".)"):
@@ -221,8 +248,13 @@ def hint(report: Report, steps: int) -> str:
     if steps == 1:
         return f"{failed.task}: {fact}"
     place = report.places.get(failed.task)
-    begins = f", which begins at {place}" if place else ""
-    return f"{failed.task}: {fact} Where: `{failed.task}`{begins}."
+    begins = say(", which begins at {place}", place=place) if place else ""
+    return say(
+        "{task}: {fact} Where: `{task}`{begins}.",
+        task=failed.task,
+        fact=fact,
+        begins=begins,
+    )
 
 
 def call_shown(
@@ -250,7 +282,7 @@ def call_shown(
     output = report.output.get(exhibit.case, "").strip()
     if output:
         first_line, *further_lines = output.splitlines()
-        printed.append(f"It printed: {first_line}")
+        printed.append(say("It printed: {first_line}", first_line=first_line))
         for line in further_lines:
             printed.append(f"  {line}")
     printed = [line[:width] for line in printed]
@@ -283,7 +315,7 @@ def _rows(
     for task, checks in groupby(report.results, key=lambda check: check.task):
         group = list(checks)
         if all(check.reason == NOT_WRITTEN for check in group):
-            yield _row(group, f"{task}: {NOT_WRITTEN}", width, style)
+            yield _row(group, f"{task}: {say(NOT_WRITTEN)}", width, style)
         elif whole is not None and task not in whole:
             yield _row(group, f"{task}: {_passing(group)}", width, style)
         else:

@@ -13,6 +13,7 @@ from typing import Any
 from autograder.course.cases import ModuleCall, ObjectCall
 from autograder.exhibits.exhibits import public_cases
 from autograder.exhibits.side_by_side import grids, sentence
+from autograder.language import in_language, say
 from autograder.student.answers import Copies
 from autograder.student.homework import open_homework
 from autograder.student.judge import NOT_WRITTEN, Report, judge, unless_asked
@@ -49,25 +50,31 @@ class TaskReport(Report):
     def __repr__(self) -> str:
         return str(self)
 
+    @in_language
     def _repr_html_(self) -> str:
-        title = f"{html.escape(self.title)}: {self.earned:g} of {self.points:g} points"
+        title = say(
+            "{title}: {earned:g} of {points:g} points",
+            title=html.escape(self.title),
+            earned=self.earned,
+            points=self.points,
+        )
         lines = [f"<table><caption {LEFT}><b>{title}</b></caption><tr>"]
         for word in ("result", "points", "check"):
-            lines.append(f'<th scope="col" {LEFT}>{word}</th>')
+            lines.append(f'<th scope="col" {LEFT}>{say(word)}</th>')
         lines.append("</tr>")
         for check in self.results:
             sign, _ = MARKS[check.outcome]
-            word = WORDS[check.outcome]
+            word = say(WORDS[check.outcome])
             mark = f'<span aria-hidden="true">{sign}</span>&nbsp;{word}'
             text = sentence_of(check)
             if check.reason == NOT_WRITTEN:
-                text = NOT_WRITTEN
+                text = say(NOT_WRITTEN)
             lines.append(
                 f"<tr><td {LEFT}>{mark}</td><td>{check.points:g}</td>"
                 f"<td {LEFT}>{html.escape(text)}</td></tr>"
             )
         lines.append("</table>")
-        todo = first_thing_to_fix(self) or "All public checks of this task pass."
+        todo = first_thing_to_fix(self) or say("All public checks of this task pass.")
         lines.append(_paragraph(todo))
         for exhibit in self.shown:
             lines.append(_call(exhibit))
@@ -84,7 +91,7 @@ def _call(exhibit: Exhibit) -> str:
     if table:
         style = "font-family: monospace; overflow-x: auto; white-space: pre; line-height: 1.3"
         parts.append(f'<pre style="{style}">{table}</pre>')
-    parts.append(_paragraph(f"To try it: `{exhibit.paste}`"))
+    parts.append(_paragraph(say("To try it: `{paste}`", paste=exhibit.paste)))
     return "".join(parts)
 
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from autograder.language import say
 from autograder.student.find import bytes_digest, find_work, own_files
 from autograder.student.homework import open_homework
 from autograder.student.judge import Report
@@ -54,7 +55,7 @@ def watch(
         steps = 0 if keys else ALL_STEPS  # without keys, nobody can ask for more
         with contextlib.suppress(KeyboardInterrupt), contextlib.closing(checker):
             Watching(checker, Files(folder), style, every, keys, steps=steps).run()
-    print(style.fit("\nstopped watching"), file=sys.stderr)
+    print(style.fit("\n" + say("stopped watching")), file=sys.stderr)
     return 0
 
 
@@ -217,14 +218,14 @@ class Watching:
 
     def _check(self) -> None:
         self.checker.ask()
-        self.news = "running…"
+        self.news = say("running…")
         if sys.stdout.isatty():
             self._write(REWRITE + self._footer())
 
     def _take(self, report: Report | None) -> None:
         """Show a report; hints begin anew where another thing is to be fixed first."""
         if report is None:
-            self.news = ENDED
+            self.news = say(ENDED)
         else:
             if self.keys and self.report:
                 todo_before = first_thing_to_fix(self.report)
@@ -249,7 +250,7 @@ class Watching:
         """Return one line: the keys, and the current state."""
         parts = []
         if self.keys:
-            parts.append(KEYS)
+            parts.append(say(KEYS))
         if self.news:
             parts.append(self.news)
         line = "   ".join(parts)
@@ -274,7 +275,10 @@ def changes(before: Report | None, after: Report) -> str:
         parts.append(f"+{gained} ✓")
     if lost:
         parts.append(f"−{lost} ✗")
-    return f"{' '.join(parts) or 'nothing changed'} since the last save"
+    return say(
+        "{changes} since the last save",
+        changes=" ".join(parts) or say("nothing changed"),
+    )
 
 
 def _passed(report: Report) -> set[str]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.language import say
 from autograder.verdict.kinds import (
     is_alike,
     is_huge,
@@ -357,23 +358,23 @@ def leaves(value: Any) -> Iterator[Any]:
 def kind_of(value: Any) -> str:
     """Name the kind of a returned value: "a tuple of 2", "an array of shape (3, 4)", "nothing (None)"."""
     if value is None:
-        return "nothing (None)"
+        return say("nothing (None)")
     if isinstance(value, Unsendable):
         return _described_by_worker(value.description)
     if isinstance(value, Tensor):
-        return f"a tensor of {_shape_and_dtype(value.array)}"
+        return say("a tensor of {shape}", shape=_shape_and_dtype(value.array))
     if isinstance(value, Masked):
-        return f"a masked array of {_shape_and_dtype(value.array)}"
+        return say("a masked array of {shape}", shape=_shape_and_dtype(value.array))
     if isinstance(value, Composite):
         return _kind_of_composite(value)
     if isinstance(value, np.ndarray):
-        return f"an array of {_shape_and_dtype(value)}"
+        return say("an array of {shape}", shape=_shape_and_dtype(value))
     if isinstance(value, tuple | list):
-        count = "very many"
+        count = say("very many")
         if len(value) <= MOST_ITEMS:
             count = str(len(value))
-        return f"a {type(value).__name__} of {count}"
-    return f"a value of type {type(value).__name__}"
+        return say("a {type} of {count}", type=type(value).__name__, count=count)
+    return say("a value of type {type}", type=type(value).__name__)
 
 
 def _kind_of_composite(value: Composite) -> str:
@@ -381,7 +382,7 @@ def _kind_of_composite(value: Composite) -> str:
         return _described_by_worker(f"{UNSENDABLE_DTYPE}{value.parts['dtype']}")
     part = opened(value)
     if part is None:  # an argument, such as a function
-        return "a value that is not plain data"
+        return say("a value that is not plain data")
     return part.name
 
 
@@ -391,18 +392,21 @@ def _described_by_worker(description: str) -> str:
         dtype = description.removeprefix(UNSENDABLE_DTYPE)
         if dtype not in SHOWN_DTYPES:
             dtype = DTYPES_BY_PREFIX.get(dtype[:2], "void")
-        return f"{UNSENDABLE_DTYPE}{dtype}"
+        return say("an array of dtype {dtype}", dtype=dtype)
     if description in SHOWN_DESCRIPTIONS:
-        return description
-    if description.removeprefix(UNSENDABLE_OBJECT) in SHOWN_TYPES:
-        return description
-    return "a value that is not plain data"
+        return say(description)
+    object_type = description.removeprefix(UNSENDABLE_OBJECT)
+    if object_type in SHOWN_TYPES:
+        return say("an object of type {type}", type=object_type)
+    return say("a value that is not plain data")
 
 
 def _shape_and_dtype(array: Array) -> str:
     if array.dtype.kind in FLOAT_LIKE_KINDS:
-        return f"shape {shape_of(array)}"
-    return f"shape {shape_of(array)} and dtype {array.dtype}"
+        return say("shape {shape}", shape=shape_of(array))
+    return say(
+        "shape {shape} and dtype {dtype}", shape=shape_of(array), dtype=array.dtype
+    )
 
 
 def shape_of(array: Array) -> str:
@@ -410,11 +414,18 @@ def shape_of(array: Array) -> str:
     entries = math.prod(size for size in array.shape if size)
     if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES:
         return str(array.shape)
-    return "far too large"
+    return say("far too large")
 
 
 def count_of(entries: Array, noun: str, title: str) -> str:
     """Return the beginning of a sentence on the marked entries of an array, with the verb that fits."""
     count = int(entries.sum())
     verb = "is" if count == 1 else "are"
-    return f"{count} of {entries.size} {noun} of {title} {verb}"
+    return say(
+        "{count} of {total} {noun} of {title} {verb}",
+        count=count,
+        total=entries.size,
+        noun=say(noun),
+        title=title,
+        verb=say(verb),
+    )

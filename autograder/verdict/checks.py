@@ -18,6 +18,7 @@ from typing import Any
 
 from autograder.course.cases import load_module
 from autograder.course.homework import CourseError, Homework
+from autograder.language import say
 from autograder.verdict.explanation_faults import KEEP_THEIR_MEANING, described
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Fixtures
@@ -75,7 +76,7 @@ class CheckResult:
         """How a check passed whose sentence does not hold as it stands; blank for all others."""
         if not self.form:
             return ""
-        return f"counted, though {self.form}"
+        return say("counted, though {form}", form=self.form)
 
     @property
     def earned(self) -> float:
@@ -124,7 +125,7 @@ class Check:
         """Return its result where it raised; for the staff, first the exception and the line of it."""
         trace = "".join(traceback.format_exception(fault)).rstrip()
         staff = f"{described(fault)}, after the answer to {looked_at}\n{trace}"
-        return replace(self.result(Outcome.NOT_JUDGED, NOT_JUDGED), staff=staff)
+        return replace(self.result(Outcome.NOT_JUDGED, say(NOT_JUDGED)), staff=staff)
 
     def failed(self, failure: Failure) -> CheckResult:
         """Return its result where it failed for this reason."""
@@ -176,7 +177,10 @@ def load_checks(homework: Homework) -> list[Check]:
         CourseError: the file is missing or does not run, or a check does not fit the homework.
     """
     path = checks_file(homework)
-    checks = read_checks(path.stem, vars(load_module(path)))
+    checks = []
+    for check in read_checks(path.stem, vars(load_module(path))):
+        sentence = homework.language.translated(check.sentence)
+        checks.append(replace(check, sentence=sentence))
     names: set[str] = set()
     for check in checks:
         homework.task(check.task)  # raises where there is no such task
@@ -251,11 +255,13 @@ def run_checks(
         not_judged = _first_not_judged(required)
         if missed is not None:
             # This holds whatever the checks that were not judged would say.
-            reason = f"not run because “{missed.sentence}” must pass first"
+            reason = say(
+                "not run because “{sentence}” must pass first", sentence=missed.sentence
+            )
             result = check.result(Outcome.NOT_RUN, reason)
         elif not_judged is not None:
             result = replace(
-                check.result(Outcome.NOT_JUDGED, NOT_JUDGED),
+                check.result(Outcome.NOT_JUDGED, say(NOT_JUDGED)),
                 staff=f"{REQUIRES} {not_judged.check}, which was not judged",
             )
         else:
@@ -304,7 +310,7 @@ def _run_check(
             if failure is not None:
                 failures[check.name] = failure
                 return check.failed(failure)
-        reason = str(failed_assertion) or "the assertion of this check failed"
+        reason = str(failed_assertion) or say("the assertion of this check failed")
         return check.result(Outcome.FAILED, reason)
     except KEEP_THEIR_MEANING:
         raise

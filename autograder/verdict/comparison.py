@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from autograder.language import say
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     MOST_ITEMS,
     MOST_PARTS,
-    UNSENDABLE_DTYPE,
     as_array,
     as_entries,
     as_numbers,
@@ -92,7 +92,8 @@ def compare_case(
     if known.is_structured:
         # Keys and columns may come from a hidden input: they are said if the homework says them anyway.
         said = None if known.case.group in OPEN else names
-        title = f"the {names[0] if len(names) == 1 else RESULT}".replace("_", " ")
+        name = names[0] if len(names) == 1 else say(RESULT)
+        title = say("the {title}", title=name.replace("_", " "))
         failure = _compare_by_kind(
             value, known.expected, known.tolerance, title, names, said
         )
@@ -123,11 +124,11 @@ def compare_values(
     """
     if isinstance(expected, tuple | list):
         return _compare_parts(value, expected, tolerance, names, only_booleans)
-    title = "result"
+    title = say("result")
     if names:
         title = names[0]
     if title.isidentifier() or " " in title:
-        title = f"the {title.replace('_', ' ')}"
+        title = say("the {title}", title=title.replace("_", " "))
     return _compare_array(value, expected, tolerance, title, only_booleans)
 
 
@@ -155,9 +156,14 @@ def _compare_by_kind(
     answer = opened_like(value, right)
     if answer is None or answer.kind != right.kind:
         came = answer.name if answer is not None else kind_of(value)
-        text = f"{title}: {came} came back; expected {right.kind}."
+        text = say(
+            "{title}: {came} came back; expected {kind}.",
+            title=title,
+            came=came,
+            kind=right.kind,
+        )
         if value is None:
-            text = f"{text} {MISSING_RETURN}"
+            text = f"{text} {say(MISSING_RETURN)}"
             return _failure(FailureKind.ARITY, text, "returns-nothing")
         return _failure(FailureKind.ARITY, text)
     if answer.header != right.header or answer.children.keys() != right.children.keys():
@@ -168,7 +174,7 @@ def _compare_by_kind(
     for place, (name, child) in enumerate(right.children.items()):
         child_title = right.title_of(name, title, said)
         if len(names) == len(right.children) and isinstance(expected, tuple):
-            child_title = f"the {names[place]}".replace("_", " ")
+            child_title = say("the {title}", title=names[place].replace("_", " "))
         child_answer = answer.child(name, child)
         failure = None
         if right.kind == STEPS:
@@ -214,15 +220,19 @@ def _compare_parts(
     parts = split(value, expected)
     if parts is None:
         if len(names) > 1:
-            description = f"{count} values ({', '.join(names)})"
+            description = say(
+                "{count} values ({names})", count=count, names=", ".join(names)
+            )
         else:
-            description = f"{count} items"
+            description = say("{count} items", count=count)
         with explaining("what came back instead of several parts"):
             return _not_the_parts(value, expected, tolerance, names, description)
-        return _failure(FailureKind.ARITY, f"Expected {description}.")
+        return _failure(
+            FailureKind.ARITY, say("Expected {description}.", description=description)
+        )
 
     if len(names) != count:  # one name stands for a list of like items
-        item = "item"
+        item = say("item")
         if names:
             item = names[0]
         names = [f"{item} {place}" for place in range(count)]
@@ -237,9 +247,11 @@ def _compare_parts(
                 if count == 2:
                     number = "two"
                     label = "weights-context-swapped"
-                text = (
-                    f"The {number} returned values are right but in the wrong order: "
-                    f"return ({', '.join(names)})."
+                text = say(
+                    "The {number} returned values are right but in the wrong order: "
+                    "return ({names}).",
+                    number=number,
+                    names=", ".join(names),
                 )
                 return _failure(FailureKind.ARITY, text, label)
         return failure
@@ -267,20 +279,29 @@ def _not_the_parts(
     count = len(expected)
     if isinstance(value, tuple | list) and len(names) < 2 and 0 < len(value) < count:
         if max(map(deviation, value, expected)) <= tolerance:
-            text = (
-                f"Only the first {len(value)} of {count} items came back, and they are right: "
-                f"{LOOP_ENDS}"
+            text = say(
+                "Only the first {length} of {count} items came back, and they are "
+                "right: {question}",
+                length=len(value),
+                count=count,
+                question=say(LOOP_ENDS),
             )
             return _failure(FailureKind.ARITY, text, "ends-early")
 
-    text = f"It returned {kind_of(value)}; expected {description}."
+    text = say(
+        "It returned {kind}; expected {description}.",
+        kind=kind_of(value),
+        description=description,
+    )
     array = as_array(value)
     if array is not None and array.ndim > 0 and len(names) == count:
         # A part that is a tuple itself has no shape.
         shapes = [getattr(part, "shape", None) for part in expected]
         if shapes.count(array.shape) == 1:
             name = names[shapes.index(array.shape)]
-            text += f" It has the shape of the {name}: return the others as well."
+            text += " " + say(
+                "It has the shape of the {name}: return the others as well.", name=name
+            )
     label = ""
     if value is None:
         label = "returns-nothing"
@@ -305,7 +326,9 @@ def _compare_array(
     if array is None or (is_tuple and array.ndim > right.ndim):
         with explaining(f"what came back for {title}"):
             return _not_an_array(value, right, tolerance, title)
-        return _failure(FailureKind.ARITY, f"{title}: expected an array.")
+        return _failure(
+            FailureKind.ARITY, say("{title}: expected an array.", title=title)
+        )
 
     if array.shape != right.shape:
         failure = _wrong_shape(array, right, tolerance, title)
@@ -317,9 +340,11 @@ def _compare_array(
         wrong = wrong_entries(array, right, tolerance)
         if not wrong.any():
             if only_booleans and right.dtype.kind == "b" and array.dtype.kind != "b":
-                text = (
-                    f"The dtype of {title} is {array.dtype}; expected booleans: "
-                    "compare, as in `mask == 1`, or use `.astype(bool)`."
+                text = say(
+                    "The dtype of {title} is {dtype}; expected booleans: compare, as "
+                    "in `mask == 1`, or use `.astype(bool)`.",
+                    title=title,
+                    dtype=array.dtype,
                 )
                 return _failure(FailureKind.DTYPE, text, NUMBERS_FOR_BOOLEANS)
             return None
@@ -332,9 +357,11 @@ def _compare_array(
         is_infinite = np.isinf(array) & np.isfinite(right)
         not_finite = wrong & (np.isnan(array) | is_infinite)
         if not_finite.any():
-            text = f"{count_of(not_finite, 'entries', title)} NaN or infinite."
+            text = say(
+                "{count} NaN or infinite.", count=count_of(not_finite, "entries", title)
+            )
             return _failure(FailureKind.NOT_FINITE, text)
-        text = f"{count_of(wrong, 'numbers', title)} wrong."
+        text = say("{count} wrong.", count=count_of(wrong, "numbers", title))
         with explaining(f"which numbers of {title} are wrong"):
             text = describe_values(array, right, wrong, title)
         failure = _failure(FailureKind.VALUES, text)
@@ -344,16 +371,17 @@ def _compare_array(
         may_be_chance = right.dtype.kind == "b" and array.shape == right.shape
         if array.ndim == 2 and not may_be_chance:
             if deviation(array.T, right) <= tolerance:
-                text = (
-                    f"The value returned for {title} is right but transposed: exchange "
-                    "rows and columns (`.T`)."
+                text = say(
+                    "The value returned for {title} is right but transposed: exchange "
+                    "rows and columns (`.T`).",
+                    title=title,
                 )
                 return _failure(FailureKind.SHAPE, text, "returns-transposed")
     return failure
 
 
 FLAT = (
-    " All of its numbers stand in a single axis, as `np.append` without an axis and "
+    "All of its numbers stand in a single axis, as `np.append` without an axis and "
     "`np.hstack` of rows leave them: collect the rows in a list, and make an array of "
     "it at the end, as in `np.vstack(rows)`."
 )
@@ -362,22 +390,29 @@ FLAT = (
 
 def _wrong_shape(array: Array, right: Array, tolerance: float, title: str) -> Failure:
     """Say which shape came back, with a hint: axes were not merged, or only one of many rows came back."""
-    text = f"The shape of {title} is {shape_of(array)}; expected {right.shape}."
+    text = say(
+        "The shape of {title} is {shape}; expected {expected}.",
+        title=title,
+        shape=shape_of(array),
+        expected=right.shape,
+    )
     for axis in range(array.ndim - 1):
         first, second = array.shape[axis : axis + 2]
         before = array.shape[:axis]
         after = array.shape[axis + 2 :]
         joined = (*before, first * second, *after)
         if joined == right.shape and min(first, second) > 1:
-            text += (
-                f" Of the two axes of {first} and {second}, one of {first * second} "
-                "should be made."
+            text += " " + say(
+                "Of the two axes of {first} and {second}, one of {product} should be made.",
+                first=first,
+                second=second,
+                product=first * second,
             )
             break
 
     is_flat = array.ndim == 1 and right.ndim > 1 and array.size == right.size
     if is_flat and min(right.shape) > 1:
-        text += FLAT
+        text += " " + say(FLAT)
 
     with explaining(f"whether one row of {title} came back"):
         if right.ndim > 1 and len(right) > 1:
@@ -389,9 +424,11 @@ def _wrong_shape(array: Array, right: Array, tolerance: float, title: str) -> Fa
                 if array.size != row.size:
                     continue
                 if deviation(array.reshape(row.shape), row) <= tolerance:
-                    says = (
-                        f"{text} Only the {place} row came back, and it is right: "
-                        f"{question}"
+                    says = say(
+                        "{fact} Only the {place} row came back, and it is right: {question}",
+                        fact=text,
+                        place=say(place),
+                        question=say(question),
                     )
                     return _failure(FailureKind.SHAPE, says, "one-row-alone")
     return _failure(FailureKind.SHAPE, text)
@@ -405,24 +442,26 @@ def _is_additive_mask(array: Array, right: Array) -> bool:
 
 
 def _additive_mask(array: Array, right: Array, title: str) -> Failure:
-    text = (
-        f"An additive mask came back for {title}, made of 0 and very small numbers; expected "
-        "booleans"
+    text = say(
+        "An additive mask came back for {title}, made of 0 and very small "
+        "numbers; expected booleans",
+        title=title,
     )
     with explaining(f"whether {title} has its zeros in the right places"):
         if np.array_equal(array == 0, right):
-            text += ": return `mask == 0`"
+            text += say(": return `mask == 0`")
         elif np.array_equal(array != 0, right):
-            text += ", and 0 is where they are False"
+            text += say(", and 0 is where they are False")
         else:
-            text += ", and 0 is not where True should be"
+            text += say(", and 0 is not where True should be")
     return _failure(FailureKind.DTYPE, f"{text}.", "mask-additive")
 
 
 def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> Failure:
     """Say what came back instead of one array."""
     if value is None:
-        text = f"It returned nothing (None): {MISSING_RETURN}"
+        question = say(MISSING_RETURN)
+        text = say("It returned nothing (None): {question}", question=question)
         return _failure(FailureKind.ARITY, text, "returns-nothing")
 
     items = value[:MOST_PARTS] if isinstance(value, tuple | list) else ()
@@ -433,54 +472,71 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
     ]
     # Of several arrays that may be meant none is named: to say which is right would grade a list of guesses.
     if len(places) == 1 and deviation(items[places[0]], expected) <= tolerance:
-        item = "one item"
+        item = say("one item")
         if len(value) <= MOST_ITEMS:
-            item = f"item {places[0]}"
-        text = (
-            f"The right array comes back as {item} of {kind_of(value)}: return only "
-            "the array."
+            item = say("item {place}", place=places[0])
+        text = say(
+            "The right array comes back as {item} of {kind}: return only the array.",
+            item=item,
+            kind=kind_of(value),
         )
         label = "returns-extra"
         if len(value) == 1:
             label = "returns-tuple"
         return _failure(FailureKind.ARITY, text, label)
     if len(places) > 1:
-        text = (
-            f"{title}: {kind_of(value)} came back, in which more than one array may be "
-            "meant; expected one array: return the one that is asked for."
+        text = say(
+            "{title}: {kind} came back, in which more than one array may be "
+            "meant; expected one array: return the one that is asked for.",
+            title=title,
+            kind=kind_of(value),
         )
         return _failure(FailureKind.ARITY, text, "returns-extra")
 
     is_of_objects = isinstance(value, Composite | Unsendable)
-    if is_of_objects and kind_of(value).startswith(UNSENDABLE_DTYPE):
-        dtype = kind_of(value).removeprefix(UNSENDABLE_DTYPE)
+    array_of_dtype = say("an array of dtype {dtype}", dtype="")
+    if is_of_objects and kind_of(value).startswith(array_of_dtype):
+        dtype = kind_of(value).removeprefix(array_of_dtype)
         return _wrong_dtype(dtype, title, expected)
     for leaf in itertools.islice(leaves(value), room_for(expected)):
         if isinstance(leaf, int) and as_numbers(leaf) is None:
-            text = (
-                f"{title}: a whole number too large for an array came back; expected "
-                f"{_numbers_like(expected)}."
+            text = say(
+                "{title}: a whole number too large for an array came back; "
+                "expected {numbers}.",
+                title=title,
+                numbers=_numbers_like(expected),
             )
             return _failure(FailureKind.DTYPE, text)
-    text = f"{title}: {kind_of(value)} came back; expected an array."
+    text = say(
+        "{title}: {kind} came back; expected an array.",
+        title=title,
+        kind=kind_of(value),
+    )
     return _failure(FailureKind.ARITY, text)
 
 
 def _wrong_dtype(dtype: str, title: str, expected: Array) -> Failure:
     numbers = _numbers_like(expected)
-    text = f"The dtype of {title} is {dtype}; expected {numbers}."
+    text = say(
+        "The dtype of {title} is {dtype}; expected {numbers}.",
+        title=title,
+        dtype=dtype,
+        numbers=numbers,
+    )
     if dtype == "object":
-        text = (
-            f"{title}: an array of objects, not of {numbers.removeprefix('real ')}: do "
-            "its rows have different lengths or types?"
+        text = say(
+            "{title}: an array of objects, not of {numbers}: do its rows have "
+            "different lengths or types?",
+            title=title,
+            numbers=numbers.removeprefix("real "),
         )
     return _failure(FailureKind.DTYPE, text)
 
 
 def _numbers_like(expected: Array) -> str:
     if expected.dtype.kind == "b":
-        return "booleans"
-    return "real numbers"
+        return say("booleans")
+    return say("real numbers")
 
 
 def _failure(kind: FailureKind, text: str, label: str = "") -> Failure:

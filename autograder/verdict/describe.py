@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from autograder.language import say
 from autograder.verdict.arrays import count_of
 from autograder.worker.wire import Array
 
@@ -30,26 +31,26 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
 
     at = ""
     if len(first) == 1:
-        at = f", first at index {first[0]}"
+        at = say(", first at index {first}", first=first[0])
     elif first:
-        at = f", first at index {first}"
-    facts = [f"{count_of(wrong, 'numbers', title)} wrong{at}"]
+        at = say(", first at index {first}", first=first)
+    facts = [say("{count} wrong{at}", count=count_of(wrong, "numbers", title), at=at)]
 
     if not array.any():
-        facts.append("all entries are 0")
+        facts.append(say("all entries are 0"))
     elif (np.isfinite(array) & np.isinf(expected)).any():
-        facts.append("some are finite where infinity is expected")
+        facts.append(say("some are finite where infinity is expected"))
     elif expected.ndim and _sum_error(expected, -1) <= SUM_TOLERANCE:
         # That rows of attention weights sum to 1 is no secret.
         if _sum_error(array, -1) > SUM_TOLERANCE:
-            fact = "they do not sum to 1"
+            fact = say("they do not sum to 1")
             if array.ndim > 1:
-                fact = "the rows do not sum to 1"
+                fact = say("the rows do not sum to 1")
                 if _sum_error(array, -2) <= SUM_TOLERANCE:
-                    fact = "the rows do not sum to 1, but the columns do"
+                    fact = say("the rows do not sum to 1, but the columns do")
             facts.append(fact)
     if array.dtype == np.float16 and _is_rounded(array, expected):
-        facts.append("float16 keeps three digits")
+        facts.append(say("float16 keeps three digits"))
     return "; ".join(facts) + "."
 
 
@@ -71,10 +72,20 @@ def _describe_booleans(
     if len(first) < len(FIRST_BOOLEAN):
         at = FIRST_BOOLEAN[len(first)].format(*first)
     else:
-        at = f"; first at {first}"
-    fact = f"{count_of(wrong, 'entries', title)} wrong{at}"
+        at = say("; first at {first}", first=first)
+    fact = say("{count} wrong{at}", count=count_of(wrong, "entries", title), at=at)
     others = int(((array != 0) & (array != 1)).sum())
     if others:
         verb = "is" if others == 1 else "are"
-        return f"{fact}. {others} {verb} neither 0 nor 1; expected booleans."
-    return f"{fact}: {bool(array[first])}, expected {bool(expected[first])}."
+        return say(
+            "{fact}. {others} {verb} neither 0 nor 1; expected booleans.",
+            fact=fact,
+            others=others,
+            verb=verb,
+        )
+    return say(
+        "{fact}: {answer}, expected {expected}.",
+        fact=fact,
+        answer=bool(array[first]),
+        expected=bool(expected[first]),
+    )

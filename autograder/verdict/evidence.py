@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.cases import ModuleCall, ObjectCall
+from autograder.language import say
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     MOST_PARTS,
@@ -62,35 +63,41 @@ class AnswerPart:
         is_not_finite = is_wrong & ~np.isfinite(array)
         if is_not_finite.any():
             wrong_numbers = array[is_not_finite]
-            verb = "are NaN"
+            verb = say("are NaN")
             if np.isinf(wrong_numbers).any():
-                verb = "are NaN or infinite"
+                verb = say("are NaN or infinite")
             return self._counted(is_not_finite, verb)
         if array.size > 1 and _is_constant(array) and not _is_constant(self.expected):
             first = array.flat[0]
             text = f"{first:.4g}"
             if array.dtype.kind == "b":
                 text = str(first)
-            return f"all entries are {text}"
-        if any(word in self.name for word in DISTRIBUTIONS):
+            return say("all entries are {text}", text=text)
+        if any(say(word) in self.name for word in DISTRIBUTIONS):
             sums = _sums(array, self.expected)
             if sums:
                 return sums
-        return self._counted(is_wrong, "differ")
+        return self._counted(is_wrong, say("differ"))
 
     def _counted(self, marked: Array, verb: str) -> str:
         """Say how many entries are marked and, unless all are, the index of the first as Python writes it."""
         if marked.all():
             if marked.size < 2:
                 return ""
-            return f"all {marked.size} {verb}"
+            return say("all {total} {verb}", total=marked.size, verb=verb)
         indices = np.argwhere(marked)
         index = indices[0].tolist()
         first = str(index)
         if isinstance(self.value, tuple | list) and len(index) > 1:
             item, *within_item = index  # an item of a list has indices of its own
             first = f"[{item}]{within_item}"
-        return f"{marked.sum()} of {marked.size} {verb}, first at {first}"
+        return say(
+            "{count} of {total} {verb}, first at {first}",
+            count=marked.sum(),
+            total=marked.size,
+            verb=verb,
+            first=first,
+        )
 
 
 def _is_constant(array: Array) -> bool:
@@ -107,10 +114,10 @@ def _sums(array: Array, expected: Array) -> str:
     if rows_sum_to_1 == columns_sum_to_1:  # of both, neither need be meant
         return ""
     axis = -2
-    lines = "columns"
+    lines = say("columns")
     if rows_sum_to_1:
         axis = -1
-        lines = "rows"
+        lines = say("rows")
     sums = array.astype(np.float64).sum(axis).ravel()
     distances = np.abs(sums - 1)
     is_right = distances <= SUM_TOLERANCE
@@ -118,17 +125,24 @@ def _sums(array: Array, expected: Array) -> str:
         return ""
 
     if array.ndim == 1:
-        lines = "entries"
+        lines = say("entries")
     if sums.size > MOST_SUMS:
         wrong_sums = sums[~is_right]
-        lines = f"{wrong_sums.size} of {sums.size} {lines}"
+        lines = say(
+            "{count} of {total} {lines}",
+            count=wrong_sums.size,
+            total=sums.size,
+            lines=lines,
+        )
         texts = [f"{total:.4g}" for total in wrong_sums[:MOST_SUMS]]
         if wrong_sums.size > MOST_SUMS:
             texts.append("…")
     else:
         shown_sums = np.where(is_right, 1.0, sums)
         texts = [f"{total:.4g}" for total in shown_sums]
-    return f"{lines} sum to {', '.join(texts)} instead of 1"
+    return say(
+        "{lines} sum to {texts} instead of 1", lines=lines, texts=", ".join(texts)
+    )
 
 
 def _sum_to_1(expected: Array, axis: int) -> bool:
@@ -144,7 +158,7 @@ def inputs_of(call: Any, parameters: Sequence[str] = ()) -> Iterator[tuple[str, 
     The last parameter of a module is its input. Arguments of an object's steps are called x1, x2, ….
     """
     for place, value in enumerate(call.args):
-        name = f"argument {place + 1}"
+        name = say("argument {number}", number=place + 1)
         if place < len(parameters):
             name = parameters[place]
         yield name, value
@@ -184,7 +198,7 @@ class JudgedCase:
             items = split(value, expected)
             if items and _shape(value) != _shape(expected):
                 pairs = list(zip(items, expected, strict=True))[:MOST_PARTS]
-                item = "item"
+                item = say("item")
                 if names:
                     item = names[0]
                 names = [f"{item} {place}" for place in range(len(expected))]
@@ -192,7 +206,7 @@ class JudgedCase:
             pairs = list(zip_longest(_parts_of(value, expected), expected))[:MOST_PARTS]
 
         for place, (part, right) in enumerate(pairs):
-            name = "result"
+            name = say("result")
             if place < len(names):
                 name = names[place]
             if isinstance(right, tuple):  # a tuple within a tuple

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from autograder.course.cases import Call, ObjectCall
+from autograder.language import say
 from autograder.sandbox.report import Status, StudentError
 from autograder.verdict.evidence import JudgedCase
 from autograder.worker.steps import titles_of
@@ -166,16 +167,22 @@ def plain_fact(name: str, error: StudentError | None) -> Failure:
         error: what it raised; None where it is not defined.
     """
     if error is None:
-        return Failure(FailureKind.NOT_DEFINED, f"{name} is not defined.")
+        return Failure(
+            FailureKind.NOT_DEFINED, say("{name} is not defined.", name=name)
+        )
     if is_unwritten(error):
         return Failure(
             FailureKind.NOT_WRITTEN,
-            f"{name} is not written yet.",
+            say("{name} is not written yet.", name=name),
             misconceptions=("returns-nothing",),
         )
     if error.type == "TimeLimit":
-        return Failure(FailureKind.TIME_LIMIT, f"{name} did not finish in time.")
+        return Failure(
+            FailureKind.TIME_LIMIT, say("{name} did not finish in time.", name=name)
+        )
     kind = FailureKind.RAISED
     if error.type == "MissingParameter":
         kind = FailureKind.SHAPE
-    return Failure(kind, f"{name} returned nothing: {error.type}.")
+    return Failure(
+        kind, say("{name} returned nothing: {error}.", name=name, error=error.type)
+    )

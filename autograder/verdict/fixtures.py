@@ -11,6 +11,7 @@ import numpy as np
 
 from autograder.course.cases import Call, Group, ModuleCall, ObjectCall
 from autograder.course.homework import Homework
+from autograder.language import say
 from autograder.sandbox.report import (
     Answer,
     Answers,
@@ -265,7 +266,9 @@ class Compare:
         if not answer.is_usable:
             failure = self._no_value(judged, answer.error)
             if judged.case.raises and answer.error is not None:
-                right = f"Here a {judged.case.raises} is right."
+                right = say(
+                    "Here a {exception} is right.", exception=judged.case.raises
+                )
                 failure = replace(failure, student=f"{failure.student} {right}")
             return replace(failure, judged=JudgedCase(judged, answer))
         task = self.homework.task(known.case.task)
@@ -330,7 +333,12 @@ class Compare:
         value = as_kind(answer.value, kind)
         if value is None:
             name = known.case.call.name
-            text = f"`{name}` returned {kind_of(answer.value)}; it should be {KINDS[kind]}."
+            text = say(
+                "`{name}` returned {kind}; it should be {kind_2}.",
+                name=name,
+                kind=kind_of(answer.value),
+                kind_2=KINDS[kind],
+            )
             fact = Failure(FailureKind.DTYPE, text)
             raise CheckFailed(replace(fact, judged=JudgedCase(judged, answer)))
         return value
@@ -459,13 +467,19 @@ class Compare:
             gradient = gradients.get(key)
             if isinstance(gradient, np.ndarray | Tensor):
                 continue
-            missing = f"The {self._name_gradient(known, key)} is missing:"
+            missing = say(
+                "The {gradient} is missing:", gradient=self._name_gradient(known, key)
+            )
             if gradient is False:
-                text = f"{missing} the output does not depend on it."
+                text = say(
+                    "{missing} the output does not depend on it.", missing=missing
+                )
                 return Failure(FailureKind.GRADIENT, text)
-            text = (
-                f"{missing} something on the way cuts the computation off from it "
-                f"({CUTS_GRADIENTS})."
+            text = say(
+                "{missing} something on the way cuts the computation off from it "
+                "({examples}).",
+                missing=missing,
+                examples=CUTS_GRADIENTS,
             )
             return Failure(FailureKind.GRADIENT, text, misconceptions=("gradient-cut",))
         for key, expected_gradient in expected.items():
@@ -478,7 +492,10 @@ class Compare:
     def _name_gradient(self, known: KnownCase, key: str) -> str:
         """Name a gradient. To find the parameters' names may cost a run: only a wrong gradient needs one."""
         parameters = self.parameters(known.case.call.name)
-        return f"gradient of {_parameter_name(key, parameters)}"
+        return say(
+            "gradient of {parameter_name}",
+            parameter_name=_parameter_name(key, parameters),
+        )
 
     def _judge_unchanged(self, known: KnownCase) -> Failure | None:
         answer = self.submission.answer(known)
@@ -495,8 +512,13 @@ class Compare:
             changed = []
             for index in answer.modified:
                 changed.append(_parameter_name(str(index), parameters))
-            arguments = f"its argument {', '.join(changed)}"
-        text = f"`{call.name}` changes {arguments} {CHANGES_IN_PLACE}"
+            arguments = say("its argument {names}", names=", ".join(changed))
+        text = say(
+            "`{name}` changes {arguments} {remedy}",
+            name=call.name,
+            arguments=arguments,
+            remedy=say(CHANGES_IN_PLACE),
+        )
         return Failure(FailureKind.MODIFIED, text, misconceptions=("modifies-input",))
 
 

@@ -23,6 +23,7 @@ from typing import Any, cast
 
 from autograder.course.cases import Group
 from autograder.course.homework import Task
+from autograder.language import say
 from autograder.sandbox.report import Answer, Answers
 from autograder.verdict.arrays import (
     MOST_PARTS,
@@ -110,7 +111,7 @@ class Form:
     @property
     def in_words(self) -> str:
         """How values of this form come back, as the end of a sentence."""
-        return FORMS_IN_WORDS.get(self.label, "in another form")
+        return say(FORMS_IN_WORDS.get(self.label, "in another form"))
 
     def explained(
         self,
@@ -149,7 +150,7 @@ class Form:
         value: Any,
         expected: Any,
     ) -> str:
-        remedy = f"return ({', '.join(names)})."
+        remedy = say("return ({names}).", names=", ".join(names))
         last_name = names[-1]
         missing = self._missing(names)
 
@@ -160,29 +161,50 @@ class Form:
                 reshaped += 1
         is_one_reshaped = reshaped == 1
         if self.label == "axis-of-one" and is_right and is_one_reshaped:
-            return f"{failure.student} The numbers are right. {AXIS_OF_ONE}"
+            return say(
+                "{fact} The numbers are right. {remedy}",
+                fact=failure.student,
+                remedy=say(AXIS_OF_ONE),
+            )
         if len(self.places) == 1:
-            return f"{failure.student} The numbers are right, but not in the form that the handout asks for."
+            return say(
+                "{fact} The numbers are right, but not in the form that the "
+                "handout asks for.",
+                fact=failure.student,
+            )
 
         # Several are asked for, and some are missing.
         present = len(names) - len(missing)
         if missing and self.count not in (None, present):
-            fact = f"Only {self.count} of {len(names)} values come back"
+            fact = say(
+                "Only {count} of {total} values come back",
+                count=self.count,
+                total=len(names),
+            )
             if is_right:
-                fact = f"{fact}, and the {last_name} is right"
+                fact = say(
+                    "{fact}, and the {last_name} is right",
+                    fact=fact,
+                    last_name=last_name,
+                )
             return f"{fact}: {remedy}"
         if present == 1:
-            fact = f"Only the {last_name} comes back"
+            fact = say("Only the {last_name} comes back", last_name=last_name)
             if is_right:
-                fact = f"{fact}, and it is right"
+                fact = say("{fact}, and it is right", fact=fact)
             return f"{fact}: {remedy}"
 
         # All are there, in another order or form.
-        values = "Judging by their shapes, the values"
+        values = say("Judging by their shapes, the values")
         if is_right:
-            values = "The right values"
+            values = say("The right values")
         difference = self._difference(names, value, expected)
-        return f"{values} come back{difference}: {remedy}"
+        return say(
+            "{values} come back{difference}: {remedy}",
+            values=values,
+            difference=difference,
+            remedy=remedy,
+        )
 
     def _missing(self, names: Sequence[str]) -> list[str]:
         missing = []
@@ -196,9 +218,9 @@ class Form:
         ways = []
         missing = self._missing(names)
         if missing:
-            ways.append(f"without the {', '.join(missing)}")
+            ways.append(say("without the {missing}", missing=", ".join(missing)))
         elif self.label == "returns-extra":
-            ways.append("together with others")
+            ways.append(say("together with others"))
         indices = []
         is_whole = False
         for place in self.places:
@@ -209,9 +231,9 @@ class Form:
             else:
                 indices.append(place.index)
         if not is_whole and indices != sorted(indices):
-            ways.append("in the wrong order")
+            ways.append(say("in the wrong order"))
         if isinstance(value, dict):
-            ways.append("in a dictionary")
+            ways.append(say("in a dictionary"))
 
         forms = []
         parts = zip(names, self.places, parts_of(expected), strict=True)
@@ -225,7 +247,9 @@ class Form:
                 verb = "are"
                 has = "have"
             if place.layout is Layout.TRANSPOSED:
-                forms.append(f"the {title} {verb} transposed")
+                forms.append(
+                    say("the {title} {verb} transposed", title=title, verb=verb)
+                )
                 continue
             array = as_entries(_item(value, place.index))
             expected_array = as_entries(expected_part)
@@ -233,30 +257,40 @@ class Form:
                 shape = shape_of(array)
                 expected_shape = shape_of(expected_array)
                 forms.append(
-                    f"the {title} {has} the shape {shape} instead of {expected_shape}"
+                    say(
+                        "the {title} {has} the shape {shape} instead of {expected_shape}",
+                        title=title,
+                        has=has,
+                        shape=shape,
+                        expected_shape=expected_shape,
+                    )
                 )
 
-        all_ways = " and ".join(ways)
-        all_forms = ", and ".join(forms)
+        all_ways = f" {say('and')} ".join(ways)
+        all_forms = f", {say('and')} ".join(forms)
         if ways and forms:
-            return f" {all_ways}, and {all_forms}"
+            return " " + say(
+                "{all_ways}, and {all_forms}", all_ways=all_ways, all_forms=all_forms
+            )
         if ways:
             return f" {all_ways}"
         if forms:
-            return f", but {all_forms}"
-        return " in another form"
+            return say(", but {all_forms}", all_forms=all_forms)
+        return " " + say("in another form")
 
     def remedy(self, names: Sequence[str]) -> str:
         """Say what to do about the form, whether the numbers are right or wrong."""
         if not self.label:
             return ""
         if self.label == "returns-transposed":
-            return "Exchange rows and columns (`.T`)."
+            return say("Exchange rows and columns (`.T`).")
         if self.label == "axis-of-one":
-            return AXIS_OF_ONE
+            return say(AXIS_OF_ONE)
         if len(names) > 1:
-            return f"Return ({', '.join(names)})."
-        return f"Return only the {' '.join(names) or 'array'}."
+            return say("Return ({names}).", names=", ".join(names))
+        if not names:
+            return say("Return only the array.")
+        return say("Return only the {name}.", name=names[0])
 
     def restore(self, value: Any, known: KnownCase) -> Any:
         """Return an answer's value in the form that is asked; a value of another form stays as it is.

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.language import say
 from autograder.worker.composites import PLAIN, Composite, Keyed, canonical
 from autograder.worker.wire import Array, Masked, Tensor
 
@@ -352,7 +353,7 @@ def _key(key: Any) -> str:
 
 def _open_set(items: list[Any]) -> Opened:
     texts = tuple(sorted(map(canonical, items)))
-    return Opened("a set", f"a set of {_count(items)}", texts, "item")
+    return Opened("a set", say("a set of {count}", count=_count(items)), texts, "item")
 
 
 def _open_objects(dtype: str, items: list[Any]) -> Opened | None:

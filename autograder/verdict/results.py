@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.intake.submission import Problem
+from autograder.language import say
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.failure import FailureKind
@@ -79,7 +80,12 @@ class HomeworkResult:
             if check.outcome is not Outcome.NOT_JUDGED:
                 judged += check.points
         names = ", ".join(check.check for check in self.not_judged)
-        return f"{earned:g} of {judged:g} points so far; not judged yet: {names}"
+        return say(
+            "{earned:g} of {judged:g} points so far; not judged yet: {names}",
+            earned=earned,
+            judged=judged,
+            names=names,
+        )
 
 
 @dataclass(frozen=True)
@@ -225,13 +231,20 @@ def reasons_told_once(checks: Sequence[CheckResult]) -> Mapping[str, str]:
             texts[first.check] = first.reason
             continue
         for check in others:
-            texts[check.check] = f"Same reason as for “{first.sentence.rstrip('.')}”."
+            texts[check.check] = say(
+                "Same reason as for “{sentence}”.", sentence=first.sentence.rstrip(".")
+            )
         task_names = [f"`{check.task}`" for check in others]
         tasks = ", ".join(dict.fromkeys(task_names))
-        count = f"{len(others)} more checks"
+        count = say("{count} more checks", count=len(others))
         if len(others) == 1:
-            count = "1 more check"
-        texts[first.check] = f"{first.reason} Also in {count} of {tasks}."
+            count = say("1 more check")
+        texts[first.check] = say(
+            "{reason} Also in {count} of {tasks}.",
+            reason=first.reason,
+            count=count,
+            tasks=tasks,
+        )
     return texts
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from autograder.course.homework import ANSWERS, THEORY, Homework
 from autograder.course.questions import AnswerForm, Choice, Question, Written
+from autograder.language import say
 from autograder.sandbox.report import Answer, plain, visible
 from autograder.verdict.checks import NOT_JUDGED, CheckResult, Outcome
 from autograder.worker.calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT
@@ -35,16 +36,25 @@ class Given:
 def read_answers(answer: Answer) -> Mapping[str, object] | str:
     """Return the dictionary that a submission left behind, or a text that says why there is none."""
     if answer.not_defined:
-        return NONE_FOUND
+        return say(NONE_FOUND)
     if answer.error is not None:
-        return f"`{ANSWERS}` could not be read ({answer.error.type})."
+        return say(
+            "`{answers}` could not be read ({error}).",
+            answers=ANSWERS,
+            error=answer.error.type,
+        )
     answers = answer.value
     if isinstance(answers, dict) and len(answers) <= MAX_ENTRIES:
         return answers
-    kind = "something else"
+    kind = say("something else")
     if isinstance(answers, Unsendable):
         kind = plain(answers.description, MAX_KEY)
-    return f"`{ANSWERS}` could not be read: it is {kind}, not a short dictionary of texts and numbers."
+    return say(
+        "`{answers}` could not be read: it is {kind}, not a short "
+        "dictionary of texts and numbers.",
+        answers=ANSWERS,
+        kind=kind,
+    )
 
 
 def strange_keys(answers: Mapping[str, object], questions: Sequence[str]) -> str:
@@ -56,11 +66,21 @@ def strange_keys(answers: Mapping[str, object], questions: Sequence[str]) -> str
     for key in strange:
         close_matches = difflib.get_close_matches(key, questions, n=1)
         if close_matches:
-            meant.append(f"Did you mean {close_matches[0]} instead of {key}?")
+            meant.append(
+                say(
+                    "Did you mean {question} instead of {key}?",
+                    question=close_matches[0],
+                    key=key,
+                )
+            )
     sentences = [
-        f"`{ANSWERS}` has unknown keys: {', '.join(strange)}.",
+        say(
+            "`{answers}` has unknown keys: {strange}.",
+            answers=ANSWERS,
+            strange=", ".join(strange),
+        ),
         *meant,
-        f"The questions are {', '.join(questions)}.",
+        say("The questions are {questions}.", questions=", ".join(questions)),
     ]
     return " ".join(sentences)
 
@@ -68,24 +88,42 @@ def strange_keys(answers: Mapping[str, object], questions: Sequence[str]) -> str
 def read_answer(form: AnswerForm, value: object) -> Given:
     """Read the answer to one question; it comes from untrusted code."""
     if value is None or (isinstance(value, str) and not value.strip()):
-        text = f"`{ANSWERS}` holds no answer to `{form.id}`."
+        text = say(
+            "`{answers}` holds no answer to `{id}`.", answers=ANSWERS, id=form.id
+        )
         return Given(wrong=text, is_missing=True)
-    advice = f"answer with {form}"
+    advice = say("answer with {form}", form=form)
     if form.kind == "written":
-        advice = f"{advice}, at most {MAX_TEXT} characters"
+        advice = say(
+            "{advice}, at most {count} characters", advice=advice, count=MAX_TEXT
+        )
     if not isinstance(value, int | float | str):
-        kind = "neither a text nor a number"
+        kind = say("neither a text nor a number")
         if isinstance(value, Unsendable):
             kind = plain(value.description, MAX_KEY)
-        return Given(wrong=f"the answer could not be read: it is {kind}; {advice}.")
+        return Given(
+            wrong=say(
+                "the answer could not be read: it is {kind}; {advice}.",
+                kind=kind,
+                advice=advice,
+            )
+        )
     if form.kind == "choice":
         return _read_choice(form, value)
     if form.kind == "numeric":
         return _read_number(form, value)
     if not isinstance(value, str):
-        return Given(wrong=f"{quoted(value)} is not text: {advice}.")
+        return Given(
+            wrong=say(
+                "{quoted} is not text: {advice}.", quoted=quoted(value), advice=advice
+            )
+        )
     if len(value) > MAX_TEXT:
-        text = f"the answer is longer than {MAX_TEXT} characters: {advice}."
+        text = say(
+            "the answer is longer than {count} characters: {advice}.",
+            count=MAX_TEXT,
+            advice=advice,
+        )
         return Given(value, wrong=text)
     return Given(value)
 
@@ -106,7 +144,11 @@ def _read_choice(form: AnswerForm, value: float | str) -> Given:
     if label in form.options:
         return Given(label)
     return Given(
-        wrong=f"{quoted(value)} is not one of the options: answer with {form}."
+        wrong=say(
+            "{quoted} is not one of the options: answer with {form}.",
+            quoted=quoted(value),
+            form=form,
+        )
     )
 
 
@@ -122,7 +164,10 @@ def _read_number(form: AnswerForm, value: float | str) -> Given:
     if math.isfinite(number) and not isinstance(value, bool):
         return Given(number)
     return Given(
-        wrong=f"{quoted(value)} is not a number: answer with only the number, such as 12 or 0.5."
+        wrong=say(
+            "{quoted} is not a number: answer with only the number, such as 12 or 0.5.",
+            quoted=quoted(value),
+        )
     )
 
 
@@ -149,15 +194,16 @@ def judge_theory(homework: Homework, answer: Answer) -> Theory:
         if not read_answer(question.form, answers.get(question.id)).is_missing:
             is_missing = False
     if is_missing and not trouble:
-        trouble = NONE_FOUND
+        trouble = say(NONE_FOUND)
 
     notes = []
     if trouble:
-        bonus = " bonus"
+        worth = say("{points:g} bonus points", points=homework.theory_points)
         if homework.counted:
-            bonus = ""
-        worth = f"{homework.theory_points:g}{bonus} points"
-        notes.append(f"Theory questions ({worth}): {trouble}")
+            worth = say("{points:g} points", points=homework.theory_points)
+        notes.append(
+            say("Theory questions ({worth}): {trouble}", worth=worth, trouble=trouble)
+        )
     strange = strange_keys(answers, [question.id for question in questions])
     if strange:
         notes.append(strange)
@@ -177,7 +223,7 @@ def not_judged(homework: Homework, fault: str) -> Theory:
             sentence=question.title,
             points=question.points,
             outcome=Outcome.NOT_JUDGED,
-            reason=NOT_JUDGED,
+            reason=say(NOT_JUDGED),
             staff=fault,
         )
         results.append(result)
@@ -190,7 +236,11 @@ def mistake_in(question: Question, value: str | float) -> str:
         label = str(value)
         if label == question.right:
             return ""
-        return f"you chose {label}: {question.mistakes[label]}"
+        return say(
+            "you chose {label}: {mistakes}",
+            label=label,
+            mistakes=question.mistakes[label],
+        )
     if isinstance(question, Written):
         return ""
     number = float(value)
@@ -199,7 +249,7 @@ def mistake_in(question: Question, value: str | float) -> str:
     for typical in question.mistakes:
         if _near(number, typical.number, question.tolerance):
             return f"{number:.10g}: {typical.mistake}"
-    return f"{number:.10g} is not right. {question.hint}"
+    return say("{number:.10g} is not right. {hint}", number=number, hint=question.hint)
 
 
 def _near(number: float, other: float, tolerance: float) -> bool:
@@ -214,7 +264,9 @@ def _judge(question: Question, value: object) -> CheckResult:
         outcome = Outcome.FAILED
     elif question.form.kind == "written":
         outcome = Outcome.COLLECTED
-        reason = f"Collected for your TA ({question.points:g} points)."
+        reason = say(
+            "Collected for your TA ({points:g} points).", points=question.points
+        )
     text = ""
     if isinstance(value, int | float | str):
         text = visible(value, MAX_TEXT)

@@ -6,6 +6,7 @@ import json
 import zlib
 from dataclasses import dataclass, replace
 
+from autograder.language import say
 from autograder.verdict.misfits import Misfit
 
 MOST_SOURCE = 60_000
@@ -66,13 +67,13 @@ class Exhibit:
     @property
     def heading(self) -> str:
         """The call and the shapes of its arrays, as in ``softmax(x) with x (3, 4)``."""
-        shapes = (
-            f"{name} {one.kind.partition(' of shape ')[2] or one.kind}"
-            for name, one in self.inputs
-        )
-        if self.inputs:
-            return f"{self.call} with {', '.join(shapes)}"
-        return self.call
+        if not self.inputs:
+            return self.call
+        shapes = []
+        for name, value in self.inputs:
+            _, _, shape = value.kind.partition(f" {say('of shape')} ")
+            shapes.append(f"{name} {shape or value.kind}")
+        return say("{call} with {shapes}", call=self.call, shapes=", ".join(shapes))
 
 
 @dataclass(frozen=True)

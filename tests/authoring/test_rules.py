@@ -137,6 +137,22 @@ def test_mistakes_that_nobody_can_tell_apart_or_see_are_told(audited: Audited) -
     assert to_authors["rules.one-sentence"].among(found)
 
 
+def test_translations_of_what_the_homework_does_not_have_are_told(audited: Audited) -> None:
+    folder = audited.tiny.folder
+    (folder / "texts.de.toml").write_text(
+        '"Doubles and totals" = "Doppelte"\n"TODO 1: multiply by two." = "TODO 1"\n'
+        '"see below" = "unten"\n"Gone" = "Weg"\n'
+    )
+    (folder / "misconceptions.de.toml").write_text('gone = "Weg."\n')
+    found = [one for one in said(audited.tiny.course, "hwx", audited.pool) if ".de.toml" in str(one)]
+    assert [one.is_error for one in found] == [True, False, False]
+    assert [str(one) for one in found] == [
+        to_authors["rules.translated-mistake"],
+        to_authors["rules.untranslated-mistakes"],
+        to_authors["rules.translated-text"],
+    ]
+
+
 def test_what_the_corpus_lacks_is_told(audited: Audited) -> None:
     folder = audited.tiny.course.root / CORPUS / "hwx"
     for path in (folder / "correct").iterdir():

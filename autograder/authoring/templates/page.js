@@ -15,14 +15,14 @@ async function copy(text) {
 for (const code of document.querySelectorAll("pre > code")) {
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = "Copy";
-  button.setAttribute("aria-label", `Copy the code that begins ${code.textContent.split("\n", 1)[0].slice(0, 40)}`);
+  button.textContent = "{{ say("Copy") }}";
+  button.setAttribute("aria-label", `{{ say("Copy the code that begins") }} ${code.textContent.split("\n", 1)[0].slice(0, 40)}`);
   button.addEventListener("click", async () => {
     await copy(code.textContent);
     button.focus();
-    button.textContent = "Copied";
-    said.textContent = "Copied.";
-    setTimeout(() => { button.textContent = "Copy"; said.textContent = ""; }, 2000);
+    button.textContent = "{{ say("Copied") }}";
+    said.textContent = "{{ say("Copied.") }}";
+    setTimeout(() => { button.textContent = "{{ say("Copy") }}"; said.textContent = ""; }, 2000);
   });
   const frame = document.createElement("div");
   frame.className = "code";

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -36,12 +37,12 @@ RUN = ("module-", "older-starving-", "older-escaping-")  # what may come through
 EXPLAINED = 24
 """One hostile entry of so many is explained as well: each starts a process and a sandbox of its own."""
 COMMAND = Path(sys.executable).with_name("autograder")
-SHORT_LIMITS = {
-    "seconds = 12": "seconds = 8",
-    "call_seconds = 3": "call_seconds = 1.5",
-    "cpu_seconds = 10": "cpu_seconds = 5",
-}
-"""Limits of the course, and shorter ones: most hostile entries use them up."""
+SHORT_LIMITS = {"seconds": 4, "call_seconds": 0.6, "cpu_seconds": 3}
+"""Shorter limits than those of the course, for most hostile entries use them up."""
+SHORTENED = ("course.toml", "hw2_self_attention/homework.toml", "hw6_encoder_block/homework.toml")
+"""The files of limits that are shortened. The others are those of homeworks whose right answers need the time."""
+FEWER = 3
+"""One mistaken answer of so many is handed in: they stand for all whom hostile entries may disturb."""
 FULL_LEVEL = pytest.param(FULL, id="full", marks=pytest.mark.xdist_group("hostile class, full"))
 NO_NAMESPACES_LEVEL = pytest.param(
     NO_NAMESPACES, id="no-namespaces", marks=pytest.mark.xdist_group("hostile class, no namespaces")
@@ -54,12 +55,13 @@ def quick_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("course")
     for name in ("solutions", "reference_outputs", "assignments"):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", ".ruff_cache"))
-    settings = root / "solutions" / "course.toml"
-    text = settings.read_text("utf-8")
-    for usual, short in SHORT_LIMITS.items():
-        assert text.count(f"\n{usual} ") == 1, usual
-        text = text.replace(f"\n{usual} ", f"\n{short} ")
-    settings.write_text(text, "utf-8")
+    for name in SHORTENED:
+        settings = root / "solutions" / name
+        text = settings.read_text("utf-8")
+        for limit, short in SHORT_LIMITS.items():
+            text = re.sub(rf"^{limit} = [\d.]+", f"{limit} = {short}", text, flags=re.MULTILINE)
+        assert f"\nseconds = {SHORT_LIMITS['seconds']}" in text, name
+        settings.write_text(text, "utf-8")
     return root
 
 
@@ -100,8 +102,8 @@ def rows(out: Path) -> dict[str, list[str]]:
 
 
 def honest(folder: Path) -> list[str]:
-    """Hand in each right and mistaken answer once, under names of students."""
-    texts = [*right(HOMEWORK).values(), *mistaken(HOMEWORK).values()]
+    """Hand in each right answer and some mistaken ones, under names of students."""
+    texts = [*right(HOMEWORK).values(), *[*mistaken(HOMEWORK).values()][::FEWER]]
     names = [f"student-{number:03}" for number in range(len(texts))]
     for name, text in zip(names, texts, strict=True):
         (folder / name).mkdir(parents=True)
@@ -143,7 +145,9 @@ def test_the_honest_get_their_points_whatever_the_others_do(
     assert (done.returncode == 1) == any(row[0] == "infrastructure_error" for row in found.values())
     assert (folder / "graded" / "report.html").is_file()
 
-    # What the staff looks at afterwards reads the same files and answers.
+    # What the staff looks at afterwards reads the same files and answers, whatever the level was.
+    if level is not FULL:
+        return
     for command, *options in (["similar"], ["written"], ["written", "--anonymous"]):
         done = run(command, folder / "graded", quick_course, *options)
         assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr[-4000:]

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 from tiny import Tiny, write_tiny
 
+from autograder.course.course import Course
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
@@ -40,6 +42,8 @@ def known(mistaken: Tiny) -> list[KnownCase]:
 
 
 @pytest.fixture
-def own(tmp_path: Path, pool: SandboxPool) -> Tiny:
-    """A tiny course with mistakes that a test may change."""
-    return build(write_mistakes(write_tiny(tmp_path / "course")), pool)
+def own(mistaken: Tiny, tmp_path: Path) -> Tiny:
+    """A tiny course with mistakes that a test may change: a copy of the built one."""
+    root = tmp_path / "course"
+    shutil.copytree(mistaken.course.root, root)
+    return Tiny(Course(root))

@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from released import CHECK, HW1, PYTEST, run, unzip
+from released import CHECK, HW1, PYTEST, run, used
 from submissions import mistaken_text
 from terminal import Terminal
 from wording import to_students
@@ -20,7 +20,7 @@ ON_A_TERMINAL = [sys.executable, "-m", "pytest"]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    unzip(HW1, tmp_path)
+    used(HW1, tmp_path)
     (tmp_path / STUB).write_text(MISTAKEN, "utf-8")
     return tmp_path
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from released import HW1, unzip
+from released import HW1, used
 from submissions import mistaken_text, right_text
 from terminal import Terminal
 from wording import to_students
@@ -29,7 +29,7 @@ KEYS = to_students["screen.keys"]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    unzip(HW1, tmp_path)
+    used(HW1, tmp_path)
     save(tmp_path, MISTAKEN)
     return tmp_path
 

@@ -223,19 +223,19 @@ def test_a_command_shows_no_control_character(
     times, marks = tmp_path / "times.csv", tmp_path / "marks.csv"
     times.write_text(f"submission,submitted_at\n{quote},2026-01-01T00:00:00Z\n", "utf-8")
     marks.write_text(f"submission,homework,question,points\n{quote},hw3,why_scale,1\n", "utf-8")
-    groups = json.loads(run("groups", out, "--json").out)
     words: dict[str, object] = {
         "SUBMISSIONS": submissions,
         "SUBMISSIONS/none\x1b[2J": submissions / "none\x1b[2J",
         "OUT": out,
         "OTHER": tmp_path / "other",
         "NAME": name,
-        "GROUP": groups[0]["group"],
         "ROSTER": table,
         "ROSTERED": submissions,
         "TIMES": times,
         "MARKS": marks,
     }
+    if "GROUP" in command:
+        words["GROUP"] = json.loads(run("groups", out, "--json").out)[0]["group"]
     if command[0] == "diff":
         run("grade", submissions / name, "--out", tmp_path / "other", "--unsafe")
     harmless(run(*(words.get(word, word) for word in command)))
@@ -248,7 +248,7 @@ def test_explain_shows_no_control_character(entry: str, graded: tuple[Path, Path
     harmless(run("explain", out, name))
     results = json.loads((out / "submissions" / name / "results.json").read_text("utf-8"))
     checks = [test["extra_data"].get("check") for test in results["tests"] if test.get("status") == "failed"]
-    for check in list(filter(None, checks))[-2:]:
+    for check in list(filter(None, checks))[-1:]:
         harmless(run("explain", out, name, "--check", check))
 
 

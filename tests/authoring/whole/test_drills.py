@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import pytest
 from cli.running import run as autograder
 from click.testing import Result
-from homeworks import NINE, TEN
+from homeworks import NINE, PAIR, TEN
 from released import CHECK, FENCE, inside, run
 from typer.testing import CliRunner
 from wording import to_authors
@@ -65,9 +65,10 @@ def test_mended_it_earns_everything(drill: Drill, grade_text: GradeText) -> None
 
 def test_students_see_the_reason_when_they_ask_and_all_pass_once_mended(drill: Drill, tmp_path: Path) -> None:
     folder = laid_out(drill, tmp_path)
-    at_first = run(CHECK_HERE, "check.py", cwd=folder).stdout
-    assert " ".join(drill.reason.split()[:6]) not in " ".join(at_first.split())
-    assert "yours" in at_first
+    if drill.homework.base.id in PAIR:  # what is held back until they ask is the same code for all
+        at_first = run(CHECK_HERE, "check.py", cwd=folder).stdout
+        assert " ".join(drill.reason.split()[:6]) not in " ".join(at_first.split())
+        assert "yours" in at_first
     before = run(CHECK_HERE, "check.py", "--all", cwd=folder).stdout
     assert " ".join(drill.reason.split()[:6]) in " ".join(before.split())
     assert "✗" in before

@@ -16,6 +16,8 @@ from ..demo import INDEX, about_results, build
 HOMEWORKS = ("hw1_attention_scores", "hw3_scaled_dot_product_attention")
 FELLOWS = ("aiko", "bruno", "carla")
 
+pytestmark = pytest.mark.xdist_group("browser")  # one of the tests needs it, and the site is built only once
+
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory, course: Course) -> Path:

@@ -224,20 +224,29 @@ def test_otter_gives_what_grade_gives(
 
 @pytest.mark.parametrize("text", UNREADABLE, ids=range(len(UNREADABLE)))
 def test_a_notebook_that_otter_cannot_read_is_not_a_zero(bundle: Path, text: str, tmp_path: Path) -> None:
-    """Zipped with an empty notebook, as docs/otter.md says, it is graded and its reason told."""
     from otter.run import main as otter_run
 
-    path, packed = tmp_path / "mine.ipynb", tmp_path / "mine.zip"
+    path = tmp_path / "mine.ipynb"
     path.write_text(text, "utf-8")
     with pytest.raises(Exception):  # noqa: B017, PT011 - Otter's, nbformat's or json's, by what is wrong
         otter_run(str(path), autograder=str(bundle), output_dir=str(tmp_path), no_logo=True)
     assert not (tmp_path / "results.json").exists()
+
+
+def test_zipped_with_an_empty_notebook_it_is_graded_and_its_reason_told(bundle: Path, tmp_path: Path) -> None:
+    """As docs/otter.md says; how each of them is read is tested with the reading of notebooks."""
+    from otter.run import main as otter_run
+
+    packed = tmp_path / "mine.zip"
     with zipfile.ZipFile(packed, "w") as archive:
-        archive.write(path, "mine/mine.ipynb")
+        for number, text in enumerate(UNREADABLE):
+            archive.writestr(f"mine/{number}.ipynb", text)
         archive.writestr("empty.ipynb", json.dumps(EMPTY))
     otter_run(str(packed), autograder=str(bundle), output_dir=str(tmp_path), no_logo=True)
-    assert read(tmp_path)["score"] == 0
-    assert "mine.ipynb" in read(tmp_path)["output"]
+    results = read(tmp_path)
+    assert results["score"] == 0
+    for number in range(len(UNREADABLE)):
+        assert f"{number}.ipynb" in results["output"]
 
 
 def test_a_fault_of_the_grader_is_not_a_zero(bundle: Path, handed_in: HandedIn, tmp_path: Path) -> None:

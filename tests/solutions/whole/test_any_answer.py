@@ -151,11 +151,14 @@ def test_what_is_taken_for_an_array_holds_real_numbers_of_fixed_width(value: Any
     assert array is None or (array.dtype.kind in "fiu" and array.dtype.itemsize <= 8)
 
 
-@pytest.mark.parametrize("homework_id", ["hw4_self_attention_columns", "hw6_encoder_block"])
 @pytest.mark.parametrize(
-    "long",
-    [[0] * 60_000, [[0]] * 10_000, [[]] * 60_000, [[[0, 0]] * 1000] * 20],
-    ids=["flat", "nested", "empty", "deep"],
+    ("homework_id", "long"),
+    [
+        pytest.param(PAIR[0], [0] * 300_000, id=f"flat-{PAIR[0]}"),
+        pytest.param(PAIR[0], [[0]] * 50_000, id=f"nested-{PAIR[0]}"),
+        pytest.param(PAIR[1], [[]] * 300_000, id=f"empty-{PAIR[1]}"),
+        pytest.param(PAIR[1], [[[0, 0]] * 1000] * 100, id=f"deep-{PAIR[1]}"),
+    ],
 )
 def test_a_list_far_too_long_is_wrong_without_being_read(
     homework_id: str, suite_of: Callable[[str], Suite], long: list[Any]
@@ -164,7 +167,7 @@ def test_a_list_far_too_long_is_wrong_without_being_read(
     started = time.perf_counter()
     assert Outcome.PASSED not in judged(suite, lambda expected: Answer(value=long))
     assert Outcome.PASSED not in judged(suite, lambda expected: Answer(value=[long, long]))
-    assert time.perf_counter() - started < 30  # much longer, where the lists are walked
+    assert time.perf_counter() - started < 90  # minutes, where the lists are walked
 
 
 @pytest.mark.parametrize("number", [2**64, -(2**100), [1.0, 2**70, 0.5], [[2**100] * 3]])

@@ -23,7 +23,7 @@ from ..conftest import TRIPLES, Kit
 from ..running import grade, run
 
 ROOT = Path(__file__).parents[3]
-HW1 = "hw1_attention_scores"
+HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"
 REMOVED = ("scale-inverted", "scale-by-d", "softmax-no-keepdims", "values-are-inputs", "weights-transposed")
 UNFOUND = "hardmax"
 CATALOGUED = frozenset(one.id for one in read_catalogue(Course(ROOT).homework(HW1)))
@@ -87,23 +87,27 @@ def test_edits_are_found_that_give_the_values_of_groups(
 
 def test_an_edit_is_found_that_raises_for_the_same_shapes(tmp_path: Path, pool: SandboxPool) -> None:
     """Of code that raises at every size, the type of the exception is that of many edits."""
-    homework_id, root = "hw9_positions_and_cache", tmp_path / "course"
+    homework_id, root = HW3, tmp_path / "course"
     for part in ("solutions", "reference_outputs", "assignments"):
         shutil.copytree(ROOT / part / homework_id, root / part / homework_id)
     shutil.copy(ROOT / "solutions/course.toml", root / "solutions")
-    forget(root / "solutions" / homework_id / CATALOGUE, ["query-before-keys"])
+    forget(root / "solutions" / homework_id / CATALOGUE, ["values-before-weights"])
     homework = Course(root).homework(homework_id)
     build_outputs(Course(root), homework, pool, accept=True)
     (root / "class").mkdir()
     right = homework.solution.read_text("utf-8")
-    (root / "class" / "ada.py").write_text(right.replace("keys @ q", "np.dot(q, keys)"), "utf-8")
-    assert grade(root / "class", "--out", root / "graded", "--course", root, "--homework", "hw9").exit == 0
+    (root / "class" / "ada.py").write_text(
+        right.replace("attention_weights @ V", "np.dot(V, attention_weights)"), "utf-8"
+    )
+    assert (
+        grade(root / "class", "--out", root / "graded", "--course", root, "--homework", homework_id).exit == 0
+    )
     with read_gradebook(root / "graded") as book:
         [group] = groups_of(book.groups)
     words = (group.id, "--out", root / "graded", "--course", root, "--name", "found")
     assert run("misconception", "new", *words).exit == 0
     [entry] = [one for one in read_catalogue(homework) if one.id == "found"]
-    assert {edit.new for edit in entry.edits} == {"q @ keys"}
+    assert {edit.new for edit in entry.edits} == {"V @ attention_weights"}
 
 
 def test_where_no_edit_is_found_the_evidence_is_added_as_a_comment(unaware: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from ast import literal_eval
 from pathlib import Path
 
 import pytest
-from released import CHECK, FENCE, HW1, PYTEST, released, run, unzip
+from released import CHECK, FENCE, HW1, PYTEST, released, run, unzip, used
 from submissions import mistaken_text, right_text
 from wording import to_students
 
@@ -21,12 +21,18 @@ STUB = "attention_scores.py"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder whose name has a blank and letters that are not ASCII."""
+    """A folder whose name has a blank and letters that are not ASCII, after a first check."""
+    return used(HW1, tmp_path / "Übung 1 Ωmega")
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Path:
+    """The same, and nothing was checked yet."""
     return unzip(HW1, tmp_path / "Übung 1 Ωmega")
 
 
-def test_the_untouched_stub_is_told_to_start_and_not_that_it_is_wrong(folder: Path) -> None:
-    done = run(PYTEST, cwd=folder)
+def test_the_untouched_stub_is_told_to_start_and_not_that_it_is_wrong(fresh: Path) -> None:
+    done = run(PYTEST, cwd=fresh)
     assert done.returncode == 1
     assert to_students["released_folder.public-checks-pass"] in done.stdout
     assert to_students["released_folder.next-qk_scores"] in done.stdout
@@ -54,13 +60,13 @@ def test_right_code_passes_from_any_current_folder(folder: Path, tmp_path: Path)
         assert to_students["released_folder.public-checks-pass-2"] in done.stdout
 
 
-def test_windows_newlines_everywhere_change_nothing(folder: Path) -> None:
-    (folder / STUB).write_text(SOFTMAX_OVER_QUERIES, "utf-8")
-    expected = run(CHECK, "check.py", cwd=folder).stdout
-    for path in folder.rglob("*"):
+def test_windows_newlines_everywhere_change_nothing(fresh: Path) -> None:
+    (fresh / STUB).write_text(SOFTMAX_OVER_QUERIES, "utf-8")
+    expected = run(CHECK, "check.py", cwd=fresh).stdout
+    for path in fresh.rglob("*"):
         if path.is_file() and path.suffix not in (".pyz", ".npz", ".pyc"):
             path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
-    done = run(CHECK, "check.py", cwd=folder)
+    done = run(CHECK, "check.py", cwd=fresh)
     assert (done.returncode, done.stdout) == (1, expected)
 
 
@@ -94,14 +100,14 @@ def test_own_tests_beside_the_checks_are_run_as_ever(folder: Path) -> None:
     assert to_students["released_folder.public-checks-pass-2"] in done.stdout
 
 
-def test_an_incomplete_folder_says_to_unzip_again(folder: Path) -> None:
+def test_an_incomplete_folder_says_to_unzip_again(fresh: Path) -> None:
     whole = released(HW1)[ARCHIVE]
     for damaged in (b"", whole[:5000], whole[:5000] + b"damage" + whole[5006:]):
-        (folder / ARCHIVE).write_bytes(damaged)
-        assert_incomplete(folder)
-        assert not list((folder / "__pycache__").glob("public_checks-*"))
-    (folder / ARCHIVE).unlink()
-    assert_incomplete(folder)
+        (fresh / ARCHIVE).write_bytes(damaged)
+        assert_incomplete(fresh)
+        assert not list((fresh / "__pycache__").glob("public_checks-*"))
+    (fresh / ARCHIVE).unlink()
+    assert_incomplete(fresh)
 
 
 def assert_incomplete(folder: Path) -> None:
@@ -140,15 +146,15 @@ print(check_task("softmax", {}))
     assert done.stdout.startswith("True\nsoftmax: 0 of 4 public checks pass"), done.stderr
 
 
-def test_the_archive_is_unpacked_once_and_an_older_one_goes(folder: Path) -> None:
-    older = folder / "__pycache__" / "public_checks-00000000"
+def test_the_archive_is_unpacked_once_and_an_older_one_goes(fresh: Path) -> None:
+    older = fresh / "__pycache__" / "public_checks-00000000"
     older.mkdir(parents=True)
-    assert run(CHECK, "check.py", cwd=folder).returncode == 1
-    [home] = (folder / "__pycache__").glob("public_checks-*")
+    assert run(CHECK, "check.py", cwd=fresh).returncode == 1
+    [home] = (fresh / "__pycache__").glob("public_checks-*")
     assert home != older
     marked = home / "homework" / "homework.json"
     marked.write_text(marked.read_text("utf-8").replace("Attention scores", "Unpacked before"), "utf-8")
-    assert "Unpacked before: 0 of 15" in run(CHECK, "check.py", cwd=folder).stdout
+    assert "Unpacked before: 0 of 15" in run(CHECK, "check.py", cwd=fresh).stdout
 
 
 def test_the_engine_comes_from_the_archive_unless_one_is_loaded(folder: Path) -> None:
@@ -160,12 +166,12 @@ def test_the_engine_comes_from_the_archive_unless_one_is_loaded(folder: Path) ->
     assert str(folder) not in loaded[-1]
 
 
-def test_a_folder_that_cannot_be_written_is_checked_as_well(folder: Path) -> None:
-    (folder / "__pycache__").write_text("a file where the folder would be", "utf-8")
+def test_a_folder_that_cannot_be_written_is_checked_as_well(fresh: Path) -> None:
+    (fresh / "__pycache__").write_text("a file where the folder would be", "utf-8")
     for code, argument in ((CHECK, "check.py"), (PYTEST, ".")):
-        done = run(code, argument, cwd=folder, TMPDIR=str(folder.parent))
+        done = run(code, argument, cwd=fresh, TMPDIR=str(fresh.parent))
         assert "0 of 15 public checks pass" in done.stdout, done.stderr
-    assert [path.name for path in folder.parent.iterdir() if path.name.startswith("public_checks-")] == []
+    assert [path.name for path in fresh.parent.iterdir() if path.name.startswith("public_checks-")] == []
 
 
 def test_checking_and_packing_import_numpy_and_the_standard_library_alone(folder: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from autograder.authoring.assignments import REMEDY, left_behind, verify_assignments
 from autograder.authoring.reference import other_oracle_answers
-from autograder.authoring.rules import Subject, findings
+from autograder.authoring.rules import Subject, chances_in_words, findings
 from autograder.cli.console import fail_if, note, notes, say
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course.course import Course, find_course
@@ -52,7 +52,7 @@ def check(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
 def _check_homework(
     course: Course, homework: Homework, pool: SandboxPool
 ) -> Iterator[str]:
-    """Yield the faults of a homework; write possible improvements as notes."""
+    """Yield the faults of a homework; write possible improvements as notes, and what chance may do."""
     # Grade the reference solution and the untouched stub.
     suite = prepare_suite(course, homework, SEED, pool)
     solution_text = homework.solution.read_text("utf-8")
@@ -96,3 +96,5 @@ def _check_homework(
             yield str(finding)
         else:
             note(str(finding))
+    for line in chances_in_words(subject):
+        say(f"{homework.id}: {line}")

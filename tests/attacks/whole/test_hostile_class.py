@@ -1,7 +1,5 @@
 """A class in which most entries are hostile: the honest ones get exactly their points."""
 
-from __future__ import annotations
-
 import csv
 import itertools
 import os
@@ -9,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +14,7 @@ from cluster.farm import Farm
 from submissions import mistaken, right
 
 from autograder.course.course import Course
-from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level
+from autograder.sandbox.levels import FULL, NO_NAMESPACES
 
 from ..conftest import ROOT, require
 from ..hostile_class import STUB, hostile_entries, write_on_top
@@ -50,7 +47,7 @@ NO_NAMESPACES_LEVEL = pytest.param(
 
 
 @pytest.fixture(scope="module")
-def quick_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def quick_course(tmp_path_factory):
     """A copy of the course with shorter limits."""
     root = tmp_path_factory.mktemp("course")
     for name in ("solutions", "reference_outputs", "assignments"):
@@ -65,9 +62,7 @@ def quick_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def grade(
-    folder: Path, out: Path, level: Level, course: Path, *more: str
-) -> subprocess.CompletedProcess[str]:
+def grade(folder, out, level, course, *more):
     """Grade as a TA does who stands in the folder of submissions."""
     require(level)
     environment = dict(os.environ)
@@ -85,7 +80,7 @@ def grade(
     )
 
 
-def run(command: str, out: Path, course: Path, *names: str) -> subprocess.CompletedProcess[str]:
+def run(command, out, course, *names):
     """Run a command that the staff uses after grading."""
     return subprocess.run(
         [str(COMMAND), command, str(out), *names, "--course", str(course)],
@@ -96,12 +91,12 @@ def run(command: str, out: Path, course: Path, *names: str) -> subprocess.Comple
     )
 
 
-def rows(out: Path) -> dict[str, list[str]]:
+def rows(out):
     with (out / "grades.csv").open(encoding="utf-8", newline="") as file:
         return {row[0]: row[1:] for row in csv.reader(file)}
 
 
-def honest(folder: Path) -> list[str]:
+def honest(folder):
     """Hand in each right answer and some mistaken ones, under names of students."""
     texts = [*right(HOMEWORK).values(), *[*mistaken(HOMEWORK).values()][::FEWER]]
     names = [f"student-{number:03}" for number in range(len(texts))]
@@ -112,16 +107,14 @@ def honest(folder: Path) -> list[str]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
+def folder(tmp_path):
     """A folder of the test's own that is removed here: pytest cannot remove what is nested so deeply."""
     yield tmp_path
     subprocess.run(["rm", "-rf", str(tmp_path)], check=True)
 
 
 @pytest.mark.parametrize("level", [FULL_LEVEL, NO_NAMESPACES_LEVEL])
-def test_the_honest_get_their_points_whatever_the_others_do(
-    level: Level, folder: Path, quick_course: Path
-) -> None:
+def test_the_honest_get_their_points_whatever_the_others_do(level, folder, quick_course):
     entries = hostile_entries()
     if level is not FULL:  # the same files and answers are read at every level
         entries = {name: write for name, write in entries.items() if name.startswith(RUN)}
@@ -160,11 +153,11 @@ def test_the_honest_get_their_points_whatever_the_others_do(
 
 @pytest.mark.parametrize("level", [FULL_LEVEL, NO_NAMESPACES_LEVEL])
 def test_homeworks_that_use_up_all_limits_cost_the_others_of_the_submission_nothing(
-    level: Level, folder: Path, quick_course: Path
-) -> None:
+    level, folder, quick_course
+):
     course = Course(quick_course)
     ways = itertools.cycle(LIMITS)
-    hostile: set[str] = set()
+    hostile = set()
     for number, homework_id in enumerate(course.homework_ids()):
         homework = course.homework(homework_id)
         right = homework.solution.read_text("utf-8")
@@ -190,7 +183,7 @@ def test_homeworks_that_use_up_all_limits_cost_the_others_of_the_submission_noth
 
 
 @pytest.mark.xdist_group("hostile class, cluster")
-def test_a_cluster_gives_a_hostile_class_the_same_points(folder: Path, quick_course: Path) -> None:
+def test_a_cluster_gives_a_hostile_class_the_same_points(folder, quick_course):
     require(FULL)
     entries = hostile_entries()
     # What reaches a limit of time is measured by how busy the machine is.

@@ -3,13 +3,10 @@
 That the files of the kit's homeworks are those that are built from the solutions, `make check` says.
 """
 
-from __future__ import annotations
-
-from autograder.course.course import Course
 from autograder.intake.handed_out import HandedOut
 
 
-def test_stubs_that_are_handed_out_are_untouched_and_handouts_add_up(course: Course) -> None:
+def test_stubs_that_are_handed_out_are_untouched_and_handouts_add_up(course):
     for homework in course.homeworks():
         folder = course.assignments / homework.id
         assert HandedOut(homework).is_untouched((folder / homework.stub).read_text("utf-8")), homework.id

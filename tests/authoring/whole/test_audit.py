@@ -3,13 +3,9 @@
 That the homeworks of the kit keep all promises is said by the audit itself, in `make check`.
 """
 
-from __future__ import annotations
-
 from autograder.authoring.audit import audit_course
 
-from ..conftest import Audited
 
-
-def test_sandboxes_and_threads_of_its_own_make_no_difference(audited: Audited) -> None:
+def test_sandboxes_and_threads_of_its_own_make_no_difference(audited):
     tiny = audited.tiny
     assert audit_course(tiny.course, [tiny.homework], 2, audited.heard.append) == audited.audit()

@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import json
 import re
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -17,9 +14,8 @@ from autograder.course.homework import CourseError
 from autograder.gradebook.groups import groups_of
 from autograder.gradebook.opening import read_gradebook
 from autograder.reasons.catalogue import CATALOGUE, read_catalogue
-from autograder.sandbox.pool import SandboxPool
 
-from ..conftest import TRIPLES, Kit
+from ..conftest import TRIPLES
 from ..running import grade, run
 
 ROOT = Path(__file__).parents[3]
@@ -29,7 +25,7 @@ UNFOUND = "hardmax"
 CATALOGUED = frozenset(one.id for one in read_catalogue(Course(ROOT).homework(HW1)))
 
 
-def forget(path: Path, names: Iterable[str]) -> None:
+def forget(path, names):
     """Remove entries from a catalogue, and what others exclude of them."""
     text = path.read_text("utf-8")
     for name in names:
@@ -41,7 +37,7 @@ def forget(path: Path, names: Iterable[str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def unaware(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Path:
+def unaware(tmp_path_factory, pool):
     """A course with hw1 alone that does not know some mistakes, and grades of submissions that make them."""
     root = tmp_path_factory.mktemp("unaware") / "course"
     for part in ("solutions", "reference_outputs", "assignments"):
@@ -57,7 +53,7 @@ def unaware(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Path
     return root
 
 
-def groups(folder: Path) -> dict[str, str]:
+def groups(folder):
     """The group without a mistake of the catalogue that each submission is in, that of its first task."""
     order = [task.name for task in Course(ROOT).homework(HW1).tasks]
     with read_gradebook(folder) as book:
@@ -65,9 +61,7 @@ def groups(folder: Path) -> dict[str, str]:
         return {one.representative: one.id for one in found if CATALOGUED.isdisjoint(one.misconceptions)}
 
 
-def test_edits_are_found_that_give_the_values_of_groups(
-    unaware: Path, tmp_path: Path, pool: SandboxPool
-) -> None:
+def test_edits_are_found_that_give_the_values_of_groups(unaware, tmp_path, pool):
     root = tmp_path / "course"
     shutil.copytree(unaware, root)
     homework, found = Course(root).homework(HW1), groups(root / "graded")
@@ -85,7 +79,7 @@ def test_edits_are_found_that_give_the_values_of_groups(
     assert named == {(name,): (name,) for name in REMOVED} | {(UNFOUND,): ()}
 
 
-def test_an_edit_is_found_that_raises_for_the_same_shapes(tmp_path: Path, pool: SandboxPool) -> None:
+def test_an_edit_is_found_that_raises_for_the_same_shapes(tmp_path, pool):
     """Of code that raises at every size, the type of the exception is that of many edits."""
     homework_id, root = HW3, tmp_path / "course"
     for part in ("solutions", "reference_outputs", "assignments"):
@@ -110,7 +104,7 @@ def test_an_edit_is_found_that_raises_for_the_same_shapes(tmp_path: Path, pool: 
     assert {edit.new for edit in entry.edits} == {"V @ attention_weights"}
 
 
-def test_where_no_edit_is_found_the_evidence_is_added_as_a_comment(unaware: Path, tmp_path: Path) -> None:
+def test_where_no_edit_is_found_the_evidence_is_added_as_a_comment(unaware, tmp_path):
     root = tmp_path / "course"
     shutil.copytree(unaware, root)
     path = root / "solutions" / HW1 / CATALOGUE
@@ -136,7 +130,7 @@ def test_where_no_edit_is_found_the_evidence_is_added_as_a_comment(unaware: Path
     assert [one.id for one in read_catalogue(Course(root).homework(HW1))] == ids
 
 
-def test_a_group_with_a_known_mistake_is_left_alone_and_an_unknown_one_refused(kit: Kit) -> None:
+def test_a_group_with_a_known_mistake_is_left_alone_and_an_unknown_one_refused(kit):
     kit.submit("ada", TRIPLES)
     assert grade(kit.submissions, "--out", kit.out).exit == 0
     [group] = [one["group"] for one in json.loads(run("groups", kit.out, "--json").out)]
@@ -148,7 +142,7 @@ def test_a_group_with_a_known_mistake_is_left_alone_and_an_unknown_one_refused(k
     assert (kit.tiny.folder / CATALOGUE).read_bytes() == before
 
 
-def test_check_refuses_a_sentence_that_nobody_has_worded(kit: Kit) -> None:
+def test_check_refuses_a_sentence_that_nobody_has_worded(kit):
     (kit.tiny.folder / CATALOGUE).write_text(
         "[wrong]\nsays = 'x'\nedits.double = [['return', 'return 7 -']]\n", "utf-8"
     )

@@ -56,6 +56,4 @@ def _momentum(label, start, slopes):
     steps = []
     for slope in slopes:
         steps += [("step", slope), ".velocity"]
-    return Case(
-        f"Momentum/{label}", object_call("Momentum", (start, 0.5, 0.9), *steps)
-    )
+    return Case(f"Momentum/{label}", object_call("Momentum", (start, 0.5, 0.9), *steps))

@@ -11,8 +11,8 @@ export TORCH_INDEX
 # The bundled class is the kit's own code and runs at any level of protection.
 UNSAFE := $(if $(filter tests/sample_class,$(SUBMISSIONS)),--unsafe)
 
-.PHONY: help setup grade test fuzz sequences mutants check lint types course pairs audit bench reference verify assignments \
-	release gradescope screenshots demo
+.PHONY: help setup grade test fuzz sequences mutants check lint types course pairs sample audit bench reference verify \
+	assignments release gradescope screenshots demo
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
@@ -72,6 +72,10 @@ course: .venv/dev
 
 pairs: .venv/dev
 	$(BIN)/autograder audit --every 8
+
+# Each 20th change of the solutions: do checks notice it? The capstone trains for each.
+sample: .venv/dev
+	$(BIN)/autograder audit --mutants --every 20 hw1 hw2 hw3 hw4 hw5 hw6 hw7 hw8 hw9 hw10
 
 audit: .venv/kit  ## Prove that every known mistake is caught and named and no right answer fails; print the matrix
 	$(BIN)/autograder audit --matrix --json audit.json

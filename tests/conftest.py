@@ -1,27 +1,23 @@
 """What tests share: the course, sandboxes that stay warm for a whole test process, and prepared suites."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
-from tiny import Tiny, write_tiny
+from tiny import write_tiny
 from wording import Entry, Session
 
 from autograder.authoring.reference import build_outputs
-from autograder.course.course import Course, find_course
+from autograder.course.course import find_course
 from autograder.grading import grade
 from autograder.grading.grade import grade_handin
-from autograder.grading.suite import Suite, prepare_suite
+from autograder.grading.suite import prepare_suite
 from autograder.reasons.explain import Explainer
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
-from autograder.verdict.results import HomeworkResult
 
 SEED = 20270101
 WHOLE = "whole"
@@ -32,13 +28,13 @@ DURATIONS = Path(__file__).with_name("durations.json")
 """Seconds of each group of tests that run in one process, as ``--record-durations`` measured them."""
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addoption(parser):
     parser.addoption("--accept-wording", action="store_true", help="write what is said into tests/wording/")
     parser.addoption("--whole", action="store_true", help="also run the tests in folders called whole")
     parser.addoption("--record-durations", action="store_true", help="write tests/durations.json")
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure(config):
     """Let students' checks speak as on a student's machine, also where a workflow runs these tests."""
     os.environ.pop("GITHUB_ACTIONS", None)
     if config.getoption("--record-durations") and not hasattr(config, "workerinput"):
@@ -48,27 +44,27 @@ def pytest_configure(config: pytest.Config) -> None:
 class Durations:
     """Sums up how long each group of tests takes, in the process that hands out the tests."""
 
-    def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
+    def __init__(self):
+        self.seconds = Counter()
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self.seconds[report.group] += report.duration  # type: ignore[attr-defined]
+    def pytest_runtest_logreport(self, report):
+        self.seconds[report.group] += report.duration
 
-    def pytest_sessionfinish(self) -> None:
+    def pytest_sessionfinish(self):
         seconds = {group: round(time, 1) for group, time in self.seconds.most_common()}
         DURATIONS.write_text(json.dumps(seconds, indent=0) + "\n", encoding="utf-8")
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(item):
     """Tell the process that hands out the tests which group a test is of."""
     report = yield
     marker = item.get_closest_marker("xdist_group")
-    report.group = marker.args[0] if marker else item.location[0]  # type: ignore[attr-defined]
+    report.group = marker.args[0] if marker else item.location[0]
     return report
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+def pytest_ignore_collect(collection_path, config):
     """Leave out the folders called whole, unless they are asked for, by option or by name.
 
     The checks of the second course are graders, not tests.
@@ -82,7 +78,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     """Keep together what shares costly fixtures: a suite or the browser, else the tests of a file.
 
     The groups that take longest begin first, so that no process waits for one in the end.
@@ -106,40 +102,40 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: -seconds.get(groups[item], 0.0))
 
 
-def pytest_make_parametrize_id(val: object) -> str | None:
+def pytest_make_parametrize_id(val):
     return val.id if isinstance(val, Entry) else None
 
 
 @pytest.fixture(scope="session", autouse=True)
-def wording_session(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> None:
+def wording_session(pytestconfig, tmp_path_factory):
     Session.folder = tmp_path_factory.getbasetemp()
     Session.accept = pytestconfig.getoption("--accept-wording")
 
 
 @pytest.fixture(scope="session")
-def course() -> Course:
+def course():
     return find_course()
 
 
 @pytest.fixture(scope="session")
-def pool() -> Iterator[SandboxPool]:
+def pool():
     with SandboxPool() as opened:
         yield opened
 
 
 @pytest.fixture(scope="session")
-def suite_of(course: Course, pool: SandboxPool) -> Callable[[str], Suite]:
+def suite_of(course, pool):
     return functools.cache(
         lambda homework_id: prepare_suite(course, course.homework(homework_id), SEED, pool)
     )
 
 
 @pytest.fixture(scope="session")
-def grade_text(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Callable[[str, str], HomeworkResult]:
+def grade_text(suite_of, pool):
     """Grade the text of a stub file for a homework; the corpus is graded once for all tests of it."""
 
     @functools.cache
-    def graded(homework_id: str, text: str) -> HomeworkResult:
+    def graded(homework_id, text):
         suite = suite_of(homework_id)
         stub = suite.homework.stub
         return grade_handin(Code(stub, {stub: text}), suite, pool)
@@ -148,10 +144,10 @@ def grade_text(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Callable[
 
 
 @pytest.fixture(scope="session")
-def judge_text(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Callable[[str, str], HomeworkResult]:
+def judge_text(suite_of, pool):
     """As ``grade_text``, but no reason is looked for: that costs most of a wrong answer, and no points."""
 
-    def judge(homework_id: str, text: str) -> HomeworkResult:
+    def judge(homework_id, text):
         suite = suite_of(homework_id)
         stub = suite.homework.stub
         with pytest.MonkeyPatch.context() as patch:
@@ -163,7 +159,7 @@ def judge_text(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Callable[
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
+def built(tmp_path_factory, pool):
     """The tiny course with its reference outputs; no test changes it."""
     tiny = write_tiny(tmp_path_factory.mktemp("course"))
     assert build_outputs(tiny.course, tiny.homework, pool).written
@@ -171,6 +167,6 @@ def built(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
 
 
 @pytest.fixture
-def tiny(tmp_path: Path) -> Tiny:
+def tiny(tmp_path):
     """A course of one small homework in a folder of its own."""
     return write_tiny(tmp_path / "course")

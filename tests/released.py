@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import io
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -63,6 +66,26 @@ def unzip(homework_id: str, folder: Path, files: Mapping[str, bytes] | None = No
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
+    return folder
+
+
+def used(homework_id: str, folder: Path) -> Path:
+    """Lay a released homework into a folder as it is after a first check: unpacked, its modules compiled.
+
+    To unpack and compile takes longer than most checks.
+    """
+    unzip(homework_id, folder)
+    shutil.copytree(_checked_once(homework_id) / "__pycache__", folder / "__pycache__")
+    return folder
+
+
+@functools.cache
+def _checked_once(homework_id: str) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="released-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    unzip(homework_id, folder)
+    for program, words in ((CHECK, ("check.py", "--all")), (PYTEST, ("-q",))):
+        run(program, *words, cwd=folder, PYTHONDONTWRITEBYTECODE="")
     return folder
 
 

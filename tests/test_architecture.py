@@ -1,7 +1,5 @@
 """What keeps the kit readable: packages in one order, small faces, short files, heavy imports that wait."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import re
@@ -20,17 +18,17 @@ MOST_NAMES = 20
 """What a visitor of a package can take in: the words that the author of a homework writes with."""
 
 
-def face(package: str) -> ast.Module:
+def face(package):
     return ast.parse((PACKAGE / package / "__init__.py").read_text("utf-8"))
 
 
-def test_each_package_says_what_it_is_for() -> None:
+def test_each_package_says_what_it_is_for():
     for package in PACKAGES:
         assert ast.get_docstring(face(package)), package
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_a_face_is_a_sentence_and_a_sorted_list_of_few_names(package: str) -> None:
+def test_a_face_is_a_sentence_and_a_sorted_list_of_few_names(package):
     module = importlib.import_module(f"autograder.{package}")
     names = getattr(module, "__all__", [])
     assert len(names) <= MOST_NAMES
@@ -38,13 +36,13 @@ def test_a_face_is_a_sentence_and_a_sorted_list_of_few_names(package: str) -> No
     assert all(hasattr(module, name) for name in names)
 
 
-def test_the_documents_print_the_order() -> None:
+def test_the_documents_print_the_order():
     order = " < ".join(PACKAGES)
     for name in ("docs/architecture.md", "CONTRIBUTING.md"):
         assert order in " ".join((ROOT / name).read_text("utf-8").split()), name
 
 
-def test_each_name_of_the_map_of_changes_is_in_a_file_of_its_row() -> None:
+def test_each_name_of_the_map_of_changes_is_in_a_file_of_its_row():
     text = (ROOT / "docs/architecture.md").read_text("utf-8")
     _, _, section = text.partition("## Where to change what")
     section, _, _ = section.partition("\n## ")
@@ -64,7 +62,7 @@ def test_each_name_of_the_map_of_changes_is_in_a_file_of_its_row() -> None:
 @pytest.mark.parametrize(
     "module", ["autograder.cli.app", "autograder.pytest_plugin", "autograder.batch.workers"]
 )
-def test_heavy_libraries_are_imported_only_when_needed(module: str) -> None:
+def test_heavy_libraries_are_imported_only_when_needed(module):
     heavy = ("torch", "IPython", "nbformat", "distributed", "otter")
     assert imported_with(module, heavy) == "[]"
 
@@ -78,13 +76,11 @@ def test_heavy_libraries_are_imported_only_when_needed(module: str) -> None:
         ("autograder.student.judge", ("torch", "pandas", "jinja2", "filelock", "rich", "typer", "sqlite3")),
     ],
 )
-def test_what_people_wait_for_imports_nothing_that_it_does_not_use(
-    module: str, needless: tuple[str, ...]
-) -> None:
+def test_what_people_wait_for_imports_nothing_that_it_does_not_use(module, needless):
     assert imported_with(module, needless) == "[]"
 
 
-def imported_with(module: str, names: tuple[str, ...]) -> str:
+def imported_with(module, names):
     """Which of these modules are imported with one of ours, as a list."""
     code = f"import sys, {module}; print([name for name in {names} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

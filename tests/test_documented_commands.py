@@ -1,7 +1,5 @@
 """Commands in the documents: their options, targets and modules exist, and each is run by some test."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess
@@ -21,14 +19,14 @@ LINK = re.compile(r"\]\(([^)\s#]+)(?:#([^)\s]+))?\)|\]\(#([^)\s]+)\)")
 each = pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
 
 
-def all_commands(document: Path) -> list[str]:
+def all_commands(document):
     """Commands of console blocks, and those within a line of text."""
     text = document.read_text("utf-8")
     found = [command for block in console_blocks(document) for command in block]
     return found + [" ".join(command.split()) for command in INLINE.findall(text)]
 
 
-def words_after(command: str, program: str) -> list[str] | None:
+def words_after(command, program):
     """The words after a program's name, or None if the command runs another program."""
     words = shlex.split(command, comments=True)
     while words and "=" in words[0]:
@@ -39,7 +37,7 @@ def words_after(command: str, program: str) -> list[str] | None:
 
 
 @cache
-def options_of(name: str) -> frozenset[str]:
+def options_of(name):
     """All options of a command and of the commands below it."""
     command = load(name)
     options = {"--help"}
@@ -50,7 +48,7 @@ def options_of(name: str) -> frozenset[str]:
 
 
 @each
-def test_every_command_of_the_kit_has_the_named_options(document: Path) -> None:
+def test_every_command_of_the_kit_has_the_named_options(document):
     for command in all_commands(document):
         words = words_after(command, "autograder")
         if not words or words[0].startswith("-"):
@@ -62,7 +60,7 @@ def test_every_command_of_the_kit_has_the_named_options(document: Path) -> None:
 
 
 @each
-def test_every_target_and_setting_of_make_exists(document: Path) -> None:
+def test_every_target_and_setting_of_make_exists(document):
     makefile = (ROOT / "Makefile").read_text("utf-8")
     for command in all_commands(document):
         for word in words_after(command, "make") or []:
@@ -76,7 +74,7 @@ def test_every_target_and_setting_of_make_exists(document: Path) -> None:
 
 
 @each
-def test_every_module_that_is_run_exists_and_finds_what_it_imports(document: Path) -> None:
+def test_every_module_that_is_run_exists_and_finds_what_it_imports(document):
     for command in all_commands(document):
         if found := re.search(r"python -m (tests\.\S+)", command):
             path = ROOT / found[1].replace(".", "/")
@@ -86,7 +84,7 @@ def test_every_module_that_is_run_exists_and_finds_what_it_imports(document: Pat
 
 
 @each
-def test_every_link_leads_somewhere(document: Path) -> None:
+def test_every_link_leads_somewhere(document):
     for path, heading, here in LINK.findall(document.read_text("utf-8")):
         if "://" in path:
             continue
@@ -98,7 +96,7 @@ def test_every_link_leads_somewhere(document: Path) -> None:
             assert (heading or here) in anchors, f"{document.name}: {path}#{heading or here}"
 
 
-def test_the_readme_is_a_map_of_all_pages() -> None:
+def test_the_readme_is_a_map_of_all_pages():
     text = (ROOT / "README.md").read_text("utf-8")
     pages = {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")}
     assert {page for page in pages if f"]({page}" not in text} == set()
@@ -106,7 +104,7 @@ def test_the_readme_is_a_map_of_all_pages() -> None:
     assert len(before_tables.splitlines()) <= 65
 
 
-def test_the_tables_of_commands_that_are_not_run_name_commands_of_the_documents() -> None:
+def test_the_tables_of_commands_that_are_not_run_name_commands_of_the_documents():
     commands = {command for path in documents() for block in console_blocks(path) for command in block}
     assert sorted(command for command in (*NOT_RUN, *RUN_BY_CI) if command not in commands) == []
     programs = {Path(command.split()[0]).name for command in commands if command}
@@ -117,14 +115,14 @@ def test_the_tables_of_commands_that_are_not_run_name_commands_of_the_documents(
         assert (ROOT / test).is_file(), test
 
 
-def test_the_workflow_runs_what_is_left_to_it() -> None:
+def test_the_workflow_runs_what_is_left_to_it():
     workflow = (ROOT / ".ci" / "run").read_text("utf-8")
     for command in RUN_BY_CI:
         [target] = [word for word in command.split()[1:] if "=" not in word]
         assert re.search(rf"make\b.*\b{target}\b", workflow), command
 
 
-def test_every_target_of_make_can_be_planned() -> None:
+def test_every_target_of_make_can_be_planned():
     """A target that needs a file that nothing makes ends with an error, also where nothing is run."""
     makefile = (ROOT / "Makefile").read_text("utf-8")
     targets = re.findall(r"^([a-z]+):.*##", makefile, re.MULTILINE)

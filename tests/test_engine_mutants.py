@@ -1,7 +1,5 @@
 """The table of `make mutants` names what is there; mutmut itself is not run here."""
 
-from __future__ import annotations
-
 import tomllib
 
 import pytest
@@ -11,18 +9,18 @@ ENTRIES = tomllib.loads(TABLE.read_text("utf-8"))
 GROUPS = groups_of(ENTRIES, ())
 
 
-def mutant(before: str, after: str, line: int = 1) -> Mutant:
+def mutant(before, after, line=1):
     return Mutant(f"f__mutmut_{line}", "autograder/policy/points.py", line, before, after)
 
 
-def test_the_table_names_modules_and_quick_tests_that_exist() -> None:
+def test_the_table_names_modules_and_quick_tests_that_exist():
     for group in GROUPS:
         for name in (*group.files, *group.tests):
             assert (ROOT / name).is_file(), name
             assert "whole" not in name
 
 
-def test_a_mutant_that_is_known_to_be_right_is_a_change_of_code_that_is_still_there() -> None:
+def test_a_mutant_that_is_known_to_be_right_is_a_change_of_code_that_is_still_there():
     files = {file for group in GROUPS for file in group.files}
     for entry in ENTRIES["equivalent"]:
         code = " ".join((ROOT / entry["file"]).read_text("utf-8").split())
@@ -31,9 +29,7 @@ def test_a_mutant_that_is_known_to_be_right_is_a_change_of_code_that_is_still_th
         assert entry["why"]
 
 
-def test_packages_and_modules_are_named_and_an_unknown_one_ends_with_status_2(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_packages_and_modules_are_named_and_an_unknown_one_ends_with_status_2(capsys):
     [group] = groups_of(ENTRIES, ["policy/points"])
     assert group.files == ["autograder/policy/points.py"]
     assert main(["worker"]) == 2
@@ -49,11 +45,11 @@ def test_packages_and_modules_are_named_and_an_unknown_one_ends_with_status_2(
         ("say(None)", False),
     ],
 )
-def test_only_changes_of_a_sentence_are_left_out(after: str, is_sentence: bool) -> None:
+def test_only_changes_of_a_sentence_are_left_out(after, is_sentence):
     assert mutant('say("two words", "never")', after).changes_a_sentence_only == is_sentence
 
 
-def test_a_sample_is_the_same_each_time_and_another_with_another_seed() -> None:
+def test_a_sample_is_the_same_each_time_and_another_with_another_seed():
     mutants = [mutant("a", "b", line) for line in range(100)]
     first = chosen(mutants, 10, 1, "file")
     assert first == chosen(mutants, 10, 1, "file")

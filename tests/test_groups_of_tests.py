@@ -1,10 +1,7 @@
 """Tests of one group run in one process: otherwise each process makes all costly fixtures for itself."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from pathlib import Path
 
 CONFTEST = """
 import pytest
@@ -28,7 +25,7 @@ def test_process(group, number):
 """
 
 
-def test_the_installed_pytest_and_xdist_keep_groups_together(tmp_path: Path) -> None:
+def test_the_installed_pytest_and_xdist_keep_groups_together(tmp_path):
     """Some pairs of their versions do not, and say nothing of it."""
     (tmp_path / "conftest.py").write_text(CONFTEST, "utf-8")
     (tmp_path / "test_processes.py").write_text(TESTS, "utf-8")

@@ -1,7 +1,5 @@
 """Installing: what is said at once, and which build of PyTorch is taken."""
 
-from __future__ import annotations
-
 import runpy
 import subprocess
 import sys
@@ -16,11 +14,11 @@ FOR_GRAPHICS_CARDS = [*PLAIN, "nvidia-cublas", "triton"]
 
 
 @pytest.fixture
-def install(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+def install(monkeypatch):
     """The script's names; its commands are kept in ``commands``, and none is run."""
     names = runpy.run_path(str(ROOT / "install.py"))
     script = names["main"].__globals__
-    commands: list[tuple[str, ...]] = []
+    commands = []
     monkeypatch.setitem(script, "run", lambda *command: commands.append(command))
     monkeypatch.setitem(script, "packages_with_torch", lambda: PLAIN)
     monkeypatch.setattr(sys, "argv", ["install.py"])
@@ -28,16 +26,14 @@ def install(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     return SimpleNamespace(**script, script=script, commands=commands)
 
 
-def installing(install: SimpleNamespace, name: str) -> tuple[str, ...]:
+def installing(install, name):
     """The one command that installs a package."""
     [command] = [command for command in install.commands if command[-1] == name]
     return tuple(command)
 
 
-def test_size_and_time_are_said_before_the_first_command(
-    install: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said: list[str] = []
+def test_size_and_time_are_said_before_the_first_command(install, monkeypatch, capsys):
+    said = []
     monkeypatch.setitem(install.script, "run", lambda *command: said.append(capsys.readouterr().out))
     assert install.main() == 0
     assert "MB to download" in said[0]
@@ -46,7 +42,7 @@ def test_size_and_time_are_said_before_the_first_command(
     assert all("[" in words for words in said)  # each command follows the line of its step
 
 
-def test_pip_is_not_silent_and_keeps_to_the_pinned_versions(install: SimpleNamespace) -> None:
+def test_pip_is_not_silent_and_keeps_to_the_pinned_versions(install):
     assert install.main() == 0
     for name in ("torch", str(ROOT)):
         command = installing(install, name)
@@ -54,9 +50,7 @@ def test_pip_is_not_silent_and_keeps_to_the_pinned_versions(install: SimpleNames
         assert command[command.index("--constraint") + 1] == str(ROOT / "constraints.txt")
 
 
-def test_an_index_of_builds_is_passed_on_to_pip(
-    install: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_index_of_builds_is_passed_on_to_pip(install, monkeypatch):
     monkeypatch.setenv("TORCH_INDEX", "file:///builds")
     monkeypatch.setitem(install.script, "packages_with_torch", lambda: FOR_GRAPHICS_CARDS)
     assert install.main() == 0
@@ -65,9 +59,7 @@ def test_an_index_of_builds_is_passed_on_to_pip(
     assert "uv" not in command
 
 
-def test_where_pip_would_bring_gigabytes_the_build_for_processors_is_taken(
-    install: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_pip_would_bring_gigabytes_the_build_for_processors_is_taken(install, monkeypatch):
     monkeypatch.setitem(install.script, "packages_with_torch", lambda: FOR_GRAPHICS_CARDS)
     assert install.main() == 0
     command = installing(install, "torch")
@@ -75,10 +67,8 @@ def test_where_pip_would_bring_gigabytes_the_build_for_processors_is_taken(
     assert command[command.index("--torch-backend") + 1] == "cpu"
 
 
-def test_without_a_build_for_processors_nothing_large_is_installed_unasked(
-    install: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def run(*command: str) -> None:
+def test_without_a_build_for_processors_nothing_large_is_installed_unasked(install, monkeypatch, capsys):
+    def run(*command):
         install.commands.append(command)
         if command[-1] == "torch":
             raise subprocess.CalledProcessError(2, command)
@@ -90,10 +80,8 @@ def test_without_a_build_for_processors_nothing_large_is_installed_unasked(
     assert "uv" in installing(install, "torch")
 
 
-def test_a_failed_step_names_its_command(
-    install: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def run(*command: str) -> None:
+def test_a_failed_step_names_its_command(install, monkeypatch, capsys):
+    def run(*command):
         raise subprocess.CalledProcessError(1, command)
 
     monkeypatch.setitem(install.script, "run", run)
@@ -101,9 +89,7 @@ def test_a_failed_step_names_its_command(
     assert "-m venv" in capsys.readouterr().err
 
 
-def test_an_old_python_is_refused_with_the_remedy(
-    install: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_old_python_is_refused_with_the_remedy(install, monkeypatch, capsys):
     monkeypatch.setattr(sys, "version_info", (3, 10, 12, "final", 0))
     assert install.main() == 1
     assert "make PYTHON=python3.11" in capsys.readouterr().err
@@ -111,5 +97,5 @@ def test_an_old_python_is_refused_with_the_remedy(
 
 
 @pytest.mark.parametrize("name", ["install.py", "Makefile"])
-def test_no_host_is_named(name: str) -> None:
+def test_no_host_is_named(name):
     assert "://" not in (ROOT / name).read_text("utf-8")

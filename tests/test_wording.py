@@ -1,7 +1,5 @@
 """Every pinned text is asked for by some test, and every one that is asked for is pinned."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -13,13 +11,13 @@ USE = re.compile(r"\bto_(students|staff|authors)\[\s*f?\"([\w.{}-]+)\"\s*\]")
 """Where tests name a text; ``f"pack.{entry}"`` names all of a table."""
 
 
-def uses() -> set[tuple[str, str]]:
+def uses():
     tests = (path.read_text("utf-8") for path in TESTS.rglob("*.py") if path.parent.name != "wording")
     return {use for text in tests for use in USE.findall(text)}
 
 
 @pytest.mark.parametrize("audience", [to_students, to_staff, to_authors], ids=lambda audience: audience.name)
-def test_the_entries_are_those_that_tests_name(audience: Audience) -> None:
+def test_the_entries_are_those_that_tests_name(audience):
     entries = read(audience.path)
     named = {entry for name, entry in uses() if name == audience.name}
     of_tables = tuple(one.partition("{")[0] for one in named if "{" in one)
@@ -27,7 +25,7 @@ def test_the_entries_are_those_that_tests_name(audience: Audience) -> None:
     assert sorted(one for one in named if one not in entries and "{" not in one) == []
 
 
-def test_an_entry_is_equal_to_its_text_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_entry_is_equal_to_its_text_alone(monkeypatch, tmp_path):
     monkeypatch.setattr(Session, "accept", False)
     audience = Audience("nobody")
     audience.texts().update({"a.path": "{tmp}/x.py is {...} late", "a.plain": "1 (of 2)"})
@@ -48,9 +46,7 @@ def test_an_entry_is_equal_to_its_text_alone(monkeypatch: pytest.MonkeyPatch, tm
         audience["a.unknown"]
 
 
-def test_accepting_writes_what_is_said_where_it_resembles_the_entry(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_accepting_writes_what_is_said_where_it_resembles_the_entry(monkeypatch, tmp_path):
     monkeypatch.setattr(Session, "accept", True)
     audience = Audience("nobody")
     audience.path = tmp_path / "nobody.toml"

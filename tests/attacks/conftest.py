@@ -1,20 +1,17 @@
 """What every attack is run against: sandboxes that last, suites with short limits, and planted secrets."""
 
-from __future__ import annotations
-
 import os
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from missing import skip_or_fail
 
 from autograder.course.course import Course
-from autograder.grading.suite import Suite, prepare_suite
-from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level, offers
+from autograder.grading.suite import prepare_suite
+from autograder.sandbox.levels import FULL, NO_NAMESPACES, offers
 
 from .pools import LevelPool
-from .secrets import Secrets, plant
+from .secrets import plant
 
 ROOT = Path(__file__).resolve().parents[2]
 BATCH_SEED = 7
@@ -27,7 +24,7 @@ HOMEWORKS = (
 
 
 @pytest.fixture(scope="session", autouse=True)
-def secrets(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secrets]:
+def secrets(tmp_path_factory):
     """Plant a marker wherever this process can reach and a submission must not."""
     tmp_path_factory.getbasetemp().chmod(0o755)  # no bits of a folder above keep another user out
     with plant(tmp_path_factory.mktemp("secrets"), ROOT) as planted:
@@ -35,11 +32,11 @@ def secrets(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secrets]:
 
 
 @pytest.fixture(scope="session")
-def pools(secrets: Secrets) -> Iterator[Callable[[Level], LevelPool]]:
+def pools(secrets):
     """One pool per level, kept for the whole session; started after the secrets were planted."""
-    opened: dict[str, LevelPool] = {}
+    opened = {}
 
-    def pool(level: Level) -> LevelPool:
+    def pool(level):
         require(level)
         if level.name not in opened:
             opened[level.name] = LevelPool(level)
@@ -51,17 +48,17 @@ def pools(secrets: Secrets) -> Iterator[Callable[[Level], LevelPool]]:
 
 
 @pytest.fixture(scope="session")
-def full(pools: Callable[[Level], LevelPool]) -> LevelPool:
+def full(pools):
     return pools(FULL)
 
 
 @pytest.fixture(scope="session")
-def no_namespaces(pools: Callable[[Level], LevelPool]) -> LevelPool:
+def no_namespaces(pools):
     return pools(NO_NAMESPACES)
 
 
 @pytest.fixture(scope="session")
-def suites() -> dict[str, Suite]:
+def suites():
     """The suites of the homeworks that are attacked, as far as the course has them."""
     course = Course(ROOT)
     names = [name for name in HOMEWORKS if name in course.homework_ids()]
@@ -69,7 +66,7 @@ def suites() -> dict[str, Suite]:
         return {name: prepare_suite(course, course.homework(name), BATCH_SEED, pool) for name in names}
 
 
-def require(level: Level) -> None:
+def require(level):
     """Skip where a layer of the level does not work on this machine; in CI fail."""
     for offer in offers():
         if offer.layer in level.layers and not offer.works and offer.layer != "own-user":

@@ -1,23 +1,15 @@
 """Every attack ends with an honest score, nothing learnt, nothing left, and the next submission unharmed."""
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
 from autograder.grading.grade import grade_handin
-from autograder.grading.suite import Suite
-from autograder.sandbox.request import Code, Limits
-from autograder.sandbox.warm import WarmSandbox
-from autograder.verdict.known import KnownCase
-from autograder.verdict.results import HomeworkResult
+from autograder.sandbox.request import Code
 
-from .attack import CLASSES, Attack, corpus
-from .pools import LevelPool
-from .secrets import Secrets, expected_values_in
+from .attack import CLASSES, corpus
+from .secrets import expected_values_in
 from .table import table
 from .watch import descendants, peak_memory, processes_of_user
 
@@ -28,9 +20,9 @@ FEW = 3
 """So many attacks of each class are tried at once; ``whole`` tries the others."""
 
 
-def first_attacks() -> list[Attack]:
+def first_attacks():
     """Return the first attacks of each class."""
-    count: Counter[str] = Counter()
+    count = Counter()
     first = []
     for attack in ATTACKS:
         kind = attack.name.partition("/")[0]
@@ -41,20 +33,18 @@ def first_attacks() -> list[Attack]:
 
 
 @pytest.mark.parametrize("attack", first_attacks(), ids=lambda attack: attack.name)
-def test_attack_gains_nothing_at_the_full_level(
-    attack: Attack, full: LevelPool, suites: Mapping[str, Suite], secrets: Secrets
-) -> None:
+def test_attack_gains_nothing_at_the_full_level(attack, full, suites, secrets):
     attack_and_look(attack, full, suites[attack.homework], secrets)
 
 
-def test_every_class_has_many_attacks() -> None:
+def test_every_class_has_many_attacks():
     per_class = Counter(attack.name.partition("/")[0] for attack in ATTACKS)
     assert set(per_class) == set(CLASSES)
     assert min(per_class.values()) >= 10
     assert len({attack.name for attack in ATTACKS}) == len(ATTACKS) >= 90
 
 
-def attack_and_look(attack: Attack, pool: LevelPool, suite: Suite, secrets: Secrets) -> None:
+def attack_and_look(attack, pool, suite, secrets):
     """Grade an attack, and look for what it has learnt, left behind or disturbed."""
     sandbox = pool.sandbox(suite.homework.library)
     before = _processes(sandbox)
@@ -76,24 +66,24 @@ def attack_and_look(attack: Attack, pool: LevelPool, suite: Suite, secrets: Secr
     _assert_the_next_one_is_graded(pool, suite)
 
 
-def limited(suite: Suite, limits: Limits) -> Suite:
+def limited(suite, limits):
     """The same suite with other limits."""
     return replace(suite, homework=replace(suite.homework, limits=limits))
 
 
-def _by_solved(suite: Suite, result: HomeworkResult) -> tuple[list[KnownCase], list[KnownCase]]:
+def _by_solved(suite, result):
     """The cases of tasks that the attack did not compute by itself, and those that it did."""
     solved = {check.task for check in result.checks if check.earned}
     other = [known for known in suite.known if known.case.task not in solved]
     return other, [known for known in suite.known if known.case.task in solved]
 
 
-def _processes(sandbox: WarmSandbox) -> set[int]:
+def _processes(sandbox):
     own = processes_of_user(sandbox._user.uid) if sandbox._user and "own-user" in sandbox.layers else set()
     return descendants(sandbox._process.pid) | own
 
 
-def _assert_the_next_one_is_graded(pool: LevelPool, suite: Suite) -> None:
+def _assert_the_next_one_is_graded(pool, suite):
     stub = suite.homework.stub
     text = suite.homework.solution.read_text(encoding="utf-8")
     result = grade_handin(Code(stub, {stub: text}), suite, pool)
@@ -101,6 +91,6 @@ def _assert_the_next_one_is_graded(pool: LevelPool, suite: Suite) -> None:
     assert (result.status, result.earned) == ("graded", full), _explain(result)
 
 
-def _explain(result: HomeworkResult) -> str:
+def _explain(result):
     lines = [f"{one.check}: {one.outcome} {one.reason} {one.staff}" for one in result.checks]
     return "\n".join([result.detail, *lines, "printed:", result.output[:2000]])

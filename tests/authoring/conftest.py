@@ -3,24 +3,20 @@ from __future__ import annotations
 import contextlib
 import functools
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 from judging.mistakes import build, write_mistakes
 from tiny import HOMEWORK, SOLUTION, Tiny, write_tiny
 
 from autograder.authoring import audit as audit_module
-from autograder.authoring.audit import Audit, Trial
+from autograder.authoring.audit import Trial
 from autograder.authoring.audit_answers import ODD_ANSWERS
 from autograder.authoring.corpus import CORPUS
 from autograder.authoring.notebooks import notebook_text
 from autograder.course.course import Course
 from autograder.course.stub import stub_text
 from autograder.sandbox.pool import SandboxPool
-
-Assign = Callable[[str], list[str]]
 
 ANOTHER_STYLE = """
 import numpy as np
@@ -41,17 +37,17 @@ class Audited:
     pool: SandboxPool
     heard: list[Trial] = field(default_factory=list)
 
-    def build(self) -> None:
+    def build(self):
         """Store anew what reference and mistakes return."""
         build(self.tiny, self.pool)
 
-    def right(self, name: str, text: str) -> None:
+    def right(self, name, text):
         """Add an answer to the corpus of right ones."""
         folder = self.tiny.course.root / CORPUS / HOMEWORK / "correct"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
 
-    def audit(self, **sampling: int) -> Audit:
+    def audit(self, **sampling):
         """Audit the homework in the sandboxes that are open already."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(audit_module, "SandboxPool", lambda: contextlib.nullcontext(self.pool))
@@ -63,7 +59,7 @@ class Audited:
 
 
 @pytest.fixture(scope="session")
-def pattern(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Path:
+def pattern(tmp_path_factory, pool):
     """The course that each test gets a copy of."""
     root = tmp_path_factory.mktemp("pattern") / "course"
     audited = Audited(write_mistakes(write_tiny(root)), pool)
@@ -78,7 +74,7 @@ ONE_ODD_ANSWER = {"a text": ODD_ANSWERS["a text"]}
 
 
 @pytest.fixture
-def audited(pattern: Path, tmp_path: Path, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch) -> Audited:
+def audited(pattern, tmp_path, pool, monkeypatch):
     monkeypatch.setattr(audit_module, "ODD_ANSWERS", ONE_ODD_ANSWER)
     root = tmp_path / "course"
     shutil.copytree(pattern, root)
@@ -86,10 +82,10 @@ def audited(pattern: Path, tmp_path: Path, pool: SandboxPool, monkeypatch: pytes
 
 
 @pytest.fixture(scope="session")
-def assigned(course: Course) -> Assign:
+def assigned(course):
     """The two notebooks of a homework, for students and filled in, made once in each test process."""
 
-    def assign(homework_id: str) -> list[str]:
+    def assign(homework_id):
         homework = course.homework(homework_id)
         sources = (stub_text(homework), homework.solution.read_text(encoding="utf-8"))
         return [notebook_text(homework, source) for source in sources]

@@ -1,10 +1,6 @@
-from __future__ import annotations
-
 import ast
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from judging.mistakes import ADDS_ITSELF, HARMLESS, PAIRS, SINGLES, add_mistake
@@ -12,7 +8,7 @@ from tiny import forget_fingerprints
 from wording import to_authors
 
 from autograder.authoring import audit as audit_module
-from autograder.authoring.audit import Audit, Kind
+from autograder.authoring.audit import Kind
 from autograder.authoring.audit_forms import with_outside_sizes
 from autograder.course.cases import Group
 from autograder.grading.suite import prepare_suite
@@ -21,14 +17,12 @@ from autograder.reasons.explain import OUTSIDE
 from autograder.reasons.mutation import compute_singles, write_singles
 from autograder.sandbox.report import Status
 
-from .conftest import Audited
 
-
-def about(found: Audit, word: str) -> list[str]:
+def about(found, word):
     return [line for line in found.violations if word in line]
 
 
-def test_a_course_in_order_has_no_violations(audited: Audited) -> None:
+def test_a_course_in_order_has_no_violations(audited):
     found = audited.audit()
     assert found.violations == ()
     assert Counter(trial.kind for trial in found.trials) == {
@@ -44,7 +38,7 @@ def test_a_course_in_order_has_no_violations(audited: Audited) -> None:
     assert [trial.earned for trial in found.of(Kind.STUB)] == [0]
 
 
-def test_a_sample_tries_every_single_mistake_and_some_of_the_rest(audited: Audited) -> None:
+def test_a_sample_tries_every_single_mistake_and_some_of_the_rest(audited):
     found = audited.audit(every_pair=4, every_form=3)
     assert Counter(trial.kind for trial in found.trials) == {
         Kind.SINGLE: 6,
@@ -58,7 +52,7 @@ def test_a_sample_tries_every_single_mistake_and_some_of_the_rest(audited: Audit
     assert found.violations == ()
 
 
-def test_every_mistake_and_pair_is_tried_once_and_loses_its_checks(audited: Audited) -> None:
+def test_every_mistake_and_pair_is_tried_once_and_loses_its_checks(audited):
     found = audited.audit()
     singles = {labels for of_task in SINGLES.values() for labels in of_task}
     pairs = {labels for of_task in PAIRS.values() for labels in of_task}
@@ -70,7 +64,7 @@ def test_every_mistake_and_pair_is_tried_once_and_loses_its_checks(audited: Audi
     assert lost["adds-one"] == {"double_published", "double_sizes", "totals"}
 
 
-def test_trials_come_sorted_and_each_is_told_as_it_ends(audited: Audited) -> None:
+def test_trials_come_sorted_and_each_is_told_as_it_ends(audited):
     found = audited.audit()
     assert list(found.trials) == sorted(found.trials, key=lambda t: (t.homework, t.kind, t.name))
     assert Counter(t.name for t in audited.heard) == Counter(t.name for t in found.trials)
@@ -79,9 +73,7 @@ def test_trials_come_sorted_and_each_is_told_as_it_ends(audited: Audited) -> Non
 # The forms of a single mistake
 
 
-def test_a_mistake_is_tried_cell_by_cell_and_as_a_value_where_it_shows_in_the_example(
-    audited: Audited,
-) -> None:
+def test_a_mistake_is_tried_cell_by_cell_and_as_a_value_where_it_shows_in_the_example(audited):
     found = audited.audit()
     singles = [trial.name for trial in found.of(Kind.SINGLE)]
     assert [trial.name for trial in found.of(Kind.NOTEBOOK)] == singles
@@ -89,7 +81,7 @@ def test_a_mistake_is_tried_cell_by_cell_and_as_a_value_where_it_shows_in_the_ex
     assert all(trial.is_named for kind in (Kind.NOTEBOOK, Kind.VALUE) for trial in found.of(kind))
 
 
-def test_a_mistake_is_tried_with_sizes_from_outside_and_both_must_be_told(audited: Audited) -> None:
+def test_a_mistake_is_tried_with_sizes_from_outside_and_both_must_be_told(audited):
     audited.tiny.edit("doubles.py", "factor = 2\n", "factor = 2 * len(x) / x.size\n")
     audited.build()
     found = audited.audit()
@@ -114,7 +106,7 @@ def totals(x):
     return (x.shape[0], given(x))"""
 
 
-def test_only_what_students_write_for_its_own_tasks_reads_sizes_from_outside(audited: Audited) -> None:
+def test_only_what_students_write_for_its_own_tasks_reads_sizes_from_outside(audited):
     """What is given to students, and tasks that the mistake does not reach, stay as they are."""
     published = [known for known in audited.tiny.store.read() if known.case.group is Group.PUBLISHED]
     outside = with_outside_sizes(FUNCTIONS, published, ["double"])
@@ -125,7 +117,7 @@ def test_only_what_students_write_for_its_own_tasks_reads_sizes_from_outside(aud
     assert with_outside_sizes(FUNCTIONS, published, ["triple"]) is None
 
 
-def test_what_was_not_proved_of_outside_sizes_is_told_with_the_size_and_the_check() -> None:
+def test_what_was_not_proved_of_outside_sizes_is_told_with_the_size_and_the_check():
     unproved = audit_module.Trial(
         "hwx",
         Kind.OUTSIDE,
@@ -139,7 +131,7 @@ def test_what_was_not_proved_of_outside_sizes_is_told_with_the_size_and_the_chec
     assert list(audit_module._violations([unproved], [])) == [to_authors["audit.outside-size-not-proved"]]
 
 
-def test_a_check_that_fails_without_a_reason_leaves_an_outside_size_unnamed() -> None:
+def test_a_check_that_fails_without_a_reason_leaves_an_outside_size_unnamed():
     trial = audit_module.Trial("hwx", Kind.OUTSIDE, "m", ("m", OUTSIDE), 0, 1, (("m",),))
     assert trial.is_named
     assert not replace(trial, unexplained=("sizes",)).is_named
@@ -148,20 +140,20 @@ def test_a_check_that_fails_without_a_reason_leaves_an_outside_size_unnamed() ->
 # Each promise that is broken is told
 
 
-def test_a_mistake_that_loses_nothing_is_told(audited: Audited) -> None:
+def test_a_mistake_that_loses_nothing_is_told(audited):
     add_mistake(audited.tiny, "harmless", HARMLESS)
     audited.build()
     found = audited.audit()
     assert about(found, "single harmless") == [to_authors["audit.hwx-single-harmless-loses"]]
 
 
-def test_a_pair_that_cancels_itself_out_is_told(audited: Audited) -> None:
+def test_a_pair_that_cancels_itself_out_is_told(audited):
     add_mistake(audited.tiny, "two-thirds", 'edits.double = [["* x", "* x * 2 / 3"]]')
     audited.build()
     assert about(audited.audit(), "two-thirds loses") == [to_authors["audit.hwx-pair-triples-two-thirds"]]
 
 
-def test_a_mistake_that_is_called_by_another_name_is_told(audited: Audited) -> None:
+def test_a_mistake_that_is_called_by_another_name_is_told(audited):
     """Its edit makes something else than what was stored under its name."""
     audited.tiny.edit(CATALOGUE, "return x", "return 3.0")
     forget_fingerprints(audited.tiny.store)
@@ -169,12 +161,12 @@ def test_a_mistake_that_is_called_by_another_name_is_told(audited: Audited) -> N
     assert to_authors["audit.hwx-single-squares-is-called"].among(found.violations)
 
 
-def test_a_right_answer_that_loses_anything_is_told_with_the_checks(audited: Audited) -> None:
+def test_a_right_answer_that_loses_anything_is_told_with_the_checks(audited):
     audited.right("in_lists", "def double(x):\n    return x * 2\n\ndef totals(x):\n    return list(x)\n")
     assert "hwx: correct in_lists loses totals" in audited.audit().violations
 
 
-def test_a_stub_that_earns_points_is_told(audited: Audited) -> None:
+def test_a_stub_that_earns_points_is_told(audited):
     solution = "    factor = 2\n    return factor * x\n"
     unreachable = "    if x is None:\n        # BEGIN SOLUTION\n        x = 0\n        # END SOLUTION\n"
     region = f"    # BEGIN SOLUTION\n{solution}    # END SOLUTION\n"
@@ -182,7 +174,7 @@ def test_a_stub_that_earns_points_is_told(audited: Audited) -> None:
     assert audited.audit().violations == ("hwx: stub doubles.py earns 3",)
 
 
-def test_a_mistake_too_close_to_the_right_answer_is_told_with_its_distance(audited: Audited) -> None:
+def test_a_mistake_too_close_to_the_right_answer_is_told_with_its_distance(audited):
     add_mistake(audited.tiny, "nearly", 'edits.double = [["return factor", "return 2.0001"]]')
     folder, known = audited.tiny.store.folder, audited.tiny.store.read()
     write_singles(folder, compute_singles(audited.tiny.homework, known, audited.pool), known)
@@ -190,12 +182,10 @@ def test_a_mistake_too_close_to_the_right_answer_is_told_with_its_distance(audit
     assert to_authors["audit.hwx-hidden-double-wide"].among(found)
 
 
-def test_what_could_not_be_graded_is_told_and_counts_for_nothing_else(
-    audited: Audited, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_could_not_be_graded_is_told_and_counts_for_nothing_else(audited, monkeypatch):
     really_grade = audit_module.grade_handin
 
-    def grade(code: Any, suite: Any, pool: Any) -> Any:
+    def grade(code, suite, pool):
         result = really_grade(code, suite, pool)
         text = code.files.get(code.entry, "")
         broken = "np.add" in text or ("return 3" in text and "+ 1" not in text)
@@ -208,12 +198,12 @@ def test_what_could_not_be_graded_is_told_and_counts_for_nothing_else(
     assert not about(found, "loses")
 
 
-def test_a_check_that_breaks_is_told_once_with_its_file_and_line(audited: Audited) -> None:
+def test_a_check_that_breaks_is_told_once_with_its_file_and_line(audited):
     audited.tiny.edit("test_hwx.py", 'cases.published("double")', 'cases.publishd("double")')
     assert audited.audit().violations == (to_authors["audit.a-check-breaks"],)
 
 
-def test_pairs_that_are_taken_for_another_mistake_give_the_line_to_paste(audited: Audited) -> None:
+def test_pairs_that_are_taken_for_another_mistake_give_the_line_to_paste(audited):
     suite = prepare_suite(audited.tiny.course, audited.tiny.homework, 0, audited.pool)
     named = [("squares", "adds-one"), ("squares", "triples"), ("triples", "adds-one")]
     trials = [
@@ -225,7 +215,7 @@ def test_pairs_that_are_taken_for_another_mistake_give_the_line_to_paste(audited
     assert list(audit_module.exclusions(suite, trials)) == [to_authors["audit.exclusions"]]
 
 
-def test_too_many_mistakes_without_a_name_are_told_with_their_names(audited: Audited) -> None:
+def test_too_many_mistakes_without_a_name_are_told_with_their_names(audited):
     """Two mistakes that return the same cannot be told apart."""
     add_mistake(audited.tiny, "adds-itself", ADDS_ITSELF)
     audited.build()
@@ -239,21 +229,19 @@ def test_too_many_mistakes_without_a_name_are_told_with_their_names(audited: Aud
 
 
 @pytest.mark.parametrize(("named", "complaints"), [(100, 0), (99, 1)])
-def test_every_single_mistake_must_be_named(named: int, complaints: int) -> None:
+def test_every_single_mistake_must_be_named(named, complaints):
     assert len(list(audit_module._violations(singles(named, 100), []))) == complaints
 
 
-def singles(named: int, count: int) -> Sequence[Any]:
+def singles(named, count):
     return [
         audit_module.Trial("hwx", Kind.SINGLE, f"m{i}", (f"m{i}",), 0, 1, ((f"m{i}",),) if i < named else ())
         for i in range(count)
     ]
 
 
-def test_an_answer_that_breaks_the_audit_itself_ends_it(
-    audited: Audited, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(variant: Any, pool: Any) -> Any:
+def test_an_answer_that_breaks_the_audit_itself_ends_it(audited, monkeypatch):
+    def broken(variant, pool):
         raise ZeroDivisionError("in the audit")
 
     monkeypatch.setattr(audit_module, "try_candidate", broken)
@@ -261,7 +249,7 @@ def test_an_answer_that_breaks_the_audit_itself_ends_it(
         audited.audit()
 
 
-def test_a_homework_without_mistakes_is_audited_by_its_answers_and_its_stub(audited: Audited) -> None:
+def test_a_homework_without_mistakes_is_audited_by_its_answers_and_its_stub(audited):
     (audited.tiny.folder / CATALOGUE).unlink()
     audited.build()
     found = audited.audit()

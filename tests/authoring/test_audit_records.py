@@ -1,14 +1,10 @@
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from autograder.authoring.audit import Audit, Kind, Trial
 
 
-def trial(**changes: Any) -> Trial:
-    fields: dict[str, Any] = {
+def trial(**changes):
+    fields = {
         "homework": "hwx",
         "kind": Kind.SINGLE,
         "name": "a",
@@ -35,18 +31,16 @@ def trial(**changes: Any) -> Trial:
         ((), (("a",),), False, ("a",)),
     ],
 )
-def test_a_trial_is_named_by_one_of_its_mistakes_and_by_no_other(
-    mistakes: tuple[str, ...], labels: tuple[tuple[str, ...], ...], named: bool, wrong: tuple[str, ...]
-) -> None:
+def test_a_trial_is_named_by_one_of_its_mistakes_and_by_no_other(mistakes, labels, named, wrong):
     found = trial(mistakes=mistakes, labels=labels)
     assert (found.is_named, found.wrong_labels) == (named, wrong)
 
 
 @pytest.mark.parametrize(("earned", "loses"), [(2.0, False), (1.99, True), (0.0, True), (None, False)])
-def test_only_what_was_graded_can_lose_points(earned: float | None, loses: bool) -> None:
+def test_only_what_was_graded_can_lose_points(earned, loses):
     assert trial(earned=earned).loses_points is loses
 
 
-def test_trials_are_picked_by_kind() -> None:
+def test_trials_are_picked_by_kind():
     pair = trial(kind=Kind.PAIR)
     assert Audit((trial(), pair), ()).of(Kind.PAIR) == [pair]

@@ -1,33 +1,29 @@
-from __future__ import annotations
-
 import pytest
 from judging.mistakes import HARMLESS, add_mistake
 
 from autograder.authoring import audit_seeds as seeds_module
-from autograder.authoring.audit_seeds import SEEDS_PER_RUN, SeedRun, escapes, left_to_stored_cases, run_seeds
-
-from .conftest import Audited
+from autograder.authoring.audit_seeds import SEEDS_PER_RUN, escapes, left_to_stored_cases, run_seeds
 
 SEEDS = 3
 SOMETIMES = 'edits.double = [["return factor", "return (3 if x.sum() > 0 else 2)"]]'
 
 
 @pytest.fixture(autouse=True)
-def one_sandbox(monkeypatch: pytest.MonkeyPatch, audited: Audited) -> None:
+def one_sandbox(monkeypatch, audited):
     """Run the blocks in the sandbox that is open already."""
     monkeypatch.setattr(
         seeds_module, "in_parallel", lambda work, items, jobs: (work(one, audited.pool) for one in items)
     )
 
 
-def run(audited: Audited, seeds: int = SEEDS) -> list[SeedRun]:
-    heard: list[SeedRun] = []
+def run(audited, seeds=SEEDS):
+    heard = []
     runs = run_seeds(audited.tiny.course, [audited.tiny.homework], seeds, 1, heard.append)
     assert heard == runs
     return runs
 
 
-def test_right_answers_pass_and_mistakes_show_on_the_fresh_inputs_of_every_seed(audited: Audited) -> None:
+def test_right_answers_pass_and_mistakes_show_on_the_fresh_inputs_of_every_seed(audited):
     (found,) = run(audited)
     assert (found.homework, found.false_failures) == ("hwx", ())
     assert found.right == 2 * 2 * SEEDS, "two files, two fresh cases, each seed"
@@ -36,14 +32,14 @@ def test_right_answers_pass_and_mistakes_show_on_the_fresh_inputs_of_every_seed(
     assert escapes([found]) == left_to_stored_cases([found]) == []
 
 
-def test_seeds_are_all_drawn_once_in_blocks(audited: Audited) -> None:
+def test_seeds_are_all_drawn_once_in_blocks(audited):
     runs = run(audited, SEEDS_PER_RUN + 2)
     assert len(runs) == 2
     drawn = [seed for one in runs for mistake, seed in one.shows if mistake == "triples"]
     assert drawn == list(range(SEEDS_PER_RUN + 2))
 
 
-def test_a_right_answer_that_fails_is_told_with_its_seed(audited: Audited) -> None:
+def test_a_right_answer_that_fails_is_told_with_its_seed(audited):
     audited.right("rounded", "def double(x):\n    return (2 * x).round(1)\n")
     (found,) = run(audited, 2)
     assert found.false_failures == (
@@ -52,13 +48,13 @@ def test_a_right_answer_that_fails_is_told_with_its_seed(audited: Audited) -> No
     )
 
 
-def test_a_task_that_a_right_answer_leaves_out_is_the_solutions(audited: Audited) -> None:
+def test_a_task_that_a_right_answer_leaves_out_is_the_solutions(audited):
     audited.right("half", "def double(x):\n    return 2 * x\n")
     (found,) = run(audited, 1)
     assert (found.right, found.false_failures) == (2 + 2 + 2, ())
 
 
-def test_a_mistake_that_shows_for_some_seeds_only_escapes_the_others(audited: Audited) -> None:
+def test_a_mistake_that_shows_for_some_seeds_only_escapes_the_others(audited):
     add_mistake(audited.tiny, "sometimes", SOMETIMES)
     runs = run(audited, 8)
     shown = {
@@ -72,7 +68,7 @@ def test_a_mistake_that_shows_for_some_seeds_only_escapes_the_others(audited: Au
     assert left_to_stored_cases(runs) == []
 
 
-def test_a_mistake_that_never_shows_is_left_to_the_stored_cases(audited: Audited) -> None:
+def test_a_mistake_that_never_shows_is_left_to_the_stored_cases(audited):
     add_mistake(audited.tiny, "harmless", HARMLESS)
     runs = run(audited)
     assert left_to_stored_cases(runs) == ["hwx: harmless"]

@@ -1,16 +1,13 @@
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from tiny import Tiny, write_tiny
+from tiny import write_tiny
 
 from autograder.authoring.published import Published
 from autograder.authoring.reference import build_outputs
 from autograder.authoring.tolerances import calibrate, printed_distances, too_near
 from autograder.course.cases import Case, FunctionCall, Group, stored_cases
-from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.known import Evidence, KnownCase
 from autograder.verdict.reference import know
@@ -18,35 +15,33 @@ from autograder.verdict.reference import know
 NOISY = "    # BEGIN SOLUTION\n    x = (x + np.float32(1000)) - np.float32(1000)\n"
 
 
-def known(expected: object, evidence: Evidence | None = None) -> KnownCase:
+def known(expected, evidence=None):
     case = Case("double/printed", FunctionCall("double", ()), group=Group.PUBLISHED)
     return KnownCase(case, expected, None, 1e-5, evidence)
 
 
-def calibrated_cases(tiny: Tiny, pool: SandboxPool) -> dict[str, KnownCase]:
+def calibrated_cases(tiny, pool):
     known = know(tiny.homework, stored_cases(tiny.homework), pool)
     calibrated, unsound = calibrate(tiny.homework, known, pool)
     assert unsound == []
     return {one.case.id: one for one in calibrated}
 
 
-def test_a_noisy_task_gets_a_wider_tolerance_and_an_exact_one_the_least(
-    tiny: Tiny, pool: SandboxPool
-) -> None:
+def test_a_noisy_task_gets_a_wider_tolerance_and_an_exact_one_the_least(tiny, pool):
     tiny.edit("doubles.py", "    # BEGIN SOLUTION\n    factor", f"{NOISY}    factor")
     found = calibrated_cases(tiny, pool)
     assert found["hidden/double/wide"].tolerance > 1e-4
     assert found["hidden/totals/wide"].tolerance == 1e-5
 
 
-def test_a_tolerance_that_a_case_asks_for_is_kept_beside_its_evidence(tiny: Tiny, pool: SandboxPool) -> None:
+def test_a_tolerance_that_a_case_asks_for_is_kept_beside_its_evidence(tiny, pool):
     huge = calibrated_cases(tiny, pool)["hidden/double/huge"]
     assert huge.tolerance == 1e-3
     assert huge.evidence is not None
     assert 1e-8 <= huge.evidence.noise < 1e-6
 
 
-def test_a_typed_in_answer_of_the_printed_decimals_is_allowed(tiny: Tiny, pool: SandboxPool) -> None:
+def test_a_typed_in_answer_of_the_printed_decimals_is_allowed(tiny, pool):
     """0.25 is printed as 0.2: 0.05 away, relative to the larger of 1 and 0.25."""
     tiny.edit("cases.py", "np.array([0.5, 1.25, 4.0])", "np.array([0.5, 1.25, 0.125])")
     tiny.edit("published.toml", "1.0 2.5 8.0", "1.0 2.5 0.2")
@@ -68,22 +63,20 @@ def test_a_typed_in_answer_of_the_printed_decimals_is_allowed(tiny: Tiny, pool: 
         ([[20.0]], 0, [19.6], 0.4 / 19.6),
     ],
 )
-def test_the_distance_of_a_print_is_measured_not_assumed(
-    numbers: list[list[float]], decimals: int, expected: list[float], distance: float
-) -> None:
+def test_the_distance_of_a_print_is_measured_not_assumed(numbers, decimals, expected, distance):
     text = "\n".join(" ".join(map(repr, row)) for row in numbers)
     printed = Published(case="double/printed", printed=text, decimals=decimals)
     found = printed_distances([printed], [known(np.array(expected))])
     assert found == {"published/double/printed": pytest.approx(distance, abs=1e-12)}
 
 
-def test_what_is_not_printed_may_be_rounded_to_the_same_decimals() -> None:
+def test_what_is_not_printed_may_be_rounded_to_the_same_decimals():
     printed = Published(case="double/printed", printed="1.0", decimals=0, columns=1)
     found = printed_distances([printed], [known(np.array([1.0, 1.4]))])
     assert found["published/double/printed"] == pytest.approx(0.4 / 1.4)
 
 
-def test_of_several_printed_parts_the_farthest_counts() -> None:
+def test_of_several_printed_parts_the_farthest_counts():
     both = known((np.array([0.51]), np.array([0.75])))
     parts = [
         Published(case="double/printed", printed=text, decimals=1, part=part)
@@ -92,20 +85,20 @@ def test_of_several_printed_parts_the_farthest_counts() -> None:
     assert printed_distances(parts, [both])["published/double/printed"] == pytest.approx(0.05)
 
 
-def test_a_mistake_within_ten_tolerances_is_too_near() -> None:
+def test_a_mistake_within_ten_tolerances_is_too_near():
     near = known(1.0, Evidence(nearest="triples", margin=9.9))
     [line] = too_near([near, known(1.0, Evidence(nearest="squares", margin=10.0)), known(1.0, Evidence())])
     assert line.startswith("published/double/printed: a tolerance of 1e-05 is too wide: triples is only 9.9")
     assert "cases.py" in line
 
 
-def test_another_machines_noise_changes_no_stored_byte(tiny: Tiny, pool: SandboxPool) -> None:
+def test_another_machines_noise_changes_no_stored_byte(tiny, pool):
     build_outputs(tiny.course, tiny.homework, pool)
     store = tiny.store
     before = store.read()
     assert all(one.evidence is not None for one in before)
     other = [
-        replace(one, evidence=replace(one.evidence, noise=5e-8))  # type: ignore[type-var]
+        replace(one, evidence=replace(one.evidence, noise=5e-8))
         if one.case.id == "hidden/double/wide"
         else one
         for one in before
@@ -114,9 +107,7 @@ def test_another_machines_noise_changes_no_stored_byte(tiny: Tiny, pool: Sandbox
     assert not build_outputs(tiny.course, tiny.homework, pool).written
 
 
-def test_a_first_build_elsewhere_has_the_same_evidence(
-    tiny: Tiny, pool: SandboxPool, tmp_path: object
-) -> None:
+def test_a_first_build_elsewhere_has_the_same_evidence(tiny, pool, tmp_path):
     other = write_tiny(tiny.course.root.parent / "elsewhere")
     for one in (tiny, other):
         build_outputs(one.course, one.homework, pool)

@@ -8,8 +8,6 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -28,12 +26,12 @@ CHECKS = ".github/workflows/checks.yml"
 ERROR = re.compile(r"^::error (.*?)::(.*)$", re.MULTILINE)
 
 
-def workflow_of(homework_id: str) -> dict[str, Any]:
+def workflow_of(homework_id):
     """The workflow, its keys as GitHub reads them: to YAML 1.1, ``on`` is a boolean."""
     return dict(yaml.load(repository_of(homework_id)[CHECKS], yaml.BaseLoader))
 
 
-def test_a_repository_holds_all_that_is_released_and_how_github_runs_it() -> None:
+def test_a_repository_holds_all_that_is_released_and_how_github_runs_it():
     own = repository_of(HW1)
     assert own.keys() - released(HW1).keys() == {CHECKS, ".gitignore", "README.md"}
     assert released(HW1).keys() - own.keys() == {"START_HERE.md"}
@@ -44,7 +42,7 @@ def test_a_repository_holds_all_that_is_released_and_how_github_runs_it() -> Non
 
 
 @pytest.mark.parametrize("homework_id", [HW1, HW6])
-def test_a_workflow_can_read_its_repository_and_nothing_else(homework_id: str) -> None:
+def test_a_workflow_can_read_its_repository_and_nothing_else(homework_id):
     workflow = workflow_of(homework_id)
     assert workflow["on"].keys() == {"push", "workflow_dispatch"}
     assert workflow["permissions"] == {"contents": "read"}
@@ -70,7 +68,7 @@ class Run:
     summary: str
 
     @property
-    def errors(self) -> list[tuple[dict[str, str], str]]:
+    def errors(self):
         """The annotations, as the runner reads them: properties, and what is said."""
         found = []
         for listed, said in ERROR.findall(self.log):
@@ -79,13 +77,13 @@ class Run:
         return found
 
 
-def plain(text: str) -> str:
+def plain(text):
     for code, sign in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
         text = text.replace(code, sign)
     return text
 
 
-def run_workflow(template: Path, folder: Path, text: str) -> Run:
+def run_workflow(template, folder, text):
     """Do what a runner does: check out a student's repository, and run the steps, but install nothing."""
     git(folder.parent, "clone", "-q", str(template), str(folder))
     (folder / STUB).write_text(text, "utf-8")
@@ -123,7 +121,7 @@ def run_workflow(template: Path, folder: Path, text: str) -> Run:
 
 
 @pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def template(tmp_path_factory):
     path = unzip(HW1, tmp_path_factory.mktemp("classroom") / "template", repository_of(HW1))
     git(path, "init", "-q", "-b", "main")
     git(path, "add", ".")
@@ -131,10 +129,10 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def table_of(summary: str) -> list[list[str]]:
+def table_of(summary):
     """The rows of the summary's table, as GitHub would render their cells, but without marks of style."""
     tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(summary)
-    rows: list[list[str]] = []
+    rows = []
     for token in tokens:
         if token.type == "tr_open":
             rows.append([])
@@ -143,7 +141,7 @@ def table_of(summary: str) -> list[list[str]]:
     return rows[1:]
 
 
-def test_right_code_is_green_and_marks_nothing(template: Path, tmp_path: Path) -> None:
+def test_right_code_is_green_and_marks_nothing(template, tmp_path):
     run = run_workflow(template, tmp_path / "ada", right_text(HW1, "einsum"))
     assert (run.status, run.errors) == (0, [])
     rows = table_of(run.summary)
@@ -152,9 +150,7 @@ def test_right_code_is_green_and_marks_nothing(template: Path, tmp_path: Path) -
     assert ["✓", "gives [[8, 13], [6, 7]] for the integer example", "1/1"] in rows
 
 
-def test_half_done_work_is_red_with_what_to_fix_first_and_the_lines_it_is_about(
-    template: Path, tmp_path: Path
-) -> None:
+def test_half_done_work_is_red_with_what_to_fix_first_and_the_lines_it_is_about(template, tmp_path):
     stub = released(HW1)[STUB].decode()
     text = stub.replace("def softmax", "def qk_scores(Q, K):\n    return Q @ K.T\n\n\ndef softmax")
     text += "\n\ndef softmax(x):\n    rows = 'a|b, c: 100%'\n    raise ValueError(f'{rows} <b>x</b>')\n"
@@ -174,7 +170,7 @@ def test_half_done_work_is_red_with_what_to_fix_first_and_the_lines_it_is_about(
     assert "First thing to fix" in run.log
 
 
-def test_code_that_is_not_python_is_red_at_its_line(template: Path, tmp_path: Path) -> None:
+def test_code_that_is_not_python_is_red_at_its_line(template, tmp_path):
     run = run_workflow(template, tmp_path / "cy", "import numpy as np\ndef softmax(x:\n")
     assert run.status == 1
     [(where, said)] = run.errors
@@ -183,9 +179,7 @@ def test_code_that_is_not_python_is_red_at_its_line(template: Path, tmp_path: Pa
     assert {points for _, _, points in table_of(run.summary)} == {"0/3", "0/4", "0/5"}
 
 
-def test_the_command_writes_folders_and_zips_and_leaves_a_repository_in_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_writes_folders_and_zips_and_leaves_a_repository_in_place(tmp_path, monkeypatch):
     monkeypatch.setattr(command, "verify_assignments", lambda course: [])
     monkeypatch.setattr(command, "failing_checks", lambda *of: [])
     top = tmp_path / f"{HW1}_template"

@@ -1,18 +1,12 @@
 """What is read as the corpus of a homework, and what the audit says of it."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
-from tiny import HOMEWORK, Tiny
+from tiny import HOMEWORK
 from wording import to_authors
 
 from autograder.authoring.audit import Kind
 from autograder.authoring.corpus import CORPUS, read_corpus
 from autograder.course.schema import CourseError
-
-from .conftest import Audited
 
 STYLES = """
 import functools
@@ -66,14 +60,14 @@ def double__adds_one_in_a_list(x):
 '''
 
 
-def write(tiny: Tiny, name: str, text: str) -> Path:
+def write(tiny, name, text):
     path = tiny.course.root / CORPUS / HOMEWORK / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def test_each_function_of_a_file_of_styles_is_a_submission_with_what_it_uses(tiny: Tiny) -> None:
+def test_each_function_of_a_file_of_styles_is_a_submission_with_what_it_uses(tiny):
     write(tiny, "styles.py", STYLES)
     found = {one.name: one for one in read_corpus(tiny.course, tiny.homework)}
     assert set(found) == {"double__in_a_loop", "double__by_itself", "totals__reduced"}
@@ -86,7 +80,7 @@ def test_each_function_of_a_file_of_styles_is_a_submission_with_what_it_uses(tin
     assert ("np.prod(x)" in loop, "np.prod(x)" in reduced) == (True, False)
 
 
-def test_a_class_is_a_submission_with_several_functions_and_what_they_need(tiny: Tiny) -> None:
+def test_a_class_is_a_submission_with_several_functions_and_what_they_need(tiny):
     write(tiny, "mistakes.py", TOGETHER)
     (submission,) = read_corpus(tiny.course, tiny.homework)
     assert (submission.name, submission.loses) == ("submission__with_a_helper", {"double_published"})
@@ -97,7 +91,7 @@ def test_a_class_is_a_submission_with_several_functions_and_what_they_need(tiny:
     assert ("class submission" in submission.text, rest.count("def double")) == (False, 1)
 
 
-def test_the_audit_grades_right_and_mistaken_variants(audited: Audited) -> None:
+def test_the_audit_grades_right_and_mistaken_variants(audited):
     write(audited.tiny, "styles.py", STYLES)
     write(audited.tiny, "mistakes_in_lists.py", MISTAKES)
     found = audited.audit()
@@ -107,12 +101,12 @@ def test_the_audit_grades_right_and_mistaken_variants(audited: Audited) -> None:
     assert set(mistaken.failed) == {"double_published", "double_sizes"}
 
 
-def test_the_audit_tells_a_variant_that_loses_other_checks_than_it_says(audited: Audited) -> None:
+def test_the_audit_tells_a_variant_that_loses_other_checks_than_it_says(audited):
     write(audited.tiny, "mistakes.py", MISTAKES.replace(", double_sizes", ""))
     assert to_authors["corpus.loses-others"].among(audited.audit().violations)
 
 
-def test_a_mistaken_submission_that_earns_everything_is_told(audited: Audited) -> None:
+def test_a_mistaken_submission_that_earns_everything_is_told(audited):
     write(audited.tiny, "mistakes.py", STYLES)
     assert to_authors["corpus.loses-nothing"].among(audited.audit().violations)
 
@@ -126,7 +120,7 @@ def numbers(x):
 """
 
 
-def test_a_file_that_lacks_a_new_task_has_the_solutions_and_loses_nothing_for_it(audited: Audited) -> None:
+def test_a_file_that_lacks_a_new_task_has_the_solutions_and_loses_nothing_for_it(audited):
     """The new task uses its own parts of the solution, not what the file has by the same names."""
     tiny = audited.tiny
     tiny.edit("doubles.py", "import numpy as np\n", "import numpy as np\n\n\ndef numbers(x):\n    return x\n")
@@ -142,7 +136,7 @@ def test_a_file_that_lacks_a_new_task_has_the_solutions_and_loses_nothing_for_it
     assert len(found.of(Kind.CORRECT)) == 3
 
 
-def test_a_value_in_place_of_a_function_is_not_replaced(tiny: Tiny) -> None:
+def test_a_value_in_place_of_a_function_is_not_replaced(tiny):
     write(tiny, "correct/value.py", "all_doubled = [1, 2.5, 8]\n")
     (submission,) = read_corpus(tiny.course, tiny.homework)
     assert submission.borrowed == ("totals",)
@@ -158,7 +152,7 @@ def test_a_value_in_place_of_a_function_is_not_replaced(tiny: Tiny) -> None:
         ("class submission__x:\n    def doubles(x): ...", to_authors["corpus.nothing-of-the-solution"]),
     ],
 )
-def test_a_file_of_variants_that_cannot_be_used_is_refused(tiny: Tiny, text: str, why: object) -> None:
+def test_a_file_of_variants_that_cannot_be_used_is_refused(tiny, text, why):
     path = write(tiny, "styles.py", text)
     with pytest.raises(CourseError, check=why) as raised:
         read_corpus(tiny.course, tiny.homework)

@@ -1,17 +1,13 @@
 """Data files of a homework: named in its metadata, released, read by graded code, and part of what decides."""
 
-from __future__ import annotations
-
 import io
 import zipfile
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from attacks.pools import LevelPool
-from tiny import CHECKS_FILE, HOMEWORK, Tiny, write_tiny
+from tiny import CHECKS_FILE, HOMEWORK, write_tiny
 from wording import to_authors
 
 from autograder.authoring.assignments import build_assignments, verify_assignments
@@ -23,8 +19,7 @@ from autograder.grading.grade import grade_handin
 from autograder.grading.stale import check_current
 from autograder.grading.suite import prepare_suite
 from autograder.platforms.gradescope_bundle import gradescope_zip
-from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level, strongest_level
-from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.levels import FULL, NO_NAMESPACES, strongest_level
 from autograder.sandbox.request import Code
 from autograder.student.find import find_work
 from autograder.student.homework import open_homework
@@ -36,7 +31,7 @@ CSV = b"factor\n2\n"
 READS = 'np.loadtxt("factors/all.csv", skiprows=1)'
 
 
-def with_data(root: Path) -> Tiny:
+def with_data(root):
     """The tiny course, whose factor is in a file."""
     tiny = write_tiny(root)
     (tiny.folder / "factors").mkdir()
@@ -48,7 +43,7 @@ def with_data(root: Path) -> Tiny:
 
 
 @pytest.fixture(scope="module")
-def stored(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
+def stored(tmp_path_factory, pool):
     """The course with everything built; no test changes it."""
     tiny = with_data(tmp_path_factory.mktemp("course"))
     build_outputs(tiny.course, tiny.homework, pool)
@@ -56,12 +51,12 @@ def stored(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
     return tiny
 
 
-def solution(tiny: Tiny) -> str:
+def solution(tiny):
     return (tiny.folder / STUB).read_text("utf-8")
 
 
 @pytest.mark.parametrize("level", [FULL, NO_NAMESPACES], ids=lambda level: level.name)
-def test_graded_code_reads_them_at_their_relative_path_and_nothing_else(stored: Tiny, level: Level) -> None:
+def test_graded_code_reads_them_at_their_relative_path_and_nothing_else(stored, level):
     if not set(level.layers) <= set(strongest_level().layers):
         pytest.skip(f"this machine has no level {level.name}")
     text = solution(stored)
@@ -80,7 +75,7 @@ def test_graded_code_reads_them_at_their_relative_path_and_nothing_else(stored: 
             assert grade_handin(code, suite, pool).earned == points, submitted
 
 
-def test_they_are_released_and_read_by_the_students_own_checks(stored: Tiny, tmp_path: Path) -> None:
+def test_they_are_released_and_read_by_the_students_own_checks(stored, tmp_path):
     released = homework_folder(stored.course, stored.homework)
     assert released["factors/all.csv"] == CSV
     for name, content in released.items():
@@ -94,7 +89,7 @@ def test_they_are_released_and_read_by_the_students_own_checks(stored: Tiny, tmp
     assert [result.outcome.value for result in report.results] == ["passed"]
 
 
-def test_no_student_is_told_that_there_are_none(stored: Tiny, pool: SandboxPool) -> None:
+def test_no_student_is_told_that_there_are_none(stored, pool):
     handout = homework_folder(stored.course, stored.homework)["handout.html"].decode()
     assert "No data files" not in handout
     assert "The data files" in handout
@@ -105,24 +100,24 @@ def test_no_student_is_told_that_there_are_none(stored: Tiny, pool: SandboxPool)
     assert "the data files of the homework" in result.checks[0].reason
 
 
-def test_the_zip_for_gradescope_holds_them_where_the_homework_is(stored: Tiny) -> None:
+def test_the_zip_for_gradescope_holds_them_where_the_homework_is(stored):
     data = gradescope_zip(stored.course, [stored.homework], chosen=True, seed=SEED)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert archive.read(f"solutions/{HOMEWORK}/factors/all.csv") == CSV
 
 
-def missing(tiny: Tiny) -> None:
+def missing(tiny):
     (tiny.folder / "factors" / "all.csv").unlink()
 
 
-def large(tiny: Tiny) -> None:
+def large(tiny):
     (tiny.folder / "factors" / "all.csv").write_bytes(bytes(6 << 20))
     (tiny.folder / "more.npz").write_bytes(bytes(5 << 20))
     tiny.edit("homework.toml", 'all.csv"]', 'all.csv", "more.npz"]')
 
 
 @pytest.mark.parametrize("spoil", [missing, large], ids=lambda spoil: spoil.__name__)
-def test_the_error_names_the_file_and_the_remedy(tmp_path: Path, spoil: Callable[[Tiny], None]) -> None:
+def test_the_error_names_the_file_and_the_remedy(tmp_path, spoil):
     tiny = with_data(tmp_path / "course")
     spoil(tiny)
     with pytest.raises(CourseError, check=to_authors[f"data_files.{spoil.__name__}"]):
@@ -133,21 +128,19 @@ def test_the_error_names_the_file_and_the_remedy(tmp_path: Path, spoil: Callable
     "name",
     ["/etc/hosts", "../hwy/a.csv", "a/../../b", "cases.py", "questions.toml", "a\\b.csv", ".x", "a/", ""],
 )
-def test_a_path_that_leads_elsewhere_or_to_a_file_of_the_course_is_refused(tiny: Tiny, name: str) -> None:
+def test_a_path_that_leads_elsewhere_or_to_a_file_of_the_course_is_refused(tiny, name):
     tiny.edit("homework.toml", 'library = "numpy"\n', f"library = 'numpy'\ndata = ['{name}']\n")
     with pytest.raises(CourseError, match=r"data\[1\]: expected a path in the homework's folder"):
         tiny.course.homework(HOMEWORK)
 
 
-def test_a_name_that_the_release_needs_is_refused(stored: Tiny) -> None:
+def test_a_name_that_the_release_needs_is_refused(stored):
     homework = replace(stored.homework, data=("requirements.txt",))
     with pytest.raises(CourseError, match=r"data file requirements\.txt has the name"):
         homework_folder(stored.course, homework)
 
 
-def test_a_changed_one_outdates_grades_assignments_and_reference_outputs(
-    tmp_path: Path, pool: SandboxPool
-) -> None:
+def test_a_changed_one_outdates_grades_assignments_and_reference_outputs(tmp_path, pool):
     tiny = with_data(tmp_path)
     build_outputs(tiny.course, tiny.homework, pool)
     build_assignments(tiny.course)
@@ -161,7 +154,7 @@ def test_a_changed_one_outdates_grades_assignments_and_reference_outputs(
         check_current(tiny.homework, store, store.read(), pool)
 
 
-def test_one_that_is_no_text_is_copied_as_it_is(tmp_path: Path) -> None:
+def test_one_that_is_no_text_is_copied_as_it_is(tmp_path):
     tiny = with_data(tmp_path)
     np.savez_compressed(tiny.folder / "small.npz", weights=np.arange(3.0))
     tiny.edit("homework.toml", 'all.csv"]', 'all.csv", "small.npz"]')

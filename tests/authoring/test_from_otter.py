@@ -1,26 +1,22 @@
 """An Otter homework comes over: tests of values become cases, and everything else is listed for a human."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import numpy as np
 import pytest
-from otter_masters import SETUP, SOFTMAX, Cell, code, config, question, raw, text, write_master
-from wording import Entry, to_authors
+from otter_masters import SETUP, SOFTMAX, code, config, question, raw, text, write_master
+from wording import to_authors
 
 from autograder.course.course import Course
 from autograder.course.homework import CourseError
 from autograder.otter.code import lines_of, students_code
-from autograder.otter.from_otter import Transfer, homework_from_otter
+from autograder.otter.from_otter import homework_from_otter
 from autograder.otter.master import MasterCell, read_master
 from autograder.sandbox.pool import SandboxPool
 
-TESTS: Mapping[str, tuple[Cell, int]] = {
+TESTS = {
     "shown": (code("softmax(np.array([0.0, 0.0]))", "array([0.5, 0.5])"), 1),
     "shown by an older NumPy": (code("total(X)", "7.5"), 1),
     "equal": (code("total(np.ones(4)) == 4", "True"), 1),
@@ -95,7 +91,7 @@ class Box:
 
 
 @pytest.fixture(scope="module")
-def brought(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Transfer]:
+def brought(tmp_path_factory):
     """A master with a test of every form, after its run."""
     folder = tmp_path_factory.mktemp("forms")
     first = question("name: q1\npoints: 6", *(one for one, _ in TESTS.values()), solution=[code(REST)])
@@ -107,15 +103,15 @@ def brought(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Transfer]:
         yield homework_from_otter(Course(folder / "course"), master, "", "", pool)
 
 
-def file(transfer: Transfer, name: str) -> str:
+def file(transfer, name):
     return next(text for path, text in transfer.files.items() if path.name == name)
 
 
-def cases_of(transfer: Transfer) -> Mapping[str, Counter[str]]:
+def cases_of(transfer):
     """How many cases each test became, by its label, in each group."""
-    space: dict[str, object] = {}
+    space = {}
     exec(compile(file(transfer, "cases.py"), "cases.py", "exec"), space)
-    published, hidden = space["published"](), space["hidden"](None)  # type: ignore[operator]
+    published, hidden = space["published"](), space["hidden"](None)
     return {
         "published": Counter(one.topic for one in published),
         "hidden": Counter(one.topic for one in hidden),
@@ -123,7 +119,7 @@ def cases_of(transfer: Transfer) -> Mapping[str, Counter[str]]:
 
 
 @pytest.mark.parametrize("form", TESTS)
-def test_a_test_of_values_becomes_its_calls_and_any_other_is_left(brought: Transfer, form: str) -> None:
+def test_a_test_of_values_becomes_its_calls_and_any_other_is_left(brought, form):
     number, expected = list(TESTS).index(form) + 1, TESTS[form][1]
     groups = cases_of(brought)
     is_hidden = "hidden" in form
@@ -132,12 +128,12 @@ def test_a_test_of_values_becomes_its_calls_and_any_other_is_left(brought: Trans
     assert sum(one.code == _test_code(form) for one in brought.left) == (expected == 0)
 
 
-def _test_code(form: str) -> str:
+def _test_code(form):
     source = TESTS[form][0][1]
     return source.partition("END TEST CONFIG\n")[2] or source
 
 
-def test_what_is_left_says_why(brought: Transfer) -> None:
+def test_what_is_left_says_why(brought):
     why = {
         form: next((one.why for one in brought.left if one.code == _test_code(form)), "") for form in TESTS
     }
@@ -146,7 +142,7 @@ def test_what_is_left_says_why(brought: Transfer) -> None:
             assert why[form] == to_authors[f"from-otter.left-{form.replace(' ', '-')}"], form
 
 
-def test_a_check_that_is_stricter_than_its_test_is_named(brought: Transfer) -> None:
+def test_a_check_that_is_stricter_than_its_test_is_named(brought):
     text = file(brought, "FROM_OTTER.md")
     cell_of = {one.code: one.cell for one in brought.left}
     first = cell_of[_test_code("a class")] - list(TESTS).index("a class")
@@ -159,8 +155,8 @@ def test_a_check_that_is_stricter_than_its_test_is_named(brought: Transfer) -> N
     assert sum(one < 0 for one in noted) == 4
 
 
-def test_every_point_of_the_master_goes_to_a_check_of_a_test_that_came(brought: Transfer) -> None:
-    space: dict[str, object] = {}
+def test_every_point_of_the_master_goes_to_a_check_of_a_test_that_came(brought):
+    space = {}
     exec(compile(file(brought, "test_hw3_words.py"), "checks", "exec"), space)
     marks = {name: vars(one)["check_marks"][0] for name, one in space.items() if name.startswith("test_")}
     assert [one.points for name, one in marks.items() if "_q2_" in name] == [0.6666, 0.6667, 0.6667, 0]
@@ -169,16 +165,16 @@ def test_every_point_of_the_master_goes_to_a_check_of_a_test_that_came(brought: 
     assert {one.task for one in marks.values()} == {"softmax", "total", "positive"} | structured
 
 
-def test_inputs_come_as_they_were_in_the_master_even_where_a_name_gave_them(brought: Transfer) -> None:
-    space: dict[str, object] = {}
+def test_inputs_come_as_they_were_in_the_master_even_where_a_name_gave_them(brought):
+    space = {}
     exec(compile(file(brought, "cases.py"), "cases.py", "exec"), space)
-    by_topic = {one.topic: one for one in space["published"]()}  # type: ignore[operator]
+    by_topic = {one.topic: one for one in space["published"]()}
     close = by_topic[f"q1-{list(TESTS).index('close') + 1}"]
     np.testing.assert_array_equal(close.call.args[0], np.arange(6).reshape(2, 3) / 2)
     assert by_topic[f"q1-{list(TESTS).index('asserted') + 1}"].call.args == ([1.5, 2],)
 
 
-def test_the_solution_keeps_what_was_given_and_marks_what_was_not(brought: Transfer) -> None:
+def test_the_solution_keeps_what_was_given_and_marks_what_was_not(brought):
     source = file(brought, "words.py")
     region = source.partition("def softmax(x):")[2].partition("def ")[0].splitlines()
     assert [line.strip() for line in region if line.strip()] == [
@@ -208,15 +204,13 @@ def test_the_solution_keeps_what_was_given_and_marks_what_was_not(brought: Trans
         ("manual: true\npoints: 4", ["", ""], [None, None]),
     ],
 )
-def test_tests_have_the_points_that_otter_gives_them(
-    tmp_path: Path, head: str, points: list[str], expected: list[float | None]
-) -> None:
+def test_tests_have_the_points_that_otter_gives_them(tmp_path, head, points, expected):
     tests = [code((config(one) if one else "") + "f(1)", "1") for one in points]
     master = read_master(write_master(tmp_path / "m.ipynb", question(f"name: q1\n{head}", *tests)))
     assert [one.points for one in master.questions["q1"].tests] == expected
 
 
-def test_boundaries_may_be_fenced_text_and_ignored_cells_are_not_there(tmp_path: Path) -> None:
+def test_boundaries_may_be_fenced_text_and_ignored_cells_are_not_there(tmp_path):
     cells = question("name: q1", code("f(1)", "1"), solution=[code("## ignore ##\nf = 3")])
     fenced = [text(f"```otter\n{one[1]}\n```") if one[0] == "raw" else one for one in cells]
     master = read_master(write_master(tmp_path / "m.ipynb", fenced))
@@ -241,18 +235,18 @@ def test_boundaries_may_be_fenced_text_and_ignored_cells_are_not_there(tmp_path:
         ("rng = 3 # SEED", ["block"], "..."),
     ],
 )
-def test_otters_marks_say_what_students_write(source: str, kinds: list[str], shown: str) -> None:
+def test_otters_marks_say_what_students_write(source, kinds, shown):
     assert [kind for _, kind in lines_of(source)] == kinds
     assert students_code(MasterCell(1, "code", source)) == shown
 
 
-def test_a_function_is_left_out_of_a_cell_together_with_its_decorators() -> None:
+def test_a_function_is_left_out_of_a_cell_together_with_its_decorators():
     source = "@cache\n@named(\n    'f'\n)\ndef f(x):\n    return x # SOLUTION\nprint(f(1))"
     assert students_code(MasterCell(1, "code", source), ["f"]) == "print(f(1))"
 
 
 F, ONE = code("def f(x):\n    return x # SOLUTION"), code("f(1)", "1")
-BAD: Mapping[str, list[Cell]] = {
+BAD = {
     "no-questions": [text("Only words.")],
     "not-yaml": question("name: [q1", ONE, solution=[F]),
     "not-a-mapping": question("- q1", ONE, solution=[F]),
@@ -285,28 +279,26 @@ BAD: Mapping[str, list[Cell]] = {
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_a_master_that_breaks_a_rule_is_refused_with_its_cell_and_the_remedy(
-    what: str, tmp_path: Path
-) -> None:
+def test_a_master_that_breaks_a_rule_is_refused_with_its_cell_and_the_remedy(what, tmp_path):
     master = write_master(tmp_path / "m.ipynb", BAD[what])
     with SandboxPool() as pool, pytest.raises(CourseError, check=to_authors[f"from-otter.{what}"]):
         homework_from_otter(Course(tmp_path / "course"), master, "hw3_words", "", pool)
 
 
-def test_a_key_that_otter_ignores_is_named_and_ignored(tmp_path: Path) -> None:
+def test_a_key_that_otter_ignores_is_named_and_ignored(tmp_path):
     master = read_master(write_master(tmp_path / "m.ipynb", question("name: q1\ncheck: false", ONE)))
     assert master.notes == [to_authors["from-otter.unknown-key"]]
     assert master.questions["q1"].points == 1
 
 
 @pytest.mark.parametrize("points", [".nan", ".inf", "-1", "1" + "0" * 400])
-def test_points_are_a_number_that_can_be_shared_out(points: str, tmp_path: Path) -> None:
+def test_points_are_a_number_that_can_be_shared_out(points, tmp_path):
     master = write_master(tmp_path / "m.ipynb", question(f"name: q1\npoints: {points}", ONE, solution=[F]))
     with pytest.raises(CourseError, match="cell 2"):
         read_master(master)
 
 
-def test_a_function_with_a_name_of_pythons_gets_another_from_its_cell_on(tmp_path: Path) -> None:
+def test_a_function_with_a_name_of_pythons_gets_another_from_its_cell_on(tmp_path):
     master = write_master(
         tmp_path / "m.ipynb",
         code("three = sum([1, 2])"),
@@ -328,12 +320,12 @@ def test_a_function_with_a_name_of_pythons_gets_another_from_its_cell_on(tmp_pat
     assert next(line for line in lines if "is now called" in line) == to_authors["from-otter.another-name"]
 
 
-def test_half_a_character_in_a_master_becomes_one_that_files_can_hold(tmp_path: Path) -> None:
+def test_half_a_character_in_a_master_becomes_one_that_files_can_hold(tmp_path):
     master = write_master(tmp_path / "m.ipynb", question("name: q1", ONE, asks="\ud800?"))
     assert read_master(master).text("q1") == "??"
 
 
-def test_a_test_that_otter_calls_itself_is_one_function(tmp_path: Path) -> None:
+def test_a_test_that_otter_calls_itself_is_one_function(tmp_path):
     master = write_master(
         tmp_path / "m.ipynb",
         question("name: q1", code("assert f(1) == 1")),
@@ -346,20 +338,20 @@ def test_a_test_that_otter_calls_itself_is_one_function(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "entry"), [("", "empty"), ("x = 1", "not-json"), ('{"cells": 3}', "no-cells")]
 )
-def test_a_file_that_is_not_a_notebook_is_refused(tmp_path: Path, content: str, entry: str) -> None:
+def test_a_file_that_is_not_a_notebook_is_refused(tmp_path, content, entry):
     path = tmp_path / "m.ipynb"
     path.write_text(content, "utf-8")
     with pytest.raises(CourseError, check=to_authors[f"from-otter.{entry}"]):
         read_master(path)
 
 
-def test_a_missing_master_is_named(tmp_path: Path) -> None:
-    expected: Entry = to_authors["from-otter.missing"]
+def test_a_missing_master_is_named(tmp_path):
+    expected = to_authors["from-otter.missing"]
     with pytest.raises(CourseError, check=expected):
         read_master(tmp_path / "m.ipynb")
 
 
-def test_the_notebook_keeps_all_of_the_authors_texts(brought: Transfer) -> None:
+def test_the_notebook_keeps_all_of_the_authors_texts(brought):
     cells = file(brought, "notebook.py").split("# %%")
     assert json.dumps(cells).count("What it asks.") == 2
     marks = [line for one in cells for line in one.splitlines() if line.startswith("# {{")]

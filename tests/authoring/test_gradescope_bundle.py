@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import ast
 import importlib.metadata
 import io
@@ -9,11 +7,8 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from tiny import Tiny
 from typer.testing import CliRunner
 from wording import to_authors
 
@@ -28,19 +23,19 @@ SEED = 31
 
 
 @pytest.fixture(scope="module")
-def data(course: Course) -> bytes:
+def data(course):
     return gradescope_zip(course, [course.homework(HOMEWORK)], chosen=True, seed=SEED)
 
 
-def opened(data: bytes) -> zipfile.ZipFile:
+def opened(data):
     return zipfile.ZipFile(io.BytesIO(data))
 
 
-def test_the_same_files_give_the_same_bytes(course: Course, data: bytes) -> None:
+def test_the_same_files_give_the_same_bytes(course, data):
     assert gradescope_zip(course, [course.homework(HOMEWORK)], chosen=True, seed=SEED) == data
 
 
-def test_it_holds_the_kit_and_one_homework_and_nothing_that_tools_leave_behind(data: bytes) -> None:
+def test_it_holds_the_kit_and_one_homework_and_nothing_that_tools_leave_behind(data):
     names = opened(data).namelist()
     assert {"autograder/cli/app.py", f"reference_outputs/{HOMEWORK}/manifest.json"} <= set(names)
     assert f"solutions/{HOMEWORK}/homework.toml" in names
@@ -49,7 +44,7 @@ def test_it_holds_the_kit_and_one_homework_and_nothing_that_tools_leave_behind(d
     assert all(name.split("/")[1] in (HOMEWORK, "course.toml") for name in others)
 
 
-def test_its_homework_has_the_limits_of_the_course(course: Course, data: bytes, tmp_path: Path) -> None:
+def test_its_homework_has_the_limits_of_the_course(course, data, tmp_path):
     opened(data).extractall(tmp_path)
     unpacked = Course(tmp_path).homework(HOMEWORK)
     assert (tmp_path / "solutions" / "course.toml").is_file()
@@ -59,7 +54,7 @@ def test_its_homework_has_the_limits_of_the_course(course: Course, data: bytes, 
     )
 
 
-def test_the_two_scripts_lie_on_top_can_be_run_and_are_valid_bash(data: bytes, tmp_path: Path) -> None:
+def test_the_two_scripts_lie_on_top_can_be_run_and_are_valid_bash(data, tmp_path):
     with opened(data) as archive:
         for name in SCRIPTS:
             assert archive.getinfo(name).external_attr >> 16 & 0o111 == 0o111
@@ -67,7 +62,7 @@ def test_the_two_scripts_lie_on_top_can_be_run_and_are_valid_bash(data: bytes, t
             subprocess.run(["bash", "-n", tmp_path / name], check=True)
 
 
-def test_the_scripts_name_the_homework_the_seed_and_the_index_for_torch(course: Course) -> None:
+def test_the_scripts_name_the_homework_the_seed_and_the_index_for_torch(course):
     homework = course.homework(HOMEWORK)
     with opened(gradescope_zip(course, [homework], True, SEED, "https://packages.example/cpu")) as archive:
         assert f"--seed {SEED} --homework {HOMEWORK}\n" in archive.read("run_autograder").decode()
@@ -77,15 +72,15 @@ def test_the_scripts_name_the_homework_the_seed_and_the_index_for_torch(course: 
         assert "@" not in archive.read("setup.sh").decode().replace("$@", "")
 
 
-def test_it_installs_torch_only_where_a_homework_needs_it() -> None:
-    def names(*libraries: str) -> set[str]:
+def test_it_installs_torch_only_where_a_homework_needs_it():
+    def names(*libraries):
         return {re.split(r"[>=;]", line)[0] for line in requirements(libraries)}
 
     assert names("numpy", "torch") - names("numpy") == {"torch"}
     assert not names("torch") & {"otter-grader", "nbclient", "matplotlib", "mypy", "distributed"}
 
 
-def imported(path: Path) -> Iterator[str]:
+def imported(path):
     """The packages that a file imports anywhere in it."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         match node:
@@ -97,9 +92,9 @@ def imported(path: Path) -> Iterator[str]:
                 yield name.partition(".")[0]
 
 
-def test_all_that_grading_imports_is_installed_and_nothing_else() -> None:
+def test_all_that_grading_imports_is_installed_and_nothing_else():
     kit = bundle.PACKAGE
-    elsewhere: list[Path] = []
+    elsewhere = []
     for package in ("authoring", "cluster", "drills", "handouts", "otter", "student"):
         elsewhere += (kit / package).rglob("*")
     downloads = kit / "platforms" / "gradescope.py"  # of exports, which are no submission in a container
@@ -110,7 +105,7 @@ def test_all_that_grading_imports_is_installed_and_nothing_else() -> None:
     assert {name.lower() for name in needed} - {"autograder"} == installed
 
 
-def test_the_policy_extensions_and_comments_of_the_course_go_with_it(course: Course, tmp_path: Path) -> None:
+def test_the_policy_extensions_and_comments_of_the_course_go_with_it(course, tmp_path):
     for one in ("solutions", "reference_outputs", "assignments"):
         shutil.copytree(course.root / one / HOMEWORK, tmp_path / one / HOMEWORK)
     for name in ("policy.toml", "extensions.csv", "comments.csv"):
@@ -133,9 +128,7 @@ def test_the_policy_extensions_and_comments_of_the_course_go_with_it(course: Cou
         ("3, 11, 0, 'final', 0", True),
     ],
 )
-def test_setup_refuses_a_python_that_is_too_old_or_a_pre_release(
-    data: bytes, tmp_path: Path, version: str, fine: bool
-) -> None:
+def test_setup_refuses_a_python_that_is_too_old_or_a_pre_release(data, tmp_path, version, fine):
     script = opened(data).read("setup.sh").decode()
     python = tmp_path / "python3"
     python.write_text(
@@ -150,7 +143,7 @@ exec {sys.executable} -c "import sys; code = sys.argv[1]; sys.version_info = ({v
     assert (done.returncode == 0) is fine
 
 
-def test_on_an_old_image_setup_says_which_image_to_choose(data: bytes, tmp_path: Path) -> None:
+def test_on_an_old_image_setup_says_which_image_to_choose(data, tmp_path):
     """As on Ubuntu 22.04, whose own Python is 3.10, and whose package python3.11 is a pre-release."""
     programs = tmp_path / "bin"
     programs.mkdir()
@@ -180,8 +173,8 @@ exec {sys.executable} -c "$version" "$2"
     assert not (tmp_path / "venv").exists()
 
 
-def test_a_kit_that_is_not_installed_is_an_error_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> list[str]:
+def test_a_kit_that_is_not_installed_is_an_error_with_its_remedy(monkeypatch):
+    def missing(name):
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(bundle.importlib.metadata, "requires", missing)
@@ -190,7 +183,7 @@ def test_a_kit_that_is_not_installed_is_an_error_with_its_remedy(monkeypatch: py
 
 
 @pytest.mark.parametrize("top", ["reference_outputs", "assignments"])
-def test_a_homework_that_is_not_built_is_an_error(course: Course, tmp_path: Path, top: str) -> None:
+def test_a_homework_that_is_not_built_is_an_error(course, tmp_path, top):
     for one in ("solutions", "reference_outputs", "assignments"):
         shutil.copytree(course.root / one / HOMEWORK, tmp_path / one / HOMEWORK)
     shutil.rmtree(tmp_path / top)
@@ -199,7 +192,7 @@ def test_a_homework_that_is_not_built_is_an_error(course: Course, tmp_path: Path
         gradescope_zip(copy, [copy.homework(HOMEWORK)], chosen=True, seed=SEED)
 
 
-def test_the_command_writes_the_zip_and_says_what_it_grades(tmp_path: Path, data: bytes) -> None:
+def test_the_command_writes_the_zip_and_says_what_it_grades(tmp_path, data):
     path = tmp_path / "new" / "autograder.zip"
     options = ["--homework", HOMEWORK, "--out", str(path), "--seed", str(SEED)]
     done = CliRunner().invoke(app, ["gradescope", *options])
@@ -209,7 +202,7 @@ def test_the_command_writes_the_zip_and_says_what_it_grades(tmp_path: Path, data
     assert path.read_bytes() == data
 
 
-def test_a_seed_is_drawn_and_rows_that_gradescope_cannot_find_are_said(tiny: Tiny, tmp_path: Path) -> None:
+def test_a_seed_is_drawn_and_rows_that_gradescope_cannot_find_are_said(tiny, tmp_path):
     root = tiny.course.root
     for folder in (root / "assignments" / "hwx", root / "reference_outputs" / "hwx"):
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,19 +1,17 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from wording import to_authors
 
 from autograder.handouts.figures import Box, Picture
 from autograder.handouts.numbers import Matrix
-from autograder.handouts.text import MARKDOWN, PAGE, Example, HandoutForm, fill_handout
+from autograder.handouts.text import MARKDOWN, PAGE, Example, fill_handout
 
 A = Matrix("A", np.array([[0.25, 0.75], [0.5, 0.5]]))
 PICTURE = Picture(10, 10, "A box [1]", "One box.", [Box(1, 1, 5, 5)])
 EXAMPLE = Example({"A": A}, PICTURE)
 
 
-def filled(text: str, example: Example = EXAMPLE, form: HandoutForm = MARKDOWN) -> str:
+def filled(text, example=EXAMPLE, form=MARKDOWN):
     return fill_handout(text, {"tasks": "THE <TASKS>"}, example, form)
 
 
@@ -31,7 +29,7 @@ def filled(text: str, example: Example = EXAMPLE, form: HandoutForm = MARKDOWN) 
         ("{{ picture }}", r"![A box \[1\]. One box.](handout.svg)"),
     ],
 )
-def test_a_placeholder_is_replaced_in_its_sentence(placeholder: str, text: str) -> None:
+def test_a_placeholder_is_replaced_in_its_sentence(placeholder, text):
     assert filled(f"before {placeholder} after\n") == f"before {text} after\n"
 
 
@@ -53,22 +51,22 @@ def test_a_placeholder_is_replaced_in_its_sentence(placeholder: str, text: str) 
         ("{{ A + 1 }}", "unsupported operand"),
     ],
 )
-def test_a_placeholder_that_means_nothing_is_refused(placeholder: str, complaint: str) -> None:
+def test_a_placeholder_that_means_nothing_is_refused(placeholder, complaint):
     with pytest.raises(ValueError, match=complaint):
         filled(f"\n{placeholder}")
 
 
-def test_a_picture_that_is_not_there_is_refused() -> None:
+def test_a_picture_that_is_not_there_is_refused():
     with pytest.raises(ValueError, match="'picture' is undefined"):
         filled("{{ picture }}", Example())
 
 
-def test_a_matrix_cannot_take_the_name_of_something_else() -> None:
+def test_a_matrix_cannot_take_the_name_of_something_else():
     with pytest.raises(ValueError, check=to_authors["handout_numbers.cannot-be-called-table"]):
         filled("", Example({"table": A}))
 
 
-def test_a_page_has_the_picture_inside_and_tables_as_tables() -> None:
+def test_a_page_has_the_picture_inside_and_tables_as_tables():
     text = filled("{{ picture }} {{ table(A) }}", form=PAGE)
     assert "<figure" in text
     assert "<svg" in text

@@ -1,16 +1,12 @@
 """Handouts of a small course: what example.py and picture.py may do, and what is said when they are wrong."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Mapping
 
 import pytest
-from tiny import CHECKS_FILE, Tiny
+from tiny import CHECKS_FILE
 
 from autograder.course.schema import CourseError
 from autograder.handouts.page import handout_files
-from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.checks import load_checks
 
 EXAMPLE = """
@@ -37,7 +33,7 @@ def picture(matrices):
 
 
 @pytest.fixture
-def told(tiny: Tiny) -> Tiny:
+def told(tiny):
     (tiny.folder / "example.py").write_text(EXAMPLE, "utf-8")
     (tiny.folder / "picture.py").write_text(PICTURE, "utf-8")
     text = "# Doubles\n\n{{ tasks }}\n\n{{ picture }}\n\n{{ table(twice) }}\n\nIt is {{ total }}.\n"
@@ -45,11 +41,11 @@ def told(tiny: Tiny) -> Tiny:
     return tiny
 
 
-def files(tiny: Tiny, pool: SandboxPool) -> Mapping[str, str]:
+def files(tiny, pool):
     return handout_files(tiny.homework, pool)
 
 
-def test_numbers_come_from_the_reference_solution(told: Tiny, pool: SandboxPool) -> None:
+def test_numbers_come_from_the_reference_solution(told, pool):
     text = files(told, pool)["handout.md"]
     assert "twice, shape (2,)\n2.00  4.00" in text
     assert "It is 5.75." in text
@@ -57,20 +53,20 @@ def test_numbers_come_from_the_reference_solution(told: Tiny, pool: SandboxPool)
     assert "3.00  6.00" in files(told, pool)["handout.md"]
 
 
-def test_every_handout_says_how_the_file_is_used(told: Tiny, pool: SandboxPool) -> None:
+def test_every_handout_says_how_the_file_is_used(told, pool):
     made = files(told, pool)
     for name in ("handout.md", "handout.html"):
         assert "Do not round results" in made[name]
 
 
-def test_the_picture_is_drawn_from_the_same_numbers(told: Tiny, pool: SandboxPool) -> None:
+def test_the_picture_is_drawn_from_the_same_numbers(told, pool):
     made = files(told, pool)
     assert list(made) == ["handout.md", "handout.html", "handout.svg"]
     assert ">4.00</text>" in made["handout.svg"]
     assert made["handout.svg"] in made["handout.html"]
 
 
-def test_a_homework_without_an_example_has_no_picture(tiny: Tiny, pool: SandboxPool) -> None:
+def test_a_homework_without_an_example_has_no_picture(tiny, pool):
     assert list(files(tiny, pool)) == ["handout.md", "handout.html"]
 
 
@@ -99,15 +95,13 @@ def test_a_homework_without_an_example_has_no_picture(tiny: Tiny, pool: SandboxP
         ("handout.md", "# Doubles", "$$\\nope$$", r"handout\.md: the formula .* cannot be shown"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_file(
-    told: Tiny, pool: SandboxPool, name: str, old: str, new: str, complaint: str
-) -> None:
+def test_what_is_wrong_is_named_with_its_file(told, pool, name, old, new, complaint):
     told.edit(name, old, new)
     with pytest.raises(CourseError, match=complaint):
         files(told, pool)
 
 
-def test_it_says_when_it_is_due_what_it_is_worth_and_how_to_check(told: Tiny, pool: SandboxPool) -> None:
+def test_it_says_when_it_is_due_what_it_is_worth_and_how_to_check(told, pool):
     for text in files(told, pool).values():
         for fact in ("5.5 points", "5 February 2027, 23:59 UTC", "doubles.py"):
             assert fact in text or "<svg" in text[:5]
@@ -117,7 +111,7 @@ def test_it_says_when_it_is_due_what_it_is_worth_and_how_to_check(told: Tiny, po
     assert re.search(r"^\| \*\*total\*\* \| +\*\*0\*\* \| +\*\*5.5\*\* \|$", text, re.M)
 
 
-def test_it_says_how_many_points_students_can_check_themselves(told: Tiny, pool: SandboxPool) -> None:
+def test_it_says_how_many_points_students_can_check_themselves(told, pool):
     text = (told.folder / CHECKS_FILE).read_text("utf-8")
     (told.folder / CHECKS_FILE).write_text(text.replace("points=", "public=True, points=", 1), "utf-8")
     (first, *_) = load_checks(told.homework)
@@ -125,22 +119,22 @@ def test_it_says_how_many_points_students_can_check_themselves(told: Tiny, pool:
     assert re.search(rf"^\| `{first.task}` +\| +{first.points:g} \|", written, re.M)
 
 
-def test_how_to_check_may_stand_elsewhere(told: Tiny, pool: SandboxPool) -> None:
+def test_how_to_check_may_stand_elsewhere(told, pool):
     told.edit("handout.md", "{{ tasks }}", "{{ checks }}\n\n{{ tasks }}")
     assert files(told, pool)["handout.md"].count("pip install") == 1
     assert "## How to check" not in files(told, pool)["handout.md"]
 
 
-def test_points_of_a_task_are_those_of_the_homework(told: Tiny, pool: SandboxPool) -> None:
+def test_points_of_a_task_are_those_of_the_homework(told, pool):
     told.edit("handout.md", "{{ tasks }}", "{{ points.totals }} for totals\n\n{{ tasks }}")
     assert "2.5 for totals" in files(told, pool)["handout.md"]
 
 
-def test_the_same_sources_give_the_same_bytes(told: Tiny, pool: SandboxPool) -> None:
+def test_the_same_sources_give_the_same_bytes(told, pool):
     assert files(told, pool) == files(told, pool)
 
 
-def test_it_links_to_its_sections_where_they_are(told: Tiny, pool: SandboxPool) -> None:
+def test_it_links_to_its_sections_where_they_are(told, pool):
     assert "[How to check](#how-to-check)" in files(told, pool)["handout.md"]
     told.edit("handout.md", "{{ tasks }}", "## Try it\n\n{{ checks }}\n\n{{ tasks }}")
     assert "(#" not in files(told, pool)["handout.md"]

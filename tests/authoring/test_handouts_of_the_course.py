@@ -1,14 +1,10 @@
 """The handouts of this course as they are handed out: formulas that browsers can set, sections, commands, sums."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from xml.etree import ElementTree
 
 import pytest
-
-from autograder.course.course import Course
 
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
 CHILDREN = {
@@ -25,7 +21,7 @@ SECTIONS = ("The idea", "The formula", "A small example", "What to write", "How 
 
 
 @pytest.fixture(scope="module")
-def handouts(course: Course) -> dict[str, dict[str, str]]:
+def handouts(course):
     texts = {}
     for homework in course.homeworks():
         folder = course.assignments / homework.id
@@ -35,9 +31,7 @@ def handouts(course: Course) -> dict[str, dict[str, str]]:
     return texts
 
 
-def test_every_element_of_a_formula_has_as_many_children_as_its_meaning_needs(
-    handouts: dict[str, dict[str, str]],
-) -> None:
+def test_every_element_of_a_formula_has_as_many_children_as_its_meaning_needs(handouts):
     wrong = []
     for homework_id, files in handouts.items():
         for formula in re.findall(r"(?s)<math.*?</math>", files["handout.html"]):
@@ -48,7 +42,7 @@ def test_every_element_of_a_formula_has_as_many_children_as_its_meaning_needs(
     assert wrong == []
 
 
-def test_every_handout_has_the_same_sections_in_the_same_order(handouts: dict[str, dict[str, str]]) -> None:
+def test_every_handout_has_the_same_sections_in_the_same_order(handouts):
     for homework_id, files in handouts.items():
         headings = re.findall(r"^## (.+)$", files["handout.md"], re.M)
         singular = [heading.replace("The formulas", "The formula") for heading in headings]
@@ -56,18 +50,14 @@ def test_every_handout_has_the_same_sections_in_the_same_order(handouts: dict[st
         assert singular.index("How to check") > singular.index("What to write")
 
 
-def test_every_task_ends_with_the_command_that_checks_it(
-    handouts: dict[str, dict[str, str]], course: Course
-) -> None:
+def test_every_task_ends_with_the_command_that_checks_it(handouts, course):
     for homework in course.homeworks():
         text = handouts[homework.id]["handout.md"]
         for task in homework.tasks:
             assert text.count(f"`python check.py {task.name}`") == 1, task.name
 
 
-def test_where_rounded_shares_do_not_sum_to_one_the_handout_says_so(
-    handouts: dict[str, dict[str, str]],
-) -> None:
+def test_where_rounded_shares_do_not_sum_to_one_the_handout_says_so(handouts):
     seen = 0
     for files in handouts.values():
         text = files["handout.md"]

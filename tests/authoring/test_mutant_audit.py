@@ -1,7 +1,5 @@
 """The audit with mutants: what is killed, what survives, and what is listed as equivalent."""
 
-from __future__ import annotations
-
 import contextlib
 from collections import Counter
 from collections.abc import Callable
@@ -12,9 +10,6 @@ from autograder.authoring import mutant_audit
 from autograder.authoring.mutant_audit import EQUIVALENTS, Fate, MutantAudit, audit_mutants
 from autograder.authoring.mutants import mutants_of
 from autograder.course.schema import CourseError
-from autograder.sandbox.pool import SandboxPool
-
-from .conftest import Audited
 
 RIGHT = """
 [[equivalents]]
@@ -34,7 +29,7 @@ Run = Callable[..., MutantAudit]
 
 
 @pytest.fixture
-def strict(audited: Audited) -> Audited:
+def strict(audited):
     """A course whose checks kill all mutants but the equivalent ones, which are listed."""
     tiny = audited.tiny
     double, totals = '*cases.fresh("double")])\n', '*cases.stored("totals")])\n'
@@ -45,23 +40,23 @@ def strict(audited: Audited) -> Audited:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, pool: SandboxPool) -> Run:
+def run(monkeypatch, pool):
     """Run the audit of a tiny course in the sandboxes that are open already."""
     monkeypatch.setattr(mutant_audit, "SandboxPool", lambda: contextlib.nullcontext(pool))
     in_turn = lambda work, items, jobs: (work(one, pool) for one in items)  # noqa: E731
     monkeypatch.setattr(mutant_audit, "in_parallel", in_turn)
 
-    def run(audited: Audited, every: int = 1) -> MutantAudit:
+    def run(audited, every=1):
         return audit_mutants(audited.tiny.course, [audited.tiny.homework], 1, every=every)
 
     return run
 
 
-def survivors(audit: MutantAudit) -> set[tuple[str, str]]:
+def survivors(audit):
     return {(one.function, one.change[1]) for one in audit.of("hwx", Fate.SURVIVED)}
 
 
-def test_strict_checks_kill_every_mutant_that_is_not_equivalent(strict: Audited, run: Run) -> None:
+def test_strict_checks_kill_every_mutant_that_is_not_equivalent(strict, run):
     audit = run(strict)
     assert audit.violations == ()
     fates = Counter(verdict.fate for verdict in audit.verdicts)
@@ -72,7 +67,7 @@ def test_strict_checks_kill_every_mutant_that_is_not_equivalent(strict: Audited,
     assert {"double_published", "double_sizes", "totals"} <= killers
 
 
-def test_a_mutant_survives_where_a_check_is_taken_away(strict: Audited, run: Run) -> None:
+def test_a_mutant_survives_where_a_check_is_taken_away(strict, run):
     strict.tiny.edit("test_hwx.py", '    compare.unchanged(cases.stored("totals"))\n', "")
     audit = run(strict)
     assert survivors(audit) == {("totals", OVERWRITTEN[1])}
@@ -81,7 +76,7 @@ def test_a_mutant_survives_where_a_check_is_taken_away(strict: Audited, run: Run
     assert 'changes."totals" = [["","x = copied_and_overwritten(x)"]]' in line
 
 
-def test_a_mutant_survives_where_no_case_tells_it_apart(strict: Audited, run: Run) -> None:
+def test_a_mutant_survives_where_no_case_tells_it_apart(strict, run):
     """The published numbers are exact in half precision."""
     strict.tiny.edit(
         "test_hwx.py",
@@ -93,13 +88,13 @@ def test_a_mutant_survives_where_no_case_tells_it_apart(strict: Audited, run: Ru
     assert all(function == "totals" for function, _ in found)
 
 
-def list_as_equivalent(strict: Audited, change: str) -> None:
+def list_as_equivalent(strict, change):
     """Add a mutant to the list of those that are right."""
     listed = f'{RIGHT}\n[[equivalents]]\nreason = "It is right."\n{change}\n'
     (strict.tiny.folder / EQUIVALENTS).write_text(listed, "utf-8")
 
 
-def test_a_listed_mutant_that_is_killed_is_reported(strict: Audited, run: Run) -> None:
+def test_a_listed_mutant_that_is_killed_is_reported(strict, run):
     wrong = 'changes.double = [["factor = 2", "factor = 3"]]'
     list_as_equivalent(strict, wrong)
     [line] = run(strict).violations
@@ -107,14 +102,14 @@ def test_a_listed_mutant_that_is_killed_is_reported(strict: Audited, run: Run) -
     assert "'factor = 3' for 'factor = 2'" in line
 
 
-def test_a_listed_mutant_that_is_no_longer_made_is_reported(strict: Audited, run: Run) -> None:
+def test_a_listed_mutant_that_is_no_longer_made_is_reported(strict, run):
     stale = 'changes.double = [["return 7 * x", "return 7 * x.T"]]'
     list_as_equivalent(strict, stale)
     [line] = run(strict).violations
     assert "there is no such mutant: double: 'return 7 * x.T'" in line
 
 
-def test_a_listed_mutant_that_changes_nothing_is_reported(strict: Audited, run: Run) -> None:
+def test_a_listed_mutant_that_changes_nothing_is_reported(strict, run):
     """The numbers have one axis, so there is nothing to transpose."""
     idle = 'changes.double = [["return factor * x", "return factor * transposed_if_square(x)"]]'
     list_as_equivalent(strict, idle)
@@ -122,7 +117,7 @@ def test_a_listed_mutant_that_changes_nothing_is_reported(strict: Audited, run: 
     assert "this mutant changes nothing: double" in line
 
 
-def test_a_check_that_breaks_on_an_answer_is_named_with_the_mutant(strict: Audited, run: Run) -> None:
+def test_a_check_that_breaks_on_an_answer_is_named_with_the_mutant(strict, run):
     counting = 'compare(cases.published("double"))'
     answer = 'submission.answer(cases.published("double")[0]).value'
     strict.tiny.edit(
@@ -135,21 +130,19 @@ def test_a_check_that_breaks_on_an_answer_is_named_with_the_mutant(strict: Audit
         run(strict)
 
 
-def test_a_change_that_is_listed_twice_is_refused(strict: Audited, run: Run) -> None:
+def test_a_change_that_is_listed_twice_is_refused(strict, run):
     (strict.tiny.folder / EQUIVALENTS).write_text(RIGHT + RIGHT, "utf-8")
     with pytest.raises(CourseError, match="double lists this change twice"):
         run(strict)
 
 
-def test_a_solution_that_fails_its_own_checks_is_refused(strict: Audited, run: Run) -> None:
+def test_a_solution_that_fails_its_own_checks_is_refused(strict, run):
     strict.tiny.edit("test_hwx.py", 'compare(cases.published("double"))', "raise AssertionError")
     with pytest.raises(CourseError, match="the solution itself fails double_published"):
         run(strict)
 
 
-def test_a_mutant_that_never_ends_is_killed_and_the_others_are_judged(
-    strict: Audited, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mutant_that_never_ends_is_killed_and_the_others_are_judged(strict, run, monkeypatch):
     loop = "    factor = 2\n    while x is None:\n        x = np.ones(1)\n"
     strict.tiny.edit("doubles.py", "    factor = 2\n", loop)
     strict.tiny.edit("homework.toml", "call_seconds = 2", "call_seconds = 0.3")
@@ -162,7 +155,7 @@ def test_a_mutant_that_never_ends_is_killed_and_the_others_are_judged(
     assert fates["return factor * rounded_to_float16(x)"].check == "double_sizes"
 
 
-def test_every_seventh_mutant_is_a_seventh_of_them(strict: Audited, run: Run) -> None:
+def test_every_seventh_mutant_is_a_seventh_of_them(strict, run):
     whole, sample = run(strict), run(strict, every=7)
     assert len(sample.verdicts) == -(-len(whole.verdicts) // 7)
     assert set(sample.verdicts) <= set(whole.verdicts)

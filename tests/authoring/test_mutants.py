@@ -1,30 +1,28 @@
 """The operators that make mutants: what each writes in the place of what, and how a change is recognised."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 from autograder.authoring import mutants
-from autograder.authoring.generated_edits import Operator, edits_in, small_changes
+from autograder.authoring.generated_edits import edits_in, small_changes
 from autograder.authoring.mutants import HELPERS, mutants_of, replaced_arguments
-from autograder.reasons.catalogue import Edit, Solution
+from autograder.reasons.catalogue import Solution
 
 
-def solution_of(body: str, parameters: str = "a, b") -> Solution:
+def solution_of(body, parameters="a, b"):
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
     source = f'import numpy as np\n\n\ndef f({parameters}):\n    """Calculate."""\n{lines}'
     return Solution(Path("solution.py"), source, HELPERS)
 
 
-def edited(solution: Solution, edit: Edit) -> str:
+def edited(solution, edit):
     """The body of the function after an edit."""
     whole = solution.whole[: edit.start] + edit.new + solution.whole[edit.end :]
     return whole[solution.definitions["f"].code :].partition("\n\n")[0].strip().replace("\n    ", "\n")
 
 
-def results(operator: Operator, body: str) -> list[str]:
+def results(operator, body):
     solution = solution_of(body)
     return [edited(solution, edit) for _, edit in edits_in(solution, "f", [operator])]
 
@@ -67,17 +65,17 @@ def results(operator: Operator, body: str) -> list[str]:
         (small_changes, "a = a - b\nreturn a", "pass\nreturn a"),
     ],
 )
-def test_an_operator_writes_this_mutant(operator: Operator, body: str, expected: str) -> None:
+def test_an_operator_writes_this_mutant(operator, body, expected):
     assert expected in results(operator, body)
 
 
 @pytest.mark.parametrize("body", ["return a + b", "return a * b"])
-def test_operands_that_commute_are_not_exchanged(body: str) -> None:
+def test_operands_that_commute_are_not_exchanged(body):
     other = body.replace("a", "x").replace("b", "a").replace("x", "b")
     assert other not in results(small_changes, body)
 
 
-def test_an_argument_is_replaced_as_the_function_begins() -> None:
+def test_an_argument_is_replaced_as_the_function_begins():
     solution = solution_of("return a - b")
     bodies = [edited(solution, edit) for edit in replaced_arguments(solution, "f")]
     assert "b = first_for_all(b, 0)\nreturn a - b" in bodies
@@ -85,7 +83,7 @@ def test_an_argument_is_replaced_as_the_function_begins() -> None:
     assert "a = None\nreturn a - b" in bodies
 
 
-def test_each_change_of_a_function_is_made_once() -> None:
+def test_each_change_of_a_function_is_made_once():
     solution = solution_of("total = a.sum(axis=-1)\nreturn total / b")
     made = mutants_of(solution, ["f"])
     texts = [mutant.text(solution) for mutant in made]
@@ -94,11 +92,11 @@ def test_each_change_of_a_function_is_made_once() -> None:
     assert all(mutant.reaches == {"f"} for mutant in made)
 
 
-def test_functions_that_no_task_uses_are_left_alone() -> None:
+def test_functions_that_no_task_uses_are_left_alone():
     assert mutants_of(solution_of("return a - b"), ["another"]) == []
 
 
-def test_a_change_stays_the_same_where_layout_and_other_lines_are_changed() -> None:
+def test_a_change_stays_the_same_where_layout_and_other_lines_are_changed():
     plain = solution_of("c = a - b\nreturn c * 3")
     other = solution_of("c = (a -\n     b)  # the distance\nreturn c * 4")
     change = ("c = a - b", "c = b - a")
@@ -106,7 +104,7 @@ def test_a_change_stays_the_same_where_layout_and_other_lines_are_changed() -> N
         assert change in [mutant.change for mutant in mutants_of(solution, ["f"])]
 
 
-def test_a_diff_shows_the_solution_and_nothing_of_the_helpers() -> None:
+def test_a_diff_shows_the_solution_and_nothing_of_the_helpers():
     solution = solution_of("return a - b")
     [mutant] = [one for one in mutants_of(solution, ["f"]) if one.change[1] == "return b - a"]
     lines = mutant.diff(solution).splitlines()
@@ -117,7 +115,7 @@ def test_a_diff_shows_the_solution_and_nothing_of_the_helpers() -> None:
     ]
 
 
-def test_functions_that_students_are_given_complete_are_left_alone() -> None:
+def test_functions_that_students_are_given_complete_are_left_alone():
     given = "def given(a):\n    return a + 1\n\n\n"
     written = "def f(a):\n    # BEGIN SOLUTION\n    return given(a) - 1\n    # END SOLUTION\n"
     solution = Solution(Path("solution.py"), given + written, HELPERS)

@@ -1,7 +1,5 @@
 """The first cell of a notebook without the folder that it came in: in Colab, or in another's grader."""
 
-from __future__ import annotations
-
 import os
 import sys
 import types
@@ -28,12 +26,12 @@ MISSING = "notebook_alone.no-checks-no-pictures"
 
 
 @pytest.fixture
-def drive(tmp_path: Path) -> Path:
+def drive(tmp_path):
     return tmp_path / "MyDrive"
 
 
 @pytest.fixture
-def first_cell(tmp_path: Path, drive: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def first_cell(tmp_path, drive, monkeypatch):
     """Runs the first cell in an empty folder, and again where a student runs it again."""
     folder = tmp_path / "content"
     folder.mkdir()
@@ -41,9 +39,9 @@ def first_cell(tmp_path: Path, drive: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(sys, "path", [*sys.path])
     for name in ("public_checks", "attention_plots"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    names: dict[str, Any] = {}
+    names = {}
 
-    def run() -> dict[str, Any]:
+    def run():
         exec(CELLS[0].replace("/content/drive/MyDrive", str(drive)), names)
         monkeypatch.setattr(sys, "path", sys.path)
         return names
@@ -52,11 +50,11 @@ def first_cell(tmp_path: Path, drive: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.fixture
-def colab(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+def colab(monkeypatch):
     """A stand-in for Colab's module; what the student will choose, from the last to the first."""
-    chosen: list[bytes] = []
+    chosen = []
 
-    def upload() -> dict[str, bytes]:
+    def upload():
         """Save under a name that is free, and return what was chosen under its own, as Colab does."""
         if not chosen:  # cancelled
             return {}
@@ -72,15 +70,13 @@ def colab(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     return chosen
 
 
-def assert_checks(names: dict[str, Any]) -> None:
+def assert_checks(names):
     assert names["check_task"]("qk_scores", {**names, "qk_scores": lambda Q, K: Q @ K.T}).passed
     assert sys.modules["public_checks"].case("softmax", 1).shape == (3, 3)
     assert ".pyz" in names["plots"].__file__
 
 
-def test_in_colab_the_one_file_is_asked_for_and_checks_and_draws(
-    first_cell: Run, colab: list[bytes], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_in_colab_the_one_file_is_asked_for_and_checks_and_draws(first_cell, colab, capsys):
     colab[:] = [b"not chosen again", RIGHT]
     names = first_cell()
     assert_checks(names)
@@ -94,8 +90,8 @@ def test_in_colab_the_one_file_is_asked_for_and_checks_and_draws(
 
 @pytest.mark.parametrize("wrong", [OTHER, OLDER, RIGHT[:-2000], b""], ids=["other", "older", "half", "empty"])
 def test_a_wrong_file_is_told_in_a_sentence_and_the_right_one_counts_beside_it(
-    first_cell: Run, colab: list[bytes], capsys: pytest.CaptureFixture[str], wrong: bytes
-) -> None:
+    first_cell, colab, capsys, wrong
+):
     colab[:] = [RIGHT, wrong]
     names = first_cell()
     assert names["check_task"]("softmax", names) is None
@@ -105,9 +101,7 @@ def test_a_wrong_file_is_told_in_a_sentence_and_the_right_one_counts_beside_it(
 
 
 @pytest.mark.parametrize("below", ["", "Colab Notebooks", f"courses/{HW1}"])
-def test_a_mounted_drive_is_searched_and_not_written_to(
-    first_cell: Run, colab: list[bytes], drive: Path, below: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mounted_drive_is_searched_and_not_written_to(first_cell, colab, drive, below, monkeypatch):
     colab.append(b"not asked for")
     (drive / below).mkdir(parents=True)
     (drive / "public_checks.pyz").write_bytes(OTHER)
@@ -121,8 +115,8 @@ def test_a_mounted_drive_is_searched_and_not_written_to(
 
 
 def test_without_its_file_and_without_colab_no_cell_of_ours_raises_and_each_says_what_is_missing(
-    first_cell: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
+    first_cell, capsys
+):
     names = first_cell()
     exec(CELLS[1], names)  # the stub
     exec(PICTURE, names)
@@ -144,8 +138,8 @@ def test_without_its_file_and_without_colab_no_cell_of_ours_raises_and_each_says
     ],
 )
 def test_an_archive_beside_the_notebook_that_does_not_fit_is_told_at_each_check(
-    first_cell: Run, archive: bytes | None, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+    first_cell, archive, said, capsys
+):
     files = {name: released(HW1)[name] for name in ("public_checks.py", "attention_plots.py")}
     for name, data in {**files, **({ARCHIVE: archive} if archive else {})}.items():
         Path(name).write_bytes(data)

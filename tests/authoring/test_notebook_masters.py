@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import json
 
 import pytest
-from tiny import Tiny
 from wording import to_authors
 
 from autograder.authoring.assignments import build_assignments, verify_assignments
@@ -35,33 +32,33 @@ TEXT = """# %% [markdown]
 
 
 @pytest.fixture
-def master(tiny: Tiny) -> Tiny:
+def master(tiny):
     """The tiny course with a notebook."""
     (tiny.folder / MASTER).write_text(TEXT, encoding="utf-8")
     (tiny.course.solutions / "attention_plots.py").write_text("pictures = 1\n", encoding="utf-8")
     return tiny
 
 
-def cells(tiny: Tiny, kind: str = "", *, solved: bool = False) -> list[str]:
+def cells(tiny, kind="", *, solved=False):
     source = tiny.homework.solution.read_text("utf-8") if solved else stub_text(tiny.homework)
     notebook = json.loads(notebook_text(tiny.homework, source))
     return ["".join(cell["source"]) for cell in notebook["cells"] if kind in cell["cell_type"]]
 
 
-def test_a_question_is_its_text_the_stub_and_the_public_checks(master: Tiny) -> None:
+def test_a_question_is_its_text_the_stub_and_the_public_checks(master):
     found = cells(master)
     begin = found.index("Twice as much.")
     assert found[begin + 1].startswith("def double(x):")
     assert found[begin + 2] == 'check_task("double", globals())  # 3 points'
 
 
-def test_the_solution_has_no_second_copy_in_the_master(master: Tiny) -> None:
+def test_the_solution_has_no_second_copy_in_the_master(master):
     master.edit("doubles.py", "factor * x", "x + x")
     assert any("return x + x" in source for source in cells(master, "code", solved=True))
     assert not any("SOLUTION" in source for source in cells(master, solved=True))
 
 
-def test_setup_brings_the_imports_and_the_checks(master: Tiny) -> None:
+def test_setup_brings_the_imports_and_the_checks(master):
     setup = next(source for source in cells(master, "code") if "check_task" in source)
     assert setup.startswith("import numpy as np\n")
     assert "from public_checks import check_task" in setup
@@ -76,15 +73,13 @@ def test_setup_brings_the_imports_and_the_checks(master: Tiny) -> None:
         ("# {{ setup }}", "# {{ question: triple }}", r"no task named 'triple'"),
     ],
 )
-def test_a_wrong_mark_is_an_error_that_says_what_there_is(
-    master: Tiny, old: str, new: str, message: str
-) -> None:
+def test_a_wrong_mark_is_an_error_that_says_what_there_is(master, old, new, message):
     master.edit(MASTER, old, new)
     with pytest.raises(CourseError, match=message):
         cells(master)
 
 
-def test_students_find_the_stub_where_the_solution_was(master: Tiny) -> None:
+def test_students_find_the_stub_where_the_solution_was(master):
     for_students = notebook_text(master.homework, stub_text(master.homework))
     codes = [cell.source for cell in parse_notebook(for_students.encode(), "doubles.ipynb").cells]
     assert "factor" not in for_students
@@ -97,12 +92,12 @@ def test_students_find_the_stub_where_the_solution_was(master: Tiny) -> None:
     )
 
 
-def test_the_same_sources_give_the_same_bytes(master: Tiny) -> None:
+def test_the_same_sources_give_the_same_bytes(master):
     stub = stub_text(master.homework)
     assert notebook_text(master.homework, stub) == notebook_text(master.homework, stub)
 
 
-def test_the_notebook_and_its_pictures_are_generated_and_verified(master: Tiny) -> None:
+def test_the_notebook_and_its_pictures_are_generated_and_verified(master):
     build_assignments(master.course)
     folder = master.course.assignments / "hwx"
     assert (folder / "attention_plots.py").read_text("utf-8") == "pictures = 1\n"
@@ -111,7 +106,7 @@ def test_the_notebook_and_its_pictures_are_generated_and_verified(master: Tiny) 
     assert verify_assignments(master.course) == ["assignments/hwx/doubles.ipynb differs"]
 
 
-def test_the_notebook_as_handed_out_is_untouched_and_a_filled_one_is_not(master: Tiny) -> None:
+def test_the_notebook_as_handed_out_is_untouched_and_a_filled_one_is_not(master):
     build_assignments(master.course)
     data = (master.course.assignments / "hwx" / "doubles.ipynb").read_bytes()
     code = "\n".join(cell.source for cell in parse_notebook(data, "doubles.ipynb").cells)
@@ -124,7 +119,7 @@ def test_the_notebook_as_handed_out_is_untouched_and_a_filled_one_is_not(master:
     assert not HandedOut(master.homework).is_untouched(f"{code}\nfrom my_work import *")
 
 
-def test_a_course_without_pictures_of_its_own_draws_with_those_of_the_kit(master: Tiny) -> None:
+def test_a_course_without_pictures_of_its_own_draws_with_those_of_the_kit(master):
     (master.course.solutions / "attention_plots.py").unlink()
     files = notebook_files(master.homework, stub_text(master.homework))
     assert files["notebook_plots.py"] == DEFAULT_PLOTS.read_text("utf-8")
@@ -132,5 +127,5 @@ def test_a_course_without_pictures_of_its_own_draws_with_those_of_the_kit(master
     assert "attention" not in "".join(files.values())
 
 
-def test_without_a_master_there_is_no_notebook(tiny: Tiny) -> None:
+def test_without_a_master_there_is_no_notebook(tiny):
     assert notebook_files(tiny.homework, stub_text(tiny.homework)) == {}

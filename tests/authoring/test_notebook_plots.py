@@ -1,8 +1,4 @@
-from __future__ import annotations
-
 import importlib.util
-from collections.abc import Iterator
-from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -10,14 +6,13 @@ import pytest
 from wording import to_authors, to_students
 
 from autograder.authoring.notebooks import DEFAULT_PLOTS, plots_file
-from autograder.course.course import Course
 
 mpl.use("agg")
 import matplotlib.pyplot as plt
 
 
 @pytest.fixture
-def plots(course: Course) -> Any:
+def plots(course):
     spec = importlib.util.spec_from_file_location("attention_plots", plots_file(course.solutions))
     assert spec is not None
     assert spec.loader is not None
@@ -27,13 +22,13 @@ def plots(course: Course) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def _no_figures() -> Iterator[None]:
+def _no_figures():
     plt.close("all")
     yield
     plt.close("all")
 
 
-def test_the_default_pictures_are_those_of_the_kit_in_other_words(course: Course) -> None:
+def test_the_default_pictures_are_those_of_the_kit_in_other_words(course):
     kits = plots_file(course.solutions).read_text("utf-8")
     for own, neutral in (
         ("Pictures of attention, for the notebooks", "Pictures for the notebooks"),
@@ -47,15 +42,15 @@ def test_the_default_pictures_are_those_of_the_kit_in_other_words(course: Course
     assert kits == DEFAULT_PLOTS.read_text("utf-8")
 
 
-def drawn() -> list[Any]:
+def drawn():
     return [axes for number in plt.get_fignums() for axes in plt.figure(number).axes]
 
 
-def words(axes: Any) -> list[str]:
+def words(axes):
     return [axes.get_title(), axes.get_xlabel(), axes.get_ylabel()]
 
 
-def test_a_heatmap_has_tokens_along_both_axes_a_title_and_a_colour_bar(plots: Any) -> None:
+def test_a_heatmap_has_tokens_along_both_axes_a_title_and_a_colour_bar(plots):
     plots.heatmaps([np.eye(2), np.ones((2, 2)) / 2], ["the", "cat"], ["a", "dog"], ["one", "two"])
     left, right, bar = drawn()
     assert words(left) == ["one", "key", "query"]
@@ -66,7 +61,7 @@ def test_a_heatmap_has_tokens_along_both_axes_a_title_and_a_colour_bar(plots: An
     assert left.images[0].get_clim() == right.images[0].get_clim() == (0, 1)
 
 
-def test_the_numbers_in_a_heatmap_stand_out_from_their_colour(plots: Any) -> None:
+def test_the_numbers_in_a_heatmap_stand_out_from_their_colour(plots):
     plots.heatmaps([np.linspace(0, 1, 9).reshape(3, 3)], list("abc"), list("abc"), ["weights"])
     axes = drawn()[0]
     image, texts = axes.images[0], axes.texts
@@ -78,13 +73,13 @@ def test_the_numbers_in_a_heatmap_stand_out_from_their_colour(plots: Any) -> Non
         assert (light + 0.05) / (dark + 0.05) >= 4.5, number
 
 
-def luminance(colour: Any) -> float:
+def luminance(colour):
     """Relative luminance, as the accessibility guidelines of the W3C (WCAG 2) define it."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
     return float(np.dot([0.2126, 0.7152, 0.0722], linear))
 
 
-def test_lines_differ_in_more_than_their_colour(plots: Any) -> None:
+def test_lines_differ_in_more_than_their_colour(plots):
     plots.lines(
         [1, 2, 4], {"a": [1, 2, 3], "b": [3, 2, 1], "c": [2, 2, 2]}, "title", "x", "y", logarithmic=True
     )
@@ -94,7 +89,7 @@ def test_lines_differ_in_more_than_their_colour(plots: Any) -> None:
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b", "c"]
 
 
-def test_bars_share_one_scale(plots: Any) -> None:
+def test_bars_share_one_scale(plots):
     plots.bars({"small": [0.1, 0.2], "large": [0.9, 0.1]}, "title", "key", "weight")
     small, large = drawn()
     assert small.get_ylim() == large.get_ylim()
@@ -109,17 +104,15 @@ def test_bars_share_one_scale(plots: Any) -> None:
         (np.full((2, 2), np.nan), "infinite or not a number"),
     ],
 )
-def test_an_answer_that_cannot_be_drawn_is_explained_without_a_traceback(
-    plots: Any, capsys: pytest.CaptureFixture[str], matrix: Any, message: str
-) -> None:
+def test_an_answer_that_cannot_be_drawn_is_explained_without_a_traceback(plots, capsys, matrix, message):
     with plots.once_written():
         plots.heatmaps([matrix], ["a", "b"], ["a", "b"], ["weights"])
     assert message in capsys.readouterr().out
     assert not drawn()
 
 
-def test_a_stub_is_named_instead_of_a_traceback(plots: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    def softmax(x: object) -> None:
+def test_a_stub_is_named_instead_of_a_traceback(plots, capsys):
+    def softmax(x):
         raise NotImplementedError
 
     softmax.__code__ = softmax.__code__.replace(co_qualname="softmax")
@@ -128,14 +121,12 @@ def test_a_stub_is_named_instead_of_a_traceback(plots: Any, capsys: pytest.Captu
     assert capsys.readouterr().out == to_authors["notebook_plots.softmax-is-still-a-stub"]
 
 
-def test_a_students_own_mistake_keeps_its_traceback(plots: Any) -> None:
+def test_a_students_own_mistake_keeps_its_traceback(plots):
     with pytest.raises(ZeroDivisionError), plots.once_written():
         1 / 0  # noqa: B018
 
 
-def test_without_matplotlib_each_picture_is_a_sentence(
-    plots: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_matplotlib_each_picture_is_a_sentence(plots, capsys):
     plots.plt = None
     with plots.once_written():
         plots.heatmaps([np.eye(1)], ["a"], ["a"], [""])

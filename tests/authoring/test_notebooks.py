@@ -1,38 +1,30 @@
-from __future__ import annotations
-
 import ast
 import json
 import re
 import sys
-from typing import Any
 
 import pytest
 from homeworks import TEN
-from tiny import Tiny
 from wording import to_authors
 
 from autograder.authoring.notebooks import notebook_text, plots_file
 from autograder.authoring.release import FOR_NOTEBOOKS, REQUIREMENTS, beside_the_work
-from autograder.course.course import MASTER, Course
+from autograder.course.course import MASTER
 from autograder.course.schema import CourseError
 from autograder.course.stub import notebook_name
 from autograder.intake.notebook import parse_notebook
-
-from .conftest import Assign
 
 HOMEWORKS = TEN
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
-def test_the_stored_notebook_is_what_the_master_gives(
-    course: Course, assigned: Assign, homework_id: str
-) -> None:
+def test_the_stored_notebook_is_what_the_master_gives(course, assigned, homework_id):
     stored = course.assignments / homework_id / notebook_name(course.homework(homework_id))
     assert stored.read_text("utf-8") == assigned(homework_id)[0]
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
-def test_every_task_is_asked_for_and_checked(course: Course, assigned: Assign, homework_id: str) -> None:
+def test_every_task_is_asked_for_and_checked(course, assigned, homework_id):
     cells = parse_notebook(assigned(homework_id)[0].encode(), "n.ipynb").cells
     checked = [cell.source for cell in cells if cell.source.startswith("check_task(")]
     assert checked == [
@@ -42,9 +34,7 @@ def test_every_task_is_asked_for_and_checked(course: Course, assigned: Assign, h
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
-def test_a_notebook_for_students_holds_no_line_of_a_solution(
-    course: Course, assigned: Assign, homework_id: str
-) -> None:
+def test_a_notebook_for_students_holds_no_line_of_a_solution(course, assigned, homework_id):
     source = course.homework(homework_id).solution.read_text("utf-8")
     regions = [part.partition("# END SOLUTION")[0] for part in source.split("# BEGIN SOLUTION")[1:]]
     given = assigned(homework_id)[0]
@@ -53,8 +43,8 @@ def test_a_notebook_for_students_holds_no_line_of_a_solution(
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
-def test_a_notebook_holds_no_output_and_no_trace_of_the_machine(assigned: Assign, homework_id: str) -> None:
-    notebook: dict[str, Any] = json.loads(assigned(homework_id)[0])
+def test_a_notebook_holds_no_output_and_no_trace_of_the_machine(assigned, homework_id):
+    notebook = json.loads(assigned(homework_id)[0])
     assert notebook["metadata"].keys() == {"kernelspec", "language_info"}
     assert [cell["id"] for cell in notebook["cells"]] == [
         f"cell-{place}" for place in range(1, len(notebook["cells"]) + 1)
@@ -63,9 +53,7 @@ def test_a_notebook_holds_no_output_and_no_trace_of_the_machine(assigned: Assign
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
-def test_a_notebook_and_its_pictures_import_what_is_asked_for_alone(
-    course: Course, assigned: Assign, homework_id: str
-) -> None:
+def test_a_notebook_and_its_pictures_import_what_is_asked_for_alone(course, assigned, homework_id):
     homework = course.homework(homework_id)
     cells = parse_notebook(assigned(homework_id)[0].encode(), "n.ipynb").cells
     nodes = [
@@ -81,7 +69,7 @@ def test_a_notebook_and_its_pictures_import_what_is_asked_for_alone(
     assert foreign - {"attention_plots", "public_checks"} <= {*asked}
 
 
-def test_text_before_the_first_cell_is_refused(tiny: Tiny) -> None:
+def test_text_before_the_first_cell_is_refused(tiny):
     (tiny.folder / MASTER).write_text('"""A notebook."""\n\n# %%\n# {{ setup }}\n', encoding="utf-8")
     with pytest.raises(CourseError, check=to_authors["notebooks.begin-with-a-cell"]):
         notebook_text(tiny.homework, "")

@@ -1,22 +1,18 @@
 """Questions of an Otter master that ask for variables become functions; data files come along."""
 
-from __future__ import annotations
-
 import ast
-from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import pytest
-from otter_masters import Cell, code, config, question, text, write_master
+from otter_masters import code, config, question, text, write_master
 
 from autograder.course.course import Course
 from autograder.course.stub import strip_solution
-from autograder.otter.from_otter import Transfer, homework_from_otter
+from autograder.otter.from_otter import homework_from_otter
 from autograder.otter.master import read_master
 from autograder.sandbox.pool import SandboxPool
 
 PRICES = "1\n9\n2\n"
-QUESTIONS: Mapping[str, list[Cell]] = {
+QUESTIONS = {
     "two numbers": question(
         "name: q1\npoints: 2",
         code("low < high", "True"),
@@ -93,7 +89,7 @@ SETUP = [
 
 
 @pytest.fixture(scope="module")
-def brought(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Transfer]:
+def brought(tmp_path_factory):
     """A master with a question of every form, after its run."""
     folder = tmp_path_factory.mktemp("variables")
     (folder / "prices.csv").write_text(PRICES, "utf-8")
@@ -105,7 +101,7 @@ def brought(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Transfer]:
         yield homework_from_otter(Course(folder / "course"), master, "", "", pool)
 
 
-def file(transfer: Transfer, name: str) -> str:
+def file(transfer, name):
     content = next(content for path, content in transfer.files.items() if path.name == name)
     assert isinstance(content, str)
     return content
@@ -114,7 +110,7 @@ def file(transfer: Transfer, name: str) -> str:
 CAME = ["q1", "q2", "q3", "q4", "q5", "q6"]
 
 
-def test_a_question_becomes_a_function_that_returns_its_variables(brought: Transfer) -> None:
+def test_a_question_becomes_a_function_that_returns_its_variables(brought):
     tree = ast.parse(file(brought, "words.py"))
     returned = {}
     for node in tree.body:
@@ -131,7 +127,7 @@ def test_a_question_becomes_a_function_that_returns_its_variables(brought: Trans
     assert returned["scaled"] == "return factor * x"
 
 
-def test_what_it_needs_of_an_earlier_question_it_calls_for_itself(brought: Transfer) -> None:
+def test_what_it_needs_of_an_earlier_question_it_calls_for_itself(brought):
     source = file(brought, "words.py")
     function = source.partition("def q3():")[2].partition("\ndef ")[0]
     assert [line.strip() for line in function.splitlines() if line.strip()] == [
@@ -146,7 +142,7 @@ def test_what_it_needs_of_an_earlier_question_it_calls_for_itself(brought: Trans
     ]
 
 
-def test_the_stub_loads_although_cells_stop_and_variables_are_missing(brought: Transfer) -> None:
+def test_the_stub_loads_although_cells_stop_and_variables_are_missing(brought):
     stub = strip_solution(file(brought, "words.py"), "words.py")
     assert "open(" not in stub
     assert "not_installed_here" not in stub
@@ -156,14 +152,14 @@ def test_the_stub_loads_although_cells_stop_and_variables_are_missing(brought: T
     assert names.issuperset(CAME)
 
 
-def test_tests_judge_with_their_own_lines_and_hints(brought: Transfer) -> None:
+def test_tests_judge_with_their_own_lines_and_hints(brought):
     checks = file(brought, "test_hw3_words.py")
     assert "        # Look at the first letter.\n        show(word)\n" in checks
     assert "        show(low < high)\n" in checks
     assert "\nimport numpy as np\n" in checks
 
 
-def test_points_come_over_and_what_cannot_is_listed_with_its_reason(brought: Transfer) -> None:
+def test_points_come_over_and_what_cannot_is_listed_with_its_reason(brought):
     assert brought.summary.endswith("10 of 15 points")
     assert {(one.question, one.why) for one in brought.left} == {
         ("q7", "places is a value that is not plain data"),
@@ -175,7 +171,7 @@ def test_points_come_over_and_what_cannot_is_listed_with_its_reason(brought: Tra
     }
 
 
-def test_data_files_come_along_and_a_missing_one_is_named(brought: Transfer) -> None:
+def test_data_files_come_along_and_a_missing_one_is_named(brought):
     data = {path.name: content for path, content in brought.files.items() if isinstance(content, bytes)}
     assert data == {"prices.csv": PRICES.encode()}
     assert 'data = ["prices.csv"]' in file(brought, "homework.toml")
@@ -186,17 +182,17 @@ def test_data_files_come_along_and_a_missing_one_is_named(brought: Transfer) -> 
     assert "picture.png" not in listed
 
 
-def test_a_cell_that_is_not_python_is_left_out_and_named(brought: Transfer) -> None:
+def test_a_cell_that_is_not_python_is_left_out_and_named(brought):
     assert "one parenthesis" not in file(brought, "notebook.py")
     assert "Cell 6 was left out of the notebook: it is not valid Python" in file(brought, "FROM_OTTER.md")
 
 
-def test_settings_that_are_missing_are_named(tmp_path: Path) -> None:
+def test_settings_that_are_missing_are_named(tmp_path):
     master = read_master(write_master(tmp_path / "m.ipynb", QUESTIONS["a text"], head="config_file: no.yml"))
     assert master.notes == ["`config_file: no.yml` is not there: its settings are unknown."]
 
 
-def test_settings_of_a_file_count(tmp_path: Path) -> None:
+def test_settings_of_a_file_count(tmp_path):
     (tmp_path / "settings.yml").write_text("tests:\n  ok_format: false", "utf-8")
     cells = question("name: q1", code("def test_x(x):\n    assert x == 1\n\ntest_x(x)  # IGNORE"))
     master = read_master(write_master(tmp_path / "m.ipynb", cells, head="config_file: settings.yml"))
@@ -205,7 +201,7 @@ def test_settings_of_a_file_count(tmp_path: Path) -> None:
     ]
 
 
-def test_one_number_is_a_theory_question_where_there_is_a_function_beside_it(tmp_path: Path) -> None:
+def test_one_number_is_a_theory_question_where_there_is_a_function_beside_it(tmp_path):
     number = question("name: q12", code("x == 2", "True"), solution=[code("x = 2 # SOLUTION")])
     with SandboxPool() as pool:
         course = Course(tmp_path / "course")
@@ -216,7 +212,7 @@ def test_one_number_is_a_theory_question_where_there_is_a_function_beside_it(tmp
     assert "(functions: 1, cases: 0, theory questions: 1), 3 of 3 points" in beside.summary
 
 
-def test_a_number_of_which_only_a_property_is_tested_is_no_theory_question(tmp_path: Path) -> None:
+def test_a_number_of_which_only_a_property_is_tested_is_no_theory_question(tmp_path):
     cells = question(
         "name: q12", code(config("points: 2") + "0 < x < 9", "True"), solution=[code("x = 2 # SOLUTION")]
     )

@@ -1,16 +1,10 @@
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 from homeworks import SIX
-from tiny import Tiny
 from wording import to_authors
 
 from autograder.authoring.published import Published, disagreements, read_published, render_published
 from autograder.course.cases import Case, FunctionCall, Group
-from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.verdict.known import KnownCase
 from autograder.verdict.store import open_store
@@ -27,33 +21,33 @@ SEVEN_PRINTED_ROWS = """
 ROW_NOT_PRINTED = "1.248 18.894 -6.409 3.224 19.717 -5.629"
 
 
-def known(expected: Any, name: str = "double/printed", group: Group = Group.PUBLISHED) -> KnownCase:
+def known(expected, name="double/printed", group=Group.PUBLISHED):
     return KnownCase(Case(name, FunctionCall("double", ()), group=group), expected, None, 1e-5)
 
 
-def printed(numbers: object, decimals: int = 2, **more: Any) -> Published:
+def printed(numbers, decimals=2, **more):
     rows = np.atleast_2d(np.array(numbers, dtype=float)).tolist()
     text = "\n".join(" ".join(map(repr, row)) for row in rows)
     return Published(case="double/printed", printed=text, decimals=decimals, **more)
 
 
-def differences(one: Published, expected: Any) -> list[str]:
+def differences(one, expected):
     return list(disagreements([one], [known(expected)]))
 
 
-def test_printed_numbers_are_read_as_rows(tiny: Tiny) -> None:
+def test_printed_numbers_are_read_as_rows(tiny):
     first, second = read_published(tiny.homework)
     assert (first.case, first.decimals, first.part) == ("double/printed", 1, None)
     np.testing.assert_array_equal(first.numbers, [[1.0, 2.5, 8.0]])
     assert (second.part, second.numbers.tolist()) == (0, [[5.75]])
 
 
-def test_a_homework_without_the_file_has_no_printed_values(tiny: Tiny) -> None:
+def test_a_homework_without_the_file_has_no_printed_values(tiny):
     (tiny.folder / "published.toml").unlink()
     assert list(read_published(tiny.homework)) == []
 
 
-def test_a_file_may_name_its_source_alone(tiny: Tiny) -> None:
+def test_a_file_may_name_its_source_alone(tiny):
     (tiny.folder / "published.toml").write_text('source = "shapes only"\n', "utf-8")
     assert list(read_published(tiny.homework)) == []
 
@@ -76,7 +70,7 @@ def test_a_file_may_name_its_source_alone(tiny: Tiny) -> None:
         ("decimals = 1\n", "decimals =\n", "line 3"),
     ],
 )
-def test_a_malformed_file_is_refused_with_its_place(tiny: Tiny, old: str, new: str, complaint: str) -> None:
+def test_a_malformed_file_is_refused_with_its_place(tiny, old, new, complaint):
     path = tiny.edit("published.toml", old, new)
     with pytest.raises(CourseError) as caught:
         read_published(tiny.homework)
@@ -84,48 +78,48 @@ def test_a_malformed_file_is_refused_with_its_place(tiny: Tiny, old: str, new: s
     assert complaint in str(caught.value)
 
 
-def test_half_a_unit_of_the_last_decimal_is_rounding() -> None:
+def test_half_a_unit_of_the_last_decimal_is_rounding():
     assert differences(printed([[1.23, 4.57]]), np.array([1.225, 4.574])) == []
     assert differences(printed([[1.23]]), np.array([1.2249])) == [
         to_authors["published.published-double-printed"]
     ]
 
 
-def test_an_agreement_replaces_the_rounding() -> None:
+def test_an_agreement_replaces_the_rounding():
     assert differences(printed([[1.23]], agreement=0.1), np.array([1.3])) == []
     assert len(differences(printed([[1.23]], agreement=0.001), np.array([1.2325]))) == 1
 
 
-def test_only_the_printed_rows_and_columns_are_compared() -> None:
+def test_only_the_printed_rows_and_columns_are_compared():
     whole = np.arange(12.0).reshape(3, 4)
     assert differences(printed(whole[:2, :3], rows=2, columns=3), whole) == []
     assert differences(printed(whole[:2, :3] + 1, rows=2, columns=3), whole) != []
 
 
-def test_a_part_of_a_tuple_is_compared_alone() -> None:
+def test_a_part_of_a_tuple_is_compared_alone():
     both = (np.array([1.0]), np.array([2.0]))
     assert differences(printed([[2.0]], part=1), both) == []
     assert differences(printed([[2.0]], part=0), both) != []
 
 
-def test_another_shape_is_a_disagreement() -> None:
+def test_another_shape_is_a_disagreement():
     assert differences(printed([[1.0, 2.0]]), np.array([1.0])) == [
         "published/double/printed: shape (1, 1), printed (1, 2)"
     ]
 
 
-def test_nan_never_agrees() -> None:
+def test_nan_never_agrees():
     assert len(differences(printed([[1.0]]), np.array([np.nan]))) == 1
 
 
-def test_a_printed_array_without_a_case_is_a_disagreement() -> None:
+def test_a_printed_array_without_a_case_is_a_disagreement():
     other = known(np.ones(1), "double/other")
     assert list(disagreements([printed([[1.0]])], [other])) == [
         to_authors["published.published-double-printed-2"]
     ]
 
 
-def test_a_hidden_case_of_that_name_is_not_the_published_one() -> None:
+def test_a_hidden_case_of_that_name_is_not_the_published_one():
     hidden = known(np.ones(1), group=Group.HIDDEN)
     assert len(list(disagreements([printed([[1.0]])], [hidden]))) == 1
 
@@ -133,12 +127,12 @@ def test_a_hidden_case_of_that_name_is_not_the_published_one() -> None:
 @pytest.mark.parametrize(
     ("part", "expected"), [(None, (np.ones(2), np.ones(1))), (2, (np.ones(1), np.ones(1))), (0, np.ones(1))]
 )
-def test_a_part_that_does_not_fit_the_result_is_refused(part: int | None, expected: Any) -> None:
+def test_a_part_that_does_not_fit_the_result_is_refused(part, expected):
     with pytest.raises(CourseError, match="double/printed: `part`"):
         differences(printed([[1.0]], part=part), expected)
 
 
-def test_text_shows_published_cases_to_their_decimals(tiny: Tiny) -> None:
+def test_text_shows_published_cases_to_their_decimals(tiny):
     results = [
         known(np.array([1.0, 2.5, 8.0])),
         known((np.float64(5.75), np.float64(2.5)), "totals/printed"),
@@ -159,13 +153,13 @@ def test_text_shows_published_cases_to_their_decimals(tiny: Tiny) -> None:
     ]
 
 
-def test_text_leaves_out_arrays_too_large_to_read(tiny: Tiny) -> None:
+def test_text_leaves_out_arrays_too_large_to_read(tiny):
     text = render_published(tiny.homework, [], [known(np.zeros((40, 40)))])
     assert to_authors["published.double-printed-shape-stored"] in text
     assert "0.0" not in text
 
 
-def test_every_real_homework_agrees_with_what_its_source_prints(course: Course) -> None:
+def test_every_real_homework_agrees_with_what_its_source_prints(course):
     compared = 0
     for homework in course.homeworks(SIX):
         published = read_published(homework)
@@ -174,7 +168,7 @@ def test_every_real_homework_agrees_with_what_its_source_prints(course: Course) 
     assert compared >= 20
 
 
-def test_all_eight_rows_of_multi_head_attention_are_stored(course: Course) -> None:
+def test_all_eight_rows_of_multi_head_attention_are_stored(course):
     """Seven rows are printed in the source; the eighth is left out there and was computed apart."""
     rows = [line.split() for line in [*SEVEN_PRINTED_ROWS.strip().splitlines(), ROW_NOT_PRINTED]]
     stored = open_store(course, course.homework("hw5_multihead_attention")).read()
@@ -186,7 +180,7 @@ def test_all_eight_rows_of_multi_head_attention_are_stored(course: Course) -> No
     np.testing.assert_allclose(output, np.array(rows, dtype=float), rtol=0, atol=5.1e-4)
 
 
-def test_the_scaled_outputs_of_column_attention_are_stored_whole(course: Course) -> None:
+def test_the_scaled_outputs_of_column_attention_are_stored_whole(course):
     stored = open_store(course, course.homework("hw4_self_attention_columns")).read()
     by_name = {one.case.id: one.expected for one in stored}
     rows = [

@@ -1,21 +1,16 @@
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 from homeworks import SIX
 from judging.mistakes import add_mistake, write_mistakes
-from tiny import Tiny, write_tiny
+from tiny import write_tiny
 from wording import to_authors
 
 from autograder.authoring import tolerances as fresh_module
 from autograder.authoring.published import read_published
-from autograder.authoring.reference import BuildReport, build_outputs, verify_outputs
+from autograder.authoring.reference import build_outputs, verify_outputs
 from autograder.authoring.tolerances import rounded_up
-from autograder.course.course import Course
-from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.arrays import deviation
 from autograder.verdict.known import SAFETY, SEPARATION
 from autograder.verdict.reference import least_tolerance
@@ -25,19 +20,19 @@ ALMOST = 'edits.double = [["return factor", "return 2.00003"]]'
 
 
 @pytest.fixture(autouse=True)
-def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_draws(monkeypatch):
     monkeypatch.setattr(fresh_module, "DRAWS", 3)
 
 
-def rebuild(tiny: Tiny, pool: SandboxPool, *, accept: bool = False) -> BuildReport:
+def rebuild(tiny, pool, *, accept=False):
     return build_outputs(tiny.course, tiny.homework, pool, accept=accept)
 
 
-def content(tiny: Tiny) -> dict[str, bytes]:
+def content(tiny):
     return {path.name: path.read_bytes() for path in tiny.store.folder.iterdir()}
 
 
-def tamper(tiny: Tiny, case: str, **changes: object) -> None:
+def tamper(tiny, case, **changes):
     """Write other evidence of a case into the manifest."""
     path = tiny.store.folder / "manifest.json"
     manifest = json.loads(path.read_text("utf-8"))
@@ -47,14 +42,14 @@ def tamper(tiny: Tiny, case: str, **changes: object) -> None:
 
 
 @pytest.fixture
-def fresh(tmp_path: Path, pool: SandboxPool) -> Tiny:
+def fresh(tmp_path, pool):
     """A tiny course with mistakes, built with the few draws of these tests."""
     tiny = write_mistakes(write_tiny(tmp_path / "course"))
     assert rebuild(tiny, pool).written
     return tiny
 
 
-def test_every_stored_case_names_its_nearest_mistake_and_how_far_it_is(fresh: Tiny) -> None:
+def test_every_stored_case_names_its_nearest_mistake_and_how_far_it_is(fresh):
     evidence = {one.case.id: one.evidence for one in fresh.store.read()}
     wide = evidence["hidden/double/wide"]
     assert wide is not None
@@ -64,7 +59,7 @@ def test_every_stored_case_names_its_nearest_mistake_and_how_far_it_is(fresh: Ti
     )
 
 
-def test_building_twice_changes_no_byte(fresh: Tiny, pool: SandboxPool, tmp_path: Path) -> None:
+def test_building_twice_changes_no_byte(fresh, pool, tmp_path):
     before = content(fresh)
     report = rebuild(fresh, pool, accept=True)
     assert (report.written, report.mistakes) == (False, ())
@@ -74,9 +69,7 @@ def test_building_twice_changes_no_byte(fresh: Tiny, pool: SandboxPool, tmp_path
     assert content(other) == before
 
 
-def test_a_mistake_that_honest_noise_could_hide_is_refused_whatever_is_accepted(
-    fresh: Tiny, pool: SandboxPool
-) -> None:
+def test_a_mistake_that_honest_noise_could_hide_is_refused_whatever_is_accepted(fresh, pool):
     before = content(fresh)
     add_mistake(fresh, "nearly", ALMOST)
     report = rebuild(fresh, pool, accept=True)
@@ -88,7 +81,7 @@ def test_a_mistake_that_honest_noise_could_hide_is_refused_whatever_is_accepted(
     assert content(fresh) == before
 
 
-def test_a_margin_that_is_about_the_same_stays_as_it_is(fresh: Tiny, pool: SandboxPool) -> None:
+def test_a_margin_that_is_about_the_same_stays_as_it_is(fresh, pool):
     evidence = {one.case.id: one.evidence for one in fresh.store.read()}["hidden/double/wide"]
     assert evidence is not None
     assert evidence.margin is not None
@@ -97,7 +90,7 @@ def test_a_margin_that_is_about_the_same_stays_as_it_is(fresh: Tiny, pool: Sandb
     assert not rebuild(fresh, pool).written
 
 
-def test_a_margin_that_is_no_longer_true_is_found_and_mended(fresh: Tiny, pool: SandboxPool) -> None:
+def test_a_margin_that_is_no_longer_true_is_found_and_mended(fresh, pool):
     before = content(fresh)
     tamper(fresh, "hidden/double/wide", margin=77.0, nearest="squares")
     [line] = verify_outputs(fresh.course, fresh.homework, pool)
@@ -106,13 +99,13 @@ def test_a_margin_that_is_no_longer_true_is_found_and_mended(fresh: Tiny, pool: 
     assert content(fresh) == before
 
 
-def test_noise_that_is_no_longer_true_is_found(fresh: Tiny, pool: SandboxPool) -> None:
+def test_noise_that_is_no_longer_true_is_found(fresh, pool):
     tamper(fresh, "hidden/double/wide", noise=1e-4)
     lines = verify_outputs(fresh.course, fresh.homework, pool)
     assert to_authors["outputs.hidden-double-wide"].among(lines)
 
 
-def test_a_margin_below_ten_is_found_by_verify(fresh: Tiny, pool: SandboxPool) -> None:
+def test_a_margin_below_ten_is_found_by_verify(fresh, pool):
     tamper(fresh, "hidden/double/wide", margin=9.0)
     lines = verify_outputs(fresh.course, fresh.homework, pool)
     assert any(
@@ -120,7 +113,7 @@ def test_a_margin_below_ten_is_found_by_verify(fresh: Tiny, pool: SandboxPool) -
     )
 
 
-def test_every_tolerance_of_the_course_follows_from_its_evidence(course: Course) -> None:
+def test_every_tolerance_of_the_course_follows_from_its_evidence(course):
     for homework in course.homeworks(SIX):
         for one in open_store(course, homework).read():
             assert one.evidence is not None, one.case.id
@@ -130,7 +123,7 @@ def test_every_tolerance_of_the_course_follows_from_its_evidence(course: Course)
             assert one.evidence.margin is None or one.evidence.margin >= SEPARATION, one.case.id
 
 
-def test_an_answer_typed_in_as_printed_is_right_in_every_published_case(course: Course) -> None:
+def test_an_answer_typed_in_as_printed_is_right_in_every_published_case(course):
     typed = 0
     for homework in course.homeworks(SIX):
         known = {

@@ -1,42 +1,37 @@
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
-from tiny import Tiny, write_tiny
+from tiny import write_tiny
 from wording import to_authors
 
 from autograder.authoring.reference import BuildReport, build_outputs
 from autograder.course.schema import CourseError
-from autograder.sandbox.pool import SandboxPool
 
 
-def build(tiny: Tiny, pool: SandboxPool, *, accept: bool = False) -> BuildReport:
+def build(tiny, pool, *, accept=False):
     return build_outputs(tiny.course, tiny.homework, pool, accept=accept)
 
 
-def state(tiny: Tiny) -> dict[str, tuple[bytes, int]]:
+def state(tiny):
     """Every stored file with its bytes and the time it was written."""
     return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in tiny.store.folder.iterdir()}
 
 
-def content(tiny: Tiny) -> dict[str, bytes]:
+def content(tiny):
     return {name: data for name, (data, _) in state(tiny).items()}
 
 
-def values(tiny: Tiny) -> dict[str, object]:
+def values(tiny):
     return {one.case.id: one.expected for one in tiny.store.read()}
 
 
 @pytest.fixture
-def built(tiny: Tiny, pool: SandboxPool) -> Tiny:
+def built(tiny, pool):
     """The tiny course with its reference outputs stored."""
     assert build(tiny, pool).written
     return tiny
 
 
-def test_a_first_build_stores_every_case_with_its_answer(tiny: Tiny, pool: SandboxPool) -> None:
+def test_a_first_build_stores_every_case_with_its_answer(tiny, pool):
     report = build(tiny, pool)
     assert report == BuildReport("hwx", False, (), (), written=True)
     assert not report.refused
@@ -46,20 +41,20 @@ def test_a_first_build_stores_every_case_with_its_answer(tiny: Tiny, pool: Sandb
     assert [float(part) for part in stored["published/totals/printed"]] == [5.75, 2.5]
 
 
-def test_building_again_leaves_every_file_as_it_was(built: Tiny, pool: SandboxPool) -> None:
+def test_building_again_leaves_every_file_as_it_was(built, pool):
     before = state(built)
     report = build(built, pool, accept=True)
     assert (report.written, report.refused) == (False, False)
     assert state(built) == before
 
 
-def test_building_elsewhere_gives_the_same_bytes(built: Tiny, pool: SandboxPool, tmp_path: Path) -> None:
+def test_building_elsewhere_gives_the_same_bytes(built, pool, tmp_path):
     other = write_tiny(tmp_path / "elsewhere")
     build(other, pool)
     assert content(other) == content(built)
 
 
-def test_a_moved_value_is_refused_with_how_far_it_moved(built: Tiny, pool: SandboxPool) -> None:
+def test_a_moved_value_is_refused_with_how_far_it_moved(built, pool):
     before = state(built)
     built.edit("doubles.py", "factor = 2\n", "factor = 2.001\n")
     report = build(built, pool)
@@ -70,7 +65,7 @@ def test_a_moved_value_is_refused_with_how_far_it_moved(built: Tiny, pool: Sandb
     assert state(built) == before
 
 
-def test_a_moved_value_is_written_when_accepted(built: Tiny, pool: SandboxPool) -> None:
+def test_a_moved_value_is_written_when_accepted(built, pool):
     built.edit("doubles.py", "factor = 2\n", "factor = 2.01\n")
     built.edit("oracle.py", "number + number", "2.01 * number")
     report = build(built, pool, accept=True)
@@ -81,7 +76,7 @@ def test_a_moved_value_is_written_when_accepted(built: Tiny, pool: SandboxPool) 
     assert not build(built, pool).changed
 
 
-def test_a_move_in_a_later_part_of_a_tuple_is_measured_there(built: Tiny, pool: SandboxPool) -> None:
+def test_a_move_in_a_later_part_of_a_tuple_is_measured_there(built, pool):
     built.edit("doubles.py", "np.prod(x)", "np.prod(x) + 0.125")
     changed = build(built, pool).changed
     assert to_authors["build.published-totals-printed"].among(changed)
@@ -95,13 +90,13 @@ def test_a_move_in_a_later_part_of_a_tuple_is_measured_there(built: Tiny, pool: 
         ("factor * x - 1e9 * (x == x[0])", "by 1.25e+08, allowed is 1e-05"),
     ],
 )
-def test_every_kind_of_change_is_told(built: Tiny, pool: SandboxPool, code: str, how: str) -> None:
+def test_every_kind_of_change_is_told(built, pool, code, how):
     (built.folder / "published.toml").unlink()
     built.edit("doubles.py", "factor * x", code)
     assert f"published/double/printed: the value differs {how}" in build(built, pool).changed
 
 
-def test_noise_within_tolerance_leaves_the_stored_numbers_as_they_are(built: Tiny, pool: SandboxPool) -> None:
+def test_noise_within_tolerance_leaves_the_stored_numbers_as_they_are(built, pool):
     before, manifest = content(built), built.store.manifest()
     built.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9\n")
     report = build(built, pool, accept=True)
@@ -114,15 +109,13 @@ def test_noise_within_tolerance_leaves_the_stored_numbers_as_they_are(built: Tin
     assert after.cases == manifest.cases
 
 
-def test_a_case_that_is_drawn_anew_is_told_from_one_that_has_another_value(
-    built: Tiny, pool: SandboxPool
-) -> None:
+def test_a_case_that_is_drawn_anew_is_told_from_one_that_has_another_value(built, pool):
     built.edit("cases.py", '_sized(rng, "wide", 5)', '_sized(rng, "wide", 6)')
     changed = build(built, pool).changed
     assert to_authors["build.other-arguments"].among(changed)
 
 
-def test_a_new_case_is_added_without_touching_the_old_numbers(built: Tiny, pool: SandboxPool) -> None:
+def test_a_new_case_is_added_without_touching_the_old_numbers(built, pool):
     before = values(built)
     built.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9\n")
     built.edit(
@@ -139,7 +132,7 @@ def test_a_new_case_is_added_without_touching_the_old_numbers(built: Tiny, pool:
         np.testing.assert_array_equal(after[name], value)
 
 
-def test_a_case_that_is_gone_leaves_the_store(built: Tiny, pool: SandboxPool) -> None:
+def test_a_case_that_is_gone_leaves_the_store(built, pool):
     built.edit(
         "cases.py",
         'yield Case("double/huge", FunctionCall("double", (rng.normal(size=3) * 1e6,)), "large", 1e-3)',
@@ -149,14 +142,14 @@ def test_a_case_that_is_gone_leaves_the_store(built: Tiny, pool: SandboxPool) ->
     assert "hidden/double/huge" not in values(built)
 
 
-def test_a_new_tolerance_or_topic_is_stored(built: Tiny, pool: SandboxPool) -> None:
+def test_a_new_tolerance_or_topic_is_stored(built, pool):
     built.edit("cases.py", '"large", 1e-3', '"far", 1e-2')
     assert build(built, pool).written
     huge = next(one for one in built.store.read() if one.case.name == "double/huge")
     assert (huge.case.topic, huge.tolerance) == ("far", 1e-2)
 
 
-def test_a_tolerance_that_honest_answers_exceed_is_refused(built: Tiny, pool: SandboxPool) -> None:
+def test_a_tolerance_that_honest_answers_exceed_is_refused(built, pool):
     before = state(built)
     built.edit("cases.py", '"large", 1e-3', '"large", 1e-9')
     report = build(built, pool, accept=True)
@@ -167,9 +160,7 @@ def test_a_tolerance_that_honest_answers_exceed_is_refused(built: Tiny, pool: Sa
 
 
 @pytest.mark.parametrize("accept", [False, True])
-def test_a_contradiction_with_the_published_values_is_never_written(
-    built: Tiny, pool: SandboxPool, accept: bool
-) -> None:
+def test_a_contradiction_with_the_published_values_is_never_written(built, pool, accept):
     before = state(built)
     built.edit("doubles.py", "factor = 2\n", "factor = 3\n")
     report = build(built, pool, accept=accept)
@@ -178,15 +169,13 @@ def test_a_contradiction_with_the_published_values_is_never_written(
     assert state(built) == before
 
 
-def test_a_first_build_that_contradicts_the_published_values_writes_nothing(
-    tiny: Tiny, pool: SandboxPool
-) -> None:
+def test_a_first_build_that_contradicts_the_published_values_writes_nothing(tiny, pool):
     tiny.edit("doubles.py", "factor = 2\n", "factor = 3\n")
     assert build(tiny, pool, accept=True).refused
     assert not tiny.store.folder.exists()
 
 
-def test_published_values_are_written_as_text_too(built: Tiny, pool: SandboxPool) -> None:
+def test_published_values_are_written_as_text_too(built, pool):
     text = (built.store.folder / "published.txt").read_bytes().decode("utf-8")
     assert "\r" not in text
     assert to_authors["build.double-printed-shape-printed"] in text
@@ -203,9 +192,7 @@ def test_published_values_are_written_as_text_too(built: Tiny, pool: SandboxPool
         ("raise ValueError('no')", "ValueError: no"),
     ],
 )
-def test_a_reference_that_gives_no_numbers_is_refused(
-    built: Tiny, pool: SandboxPool, code: str, complaint: str
-) -> None:
+def test_a_reference_that_gives_no_numbers_is_refused(built, pool, code, complaint):
     before = state(built)
     built.edit("doubles.py", "return factor * x", code)
     with pytest.raises(CourseError) as caught:
@@ -220,8 +207,8 @@ def test_a_reference_that_gives_no_numbers_is_refused(
     [("return None", "nothing (None)"), ("return 'twice'", "str"), ("return {'doubled': x}", "dict")],
 )
 def test_a_reference_that_returns_no_numbers_where_numbers_are_printed_is_refused(
-    built: Tiny, pool: SandboxPool, code: str, returned: str
-) -> None:
+    built, pool, code, returned
+):
     before = state(built)
     built.edit("doubles.py", "return factor * x", code)
     with pytest.raises(CourseError, match="double/printed: numbers are printed, but") as caught:
@@ -230,7 +217,7 @@ def test_a_reference_that_returns_no_numbers_where_numbers_are_printed_is_refuse
     assert state(built) == before
 
 
-def test_a_reference_without_a_task_is_refused(built: Tiny, pool: SandboxPool) -> None:
+def test_a_reference_without_a_task_is_refused(built, pool):
     built.edit("doubles.py", "def totals", "def sums")
     with pytest.raises(CourseError, check=to_authors["build.case-published-totals"]):
         build(built, pool)
@@ -240,24 +227,20 @@ def test_a_reference_without_a_task_is_refused(built: Tiny, pool: SandboxPool) -
     ("code", "complaint"),
     [("import nummpy as np", "nummpy"), ("import numpy as np\nimport os\nos._exit(3)", "SystemExit: 3")],
 )
-def test_a_reference_that_does_not_load_is_refused(
-    built: Tiny, pool: SandboxPool, code: str, complaint: str
-) -> None:
+def test_a_reference_that_does_not_load_is_refused(built, pool, code, complaint):
     built.edit("doubles.py", "import numpy as np", code)
     with pytest.raises(CourseError, match=rf"doubles\.py .*{complaint}"):
         build(built, pool)
 
 
-def test_a_missing_reference_is_named(built: Tiny, pool: SandboxPool) -> None:
+def test_a_missing_reference_is_named(built, pool):
     (built.folder / "doubles.py").unlink()
     with pytest.raises(CourseError, check=to_authors["build.missing"]):
         build(built, pool)
 
 
 @pytest.mark.parametrize("name", ["inputs.safetensors", "expected.safetensors", "manifest.json"])
-def test_a_damaged_store_is_not_built_upon_and_its_remedy_works(
-    built: Tiny, pool: SandboxPool, name: str
-) -> None:
+def test_a_damaged_store_is_not_built_upon_and_its_remedy_works(built, pool, name):
     before = content(built)
     (built.store.folder / name).write_bytes(b"{}")
     with pytest.raises(CourseError, match=r"delete manifest\.json"):

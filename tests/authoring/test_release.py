@@ -1,14 +1,10 @@
 """What a released folder is made of, and that it is the same each time."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
 import zipfile
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
@@ -29,13 +25,12 @@ from autograder.course.course import Course
 from autograder.course.homework import Homework
 from autograder.course.schema import CourseError
 from autograder.intake.zips import zipped
-from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.checks import Check
 
 HW6 = "hw6_encoder_block"
 
 
-def test_a_folder_holds_all_that_a_student_needs(course: Course) -> None:
+def test_a_folder_holds_all_that_a_student_needs(course):
     files = released(HW1)
     generated = {path.name for path in (course.assignments / HW1).iterdir() if path.is_file()}
     assert generated <= set(files)
@@ -46,14 +41,14 @@ def test_a_folder_holds_all_that_a_student_needs(course: Course) -> None:
     assert b"py -m venv .venv; .venv\\Scripts\\Activate.ps1" in files["START_HERE.md"]
 
 
-def test_only_a_torch_homework_asks_for_torch() -> None:
+def test_only_a_torch_homework_asks_for_torch():
     assert b"torch" not in released(HW1)["requirements.txt"]
     assert b"torch>=" in released(HW6)["requirements.txt"]
     assert all(b"--torch-backend=cpu" in text for text in how_to_install(HW6))
     assert not any(b"torch" in text for text in how_to_install(HW1))
 
 
-def how_to_install(homework_id: str) -> list[bytes]:
+def how_to_install(homework_id):
     """The texts that tell a student what to install: the start, and the notebook's cell."""
     files = released(homework_id)
     [notebook] = [data for name, data in files.items() if name.endswith(".ipynb")]
@@ -61,74 +56,66 @@ def how_to_install(homework_id: str) -> list[bytes]:
     return [files["START_HERE.md"], json.dumps(cell).encode()]
 
 
-def test_requirements_for_notebooks_add_only_what_shows_and_draws_them() -> None:
+def test_requirements_for_notebooks_add_only_what_shows_and_draws_them():
     lines = [one for one in released(HW1)["requirements-notebook.txt"].decode().splitlines() if one[0] != "#"]
     assert [re.split("[>=]", one)[0] for one in lines] == ["-r requirements.txt", "matplotlib", "notebook"]
 
 
-def test_a_zip_has_the_same_bytes_each_time(course: Course) -> None:
+def test_a_zip_has_the_same_bytes_each_time(course):
     again = homework_folder(course, course.homework(HW1))
     assert zipped(again, HW1) == zipped(released(HW1), HW1)
     reordered = dict(reversed(list(again.items())))
     assert zipped(reordered, HW1) == zipped(again, HW1)
 
 
-def test_a_zip_unpacks_into_one_folder() -> None:
+def test_a_zip_unpacks_into_one_folder():
     with zipfile.ZipFile(io.BytesIO(zipped({"a/b.txt": b"1", "ü.md": b"2"}, "top"))) as archive:
         assert archive.namelist() == ["top/a/b.txt", "top/ü.md"]
 
 
-def test_the_course_holds_each_homework_and_one_place_to_start(course: Course) -> None:
+def test_the_course_holds_each_homework_and_one_place_to_start(course):
     homework = course.homework(HW1)
     files = course_folder([homework], {HW1: released(HW1)})
     assert files[f"{HW1}/check.py"] == released(HW1)["check.py"]
     assert homework.title.encode() in files["START_HERE.md"]
 
 
-def test_a_stub_out_of_date_is_not_released(
-    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stub_out_of_date_is_not_released(course, tmp_path, monkeypatch):
     monkeypatch.setattr(Course, "assignments", property(lambda self: tmp_path))
     with pytest.raises(CourseError, check=to_authors["release.not-in-sync-run-make"]):
         homework_folder(course, course.homework(HW1))
 
 
-def test_without_hints_no_output_of_a_mistake_is_released(course: Course) -> None:
+def test_without_hints_no_output_of_a_mistake_is_released(course):
     silent = replace(course.homework(HW1), hints="never")
     assert b'"mistakes":{},"sayings":{}' in homework_files(course, silent, {})["homework.json"]
 
 
-def test_a_homework_without_public_checks_is_refused(
-    course: Course, hide: Callable[[Callable[[Check], Check]], None]
-) -> None:
+def test_a_homework_without_public_checks_is_refused(course, hide):
     hide(lambda one: replace(one, public=False))
     with pytest.raises(CourseError, check=to_authors["release.no-check-with-public-true"]):
         public_checks(course.homework(HW1))
 
 
-def test_a_public_check_may_not_require_a_hidden_one(
-    course: Course, hide: Callable[[Callable[[Check], Check]], None]
-) -> None:
+def test_a_public_check_may_not_require_a_hidden_one(course, hide):
     hide(lambda one: replace(one, public=one.public and not one.name.endswith("_sizes")))
     with pytest.raises(CourseError, check=to_authors["release.requires-scale_scores_sizes"]):
         public_checks(course.homework(HW1))
 
 
 @pytest.fixture
-def hide(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Check], Check]], None]:
+def hide(monkeypatch):
     """Change every check on its way to the release."""
     load = checks_package_module.load_checks
 
-    def hide(change: Callable[[Check], Check]) -> None:
-        changed: Callable[[Homework], list[Check]] = lambda homework: [change(one) for one in load(homework)]  # noqa: E731
+    def hide(change):
+        changed = lambda homework: [change(one) for one in load(homework)]  # noqa: E731
         monkeypatch.setattr(checks_package_module, "load_checks", changed)
 
     return hide
 
 
-def test_a_check_of_fresh_cases_is_never_public(
-    course: Course, hide: Callable[[Callable[[Check], Check]], None]
-) -> None:
+def test_a_check_of_fresh_cases_is_never_public(course, hide):
     hide(lambda one: replace(one, public=True))
     with pytest.raises(CourseError, check=to_authors["release.asks-for-cases-fresh"]):
         checks_package(course, course.homework(HW1), {})
@@ -168,14 +155,14 @@ def other():
 '''
 
 
-def public_text(tmp_path: Path, source: str) -> str:
+def public_text(tmp_path, source):
     homework = cast(Homework, SimpleNamespace(id="hw", folder=tmp_path, title="Title", base=None))
     (tmp_path / "test_hw.py").write_text(source, encoding="utf-8")
     public = [cast(Check, SimpleNamespace(name="a"))]
     return checks_text(homework, public)
 
 
-def test_a_public_check_brings_along_what_it_uses_and_nothing_else(tmp_path: Path) -> None:
+def test_a_public_check_brings_along_what_it_uses_and_nothing_else(tmp_path):
     text = public_text(tmp_path, CHECKS)
     assert text.startswith('"""Checks."""\n\nfrom __future__ import annotations\n')
     assert "from autograder.verdict import check, compare as judge\n" in text
@@ -185,11 +172,11 @@ def test_a_public_check_brings_along_what_it_uses_and_nothing_else(tmp_path: Pat
         assert absent not in text
 
 
-def test_a_public_check_that_uses_a_hidden_one_is_refused(tmp_path: Path) -> None:
+def test_a_public_check_that_uses_a_hidden_one_is_refused(tmp_path):
     with pytest.raises(CourseError, match=r"test_hw\.py: a public check uses test_b, not public itself"):
         public_text(tmp_path, CHECKS.replace("judge(Helper, WIDE)", "test_b()"))
 
 
 @pytest.mark.parametrize("homework_id", [HW1, "hw3_scaled_dot_product_attention"])
-def test_the_solution_passes_every_public_check(course: Course, pool: SandboxPool, homework_id: str) -> None:
+def test_the_solution_passes_every_public_check(course, pool, homework_id):
     assert failing_checks(course, course.homework(homework_id), pool) == []

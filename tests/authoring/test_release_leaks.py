@@ -1,18 +1,14 @@
 """What students download holds nothing of the solutions, of hidden checks, or of hidden cases."""
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from homeworks import SIX
 from released import inside, released, repository_of
 
 from autograder.course.cases import Group
-from autograder.course.course import Course, find_course
+from autograder.course.course import find_course
 from autograder.course.stub import BEGIN, END
 from autograder.verdict.checks import load_checks
 from autograder.verdict.store import open_store
@@ -22,16 +18,16 @@ TELLING = 12  # shorter lines, such as `return x`, are anybody's
 WORD = re.compile(r"\s+")
 
 
-def given(homework_id: str) -> dict[str, bytes]:
+def given(homework_id):
     """All that students are given of a homework: in its zip, and in its repository on GitHub."""
     return inside(released(homework_id) | repository_of(homework_id))
 
 
-def normal(text: str) -> str:
+def normal(text):
     return WORD.sub(" ", text)
 
 
-def texts(files: dict[str, bytes]) -> dict[str, str]:
+def texts(files):
     """The files as text with single blanks; a notebook as the text of its cells and outputs."""
     found = {}
     for name, data in files.items():
@@ -43,7 +39,7 @@ def texts(files: dict[str, bytes]) -> dict[str, str]:
     return found
 
 
-def _strings(tree: Any) -> Iterator[str]:
+def _strings(tree):
     if isinstance(tree, str):
         yield tree
     elif isinstance(tree, dict | list):
@@ -51,9 +47,9 @@ def _strings(tree: Any) -> Iterator[str]:
             yield from _strings(one)
 
 
-def solution_lines(course: Course, homework_id: str = SIX[0]) -> set[str]:
+def solution_lines(course, homework_id=SIX[0]):
     """Every line that says something in the solution regions of a homework and of the first six."""
-    lines: set[str] = set()
+    lines = set()
     for homework in course.homeworks({*SIX, homework_id}):
         inside = False
         for line in homework.solution.read_text("utf-8").splitlines():
@@ -66,7 +62,7 @@ def solution_lines(course: Course, homework_id: str = SIX[0]) -> set[str]:
 
 
 @pytest.mark.parametrize("homework_id", ["hw1_attention_scores", "hw6_encoder_block"])
-def test_no_hidden_check_is_released(course: Course, homework_id: str) -> None:
+def test_no_hidden_check_is_released(course, homework_id):
     checks = load_checks(course.homework(homework_id))
     hidden = [one for one in checks if not one.public]
     assert hidden
@@ -76,7 +72,7 @@ def test_no_hidden_check_is_released(course: Course, homework_id: str) -> None:
 
 
 @pytest.mark.parametrize("homework_id", IDS)
-def test_a_hidden_case_is_not_even_named(course: Course, homework_id: str) -> None:
+def test_a_hidden_case_is_not_even_named(course, homework_id):
     stored = open_store(course, course.homework(homework_id)).read()
     hidden = {one.case.id for one in stored if one.case.group is Group.HIDDEN}
     data = json.loads(inside(released(homework_id))["public_checks.pyz/homework/homework.json"])
@@ -84,7 +80,7 @@ def test_a_hidden_case_is_not_even_named(course: Course, homework_id: str) -> No
     assert not any(case in json.dumps(data) for case in hidden)
 
 
-def test_the_search_itself_finds_what_is_there(course: Course) -> None:
+def test_the_search_itself_finds_what_is_there(course):
     homework = course.homework("hw1_attention_scores")
     leaky = {"notes.md": homework.solution.read_bytes()}
     lines = solution_lines(course)

@@ -1,23 +1,17 @@
 """What `autograder check` says of a homework's files: each rule on a small homework that breaks it."""
 
-from __future__ import annotations
-
 import pytest
 from judging.mistakes import ADDS_ITSELF, add_mistake
 from tiny import CHECKS_FILE
 from wording import to_authors
 
 from autograder.authoring.corpus import CORPUS
-from autograder.authoring.rules import Finding, Subject, findings
-from autograder.course.course import Course
+from autograder.authoring.rules import Subject, findings
 from autograder.course.homework import CourseError
 from autograder.grading.grade import fixtures_for
 from autograder.grading.suite import prepare_suite
 from autograder.reasons.catalogue import CATALOGUE, read_catalogue
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
-
-from .conftest import Audited
 
 ADVICE = ("at-least", "length", "full-stop", "no-drill", "no-public-check", "public-sizes", "hidden-sizes")
 ADVICE += (
@@ -38,7 +32,7 @@ NUMERIC = QUESTION + 'kind = "numeric"\nnumber = 7\ntolerance = 0\nhint = "Count
 FIRST = "Your numbers are all one too large"
 
 
-def said(course: Course, homework_id: str, pool: SandboxPool) -> list[Finding]:
+def said(course, homework_id, pool):
     suite = prepare_suite(course, course.homework(homework_id), 0, pool)
     stub = suite.homework.stub
     right = Code(stub, {stub: suite.homework.solution.read_text("utf-8")})
@@ -78,7 +72,7 @@ def said(course: Course, homework_id: str, pool: SandboxPool) -> list[Finding]:
         ("large", "doubles.py", "return factor * x", "return factor * x + 0 * np.exp(0)"),
     ],
 )
-def test_what_breaks_a_rule_is_told(audited: Audited, entry: str, file: str, old: str, new: str) -> None:
+def test_what_breaks_a_rule_is_told(audited, entry, file, old, new):
     audited.tiny.edit(file, old, new)
     found = said(audited.tiny.course, "hwx", audited.pool)
     assert to_authors[f"rules.{entry}"].among(map(str, found))
@@ -94,7 +88,7 @@ def test_what_breaks_a_rule_is_told(audited: Audited, entry: str, file: str, old
         ("no-public-case", '_sized(rng, "small", 2)', "()"),
     ],
 )
-def test_what_the_cases_lack_is_told(audited: Audited, entry: str, old: str, new: str) -> None:
+def test_what_the_cases_lack_is_told(audited, entry, old, new):
     audited.tiny.edit("cases.py", old, new)
     audited.build()
     found = said(audited.tiny.course, "hwx", audited.pool)
@@ -102,7 +96,7 @@ def test_what_the_cases_lack_is_told(audited: Audited, entry: str, old: str, new
 
 
 @pytest.mark.parametrize(("entry", "new"), [("tolerance", "2e-3"), ("tolerance-given-up", "None")])
-def test_a_changed_tolerance_is_told_before_it_is_built(audited: Audited, entry: str, new: str) -> None:
+def test_a_changed_tolerance_is_told_before_it_is_built(audited, entry, new):
     audited.tiny.edit("cases.py", '"large", 1e-3', f'"large", {new}')
     found = said(audited.tiny.course, "hwx", audited.pool)
     assert [one.is_error for one in found if to_authors[f"rules.{entry}"] == str(one)] == [True]
@@ -117,7 +111,7 @@ def test_a_changed_tolerance_is_told_before_it_is_built(audited: Audited, entry:
         ("numeric-mistakes", NUMERIC),
     ],
 )
-def test_what_questions_lack_is_told(audited: Audited, entry: str, text: str) -> None:
+def test_what_questions_lack_is_told(audited, entry, text):
     (audited.tiny.folder / "questions.toml").write_text(text, "utf-8")
     right = '\n# {{ answers }}\n# BEGIN SOLUTION\nanswers = {"q": "a"}\n# END SOLUTION\n'
     solution = audited.tiny.folder / "doubles.py"
@@ -126,7 +120,7 @@ def test_what_questions_lack_is_told(audited: Audited, entry: str, text: str) ->
     assert to_authors[f"rules.{entry}"].among(map(str, said(audited.tiny.course, "hwx", audited.pool)))
 
 
-def test_mistakes_that_nobody_can_tell_apart_or_see_are_told(audited: Audited) -> None:
+def test_mistakes_that_nobody_can_tell_apart_or_see_are_told(audited):
     add_mistake(audited.tiny, "adds-itself", ADDS_ITSELF, "One sentence for two mistakes.")
     unseen = 'edits.totals = [["np.prod(x)", "np.prod(x) + 0"]]'
     add_mistake(audited.tiny, "unseen", unseen, "One sentence for two mistakes.")
@@ -137,7 +131,7 @@ def test_mistakes_that_nobody_can_tell_apart_or_see_are_told(audited: Audited) -
     assert to_authors["rules.one-sentence"].among(found)
 
 
-def test_translations_of_what_the_homework_does_not_have_are_told(audited: Audited) -> None:
+def test_translations_of_what_the_homework_does_not_have_are_told(audited):
     folder = audited.tiny.folder
     (folder / "texts.de.toml").write_text(
         '"Doubles and totals" = "Doppelte"\n"TODO 1: multiply by two." = "TODO 1"\n'
@@ -153,7 +147,7 @@ def test_translations_of_what_the_homework_does_not_have_are_told(audited: Audit
     ]
 
 
-def test_what_the_corpus_lacks_is_told(audited: Audited) -> None:
+def test_what_the_corpus_lacks_is_told(audited):
     folder = audited.tiny.course.root / CORPUS / "hwx"
     for path in (folder / "correct").iterdir():
         path.unlink()
@@ -168,7 +162,7 @@ def test_what_the_corpus_lacks_is_told(audited: Audited) -> None:
     assert to_authors["rules.no-such-check"].among(found)
 
 
-def test_a_homework_without_mistakes_gets_advice_alone(audited: Audited) -> None:
+def test_a_homework_without_mistakes_gets_advice_alone(audited):
     (audited.tiny.folder / CATALOGUE).unlink()
     audited.build()
     found = said(audited.tiny.course, "hwx", audited.pool)
@@ -176,7 +170,7 @@ def test_a_homework_without_mistakes_gets_advice_alone(audited: Audited) -> None
     assert not any(one.is_error for one in found)
 
 
-def test_all_edits_that_a_renamed_argument_breaks_are_told_at_once(audited: Audited) -> None:
+def test_all_edits_that_a_renamed_argument_breaks_are_told_at_once(audited):
     """Each with the line that comes nearest, so that one look at the solution mends them all."""
     text = (audited.tiny.folder / "doubles.py").read_text("utf-8")
     renamed = text.replace("(x)", "(numbers)").replace("* x", "* numbers").replace("x.sum", "numbers.sum")

@@ -1,7 +1,5 @@
 """Worked solutions: what they show is the solution and right submissions of the corpus, and nothing too early."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -15,18 +13,18 @@ from autograder.authoring.worked_solution import (
     worked_solution,
 )
 from autograder.cli.app import app
-from autograder.course.course import Course, find_course
+from autograder.course.course import find_course
 from autograder.course.homework import CourseError
 
 HW7 = "hw7_masked_attention"
 
 
 @pytest.fixture(scope="module")
-def course() -> Course:
+def course():
     return find_course(Path(__file__))
 
 
-def test_marks_and_answers_go_and_todos_become_comments() -> None:
+def test_marks_and_answers_go_and_todos_become_comments():
     source = (
         "def f(x):\n    # TODO 1: double it.\n    # BEGIN SOLUTION\n    return 2 * x\n    # END SOLUTION\n"
         '\n\n# {{ answers }}\n# BEGIN SOLUTION\nanswers = {"a": 1}\n# END SOLUTION\n'
@@ -34,7 +32,7 @@ def test_marks_and_answers_go_and_todos_become_comments() -> None:
     assert commented_solution(source) == "def f(x):\n    # 1. double it.\n    return 2 * x"
 
 
-def test_every_homework_shows_two_other_ways_that_are_right(course: Course) -> None:
+def test_every_homework_shows_two_other_ways_that_are_right(course):
     for homework in course.homeworks():
         right = {submission.name for submission in read_corpus(course, homework) if submission.is_right}
         ways = set(read_ways(homework))
@@ -45,25 +43,25 @@ def test_every_homework_shows_two_other_ways_that_are_right(course: Course) -> N
         assert "\nanswers" not in text
 
 
-def test_a_function_has_the_name_of_the_solution(course: Course) -> None:
+def test_a_function_has_the_name_of_the_solution(course):
     code = code_of_way(course, course.homework(HW7), "causal_mask__tril")
     assert "def causal_mask(n):" in code
     assert "import numpy as np" in code
 
 
-def test_imports_stand_together_and_only_once(course: Course) -> None:
+def test_imports_stand_together_and_only_once(course):
     hw6 = course.homework("hw6_encoder_block")
     code = code_of_way(course, hw6, "submission__own_layer_norm")
     assert code.startswith("import torch\nfrom torch import nn\n\n\nclass LayerNorm(")
     assert code.count("import") == 2
 
 
-def test_a_way_that_the_corpus_does_not_have_is_refused(course: Course) -> None:
+def test_a_way_that_the_corpus_does_not_have_is_refused(course):
     with pytest.raises(CourseError):
         code_of_way(course, course.homework(HW7), "causal_mask__by_magic")
 
 
-def test_nothing_is_shown_before_the_due_date(tmp_path: Path) -> None:
+def test_nothing_is_shown_before_the_due_date(tmp_path):
     arguments = ["release", "--solution", "hw7", "--out", str(tmp_path)]
     early = CliRunner().invoke(app, arguments)
     assert early.exit_code == 2

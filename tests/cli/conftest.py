@@ -2,21 +2,16 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from judging.mistakes import build, write_mistakes
 from tiny import SOLUTION, Tiny, write_tiny
 
 from autograder.authoring.assignments import build_assignments
-from autograder.batch.session import Plan
 from autograder.cli import workforce
 from autograder.course.course import Course
-from autograder.intake.submission import Submission
 from autograder.sandbox.pool import SandboxPool
-from autograder.verdict.results import SubmissionResult
 
 RIGHT = SOLUTION
 TRIPLES = SOLUTION.replace("factor * x", "3 * x")
@@ -30,18 +25,18 @@ class Kit:
     pool: SandboxPool
 
     @property
-    def root(self) -> Path:
+    def root(self):
         return self.tiny.course.root
 
     @property
-    def submissions(self) -> Path:
+    def submissions(self):
         return self.root / "class"
 
     @property
-    def out(self) -> Path:
+    def out(self):
         return self.root / "graded"
 
-    def submit(self, student: str, text: str = RIGHT, name: str = "doubles.py") -> Path:
+    def submit(self, student, text=RIGHT, name="doubles.py"):
         """Hand in a folder with one file."""
         folder = self.submissions / student
         folder.mkdir(parents=True, exist_ok=True)
@@ -49,13 +44,13 @@ class Kit:
         path.write_text(text, encoding="utf-8")
         return path
 
-    def build(self) -> None:
+    def build(self):
         """Store anew what reference and mistakes return."""
         build(self.tiny, self.pool)
 
 
 @pytest.fixture(scope="session")
-def pattern(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Path:
+def pattern(tmp_path_factory, pool):
     """The course that each test gets a copy of."""
     root = tmp_path_factory.mktemp("pattern") / "course"
     tiny = build(write_mistakes(write_tiny(root)), pool)
@@ -64,7 +59,7 @@ def pattern(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Path
 
 
 @pytest.fixture
-def kit(pattern: Path, tmp_path: Path, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch) -> Kit:
+def kit(pattern, tmp_path, pool, monkeypatch):
     """A course of its own for a test, which stands in its folder."""
     root = tmp_path / "course"
     shutil.copytree(pattern, root)
@@ -75,16 +70,16 @@ def kit(pattern: Path, tmp_path: Path, pool: SandboxPool, monkeypatch: pytest.Mo
 class InThisProcess:
     """Stands for the worker pool: grades here in warm sandboxes, so that not every test starts its own."""
 
-    def __init__(self, plan: Plan, pool: SandboxPool) -> None:
+    def __init__(self, plan, pool):
         self._session = plan.open()
         self._pool = pool
 
-    def grade(self, entries: Iterable[Submission]) -> Iterator[SubmissionResult]:
+    def grade(self, entries):
         return (self._session.grade(entry, self._pool) for entry in entries)
 
 
 @pytest.fixture(autouse=True)
-def warm(pool: SandboxPool, monkeypatch: pytest.MonkeyPatch) -> None:
+def warm(pool, monkeypatch):
     monkeypatch.setattr(
         workforce, "WorkerPool", lambda plan, jobs: contextlib.nullcontext(InThisProcess(plan, pool))
     )

@@ -1,10 +1,7 @@
 """Grading into a folder that holds grades already adds and replaces; it drops only what it is told to."""
 
-from __future__ import annotations
-
 import io
 import shutil
-from pathlib import Path
 
 import pytest
 from tiny import HOMEWORK, SOLUTION, forget_fingerprints
@@ -14,10 +11,9 @@ from autograder.authoring.assignments import build_assignments
 from autograder.cli import grade as grade_module
 from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import open_gradebook, read_gradebook
-from autograder.verdict.results import SubmissionResult
 from autograder.verdict.store import Store
 
-from .conftest import TRIPLES, Kit
+from .conftest import TRIPLES
 from .running import grade, results_of, rows, run, totals
 
 FULL = "5.5"
@@ -25,7 +21,7 @@ SECOND = "hwy"
 
 
 @pytest.fixture
-def kit(kit: Kit) -> Kit:
+def kit(kit):
     """A class of three, graded."""
     for name in ("ada", "bob", "cyd"):
         kit.submit(name)
@@ -34,7 +30,7 @@ def kit(kit: Kit) -> Kit:
 
 
 @pytest.fixture
-def two(kit: Kit) -> Kit:
+def two(kit):
     """A course with a second homework, whose stub is triples.py."""
     solutions = kit.tiny.folder.parent
     shutil.copytree(solutions / HOMEWORK, solutions / SECOND)
@@ -51,23 +47,23 @@ def two(kit: Kit) -> Kit:
 class Terminal(io.StringIO):
     """Standard input where somebody types."""
 
-    def isatty(self) -> bool:
+    def isatty(self):
         return True
 
 
-def hand_in(folder: Path, name: str, text: str = SOLUTION) -> Path:
+def hand_in(folder, name, text=SOLUTION):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(text, "utf-8")
     return folder / name
 
 
-def cells(kit: Kit, name: str) -> list[str]:
+def cells(kit, name):
     [row] = [row for row in rows(kit.out) if row["submission"] == name]
     return [row.get(column, "no column") for column in (HOMEWORK, SECOND, "total", "max")]
 
 
 @pytest.mark.parametrize("how", [(), ("--fresh",), ("--homework", HOMEWORK)])
-def test_grading_one_leaves_the_others_alone(kit: Kit, how: tuple[str, ...]) -> None:
+def test_grading_one_leaves_the_others_alone(kit, how):
     one = hand_in(kit.root / "late", "dan.py", TRIPLES)
     done = grade(one, "--out", kit.out, "--homework", HOMEWORK, *how)
     assert done.exit == 0
@@ -76,7 +72,7 @@ def test_grading_one_leaves_the_others_alone(kit: Kit, how: tuple[str, ...]) -> 
     assert to_staff["adding.others-stay"] in done.err
 
 
-def test_a_folder_that_is_missing_for_a_moment_costs_nothing(kit: Kit) -> None:
+def test_a_folder_that_is_missing_for_a_moment_costs_nothing(kit):
     away = kit.submissions.rename(kit.root / "unmounted")
     kit.submissions.mkdir()
     hand_in(kit.submissions / "eve", "doubles.py")
@@ -88,8 +84,8 @@ def test_a_folder_that_is_missing_for_a_moment_costs_nothing(kit: Kit) -> None:
     assert list(totals(kit.out)) == ["ada", "bob", "cyd", "eve"]
 
 
-def test_ctrl_c_in_a_second_class_leaves_the_first_alone(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(folder: Path, result: SubmissionResult, course_title: str) -> None:
+def test_ctrl_c_in_a_second_class_leaves_the_first_alone(kit, monkeypatch):
+    def interrupt(folder, result, course_title):
         raise KeyboardInterrupt
 
     for name in ("ada", "dan"):
@@ -107,7 +103,7 @@ def test_ctrl_c_in_a_second_class_leaves_the_first_alone(kit: Kit, monkeypatch: 
     assert "Not finished" not in (kit.out / "report.html").read_text("utf-8")
 
 
-def test_homeworks_graded_one_after_the_other_stand_beside_each_other(two: Kit) -> None:
+def test_homeworks_graded_one_after_the_other_stand_beside_each_other(two):
     hand_in(two.root / "week5" / "ada", "triples.py", TRIPLES)
     assert grade(two.root / "week5", "--out", two.out, "--homework", SECOND).exit == 0
     assert cells(two, "ada") == ["5.5", "2.5", "8", "11"]
@@ -118,7 +114,7 @@ def test_homeworks_graded_one_after_the_other_stand_beside_each_other(two: Kit) 
     }
 
 
-def test_points_of_another_homework_do_not_hide_that_most_of_a_class_could_not_be_graded(two: Kit) -> None:
+def test_points_of_another_homework_do_not_hide_that_most_of_a_class_could_not_be_graded(two):
     broken, empty = two.root / "week2", two.root / "week3"
     for n in range(11):
         two.submit(f"s{n}")
@@ -134,7 +130,7 @@ def test_points_of_another_homework_do_not_hide_that_most_of_a_class_could_not_b
         assert (done.exit, done.out.splitlines()[-2]) == (3, "11 not_submitted")
 
 
-def test_only_the_homework_asked_for_is_forgotten(two: Kit) -> None:
+def test_only_the_homework_asked_for_is_forgotten(two):
     for name in ("ada", "bob"):
         hand_in(two.root / "week5" / name, "triples.py")
     grade(two.root / "week5", "--out", two.out, "--homework", SECOND)
@@ -147,12 +143,12 @@ def test_only_the_homework_asked_for_is_forgotten(two: Kit) -> None:
     assert results_of(two.out, "bob")["score"] == 5.5
 
 
-def asked_for(kit: Kit) -> str | None:
+def asked_for(kit):
     with read_gradebook(kit.out) as book:
         return book.find_setting("homeworks")
 
 
-def test_forgetting_asks_on_a_terminal(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forgetting_asks_on_a_terminal(kit, monkeypatch):
     shutil.rmtree(kit.submissions / "bob")
     for answer, exit_status, left in (("n\n", 2, ["ada", "bob", "cyd"]), ("y\n", 0, ["ada", "cyd"])):
         monkeypatch.setattr("sys.stdin", Terminal(answer))
@@ -165,7 +161,7 @@ def test_forgetting_asks_on_a_terminal(kit: Kit, monkeypatch: pytest.MonkeyPatch
         assert (asked_for(kit) in asked) == bool(exit_status), "what was refused was not asked for"
 
 
-def test_what_people_decided_outlives_forgetting(kit: Kit) -> None:
+def test_what_people_decided_outlives_forgetting(kit):
     with open_gradebook(kit.out) as book:
         book.decisions.override(Override("bob", HOMEWORK, 3, "oral exam"))
     away = (kit.submissions / "bob").rename(kit.root / "bob")
@@ -176,7 +172,7 @@ def test_what_people_decided_outlives_forgetting(kit: Kit) -> None:
     assert totals(kit.out) == {"ada": FULL, "bob": "3", "cyd": FULL}
 
 
-def test_points_by_hand_for_a_homework_that_nobody_was_asked_for_bring_its_maximum(two: Kit) -> None:
+def test_points_by_hand_for_a_homework_that_nobody_was_asked_for_bring_its_maximum(two):
     other = two.root / "other"
     grade(two.submissions, "--out", other, "--homework", HOMEWORK)
     done = run(
@@ -188,14 +184,14 @@ def test_points_by_hand_for_a_homework_that_nobody_was_asked_for_bring_its_maxim
     assert found == {"ada": ("4", "9.5", "11"), "bob": ("", "5.5", "11"), "cyd": ("", "5.5", "11")}
 
 
-def test_a_newer_submission_from_elsewhere_replaces_the_older_one_and_is_said(kit: Kit) -> None:
+def test_a_newer_submission_from_elsewhere_replaces_the_older_one_and_is_said(kit):
     hand_in(kit.root / "again", "ada.py", TRIPLES)
     done = grade(kit.root / "again", "--homework", HOMEWORK, "--out", kit.out)
     assert totals(kit.out) == {"ada": "2.5", "bob": FULL, "cyd": FULL}
     assert to_staff["adding.from-elsewhere"] in done.err
 
 
-def test_two_stubs_of_one_name_are_never_taken_for_one_students(kit: Kit) -> None:
+def test_two_stubs_of_one_name_are_never_taken_for_one_students(kit):
     alice = hand_in(kit.root / "alice", "doubles.py")
     bob = hand_in(kit.root / "bob", "doubles.py", TRIPLES)
     for one in (alice, bob, alice, bob):
@@ -206,9 +202,7 @@ def test_two_stubs_of_one_name_are_never_taken_for_one_students(kit: Kit) -> Non
 
 
 @pytest.mark.parametrize("fresh", [(), ("--fresh",)])
-def test_a_regrade_of_the_first_folder_does_not_bring_back_what_was_handed_in_again(
-    kit: Kit, fresh: tuple[str, ...]
-) -> None:
+def test_a_regrade_of_the_first_folder_does_not_bring_back_what_was_handed_in_again(kit, fresh):
     hand_in(kit.submissions / "dan", "doubles.py", TRIPLES)
     grade(kit.submissions, "--out", kit.out)
     again = hand_in(kit.root / "late" / "dan", "doubles.py")
@@ -222,9 +216,7 @@ def test_a_regrade_of_the_first_folder_does_not_bring_back_what_was_handed_in_ag
     assert "a newer hand-in from another folder counts (1): dan (newer: " in done.err
 
 
-def test_a_regrade_of_the_first_folder_does_not_take_back_the_flag_of_what_was_handed_in_late(
-    kit: Kit,
-) -> None:
+def test_a_regrade_of_the_first_folder_does_not_take_back_the_flag_of_what_was_handed_in_late(kit):
     first = kit.root / "week1" / "lovelaceada_1001_501_doubles.py"
     late = kit.root / "week2" / "lovelaceada_LATE_1001_601_doubles-1.py"
     for path, text in ((first, SOLUTION), (late, TRIPLES)):
@@ -239,7 +231,7 @@ def test_a_regrade_of_the_first_folder_does_not_take_back_the_flag_of_what_was_h
 
 
 @pytest.mark.parametrize("folder", ["submissions", "report", "submissions/ada"])
-def test_a_folder_where_results_are_written_is_no_folder_of_submissions(kit: Kit, folder: str) -> None:
+def test_a_folder_where_results_are_written_is_no_folder_of_submissions(kit, folder):
     done = grade(kit.out / folder, "--out", kit.out)
     assert done.exit == 2
     assert "is where results are written" in done.err

@@ -1,8 +1,4 @@
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from wording import to_staff
@@ -10,9 +6,7 @@ from wording import to_staff
 from autograder.authoring.audit import Audit, Kind, Margin, Trial
 from autograder.authoring.audit_seeds import SeedRun
 from autograder.cli import audit as audit_module
-from autograder.course.course import Course
 
-from .conftest import Kit
 from .running import run
 
 TRIALS = (
@@ -26,20 +20,16 @@ MARGINS = (
     Margin("hwx", "hidden/totals/wide", "x", 57.3),
 )
 
-Pretend = Callable[..., list[Any]]
-
 
 @pytest.fixture
-def pretend(monkeypatch: pytest.MonkeyPatch) -> Pretend:
+def pretend(monkeypatch):
     """Let the audit find this; returns what it was asked."""
 
-    def pretend(**changes: Any) -> list[Any]:
-        asked: list[Any] = []
+    def pretend(**changes):
+        asked = []
         found = Audit(**({"trials": TRIALS, "margins": MARGINS, "violations": ()} | changes))
 
-        def audit_course(
-            course: Course, homeworks: Any, jobs: int, tell: Callable[[Trial], None], **sampling: int
-        ) -> Audit:
+        def audit_course(course, homeworks, jobs, tell, **sampling):
             asked.extend([[one.id for one in homeworks], jobs])
             for trial in found.trials:
                 tell(trial)
@@ -51,7 +41,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch) -> Pretend:
     return pretend
 
 
-def test_an_audit_without_violations_ends_well_with_a_line_per_homework(kit: Kit, pretend: Pretend) -> None:
+def test_an_audit_without_violations_ends_well_with_a_line_per_homework(kit, pretend):
     asked = pretend()
     done = run("audit", "--jobs", 3)
     assert (done.exit, done.err) == (0, "")
@@ -70,11 +60,11 @@ def test_an_audit_without_violations_ends_well_with_a_line_per_homework(kit: Kit
     ],
 )
 def test_of_a_named_homework_some_of_the_pairs_are_graded_unless_all_are_asked_for(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch, chosen: tuple[str, ...], sampling: dict[str, int]
-) -> None:
+    kit, monkeypatch, chosen, sampling
+):
     asked = []
 
-    def audit_course(*args: object, **numbers: int) -> Audit:
+    def audit_course(*args, **numbers):
         asked.append(numbers)
         return Audit((), ())
 
@@ -84,13 +74,13 @@ def test_of_a_named_homework_some_of_the_pairs_are_graded_unless_all_are_asked_f
     assert done.err == (to_staff["audit.every-8th-pair"] if chosen == ("hwx",) else "")
 
 
-def test_a_real_audit_of_a_small_course_ends_well(kit: Kit) -> None:
+def test_a_real_audit_of_a_small_course_ends_well(kit):
     done = run("audit")
     assert (done.exit, done.err) == (0, "")
     assert "hwx" in done.out
 
 
-def test_violations_are_told_one_by_one_and_end_in_status_one(kit: Kit, pretend: Pretend) -> None:
+def test_violations_are_told_one_by_one_and_end_in_status_one(kit, pretend):
     pretend(violations=("hwx: single [a] loses nothing", "hwx: stub doubles.py earns 3"))
     done = run("audit")
     assert done.exit == 1
@@ -98,7 +88,7 @@ def test_violations_are_told_one_by_one_and_end_in_status_one(kit: Kit, pretend:
     assert "hwx" in done.out
 
 
-def test_every_trial_is_written_as_json_also_with_violations(kit: Kit, pretend: Pretend) -> None:
+def test_every_trial_is_written_as_json_also_with_violations(kit, pretend):
     pretend(violations=("hwx: something",))
     path = kit.root / "audit.json"
     assert run("audit", "--json", path).exit == 1
@@ -123,7 +113,7 @@ def test_every_trial_is_written_as_json_also_with_violations(kit: Kit, pretend: 
     assert found["violations"] == ["hwx: something"]
 
 
-def test_recorded_losses_are_sorted_in_json_so_that_runs_compare(kit: Kit, pretend: Pretend) -> None:
+def test_recorded_losses_are_sorted_in_json_so_that_runs_compare(kit, pretend):
     names = [f"double_{number}" for number in range(20)]
     pretend(trials=(Trial("hwx", Kind.SINGLE, "triples", says=frozenset(names)),))
     path = kit.root / "audit.json"
@@ -132,7 +122,7 @@ def test_recorded_losses_are_sorted_in_json_so_that_runs_compare(kit: Kit, prete
     assert trial["says"] == sorted(names)
 
 
-def test_an_infinite_margin_is_no_number_in_json(kit: Kit, pretend: Pretend) -> None:
+def test_an_infinite_margin_is_no_number_in_json(kit, pretend):
     pretend(margins=(Margin("hwx", "hidden/double/wide", "first-only", float("inf")),))
     path = kit.root / "audit.json"
     assert run("audit", "--json", path).exit == 0
@@ -140,14 +130,14 @@ def test_an_infinite_margin_is_no_number_in_json(kit: Kit, pretend: Pretend) -> 
     assert found["margins"][0]["tolerances"] is None
 
 
-def test_the_folder_of_the_json_file_is_made_before_minutes_are_spent(kit: Kit, pretend: Pretend) -> None:
+def test_the_folder_of_the_json_file_is_made_before_minutes_are_spent(kit, pretend):
     pretend()
     path = kit.root / "reports" / "today" / "audit.json"
     assert run("audit", "--json", path).exit == 0
     assert path.is_file()
 
 
-def test_a_json_file_that_cannot_be_written_is_refused_before_the_audit(kit: Kit, pretend: Pretend) -> None:
+def test_a_json_file_that_cannot_be_written_is_refused_before_the_audit(kit, pretend):
     asked = pretend()
     done = run("audit", "--json", kit.root)
     assert done.exit == 2
@@ -155,7 +145,7 @@ def test_a_json_file_that_cannot_be_written_is_refused_before_the_audit(kit: Kit
     assert asked == []
 
 
-def test_the_matrix_shows_what_each_mistake_loses(kit: Kit, pretend: Pretend) -> None:
+def test_the_matrix_shows_what_each_mistake_loses(kit, pretend):
     ungraded = Trial("hwx", Kind.SINGLE, "squares", ("squares",), None, 5.5)
     pretend(trials=(*TRIALS, ungraded))
     done = run("audit", "--matrix")
@@ -166,19 +156,17 @@ def test_the_matrix_shows_what_each_mistake_loses(kit: Kit, pretend: Pretend) ->
 # --seeds
 
 
-def pretend_seeds(monkeypatch: pytest.MonkeyPatch, *runs: SeedRun) -> None:
+def pretend_seeds(monkeypatch, *runs):
     monkeypatch.setattr(audit_module, "run_seeds", lambda *arguments: list(runs))
 
 
-def test_seeds_are_audited_instead_and_summed_up(kit: Kit) -> None:
+def test_seeds_are_audited_instead_and_summed_up(kit):
     done = run("audit", "--seeds", 2)
     assert done.exit == 0
     assert done.out == to_staff["audit.seeds-answers-of-right"]
 
 
-def test_false_failures_and_escapes_are_told_and_end_in_status_one(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_false_failures_and_escapes_are_told_and_end_in_status_one(kit, monkeypatch):
     shows = {("triples", seed): seed != 1 for seed in range(3)}
     pretend_seeds(monkeypatch, SeedRun("hwx", 9, ("hwx: einsum fails fresh/double/drawn/seed-2",), shows))
     done = run("audit", "--seeds", 3)
@@ -188,9 +176,7 @@ def test_false_failures_and_escapes_are_told_and_end_in_status_one(
     assert to_staff["audit.error-hwx-triples-escapes"] in done.err
 
 
-def test_what_only_stored_cases_catch_is_noted_and_no_failure(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_only_stored_cases_catch_is_noted_and_no_failure(kit, monkeypatch):
     pretend_seeds(monkeypatch, SeedRun("hwx", shows={("quiet", 0): False}))
     done = run("audit", "--seeds", 1)
     assert (done.exit, done.err) == (0, to_staff["audit.note-caught-by-stored-cases"])

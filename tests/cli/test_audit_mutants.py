@@ -1,39 +1,30 @@
 """``autograder audit --mutants``: its table, its exit status, and the file for machines."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from autograder.authoring.mutant_audit import Fate, MutantAudit, Verdict
 from autograder.cli import audit as audit_module
-from autograder.course.course import Course
 
-from .conftest import Kit
 from .running import run
 
 DIFF = "--- doubles.py\n+++ doubles.py mutated\n-    factor = 2\n+    factor = 3\n"
 CHANGE = ("factor = 2", "factor = 3")
 
 
-def verdict(fate: Fate) -> Verdict:
+def verdict(fate):
     return Verdict("hwx", "double", "small_changes", fate, CHANGE, DIFF, "double_published")
 
 
 @pytest.fixture
-def pretend(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[int]]:
+def pretend(monkeypatch):
     """Let the audit find these fates and violations; returns the steps that it was asked for."""
 
-    def pretend(*fates: Fate, violations: tuple[str, ...] = ()) -> list[int]:
-        steps: list[int] = []
+    def pretend(*fates, violations=()):
+        steps = []
 
-        def audit_mutants(
-            course: Course, homeworks: Any, jobs: int, tell: Callable[[Verdict], None], every: int
-        ) -> MutantAudit:
+        def audit_mutants(course, homeworks, jobs, tell, every):
             steps.append(every)
             return MutantAudit(tuple(map(verdict, fates)), violations)
 
@@ -43,7 +34,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[int]]:
     return pretend
 
 
-def test_the_table_counts_mutants_that_could_be_made(kit: Kit, pretend: Callable[..., list[int]]) -> None:
+def test_the_table_counts_mutants_that_could_be_made(kit, pretend):
     steps = pretend(Fate.KILLED, Fate.KILLED, Fate.EQUIVALENT, Fate.INAPPLICABLE)
     done = run("audit", "--mutants")
     assert (done.exit, done.err) == (0, "")
@@ -52,7 +43,7 @@ def test_the_table_counts_mutants_that_could_be_made(kit: Kit, pretend: Callable
     assert steps == [1]
 
 
-def test_a_survivor_ends_with_status_1_and_its_diff(kit: Kit, pretend: Callable[..., list[int]]) -> None:
+def test_a_survivor_ends_with_status_1_and_its_diff(kit, pretend):
     pretend(Fate.KILLED, Fate.SURVIVED, violations=(f"hwx: this mutant earns all points:\n{DIFF}",))
     done = run("audit", "--mutants", "hwx")
     assert done.exit == 1
@@ -60,16 +51,14 @@ def test_a_survivor_ends_with_status_1_and_its_diff(kit: Kit, pretend: Callable[
     assert ["hwx", "2", "1", "0", "1"] in [line.split() for line in done.out.splitlines()]
 
 
-def test_a_sample_says_that_it_is_one(kit: Kit, pretend: Callable[..., list[int]]) -> None:
+def test_a_sample_says_that_it_is_one(kit, pretend):
     steps = pretend(Fate.KILLED)
     done = run("audit", "--mutants", "--every", 20)
     assert steps == [20]
     assert "1 mutant of 20" in done.err
 
 
-def test_every_verdict_is_written_for_machines(
-    kit: Kit, pretend: Callable[..., list[int]], tmp_path: Path
-) -> None:
+def test_every_verdict_is_written_for_machines(kit, pretend, tmp_path):
     pretend(Fate.KILLED, Fate.SURVIVED)
     file = tmp_path / "new" / "mutants.json"
     run("audit", "--mutants", "--json", file)

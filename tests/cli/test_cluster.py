@@ -1,17 +1,13 @@
 """``--scheduler``: the command on a cluster, and without what it needs for one."""
 
-from __future__ import annotations
-
 import sys
 
-import pytest
 from wording import to_staff
 
-from .conftest import Kit
 from .running import grade
 
 
-def test_without_dask_the_remedy_is_told(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_dask_the_remedy_is_told(kit, monkeypatch):
     kit.submit("ada")
     for name in ("driver", "member"):
         monkeypatch.delitem(sys.modules, f"autograder.cluster.{name}", raising=False)
@@ -21,7 +17,7 @@ def test_without_dask_the_remedy_is_told(kit: Kit, monkeypatch: pytest.MonkeyPat
     assert to_staff["cluster.pip-install-attention"] in done.err
 
 
-def test_a_scheduler_that_does_not_answer_is_told(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_does_not_answer_is_told(kit, monkeypatch):
     from autograder.cluster import driver
 
     monkeypatch.setattr(driver, "CONNECT_SECONDS", 0.5)

@@ -1,9 +1,6 @@
 """The commands for instructors: check, reference, assignments, on a course in order and out of it."""
 
-from __future__ import annotations
-
 import shutil
-from pathlib import Path
 
 import pytest
 from judging.mistakes import HALVES, add_mistake
@@ -13,15 +10,14 @@ from wording import to_staff
 from autograder.reasons.catalogue import CATALOGUE
 from autograder.reasons.mutation import ARRAYS, INDEX
 
-from .conftest import Kit
-from .running import Done, run
+from .running import run
 
 NEW_CASE = """    yield Case("double/three", FunctionCall("double", (np.ones(3),)))
     yield Case("double/huge\""""
 SOLVED = "    factor = 2\n    return factor * x\n"
 
 
-def lines(done: Done) -> list[str]:
+def lines(done):
     """The complaints."""
     return [line.removeprefix("error: ") for line in done.err.splitlines() if line.startswith("error: ")]
 
@@ -29,12 +25,12 @@ def lines(done: Done) -> list[str]:
 # assignments
 
 
-def test_assignments_in_sync_are_verified(kit: Kit) -> None:
+def test_assignments_in_sync_are_verified(kit):
     done = run("assignments", "verify")
     assert (done.exit, done.out, done.err) == (0, to_staff["courses.assignments-is-in-sync"], "")
 
 
-def test_an_edited_assignment_is_told_and_built_anew(kit: Kit) -> None:
+def test_an_edited_assignment_is_told_and_built_anew(kit):
     stub = kit.tiny.course.assignments / HOMEWORK / "doubles.py"
     before = stub.read_bytes()
     stub.write_bytes(before + b"\n# a hint\n")
@@ -51,7 +47,7 @@ def test_an_edited_assignment_is_told_and_built_anew(kit: Kit) -> None:
     assert run("assignments", "build").out == to_staff["courses.files-changed"]
 
 
-def test_a_missing_and_a_stale_assignment_are_told(kit: Kit) -> None:
+def test_a_missing_and_a_stale_assignment_are_told(kit):
     folder = kit.tiny.course.assignments / HOMEWORK
     (folder / "handout.md").unlink()
     (folder / "old.py").write_text("x = 1\n", "utf-8")
@@ -66,7 +62,7 @@ def test_a_missing_and_a_stale_assignment_are_told(kit: Kit) -> None:
 # reference
 
 
-def test_a_reference_in_order_is_verified(kit: Kit) -> None:
+def test_a_reference_in_order_is_verified(kit):
     done = run("reference", "verify")
     assert (done.exit, done.out, done.err) == (0, "hwx: verified\n", "")
 
@@ -86,7 +82,7 @@ def test_a_reference_in_order_is_verified(kit: Kit) -> None:
         ),
     ],
 )
-def test_a_reference_out_of_order_is_told(kit: Kit, name: str, old: str, new: str, complaint: str) -> None:
+def test_a_reference_out_of_order_is_told(kit, name, old, new, complaint):
     kit.tiny.edit(name, old, new)
     done = run("reference", "verify")
     assert done.exit == 1
@@ -94,7 +90,7 @@ def test_a_reference_out_of_order_is_told(kit: Kit, name: str, old: str, new: st
     assert any(complaint in line for line in lines(done)), done.err
 
 
-def test_mistakes_that_are_not_stored_yet_are_not_verified(kit: Kit) -> None:
+def test_mistakes_that_are_not_stored_yet_are_not_verified(kit):
     add_mistake(kit.tiny, "halves", HALVES)
     done = run("reference", "verify", HOMEWORK)
     assert done.exit == 1
@@ -103,9 +99,7 @@ def test_mistakes_that_are_not_stored_yet_are_not_verified(kit: Kit) -> None:
 
 @pytest.mark.parametrize("name", ["expected.safetensors", "inputs.safetensors", ARRAYS])
 @pytest.mark.parametrize("command", ["verify", "build"])
-def test_tampered_arrays_stop_every_command_with_the_file_and_the_remedy(
-    kit: Kit, name: str, command: str
-) -> None:
+def test_tampered_arrays_stop_every_command_with_the_file_and_the_remedy(kit, name, command):
     path = kit.tiny.store.folder / name
     data = path.read_bytes()
     path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
@@ -115,14 +109,14 @@ def test_tampered_arrays_stop_every_command_with_the_file_and_the_remedy(
     assert to_staff["courses.take-it-back-from-version"] in done.err
 
 
-def test_a_reference_that_is_not_built_is_told_with_the_remedy(kit: Kit) -> None:
+def test_a_reference_that_is_not_built_is_told_with_the_remedy(kit):
     (kit.tiny.store.folder / "manifest.json").unlink()
     done = run("reference", "verify")
     assert done.exit == 2
     assert done.err == to_staff["courses.missing-run-make-reference"]
 
 
-def test_building_what_is_built_changes_nothing(kit: Kit) -> None:
+def test_building_what_is_built_changes_nothing(kit):
     folder = kit.tiny.store.folder
     before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()}
     done = run("reference", "build")
@@ -130,7 +124,7 @@ def test_building_what_is_built_changes_nothing(kit: Kit) -> None:
     assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()} == before
 
 
-def test_building_from_nothing_writes_everything(kit: Kit) -> None:
+def test_building_from_nothing_writes_everything(kit):
     folder = kit.tiny.store.folder
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     for path in folder.iterdir():
@@ -140,7 +134,7 @@ def test_building_from_nothing_writes_everything(kit: Kit) -> None:
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_a_changed_value_is_refused_until_it_is_accepted(kit: Kit) -> None:
+def test_a_changed_value_is_refused_until_it_is_accepted(kit):
     kit.tiny.edit("published.toml", 'printed = "1.0 2.5 8.0"', 'printed = "1.250 3.125 10.000"')
     kit.tiny.edit("published.toml", "decimals = 1", "decimals = 3")
     kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2.5\n")
@@ -157,7 +151,7 @@ def test_a_changed_value_is_refused_until_it_is_accepted(kit: Kit) -> None:
     assert run("reference", "build").out == "hwx: unchanged\n"
 
 
-def test_values_that_contradict_what_is_printed_are_never_written(kit: Kit) -> None:
+def test_values_that_contradict_what_is_printed_are_never_written(kit):
     kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2.5\n")
     done = run("reference", "build", "--accept")
     assert done.exit == 1
@@ -165,7 +159,7 @@ def test_values_that_contradict_what_is_printed_are_never_written(kit: Kit) -> N
     assert "--accept` writes them" not in done.out
 
 
-def test_a_mistake_that_returns_something_else_is_refused_until_it_is_accepted(kit: Kit) -> None:
+def test_a_mistake_that_returns_something_else_is_refused_until_it_is_accepted(kit):
     kit.tiny.edit(CATALOGUE, "return 3", "return 4")
     done = run("reference", "build")
     assert done.exit == 1
@@ -177,14 +171,14 @@ def test_a_mistake_that_returns_something_else_is_refused_until_it_is_accepted(k
     assert run("reference", "verify").exit == 0
 
 
-def test_a_changed_tolerance_is_written_and_said(kit: Kit) -> None:
+def test_a_changed_tolerance_is_written_and_said(kit):
     kit.tiny.edit("cases.py", '"large", 1e-3', '"large", 2e-3')
     done = run("reference", "build")
     assert (done.exit, done.out) == (0, to_staff["courses.tolerance-changed"])
     assert run("reference", "build").out == "hwx: unchanged\n"
 
 
-def test_a_new_case_needs_no_acceptance(kit: Kit) -> None:
+def test_a_new_case_needs_no_acceptance(kit):
     kit.tiny.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
     done = run("reference", "build")
     assert (done.exit, done.out) == (0, "hwx: written\n")
@@ -194,20 +188,20 @@ def test_a_new_case_needs_no_acceptance(kit: Kit) -> None:
 # check
 
 
-def test_a_course_in_order_is_checked(kit: Kit) -> None:
+def test_a_course_in_order_is_checked(kit):
     done = run("check")
     assert (done.exit, done.out) == (0, "hwx: ok\n")
     assert all(line.startswith("note: ") for line in done.err.splitlines())
 
 
-def test_check_tells_assignments_out_of_sync(kit: Kit) -> None:
+def test_check_tells_assignments_out_of_sync(kit):
     (kit.tiny.course.assignments / HOMEWORK / "handout.md").unlink()
     done = run("check", HOMEWORK)
     assert done.exit == 1
     assert to_staff["courses.assignments-hwx-is-missing"].among(lines(done))
 
 
-def test_check_tells_a_solution_that_does_not_pass(kit: Kit) -> None:
+def test_check_tells_a_solution_that_does_not_pass(kit):
     kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2 if len(x) != 5 else 3\n")
     done = run("check")
     assert (done.exit, done.err) == (2, to_staff["courses.outputs-are-older"])
@@ -219,7 +213,7 @@ def test_check_tells_a_solution_that_does_not_pass(kit: Kit) -> None:
     assert to_staff["courses.hwx-the-solution-earns"] in done.err
 
 
-def test_check_tells_a_stub_that_earns(kit: Kit) -> None:
+def test_check_tells_a_stub_that_earns(kit):
     unreachable = "    if x is None:\n        # BEGIN SOLUTION\n        x = 0\n        # END SOLUTION\n"
     region = f"    # BEGIN SOLUTION\n{SOLVED}    # END SOLUTION\n"
     kit.tiny.edit("doubles.py", region, f"{unreachable}{SOLVED}")
@@ -229,14 +223,14 @@ def test_check_tells_a_stub_that_earns(kit: Kit) -> None:
     assert to_staff["courses.hwx-the-untouched-stub-earns"] in done.err
 
 
-def test_check_tells_an_oracle_that_gives_another_answer(kit: Kit) -> None:
+def test_check_tells_an_oracle_that_gives_another_answer(kit):
     kit.tiny.edit("oracle.py", "number + number", "number + number + 0.01")
     done = run("check")
     assert done.exit == 1
     assert lines(done) == [to_staff["courses.oracle-disagrees"]]
 
 
-def test_check_and_build_name_what_a_removed_homework_leaves_behind(kit: Kit) -> None:
+def test_check_and_build_name_what_a_removed_homework_leaves_behind(kit):
     shutil.copytree(kit.tiny.store.folder, kit.tiny.course.reference_outputs / "hw0_old")
     for command in ("check", "assignments build"):
         done = run(*command.split())
@@ -245,7 +239,7 @@ def test_check_and_build_name_what_a_removed_homework_leaves_behind(kit: Kit) ->
         assert "hw0_old" not in run(*command.split(), HOMEWORK).err
 
 
-def test_check_stops_at_a_course_that_cannot_be_read(kit: Kit) -> None:
+def test_check_stops_at_a_course_that_cannot_be_read(kit):
     kit.tiny.edit("homework.toml", "points = 3", "points = -3")
     done = run("check")
     assert done.exit == 2
@@ -256,16 +250,14 @@ def test_check_stops_at_a_course_that_cannot_be_read(kit: Kit) -> None:
 @pytest.mark.parametrize(
     "command", ["check", "reference verify", "reference build", "assignments verify", "assignments build"]
 )
-def test_a_course_elsewhere_can_be_named(
-    kit: Kit, command: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_course_elsewhere_can_be_named(kit, command, tmp_path_factory, monkeypatch):
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     done = run(*command.split(), "--course", kit.root)
     assert (done.exit, "error" in done.err) == (0, False)
     assert HOMEWORK in done.out or "assignments" in command
 
 
-def test_a_named_course_that_is_none_is_told(tmp_path: Path) -> None:
+def test_a_named_course_that_is_none_is_told(tmp_path):
     done = run("check", "--course", tmp_path)
     assert done.exit == 2
     assert done.err == to_staff["courses.no-course-found"]

@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import csv
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from results import FAILED, PASSED, homework, submission
@@ -13,13 +10,13 @@ from wording import to_staff
 from autograder.gradebook.opening import open_gradebook
 from autograder.verdict.checks import Outcome
 
-from .running import Done, run
+from .running import run
 
 LOST = replace(PASSED, outcome=Outcome.FAILED, reason="=the numbers [bold]differ.")
 
 
 @pytest.fixture
-def folders(tmp_path: Path) -> tuple[Path, Path]:
+def folders(tmp_path):
     """The same class before and after; bob handed in other code and lost a check."""
     before, after = tmp_path / "before", tmp_path / "after"
     for folder, first, content in ((before, PASSED, "c"), (after, LOST, "c2")):
@@ -29,7 +26,7 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
     return before, after
 
 
-def test_it_lists_who_what_and_why_and_ends_in_status_one(folders: tuple[Path, Path]) -> None:
+def test_it_lists_who_what_and_why_and_ends_in_status_one(folders):
     done = run("diff", *folders)
     assert done.exit == 1
     [row] = [line for line in done.out.splitlines() if line.startswith("bob")]
@@ -39,16 +36,16 @@ def test_it_lists_who_what_and_why_and_ends_in_status_one(folders: tuple[Path, P
     assert to_staff["diff.submissions-have-other"] in done.out
 
 
-def test_nothing_to_list_ends_in_status_zero(folders: tuple[Path, Path]) -> None:
+def test_nothing_to_list_ends_in_status_zero(folders):
     done = run("diff", folders[0], folders[0])
     assert (done.exit, done.out) == (0, to_staff["diff.submissions-have-other-2"])
 
 
-def written(folders: tuple[Path, Path], tmp_path: Path) -> Done:
+def written(folders, tmp_path):
     return run("diff", *folders, "--csv", tmp_path / "diff.csv", "--json", tmp_path / "diff.json")
 
 
-def test_the_differences_are_written_as_csv_and_json(folders: tuple[Path, Path], tmp_path: Path) -> None:
+def test_the_differences_are_written_as_csv_and_json(folders, tmp_path):
     assert written(folders, tmp_path).exit == 1
     [difference] = json.loads((tmp_path / "diff.json").read_text("utf-8"))
     assert difference == {
@@ -70,7 +67,7 @@ def test_the_differences_are_written_as_csv_and_json(folders: tuple[Path, Path],
     }
 
 
-def test_points_that_do_not_exist_are_blank_and_null(folders: tuple[Path, Path], tmp_path: Path) -> None:
+def test_points_that_do_not_exist_are_blank_and_null(folders, tmp_path):
     with open_gradebook(folders[1]) as book:
         book.keep(submission("cyd", homework()), "c", "g")
     written(folders, tmp_path)
@@ -79,7 +76,7 @@ def test_points_that_do_not_exist_are_blank_and_null(folders: tuple[Path, Path],
         assert list(csv.DictReader(file))[-1]["before"] == ""
 
 
-def test_a_folder_without_a_gradebook_is_refused(folders: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_folder_without_a_gradebook_is_refused(folders, tmp_path):
     done = run("diff", folders[0], tmp_path / "nowhere")
     assert (done.exit, done.out) == (2, "")
     assert done.err == to_staff["diff.nowhere-holds-no-gradebook"]

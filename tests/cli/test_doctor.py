@@ -1,17 +1,13 @@
-from __future__ import annotations
-
-import pytest
-
 from autograder.cli import doctor as doctor_module
-from autograder.sandbox.levels import FULL, LEVELS, PROCESS_ONLY, Level, Offer
+from autograder.sandbox.levels import FULL, LEVELS, PROCESS_ONLY, Offer
 
-from .running import Done, run
+from .running import run
 
 WORKS = Offer("landlock", True, "denies reading")
 MISSING = Offer("namespaces", False, "hides processes", "this kernel refuses them (bwrap: [can't] clone)")
 
 
-def doctor(monkeypatch: pytest.MonkeyPatch, level: Level, *found: Offer) -> Done:
+def doctor(monkeypatch, level, *found):
     monkeypatch.setattr(doctor_module, "offers", lambda: list(found))
     monkeypatch.setattr(doctor_module, "strongest_level", lambda: level)
     done = run("doctor")
@@ -19,11 +15,11 @@ def doctor(monkeypatch: pytest.MonkeyPatch, level: Level, *found: Offer) -> Done
     return done
 
 
-def row(done: Done, first: str) -> str:
+def row(done, first):
     return next(line for line in done.out.splitlines() if first in line)
 
 
-def test_every_layer_is_shown_with_what_it_does_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_layer_is_shown_with_what_it_does_and_what_is_missing(monkeypatch):
     done = doctor(monkeypatch, FULL, WORKS, MISSING)
     assert "works" in row(done, "landlock")
     assert "denies reading" in row(done, "landlock")
@@ -32,7 +28,7 @@ def test_every_layer_is_shown_with_what_it_does_and_what_is_missing(monkeypatch:
     assert "[can't]" in done.out
 
 
-def test_the_chosen_level_is_marked_among_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_chosen_level_is_marked_among_all_of_them(monkeypatch):
     done = doctor(monkeypatch, FULL, WORKS)
     marked = [level.name for level in LEVELS if "→" in row(done, f"│ {level.name} ")]
     assert marked == ["full"]
@@ -40,13 +36,13 @@ def test_the_chosen_level_is_marked_among_all_of_them(monkeypatch: pytest.Monkey
     assert "--unsafe" not in done.out
 
 
-def test_a_machine_that_contains_nothing_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_that_contains_nothing_is_told_so(monkeypatch):
     done = doctor(monkeypatch, PROCESS_ONLY, MISSING)
     assert "No sandbox is available here" in done.out
     assert "--unsafe" in done.out
 
 
-def test_on_this_machine_it_answers_as_well() -> None:
+def test_on_this_machine_it_answers_as_well():
     done = run("doctor")
     assert done.exit == 0
     assert all(level.name in done.out for level in LEVELS)

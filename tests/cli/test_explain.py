@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import contextlib
 import io
 import shutil
-from pathlib import Path
 
 import pytest
 from wording import to_staff
@@ -11,19 +8,19 @@ from wording import to_staff
 from autograder.cli import options as options_module
 from autograder.sandbox.levels import PROCESS_ONLY
 
-from .conftest import RIGHT, TRIPLES, Kit
-from .running import Done, grade, results_of, run
+from .conftest import RIGHT, TRIPLES
+from .running import grade, results_of, run
 
 RAISES = RIGHT.replace("return factor * x", 'raise ValueError("\\x1b[2Jred\\u202e" + str(x))')
 SEED = ("--seed", "11")
 
 
-def explain(kit: Kit, *arguments: object) -> Done:
+def explain(kit, *arguments):
     return run("explain", "--unsafe", kit.out, *arguments)
 
 
 @pytest.fixture
-def graded(kit: Kit) -> Kit:
+def graded(kit):
     """A class of four; bob triples where he should double, and cyd's function raises."""
     for name, text in {"ada": RIGHT, "bob": TRIPLES, "cyd": RAISES}.items():
         kit.submit(name, text)
@@ -32,7 +29,7 @@ def graded(kit: Kit) -> Kit:
     return kit
 
 
-def rows_below(done: Done, title: str) -> list[list[str]]:
+def rows_below(done, title):
     """The numbers below a line that begins with this, as they are printed."""
     lines = done.out.splitlines()
     at = next(place for place, line in enumerate(lines) if line.strip().startswith(title))
@@ -47,7 +44,7 @@ def rows_below(done: Done, title: str) -> list[list[str]]:
 BESIDE = [["yours", "*1.5", "*3.75", "*12"], ["expected", "1", "2.5", "8"]]
 
 
-def test_a_wrong_answer_stands_beside_the_right_one_with_marks_at_what_differs(graded: Kit) -> None:
+def test_a_wrong_answer_stands_beside_the_right_one_with_marks_at_what_differs(graded):
     done = explain(graded, "bob")
     assert (done.exit, done.err) == (0, "")
     reason = results_of(graded.out, "bob")["tests"][0]["output"].partition(" Also in")[0]
@@ -59,7 +56,7 @@ def test_a_wrong_answer_stands_beside_the_right_one_with_marks_at_what_differs(g
     assert results_of(graded.out, "bob")["tests"][0]["extra_data"]["misconceptions"] == ["triples"]
 
 
-def test_the_script_makes_the_call_again_when_it_is_pasted(graded: Kit) -> None:
+def test_the_script_makes_the_call_again_when_it_is_pasted(graded):
     done = explain(graded, "bob")
     script = done.out[done.out.index("from pathlib import Path") :]
     with contextlib.redirect_stdout(io.StringIO()) as said:
@@ -69,7 +66,7 @@ def test_the_script_makes_the_call_again_when_it_is_pasted(graded: Kit) -> None:
     assert expected.split() == ["[1.", "2.5", "8.", "]"]
 
 
-def test_any_check_can_be_named_and_a_fresh_case_is_that_of_the_grade(graded: Kit) -> None:
+def test_any_check_can_be_named_and_a_fresh_case_is_that_of_the_grade(graded):
     graded.submit("eve", RIGHT.replace("factor * x", "factor * (x if len(x) != 4 else -x)"))
     grade(graded.submissions, "--out", graded.out)
     done = explain(graded, "eve", "--check", "double_sizes")
@@ -82,7 +79,7 @@ def test_any_check_can_be_named_and_a_fresh_case_is_that_of_the_grade(graded: Ki
     assert (unknown.exit, unknown.err) == (2, to_staff["explain.there-is-no-check"])
 
 
-def test_an_error_shows_its_line_and_what_the_submission_says_moves_no_cursor(graded: Kit) -> None:
+def test_an_error_shows_its_line_and_what_the_submission_says_moves_no_cursor(graded):
     done = explain(graded, "cyd")
     assert 'raise ValueError("\\x1b[2Jred\\u202e" + str(x))' in done.out
     [line] = [number for number, one in enumerate(RAISES.splitlines(), 1) if "raise" in one]
@@ -90,7 +87,7 @@ def test_an_error_shows_its_line_and_what_the_submission_says_moves_no_cursor(gr
     assert not {"\x1b", "\u202e"} & set(done.out)
 
 
-def test_a_name_may_be_begun_and_an_unknown_one_brings_those_near_it(graded: Kit) -> None:
+def test_a_name_may_be_begun_and_an_unknown_one_brings_those_near_it(graded):
     graded.submit("bobby [b]ñ' $x", TRIPLES)
     graded.submit("-o", TRIPLES)
     grade(graded.submissions, "--out", graded.out)
@@ -102,7 +99,7 @@ def test_a_name_may_be_begun_and_an_unknown_one_brings_those_near_it(graded: Kit
     assert to_staff["explain.near-names"] == explain(graded, "adda").err
 
 
-def test_what_was_not_submitted_or_does_not_load_says_why(graded: Kit) -> None:
+def test_what_was_not_submitted_or_does_not_load_says_why(graded):
     assert explain(graded, "dan").out.startswith("dan is not_submitted; dan contains no homework")
     graded.submit("eve", "import nummpy\n")
     grade(graded.submissions, "--out", graded.out)
@@ -111,7 +108,7 @@ def test_what_was_not_submitted_or_does_not_load_says_why(graded: Kit) -> None:
     assert "No module named 'nummpy'" in done.out
 
 
-def test_what_was_left_out_of_a_submission_is_said(graded: Kit) -> None:
+def test_what_was_left_out_of_a_submission_is_said(graded):
     (graded.submit("bob", TRIPLES).parent / "more.zip").write_bytes(b"no zip")
     grade(graded.submissions, "--out", graded.out)
     done = explain(graded, "bob")
@@ -119,7 +116,7 @@ def test_what_was_left_out_of_a_submission_is_said(graded: Kit) -> None:
     assert "case published/double/printed: double(x)" in done.out
 
 
-def test_what_has_changed_since_the_grade_is_said(graded: Kit) -> None:
+def test_what_has_changed_since_the_grade_is_said(graded):
     graded.submit("bob", TRIPLES + "# more\n")
     changed = explain(graded, "bob")
     assert (changed.exit, changed.err) == (0, to_staff["explain.submission-has-changed"])
@@ -130,12 +127,12 @@ def test_what_has_changed_since_the_grade_is_said(graded: Kit) -> None:
     assert (gone.exit, gone.err) == (2, to_staff["explain.submission-is-gone"])
 
 
-def test_changed_graders_are_said(graded: Kit) -> None:
+def test_changed_graders_are_said(graded):
     graded.tiny.edit("test_hwx.py", "gives the printed numbers", "gives the numbers")
     assert explain(graded, "bob").err == to_staff["explain.graders-have-changed"]
 
 
-def test_each_homework_is_run_from_where_its_grade_came_from(graded: Kit) -> None:
+def test_each_homework_is_run_from_where_its_grade_came_from(graded):
     later = graded.root / "later"
     graded.submissions.rename(graded.root / "before")
     later.mkdir()
@@ -148,7 +145,7 @@ def test_each_homework_is_run_from_where_its_grade_came_from(graded: Kit) -> Non
     assert f"Path('{graded.submissions / 'bob'}')" in done.out
 
 
-def test_a_students_part_of_a_download_is_found_again(kit: Kit) -> None:
+def test_a_students_part_of_a_download_is_found_again(kit):
     kit.submissions.mkdir()
     for number, text in ((1, TRIPLES), (2, RIGHT)):
         (kit.submissions / f"lovelaceada{number}_{number}_{number}_doubles.py").write_text(text, "utf-8")
@@ -159,8 +156,8 @@ def test_a_students_part_of_a_download_is_found_again(kit: Kit) -> None:
     assert rows_below(done, "doubled numbers: all 3 differ") == BESIDE
 
 
-def test_nothing_is_written(graded: Kit) -> None:
-    def content(folder: Path) -> dict[Path, bytes]:
+def test_nothing_is_written(graded):
+    def content(folder):
         files = (path for path in folder.rglob("*") if path.is_file())
         return {path: path.read_bytes() for path in files if not path.name.endswith(("-shm", "-wal"))}
 
@@ -169,9 +166,7 @@ def test_nothing_is_written(graded: Kit) -> None:
     assert content(graded.out) == before
 
 
-def test_a_machine_that_contains_nothing_runs_it_only_when_told_to(
-    graded: Kit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_machine_that_contains_nothing_runs_it_only_when_told_to(graded, monkeypatch):
     monkeypatch.setattr(options_module, "strongest_level", lambda: PROCESS_ONLY)
     refused = run("explain", graded.out, "bob")
     assert (refused.exit, refused.out, "--unsafe" in refused.err) == (2, "", True)

@@ -1,21 +1,16 @@
 """What students may read goes back to them, each their own, through the command line."""
 
-from __future__ import annotations
-
 import csv
 import zipfile
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from intake.downloads import canvas_name, moodle_name
 from tiny import HOMEWORK
 from wording import to_staff
 
-from autograder.verdict.results import SubmissionResult
-
-from .conftest import RIGHT, TRIPLES, Kit
-from .running import Done, grade, run
+from .conftest import RIGHT, TRIPLES
+from .running import grade, run
 from .test_export import alter
 from .test_lms import (
     CANVAS,
@@ -30,16 +25,16 @@ from .test_lms import (
 )
 
 
-def feedback(kit: Kit, to: str, roster: str, *more: object) -> Done:
+def feedback(kit, to, roster, *more):
     return run("export", kit.out, "--to", to, "--feedback", "--roster", roster_of(kit, roster), *more)
 
 
-def zipped(path: Path) -> dict[str, str]:
+def zipped(path):
     with zipfile.ZipFile(path) as archive:
         return {name: archive.read(name).decode("utf-8", "replace") for name in archive.namelist()}
 
 
-def test_moodle_hands_out_each_page_to_its_participant(kit: Kit) -> None:
+def test_moodle_hands_out_each_page_to_its_participant(kit):
     grade(class_of(kit, MOODLE), "--out", kit.out, "--layout", "moodle")
     done = feedback(kit, "moodle", MOODLE_ROSTER)
     assert done.exit == 0, done.err
@@ -55,7 +50,7 @@ def test_moodle_hands_out_each_page_to_its_participant(kit: Kit) -> None:
     assert unmatched == [("submission", "Team A_14"), ("student", "Min Kim (kim@example.org)")]
 
 
-def test_a_mail_merge_gives_no_points_where_nothing_could_be_graded(kit: Kit) -> None:
+def test_a_mail_merge_gives_no_points_where_nothing_could_be_graded(kit):
     kit.submit("ada", RIGHT)
     kit.submit("bob", "an essay", "essay.txt")
     grade(kit.submissions, "--out", kit.out)
@@ -65,7 +60,7 @@ def test_a_mail_merge_gives_no_points_where_nothing_could_be_graded(kit: Kit) ->
     assert [(row["points"], row["max"]) for row in index] == [("5.5", "5.5"), ("", "")]
 
 
-def test_a_team_of_moodle_gets_its_page_for_each_member_and_nobody_else_does(kit: Kit) -> None:
+def test_a_team_of_moodle_gets_its_page_for_each_member_and_nobody_else_does(kit):
     members = {12: "Team A", 13: "Team A", 14: "Team B", 15: ""}
     roster = "Identifier,Full name,Group,Grade,Last modified (grade)\n" + "".join(
         f"Participant {number},Ada Lovelace,{group},,-\n" for number, group in members.items()
@@ -78,7 +73,7 @@ def test_a_team_of_moodle_gets_its_page_for_each_member_and_nobody_else_does(kit
     assert found == {"12": "Team A", "13": "Team A", "14": "Team B"}
 
 
-def test_canvas_gets_each_page_back_under_the_name_of_an_upload(kit: Kit) -> None:
+def test_canvas_gets_each_page_back_under_the_name_of_an_upload(kit):
     download = class_of(kit, CANVAS)
     grade(download, "--out", kit.out)
     done = feedback(kit, "canvas", CANVAS_ROSTER, "--download", download)
@@ -91,7 +86,7 @@ def test_canvas_gets_each_page_back_under_the_name_of_an_upload(kit: Kit) -> Non
     assert "lovelaceada_12" in zipped(kit.out / "canvas_feedback.zip")["lovelaceada_12_705_doubles-1.py"]
 
 
-def test_a_folder_of_pages_by_address_takes_the_class_of_any_platform(kit: Kit) -> None:
+def test_a_folder_of_pages_by_address_takes_the_class_of_any_platform(kit):
     grade(class_of(kit, GRADESCOPE) / "x_export", "--out", kit.out)
     done = run("export", kit.out, "--to", "folder", "--roster", roster_of(kit, GRADESCOPE_ROSTER))
     assert done.exit == 0, done.err
@@ -101,16 +96,14 @@ def test_a_folder_of_pages_by_address_takes_the_class_of_any_platform(kit: Kit) 
     assert "Ada Lovelace_0012" in (kit.out / "feedback" / "a@b.c.html").read_text("utf-8")
 
 
-def with_another(result: SubmissionResult) -> SubmissionResult:
+def with_another(result):
     """The same result with a second homework in it."""
     [first] = result.homeworks
     return replace(result, homeworks=(first, replace(first, homework="hwz", title="Another one")))
 
 
 @pytest.mark.parametrize("to", ["canvas", "moodle", "folder"])
-def test_feedback_on_one_homework_holds_that_one_alone(
-    kit: Kit, to: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_feedback_on_one_homework_holds_that_one_alone(kit, to, monkeypatch):
     download = class_of(kit, {canvas_name("Lovelace, Ada", 12, 700, "doubles.py"): TRIPLES})
     grade(download, "--out", kit.out, "--layout", "canvas")
     alter(monkeypatch, with_another)
@@ -128,7 +121,7 @@ def test_feedback_on_one_homework_holds_that_one_alone(
         )
 
 
-def test_who_has_no_fair_grade_yet_is_told_nothing_yet(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_has_no_fair_grade_yet_is_told_nothing_yet(kit, monkeypatch):
     kit.submit("12")
     kit.submit("13")
     grade(kit.submissions, "--out", kit.out)
@@ -140,7 +133,7 @@ def test_who_has_no_fair_grade_yet_is_told_nothing_yet(kit: Kit, monkeypatch: py
     assert to_staff["export.feedback-of-a-fault"] in done.err
 
 
-def test_what_does_not_fit_is_refused_with_the_remedy(kit: Kit) -> None:
+def test_what_does_not_fit_is_refused_with_the_remedy(kit):
     kit.submit("ada")
     grade(kit.submissions, "--out", kit.out)
     for told, done in {

@@ -1,15 +1,11 @@
 """New due dates: from a table for one folder, and from the table in the course's folder."""
 
-from __future__ import annotations
-
 import csv
 import datetime as dt
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from results import homework, submission
-from tiny import Tiny
 from wording import to_staff
 
 from autograder.gradebook.opening import open_gradebook
@@ -24,13 +20,13 @@ Policy = Callable[..., Done]
 
 
 @pytest.fixture
-def course(tiny: Tiny) -> Path:
+def course(tiny):
     (tiny.course.root / "policy.toml").write_text(RULES, "utf-8")
     return tiny.course.root
 
 
 @pytest.fixture
-def out(tmp_path: Path) -> Path:
+def out(tmp_path):
     """ada and bob handed in two days late; two files are bob's; nobody knows whose cyd is."""
     out = tmp_path / "graded"
     with open_gradebook(out) as book:
@@ -43,8 +39,8 @@ def out(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def policy(course: Path, out: Path) -> Policy:
-    def apply(text: str = "", *arguments: object) -> Done:
+def policy(course, out):
+    def apply(text="", *arguments):
         table = course / "given.csv"
         table.write_text(text, "utf-8")
         more = ("--extensions", table) if text else ()
@@ -53,16 +49,14 @@ def policy(course: Path, out: Path) -> Policy:
     return apply
 
 
-def reasons(out: Path) -> dict[str, str]:
+def reasons(out):
     with (out / "policy.csv").open(encoding="utf-8", newline="") as file:
         return {row["submission"]: row["reason"] for row in csv.DictReader(file)}
 
 
 @pytest.mark.parametrize("who", ["ada", "1", "ada@x.edu"])
 @pytest.mark.parametrize("homework_id", ["", "hwx", "hw"])
-def test_a_submission_a_student_or_an_address_has_longer(
-    policy: Policy, out: Path, who: str, homework_id: str
-) -> None:
+def test_a_submission_a_student_or_an_address_has_longer(policy, out, who, homework_id):
     done = policy(f"submission,homework,due\n{who},{homework_id},2027-02-07T23:59:00Z\n")
     assert (done.exit, done.err) == (0, to_staff["extensions.read"])
     assert totals(out) == {"ada": "1", "bob": "0.8", "bob-again": "0.8", "cyd": "1"}
@@ -70,12 +64,12 @@ def test_a_submission_a_student_or_an_address_has_longer(
     assert to_staff["extensions.due-extended"] in results_of(out, "ada")["output"]
 
 
-def test_all_submissions_of_a_student_have_longer(policy: Policy, out: Path) -> None:
+def test_all_submissions_of_a_student_have_longer(policy, out):
     policy("submission,due\n2,2027-02-07T23:59:00Z\n")
     assert totals(out) == {"ada": "0.8", "bob": "1", "bob-again": "1", "cyd": "1"}
 
 
-def test_a_name_that_is_another_students_id_is_refused_with_both_names(policy: Policy, out: Path) -> None:
+def test_a_name_that_is_another_students_id_is_refused_with_both_names(policy, out):
     with open_gradebook(out) as book:
         book.keep(submission("2", homework()), "c", "g")  # nobody knows whose it is; 2 is bob's id
         book.remember_owners({"2": Owner("", "Someone", DUE + TWO_DAYS)})
@@ -87,7 +81,7 @@ def test_a_name_that_is_another_students_id_is_refused_with_both_names(policy: P
     assert totals(out)["ada"] == "0.8"
 
 
-def test_an_extension_that_became_unclear_is_given_to_nobody_and_said(policy: Policy, out: Path) -> None:
+def test_an_extension_that_became_unclear_is_given_to_nobody_and_said(policy, out):
     policy("submission,due\n1,2027-02-07T23:59:00Z\n")
     assert totals(out)["ada"] == "1"
     with open_gradebook(out) as book:
@@ -98,27 +92,25 @@ def test_an_extension_that_became_unclear_is_given_to_nobody_and_said(policy: Po
     assert (totals(out)["ada"], totals(out)["1"]) == ("0.8", "0.8")
 
 
-def test_a_time_for_a_student_with_two_submissions_is_refused_with_both_names(
-    course: Path, out: Path
-) -> None:
+def test_a_time_for_a_student_with_two_submissions_is_refused_with_both_names(course, out):
     table = course / "times.csv"
     table.write_text("submission,submitted_at\n2,2027-02-05T23:59:00Z\n", "utf-8")
     done = run("policy", out, "--course", course, "--times", table)
     assert (done.exit, done.err) == (2, to_staff["extensions.two-submissions"])
 
 
-def test_what_is_later_still_is_late_from_the_new_due_date(policy: Policy, out: Path) -> None:
+def test_what_is_later_still_is_late_from_the_new_due_date(policy, out):
     policy("submission,due\nada,2027-02-06 23:59\n")
     assert totals(out)["ada"] == "0.9"
     assert reasons(out)["ada"] == to_staff["extensions.late-after-all"]
 
 
-def test_a_date_alone_lasts_until_it_ends(policy: Policy, out: Path) -> None:
+def test_a_date_alone_lasts_until_it_ends(policy, out):
     policy("submission,due\nada,2027-02-07\n")
     assert totals(out)["ada"] == "1"
 
 
-def test_an_extension_is_kept_until_another_is_given_for_the_same(policy: Policy, out: Path) -> None:
+def test_an_extension_is_kept_until_another_is_given_for_the_same(policy, out):
     policy("submission,due\nada,2027-02-07\n")
     assert (policy().exit, totals(out)["ada"]) == (0, "1")
     policy("submission,due\nada,2027-02-06\n")
@@ -128,9 +120,7 @@ def test_an_extension_is_kept_until_another_is_given_for_the_same(policy: Policy
     assert "extended" not in reasons(out)["ada"]
 
 
-def test_the_table_in_the_courses_folder_holds_unless_the_gradebook_has_its_own(
-    policy: Policy, course: Path, out: Path
-) -> None:
+def test_the_table_in_the_courses_folder_holds_unless_the_gradebook_has_its_own(policy, course, out):
     (course / "extensions.csv").write_text("submission,due\nada,2027-02-07\ndan@x.edu,2027-02-07\n", "utf-8")
     assert policy().err == to_staff["extensions.nobodys"]
     assert totals(out)["ada"] == "1"
@@ -138,7 +128,7 @@ def test_the_table_in_the_courses_folder_holds_unless_the_gradebook_has_its_own(
     assert totals(out)["ada"] == "0.9"
 
 
-def test_who_has_not_handed_in_is_said_and_has_the_extension_then(policy: Policy, out: Path) -> None:
+def test_who_has_not_handed_in_is_said_and_has_the_extension_then(policy, out):
     done = policy("submission,due\ndan@x.edu,2027-02-07\n")
     assert done.err == to_staff["extensions.waiting"]
     with open_gradebook(out) as book:
@@ -160,30 +150,26 @@ def test_who_has_not_handed_in_is_said_and_has_the_extension_then(policy: Policy
         ("submission,due\nada,2027-02-07\nada,2027-02-08\n", to_staff["extensions.twice"]),
     ],
 )
-def test_a_wrong_table_changes_nothing_and_says_where(
-    policy: Policy, out: Path, text: str, entry: object
-) -> None:
+def test_a_wrong_table_changes_nothing_and_says_where(policy, out, text, entry):
     policy()
     done = policy(text)
     assert (done.exit, done.err) == (2, entry)
     assert (policy().exit, totals(out)["ada"]) == (0, "0.8")
 
 
-def test_a_time_without_a_zone_asks_for_one(policy: Policy, course: Path, out: Path) -> None:
+def test_a_time_without_a_zone_asks_for_one(policy, course, out):
     (course / "policy.toml").write_text("penalty_per_day = 10\n", "utf-8")
     done = policy("submission,due\nada,2027-02-07\n")
     assert (done.exit, done.err) == (2, to_staff["extensions.no-zone"])
 
 
-def test_a_wrong_table_of_the_course_is_said_with_its_line(policy: Policy, course: Path) -> None:
+def test_a_wrong_table_of_the_course_is_said_with_its_line(policy, course):
     (course / "extensions.csv").write_text("submission,due\nada,soon\n", "utf-8")
     done = policy()
     assert (done.exit, done.err) == (2, to_staff["extensions.wrong-of-the-course"])
 
 
-def test_times_of_a_student_who_had_not_handed_in_count_once_they_do(
-    policy: Policy, course: Path, out: Path
-) -> None:
+def test_times_of_a_student_who_had_not_handed_in_count_once_they_do(policy, course, out):
     (course / "times.csv").write_text("submission,submitted_at\n4,2027-02-06 12:00\n", "utf-8")
     policy("", "--times", course / "times.csv")
     with open_gradebook(out) as book:
@@ -193,7 +179,7 @@ def test_times_of_a_student_who_had_not_handed_in_count_once_they_do(
     assert totals(out)["dan"] == "0.9"
 
 
-def test_grades_say_whose_a_submission_is_and_whether_it_was_late(policy: Policy, out: Path) -> None:
+def test_grades_say_whose_a_submission_is_and_whether_it_was_late(policy, out):
     with open_gradebook(out) as book:
         book.keep(submission("eve", homework()), "c", "g")
         book.remember_owners({"eve": Owner("5", "Eve", late=True)})  # the platform says late, not when

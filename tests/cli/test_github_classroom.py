@@ -1,27 +1,24 @@
 """The clones of a class from GitHub Classroom: graded, and late by their last commits or by its table."""
 
-from __future__ import annotations
-
 import csv
 import datetime as dt
-from pathlib import Path
 
 from intake.clones import MONDAY, clone_of, git
 from wording import to_staff
 
-from .conftest import RIGHT, TRIPLES, Kit
+from .conftest import RIGHT, TRIPLES
 from .running import grade, rows, run, totals
 
 ROSTER = '"identifier","github_username","github_id","name"\n"4711","ada-l","1",""\n"4712","bo","2","Bo O."\n'
 DAY = dt.timedelta(days=1)
 
 
-def csv_rows(path: Path) -> list[dict[str, str]]:
+def csv_rows(path):
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def clones_of(kit: Kit) -> Path:
+def clones_of(kit):
     """Three clones: in time, a day late, and one without any commit."""
     clones = kit.submissions / "hw1-submissions"
     clone_of(clones / "hw1-ada-l", {"doubles.py": RIGHT, ".github/workflows/checks.yml": "on: push"})
@@ -30,7 +27,7 @@ def clones_of(kit: Kit) -> Path:
     return clones
 
 
-def test_clones_are_graded_and_late_by_their_last_commits_or_by_the_platforms_table(kit: Kit) -> None:
+def test_clones_are_graded_and_late_by_their_last_commits_or_by_the_platforms_table(kit):
     due = (MONDAY + DAY / 2).isoformat()
     rules = f"penalty_per_day = 50\n[homeworks.hwx]\ndue = {due}\n"
     (kit.root / "policy.toml").write_text(rules, "utf-8")
@@ -54,7 +51,7 @@ def test_clones_are_graded_and_late_by_their_last_commits_or_by_the_platforms_ta
     assert [float(totals(kit.out)[login]) for login in ("ada-l", "bo")] == [0, best]
 
 
-def test_a_login_that_looks_like_another_students_id_takes_nothing_of_that_student(kit: Kit) -> None:
+def test_a_login_that_looks_like_another_students_id_takes_nothing_of_that_student(kit):
     """Somebody who is not in the roster calls the account 4711, which is Ada's id at the school."""
     due = MONDAY + DAY / 2
     rules = f"penalty_per_day = 50\n[homeworks.hwx]\ndue = {due.isoformat()}\n"

@@ -1,12 +1,8 @@
-from __future__ import annotations
-
 import csv
 import datetime as dt
 import json
 import shutil
 import zipfile
-from pathlib import Path
-from typing import Any
 
 import pytest
 from intake.makers import notebook_of
@@ -17,13 +13,13 @@ from autograder.batch import session as session_module
 from autograder.cli import options as options_module
 from autograder.sandbox.levels import PROCESS_ONLY
 
-from .conftest import RIGHT, TRIPLES, Kit
+from .conftest import RIGHT, TRIPLES
 from .running import grade, labels_of, results_of, rows, run, totals
 
 BROKEN = "import nummpy\n"
 
 
-def a_class(kit: Kit) -> None:
+def a_class(kit):
     """One of each: folder, file, zip, notebook, wrong, broken, nothing."""
     kit.submit("ada")
     kit.submit("bob", TRIPLES)
@@ -46,7 +42,7 @@ ROWS = {
 }
 
 
-def test_every_entry_has_one_row_sorted_by_name(kit: Kit) -> None:
+def test_every_entry_has_one_row_sorted_by_name(kit):
     a_class(kit)
     assert grade(kit.submissions, "--out", kit.out).exit == 0
     found = rows(kit.out)
@@ -55,7 +51,7 @@ def test_every_entry_has_one_row_sorted_by_name(kit: Kit) -> None:
     assert {row["max"] for row in found} == {"5.5"}
 
 
-def test_every_entry_has_its_results_and_its_page_and_the_class_has_a_report(kit: Kit) -> None:
+def test_every_entry_has_its_results_and_its_page_and_the_class_has_a_report(kit):
     a_class(kit)
     grade(kit.submissions, "--out", kit.out)
     assert sorted(path.name for path in kit.out.iterdir()) == [
@@ -72,7 +68,7 @@ def test_every_entry_has_its_results_and_its_page_and_the_class_has_a_report(kit
 
 
 @pytest.mark.parametrize("by_policy", [False, True])
-def test_pages_name_the_course_the_homework_and_the_day_of_grading(kit: Kit, by_policy: bool) -> None:
+def test_pages_name_the_course_the_homework_and_the_day_of_grading(kit, by_policy):
     kit.tiny.course.defaults.write_text('title = "Attention & more"\n', "utf-8")
     kit.submit("ada")
     days = {dt.datetime.now(dt.UTC).date()}
@@ -90,7 +86,7 @@ def test_pages_name_the_course_the_homework_and_the_day_of_grading(kit: Kit, by_
     assert "<title>Class report: Doubles and totals</title>" in report
 
 
-def test_progress_names_each_submission_and_the_table_repeats_them(kit: Kit) -> None:
+def test_progress_names_each_submission_and_the_table_repeats_them(kit):
     a_class(kit)
     done = grade(kit.submissions, "--out", kit.out)
     begun = [line.split()[0] for line in done.err.splitlines() if not line.startswith((" ", "Pro", "Course"))]
@@ -101,7 +97,7 @@ def test_progress_names_each_submission_and_the_table_repeats_them(kit: Kit) -> 
     assert to_staff["grade.dan-holds-no-homework-only"] in done.err
 
 
-def test_nothing_that_is_written_for_no_terminal_holds_an_escape_code(kit: Kit) -> None:
+def test_nothing_that_is_written_for_no_terminal_holds_an_escape_code(kit):
     kit.submit("ada")
     (kit.submissions / "b\x1b[31mob.py").write_text(RIGHT, "utf-8")
     done = grade(kit.submissions, "--out", kit.out)
@@ -109,14 +105,14 @@ def test_nothing_that_is_written_for_no_terminal_holds_an_escape_code(kit: Kit) 
     assert "b\\x1b[31mob" in done.out or "b_[31mob" in done.out
 
 
-def test_the_submissions_are_left_as_they_were(kit: Kit) -> None:
+def test_the_submissions_are_left_as_they_were(kit):
     a_class(kit)
     before = {path: path.read_bytes() for path in kit.submissions.rglob("*") if path.is_file()}
     grade(kit.submissions, "--out", kit.out)
     assert {path: path.read_bytes() for path in kit.submissions.rglob("*") if path.is_file()} == before
 
 
-def test_several_paths_are_graded_into_one_book(kit: Kit) -> None:
+def test_several_paths_are_graded_into_one_book(kit):
     kit.submit("ada")
     lone = kit.root / "zoe_doubles.py"
     lone.write_text(TRIPLES, "utf-8")
@@ -131,7 +127,7 @@ UNRECOGNISED = RIGHT.replace("def ", "def my_") + "\ndouble, totals = my_double,
     ("name", "data"),
     [("week5.py", UNRECOGNISED.encode()), ("Untitled (3).ipynb", notebook_of(UNRECOGNISED))],
 )
-def test_a_chosen_homework_takes_a_file_of_any_name(kit: Kit, name: str, data: bytes) -> None:
+def test_a_chosen_homework_takes_a_file_of_any_name(kit, name, data):
     kit.submissions.mkdir()
     (kit.submissions / name).write_bytes(data)
     assert grade(kit.submissions, "--out", kit.out).exit == 0
@@ -140,7 +136,7 @@ def test_a_chosen_homework_takes_a_file_of_any_name(kit: Kit, name: str, data: b
     assert set(totals(kit.out).values()) == {"5.5"}
 
 
-def test_a_homework_that_is_named_twice_counts_once(kit: Kit) -> None:
+def test_a_homework_that_is_named_twice_counts_once(kit):
     kit.submit("ada")
     assert grade(kit.submissions, "--out", kit.out, "--homework", HOMEWORK, "--homework", HOMEWORK).exit == 0
     header = (kit.out / "grades.csv").read_text("utf-8").splitlines()[0]
@@ -148,16 +144,14 @@ def test_a_homework_that_is_named_twice_counts_once(kit: Kit) -> None:
     assert rows(kit.out)[0]["max"] == "5.5"
 
 
-def test_a_course_elsewhere_can_be_named(kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_course_elsewhere_can_be_named(kit, tmp_path, monkeypatch):
     kit.submit("ada")
     monkeypatch.chdir(tmp_path)
     assert grade(kit.submissions, "--out", kit.out, "--course", kit.root).exit == 0
     assert totals(kit.out) == {"ada": "5.5"}
 
 
-def test_entries_that_make_up_a_course_are_graded_and_not_used(
-    kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_entries_that_make_up_a_course_are_graded_and_not_used(kit, tmp_path, monkeypatch):
     kit.submit("ada")
     marker = tmp_path / "run"
     shutil.copytree(kit.tiny.course.solutions, kit.submissions / "solutions")
@@ -174,7 +168,7 @@ def test_entries_that_make_up_a_course_are_graded_and_not_used(
     assert to_staff["grade.course-dir"] in refused.err
 
 
-def test_names_that_a_spreadsheet_would_compute_are_found_again_when_a_table_is_read(kit: Kit) -> None:
+def test_names_that_a_spreadsheet_would_compute_are_found_again_when_a_table_is_read(kit):
     names = ["＝ada", "bob;=1", "'-cyd", "=dan", "eve\udcff", "fay"]
     for name in names:
         kit.submit(name)
@@ -189,7 +183,7 @@ def test_names_that_a_spreadsheet_would_compute_are_found_again_when_a_table_is_
     assert "no submission is called" not in done.err
 
 
-def test_long_lists_are_cut(kit: Kit) -> None:
+def test_long_lists_are_cut(kit):
     for number in range(60):
         kit.submit("ada", f"x = {number}\n", f"doubles ({number}).py")
         kit.submit("bob", f"def totals(x):\n    return {number}\n", f"part_{number}.py")
@@ -200,9 +194,7 @@ def test_long_lists_are_cut(kit: Kit) -> None:
     assert len(problems) <= 21
 
 
-def test_later_commands_use_the_course_that_the_grades_are_from(
-    kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_later_commands_use_the_course_that_the_grades_are_from(kit, tmp_path, monkeypatch):
     kit.submit("ada")
     grade(kit.submissions, "--out", kit.out)
     other = shutil.copytree(kit.root, tmp_path / "other")
@@ -218,7 +210,7 @@ def test_later_commands_use_the_course_that_the_grades_are_from(
     assert run("report", tmp_path / "moved" / "graded").exit == 0, "its own is gone, and the one here counts"
 
 
-def test_an_out_folder_among_the_submissions_is_no_submission(kit: Kit) -> None:
+def test_an_out_folder_among_the_submissions_is_no_submission(kit):
     kit.submit("ada")
     out = kit.submissions / "graded"
     for _ in range(2):
@@ -226,7 +218,7 @@ def test_an_out_folder_among_the_submissions_is_no_submission(kit: Kit) -> None:
         assert totals(out) == {"ada": "5.5"}
 
 
-def test_results_of_another_grading_are_no_submission_and_it_is_said(kit: Kit) -> None:
+def test_results_of_another_grading_are_no_submission_and_it_is_said(kit):
     kit.submit("ada")
     grade(kit.submissions, "--out", kit.submissions / "graded")
     done = grade(kit.submissions, "--out", kit.out)
@@ -235,14 +227,14 @@ def test_results_of_another_grading_are_no_submission_and_it_is_said(kit: Kit) -
     assert to_staff["grade.results-left-out"] in done.err
 
 
-def test_code_beside_results_is_still_a_submission(kit: Kit) -> None:
+def test_code_beside_results_is_still_a_submission(kit):
     grade(kit.submit("ada").parent, "--out", kit.submissions / "eve")
     kit.submit("eve")
     grade(kit.submissions, "--out", kit.out)
     assert totals(kit.out) == {"ada": "5.5", "eve": "5.5"}
 
 
-def test_names_in_brackets_and_colons_are_told_as_they_are(kit: Kit) -> None:
+def test_names_in_brackets_and_colons_are_told_as_they_are(kit):
     kit.submit("ada [late] :smile:")
     out = kit.root / "[bold]graded :smile:"
     done = grade(kit.submissions, "--out", out)
@@ -255,7 +247,7 @@ def test_names_in_brackets_and_colons_are_told_as_they_are(kit: Kit) -> None:
 # Seeds and jobs
 
 
-def test_equal_seeds_give_equal_bytes_whatever_the_number_of_jobs(kit: Kit) -> None:
+def test_equal_seeds_give_equal_bytes_whatever_the_number_of_jobs(kit):
     a_class(kit)
     written = []
     for jobs in (1, 2, 3):
@@ -267,11 +259,11 @@ def test_equal_seeds_give_equal_bytes_whatever_the_number_of_jobs(kit: Kit) -> N
     assert written[0] == written[1] == written[2]
 
 
-def seed_of(out: Path, name: str = "ada") -> Any:
+def seed_of(out, name="ada"):
     return results_of(out, name)["extra_data"]["homeworks"][HOMEWORK]["seed"]
 
 
-def test_a_drawn_seed_is_recorded_and_used_again(kit: Kit) -> None:
+def test_a_drawn_seed_is_recorded_and_used_again(kit):
     kit.submit("ada")
     grade(kit.submissions, "--out", kit.out)
     first = seed_of(kit.out)
@@ -280,7 +272,7 @@ def test_a_drawn_seed_is_recorded_and_used_again(kit: Kit) -> None:
     assert seed_of(kit.out, "bob") == first
 
 
-def test_a_given_seed_is_recorded_and_another_one_grades_everything_again(kit: Kit) -> None:
+def test_a_given_seed_is_recorded_and_another_one_grades_everything_again(kit):
     kit.submit("ada")
     grade(kit.submissions, "--out", kit.out, "--seed", 7)
     assert seed_of(kit.out) == 7
@@ -293,11 +285,11 @@ def test_a_given_seed_is_recorded_and_another_one_grades_everything_again(kit: K
 # Our own faults
 
 
-def break_on(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def break_on(monkeypatch, name):
     """Let the grader itself fail on one submission."""
     really_read = session_module.read_files
 
-    def read(path: Path) -> Any:
+    def read(path):
         if path.name == name:
             raise ZeroDivisionError("in the reader")
         return really_read(path)
@@ -305,9 +297,7 @@ def break_on(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(session_module, "read_files", read)
 
 
-def test_what_the_grader_fails_on_has_no_score_is_named_and_ends_in_status_one(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_grader_fails_on_has_no_score_is_named_and_ends_in_status_one(kit, monkeypatch):
     for name in ("ada", "bob", "cyd"):
         kit.submit(name)
     with monkeypatch.context() as patch:
@@ -324,7 +314,7 @@ def test_what_the_grader_fails_on_has_no_score_is_named_and_ends_in_status_one(
     assert totals(kit.out) == {"ada": "5.5", "bob": "5.5", "cyd": "5.5"}
 
 
-def test_a_course_that_cannot_grade_is_told_and_ends_in_status_two(kit: Kit) -> None:
+def test_a_course_that_cannot_grade_is_told_and_ends_in_status_two(kit):
     kit.submit("ada")
     (kit.tiny.store.folder / "manifest.json").unlink()
     done = grade(kit.submissions, "--out", kit.out)
@@ -336,9 +326,7 @@ def test_a_course_that_cannot_grade_is_told_and_ends_in_status_two(kit: Kit) -> 
 # Protection
 
 
-def test_a_machine_that_contains_nothing_grades_only_when_told_to(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_machine_that_contains_nothing_grades_only_when_told_to(kit, monkeypatch):
     kit.submit("ada")
     monkeypatch.setattr(options_module, "strongest_level", lambda: PROCESS_ONLY)
     refused = run("grade", kit.submissions, "--out", kit.out)
@@ -351,14 +339,14 @@ def test_a_machine_that_contains_nothing_grades_only_when_told_to(
     assert totals(kit.out) == {"ada": "5.5"}
 
 
-def test_the_results_are_plain_json(kit: Kit) -> None:
+def test_the_results_are_plain_json(kit):
     a_class(kit)
     grade(kit.submissions, "--out", kit.out)
     for path in (kit.out / "submissions").rglob("results.json"):
         json.loads(path.read_text("ascii"), parse_constant=pytest.fail)
 
 
-def test_a_mixed_folder_is_recognised_and_the_end_says_so(kit: Kit) -> None:
+def test_a_mixed_folder_is_recognised_and_the_end_says_so(kit):
     kit.submit("ada", name="my work (3).py")
     kit.submit("bob", name="doubles.py")
     done = grade(kit.submissions, "--out", kit.out)
@@ -368,7 +356,7 @@ def test_a_mixed_folder_is_recognised_and_the_end_says_so(kit: Kit) -> None:
     assert "my work (3).py" in results_of(kit.out, "ada")["output"]
 
 
-def test_a_class_of_which_most_could_not_be_graded_ends_with_3_and_all_files(kit: Kit) -> None:
+def test_a_class_of_which_most_could_not_be_graded_ends_with_3_and_all_files(kit):
     for n in range(9):
         kit.submit(f"s{n}", "raise ModuleNotFoundError(\"No module named 'pandas'\")\n" if n else "x = 1\n")
     kit.submit("t", "x = (\n")

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from results import FAILED, PASSED, homework, submission
 from tiny import Tiny
-from wording import Entry, to_staff
+from wording import to_staff
 
 from autograder.gradebook.opening import open_gradebook
 from autograder.sandbox.report import Status
 from autograder.verdict.work import Behaviour, Work
 
-from .running import Done, results_of, run, totals
+from .running import results_of, run, totals
 
 SAME = Behaviour("double", "f0", (0.0, 1000.0))
 OTHER = Behaviour("double", "f1", (0.0, 1000.0))
@@ -30,41 +30,41 @@ class Class:
     tiny: Tiny
     out: Path
 
-    def keep(self, *names: str, behaviour: Behaviour = SAME) -> None:
+    def keep(self, *names, behaviour=SAME):
         with open_gradebook(self.out) as book:
             for name in names:
                 one = homework(work=Work("hwx.py", behaviours=(behaviour,)))
                 book.keep(submission(name, one), "c", "g")
 
-    def policy(self, *arguments: object) -> Done:
+    def policy(self, *arguments):
         return run("policy", self.out, "--course", self.tiny.course.root, *arguments)
 
-    def comment(self, text: str) -> Done:
+    def comment(self, text):
         path = self.tiny.course.root / "filled.csv"
         path.write_text(text, "utf-8")
         return self.policy("--comments", path)
 
-    def groups(self, *arguments: object) -> Done:
+    def groups(self, *arguments):
         return run("groups", self.out, "--course", self.tiny.course.root, *arguments)
 
-    def feedback(self, name: str) -> str:
+    def feedback(self, name):
         return (self.out / "submissions" / name / "feedback.html").read_text("utf-8")
 
 
 @pytest.fixture
-def graded(tiny: Tiny, tmp_path: Path) -> Class:
+def graded(tiny, tmp_path):
     made = Class(tiny, tmp_path / "graded")
     made.keep("ada", "bob")
     made.keep("cyd", behaviour=OTHER)
     return made
 
 
-def table(path: Path) -> list[dict[str, str]]:
+def table(path):
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def test_groups_are_listed_on_one_line_each_the_largest_first(graded: Class) -> None:
+def test_groups_are_listed_on_one_line_each_the_largest_first(graded):
     done = graded.groups()
     assert (done.exit, done.err) == (0, "")
     assert [line.split()[:3] for line in done.out.splitlines()[1:]] == [
@@ -73,14 +73,14 @@ def test_groups_are_listed_on_one_line_each_the_largest_first(graded: Class) -> 
     ]
 
 
-def test_groups_as_json_have_the_keys_that_others_rely_on(graded: Class) -> None:
+def test_groups_as_json_have_the_keys_that_others_rely_on(graded):
     found = json.loads(graded.groups("--json", "--homework", "hwx").out)
     assert list(found[0])[:6] == ["group", "homework", "task", "size", "submissions", "misconceptions"]
     assert list(found[0].values())[:5] == [GROUP, "hwx", "double", 2, ["ada", "bob"]]
     assert found[0]["misconceptions"] == list(FAILED.misconceptions)
 
 
-def test_a_comment_reaches_every_member_and_whoever_answers_like_this_later(graded: Class) -> None:
+def test_a_comment_reaches_every_member_and_whoever_answers_like_this_later(graded):
     done = graded.comment(f"group,text\n{GROUP},Look at the factor once more\n")
     assert done.exit == 0
     assert "note: comments read from filled.csv: 1" in done.err
@@ -98,7 +98,7 @@ def test_a_comment_reaches_every_member_and_whoever_answers_like_this_later(grad
     assert totals(graded.out) == dict.fromkeys(("ada", "bob", "cyd", "dan"), "1")
 
 
-def test_the_points_of_a_comment_are_what_the_task_earns_and_are_late_as_well(graded: Class) -> None:
+def test_the_points_of_a_comment_are_what_the_task_earns_and_are_late_as_well(graded):
     (graded.tiny.course.root / "policy.toml").write_text(
         "homeworks.hwx.due = 2027-02-05T12:00:00Z\npenalty_per_day = 10\n"
     )
@@ -111,7 +111,7 @@ def test_the_points_of_a_comment_are_what_the_task_earns_and_are_late_as_well(gr
     assert "2.5 points instead of 1." in graded.feedback("ada")
 
 
-def test_what_a_person_decided_on_a_submission_wins_over_the_points_of_its_group(graded: Class) -> None:
+def test_what_a_person_decided_on_a_submission_wins_over_the_points_of_its_group(graded):
     graded.comment(
         f"group,submission,homework,task,text,points\n{GROUP},,,,For all,2\n,bob,hwx,double,For bob,3\n"
     )
@@ -124,7 +124,7 @@ def test_what_a_person_decided_on_a_submission_wins_over_the_points_of_its_group
     assert "For all." in graded.feedback("ada")
 
 
-def test_a_comment_on_a_submission_may_be_on_all_of_it_a_homework_or_a_task(graded: Class) -> None:
+def test_a_comment_on_a_submission_may_be_on_all_of_it_a_homework_or_a_task(graded):
     graded.comment(
         "submission,homework,task,text,points\n"
         'ada,,,Well tried,\nbob,hwx,,Half of it,"3,25"\ncyd,hwx,totals,None,0\n'
@@ -134,7 +134,7 @@ def test_a_comment_on_a_submission_may_be_on_all_of_it_a_homework_or_a_task(grad
     assert "Half of it." in graded.feedback("bob")
 
 
-def test_a_row_without_text_and_points_takes_a_comment_back(graded: Class) -> None:
+def test_a_row_without_text_and_points_takes_a_comment_back(graded):
     graded.comment(f"group,text,points\n{GROUP},Hello,2\n")
     assert GROUP in run("policy", graded.out, "--list").out
     graded.comment(f"group,text,points\n{GROUP},,\n")
@@ -161,18 +161,14 @@ def test_a_row_without_text_and_points_takes_a_comment_back(graded: Class) -> No
         (f"{GROUP},,,,Text,many", to_staff["comments.not-a-number"]),
     ],
 )
-def test_a_row_that_cannot_be_meant_names_its_line_and_changes_nothing(
-    graded: Class, row: str, entry: Entry
-) -> None:
+def test_a_row_that_cannot_be_meant_names_its_line_and_changes_nothing(graded, row, entry):
     done = graded.comment(f"group,submission,homework,task,text,points\n{GROUP},,,,Fine,\n{row}\n")
     assert done.exit == 2
     assert entry == done.err.partition("line 3: ")[2].strip()
     assert GROUP not in run("policy", graded.out, "--list").out
 
 
-def test_comments_beside_the_policy_hold_for_every_folder_and_may_name_groups_of_others(
-    graded: Class,
-) -> None:
+def test_comments_beside_the_policy_hold_for_every_folder_and_may_name_groups_of_others(graded):
     path = graded.tiny.course.root / "comments.csv"
     path.write_text(
         f"group,submission,text,points\n{GROUP},,Of the course,2\nhw9-other-0000,,Else,\n,nobody,Else,\n",
@@ -185,7 +181,7 @@ def test_comments_beside_the_policy_hold_for_every_folder_and_may_name_groups_of
     assert "Of the course" not in graded.feedback("ada")
 
 
-def test_comments_that_are_on_nothing_any_more_are_mentioned(graded: Class) -> None:
+def test_comments_that_are_on_nothing_any_more_are_mentioned(graded):
     graded.comment(f"group,submission,text\n{ALONE},,Alone\n,bob,Hello\n")
     graded.keep("cyd")
     done = graded.policy()
@@ -193,9 +189,7 @@ def test_comments_that_are_on_nothing_any_more_are_mentioned(graded: Class) -> N
     assert "bob" not in done.err
 
 
-def test_the_table_to_fill_in_has_a_row_for_each_group_and_loses_nothing(
-    graded: Class, tmp_path: Path
-) -> None:
+def test_the_table_to_fill_in_has_a_row_for_each_group_and_loses_nothing(graded, tmp_path):
     path = tmp_path / "comments.csv"
     assert graded.groups("--comments", path).exit == 0
     before = table(path)
@@ -222,14 +216,14 @@ def test_the_table_to_fill_in_has_a_row_for_each_group_and_loses_nothing(
     ]
 
 
-def test_a_class_without_wrong_answers_has_no_groups(tiny: Tiny, tmp_path: Path) -> None:
+def test_a_class_without_wrong_answers_has_no_groups(tiny, tmp_path):
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada", homework(checks=(PASSED,))), "c", "g")
     assert run("groups", tmp_path, "--course", tiny.course.root).out == to_staff["groups.none"]
     assert json.loads(run("groups", tmp_path, "--json", "--course", tiny.course.root).out) == []
 
 
-def test_who_was_graded_before_answers_were_kept_is_named_with_the_remedy(graded: Class, built: Tiny) -> None:
+def test_who_was_graded_before_answers_were_kept_is_named_with_the_remedy(graded, built):
     graded = replace(graded, tiny=built)
     before = graded.groups("--json").out
     with open_gradebook(graded.out) as book:
@@ -245,9 +239,7 @@ def test_who_was_graded_before_answers_were_kept_is_named_with_the_remedy(graded
     assert graded.groups("--json").out == before
 
 
-def test_of_a_class_that_was_graded_before_answers_were_kept_no_group_is_known(
-    built: Tiny, tmp_path: Path
-) -> None:
+def test_of_a_class_that_was_graded_before_answers_were_kept_no_group_is_known(built, tmp_path):
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada", homework()), "c", "g")
     done = run("groups", tmp_path, "--course", built.course.root)
@@ -255,7 +247,7 @@ def test_of_a_class_that_was_graded_before_answers_were_kept_no_group_is_known(
     assert to_staff["groups.none"] not in done.out
 
 
-def test_failed_checks_without_an_answer_to_compare_have_no_groups(tiny: Tiny, tmp_path: Path) -> None:
+def test_failed_checks_without_an_answer_to_compare_have_no_groups(tiny, tmp_path):
     with open_gradebook(tmp_path) as book:
         book.keep(submission("gil", homework(status=Status.IMPORT_FAILED)), "c", "g")
     done = run("groups", tmp_path, "--course", tiny.course.root)

@@ -1,14 +1,10 @@
 """What ``--help`` says: of the command as a whole, which must not wait for imports, and of each command."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 import typer.main
@@ -16,7 +12,6 @@ from rich.cells import cell_len
 
 from autograder.cli.app import COMMANDS, app, load
 
-from .conftest import Kit
 from .running import run
 
 HEAVY = (
@@ -40,7 +35,7 @@ print("imported:", [name for name in {heavy} if name in sys.modules])
 """
 
 
-def commands(path: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+def commands(path, command):
     """Every command with its words."""
     yield path, command
     for name, one in getattr(command, "commands", {}).items():
@@ -54,17 +49,17 @@ each_alone = pytest.mark.parametrize("path", ALONE, ids=lambda path: " ".join(pa
 
 
 @pytest.fixture(autouse=True)
-def _at_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+def _at_80_columns(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
 
 
-def example(path: tuple[str, ...]) -> str:
+def example(path):
     [found] = re.findall(r"^Example: `autograder (.+)`$", ALONE[path].help, re.MULTILINE)
     return str(found)
 
 
 @each
-def test_every_command_and_option_has_a_help_text(path: tuple[str, ...]) -> None:
+def test_every_command_and_option_has_a_help_text(path):
     command = ALL[path] if path else typer.main.get_command(app)
     assert len((command.help or "").split()) >= 3
     for parameter in command.params:
@@ -76,21 +71,21 @@ def test_every_command_and_option_has_a_help_text(path: tuple[str, ...]) -> None
     assert re.findall(r"<\S+>|[{]\S+[}]|list\[", done.out) == []  # no types of Python
 
 
-def test_all_commands_of_the_design_are_there() -> None:
+def test_all_commands_of_the_design_are_there():
     assert {path[0] for path in ALL} >= {"grade", "check", "audit", "reference", "assignments"}
     assert {path[0] for path in ALL} >= {"regrade", "status", "withdraw"}
     assert {("reference", "build"), ("reference", "verify")} <= ALL.keys()
     assert {("assignments", "build"), ("assignments", "verify")} <= ALL.keys()
 
 
-def test_without_a_command_the_help_is_shown() -> None:
+def test_without_a_command_the_help_is_shown():
     done = run()
     assert "Usage:" in done.out + done.err
     assert "grade" in done.out + done.err
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_list_says_of_a_command_what_its_own_help_says_first_on_one_line(name: str) -> None:
+def test_the_list_says_of_a_command_what_its_own_help_says_first_on_one_line(name):
     group, _, summary = COMMANDS[name]
     assert load(name).help.splitlines()[0] == summary
     shown = run("--help").out
@@ -99,7 +94,7 @@ def test_the_list_says_of_a_command_what_its_own_help_says_first_on_one_line(nam
 
 
 @each_alone
-def test_a_command_tells_its_exit_statuses_and_an_example_that_can_be_pasted(path: tuple[str, ...]) -> None:
+def test_a_command_tells_its_exit_statuses_and_an_example_that_can_be_pasted(path):
     text = run(*path, "--help").out
     words = shlex.split(example(path))
     assert re.search(rf"^ Example: autograder {re.escape(example(path))} *$", text, re.MULTILINE)
@@ -108,7 +103,7 @@ def test_a_command_tells_its_exit_statuses_and_an_example_that_can_be_pasted(pat
     assert "Exit status 0" in text
 
 
-def test_the_examples_follow_one_another(kit: Kit) -> None:
+def test_the_examples_follow_one_another(kit):
     kit.submit("ada").parent.parent.rename(kit.root / "submissions")
     (kit.root / "roster.csv").write_text("Identifier,Grade,Maximum Grade\nada,,6\n", "utf-8")
     (kit.root / "times.csv").write_text("submission,submitted_at\nada,2027-01-01T12:00:00Z\n", "utf-8")
@@ -123,14 +118,14 @@ def test_the_examples_follow_one_another(kit: Kit) -> None:
     ("words", "shown"),
     [(("--help",), "Maintenance"), (("--version",), "autograder "), (("doctro",), "Did you mean 'doctor'?")],
 )
-def test_what_needs_no_command_imports_none(words: tuple[str, ...], shown: str) -> None:
+def test_what_needs_no_command_imports_none(words, shown):
     program = PROGRAM.format(words=words, heavy=HEAVY)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert shown in done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "imported: []"
 
 
-def completions(shell: str, *words: str) -> list[str]:
+def completions(shell, *words):
     """What the shell is offered for the last word."""
     environment = {
         **os.environ,
@@ -148,11 +143,11 @@ def completions(shell: str, *words: str) -> list[str]:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
-def test_tab_completes_commands_and_their_options(shell: str) -> None:
+def test_tab_completes_commands_and_their_options(shell):
     assert any("regrade" in line for line in completions(shell, "reg"))
     assert any("--homework" in line for line in completions(shell, "grade", "--home"))
 
 
-def test_only_the_whole_command_offers_to_install_completion() -> None:
+def test_only_the_whole_command_offers_to_install_completion():
     assert "--install-completion" in run("--help").out
     assert "--install-completion" not in run("grade", "--help").out

@@ -1,7 +1,5 @@
 """A course from an empty folder, with homeworks of the kit where these are asked for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -18,11 +16,11 @@ CHOSEN = ["hw1_attention_scores", "hw9_positions_and_cache"]
 OWN = {"README.md", "constraints.txt", ".gitignore", "solutions/course.toml"}
 
 
-def files(root: Path) -> set[str]:
+def files(root):
     return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
 
 
-def test_an_empty_folder_becomes_a_course_without_homeworks(tmp_path: Path) -> None:
+def test_an_empty_folder_becomes_a_course_without_homeworks(tmp_path):
     (tmp_path / ".git").mkdir()
     said = run("init", tmp_path)
     assert (said.exit, said.err, files(tmp_path)) == (0, "", OWN)
@@ -33,15 +31,15 @@ def test_an_empty_folder_becomes_a_course_without_homeworks(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("named", "unknown"), [("hw1,hw99", "hw99"), ("all,hw1", "all")])
 def test_a_homework_that_the_kit_does_not_have_is_refused_before_anything_is_written(
-    named: str, unknown: str, tmp_path: Path
-) -> None:
+    named, unknown, tmp_path
+):
     said = run("init", tmp_path / "own", "--homeworks", named)
     assert (said.exit, (tmp_path / "own").exists()) == (2, False)
     assert f"no homework '{unknown}'" in said.err
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "own"])
-def test_a_folder_with_files_and_a_file_are_refused(name: str, tmp_path: Path) -> None:
+def test_a_folder_with_files_and_a_file_are_refused(name, tmp_path):
     (tmp_path / "notes.txt").write_text("mine", "utf-8")
     place = tmp_path / "notes.txt" if name == "notes.txt" else tmp_path
     with pytest.raises(CourseError, check=to_authors["init.not-empty"]):
@@ -50,13 +48,11 @@ def test_a_folder_with_files_and_a_file_are_refused(name: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("moves", range(7))
-def test_after_an_interruption_at_any_time_the_next_attempt_begins_again(
-    moves: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_after_an_interruption_at_any_time_the_next_attempt_begins_again(moves, tmp_path, monkeypatch):
     left = iter(range(moves))
     real = Path.rename
 
-    def rename(path: Path, target: Path) -> Path:
+    def rename(path, target):
         if next(left, None) is None:
             raise KeyboardInterrupt
         return real(path, target)
@@ -75,12 +71,12 @@ def test_after_an_interruption_at_any_time_the_next_attempt_begins_again(
         begin_course(tmp_path, [])
 
 
-def test_the_files_for_students_are_what_the_new_course_makes_of_its_homeworks(tmp_path: Path) -> None:
+def test_the_files_for_students_are_what_the_new_course_makes_of_its_homeworks(tmp_path):
     begin_course(tmp_path, CHOSEN)
     assert run("assignments", "verify", "--course", tmp_path).exit == 0
 
 
-def test_an_installation_without_homeworks_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installation_without_homeworks_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(new_course, "PACKAGE_HOME", tmp_path)
     monkeypatch.setattr(new_course.importlib.metadata, "files", lambda name: None)
     with pytest.raises(CourseError, check=to_authors["init.none-installed"]):

@@ -1,22 +1,19 @@
 """A class from a platform's download to the points that it imports, through the command line."""
 
-from __future__ import annotations
-
 import csv
 import json
 import sqlite3
 from dataclasses import replace
-from pathlib import Path
 
 from intake.downloads import canvas_name, metadata, moodle_name, record
-from intake.makers import Contents, folder_of, zip_of
+from intake.makers import folder_of, zip_of
 from tiny import HOMEWORK
 from wording import to_staff
 
 from autograder.gradebook.opening import open_gradebook, read_gradebook
 
-from .conftest import RIGHT, TRIPLES, Kit
-from .running import Done, grade, rows, run, totals
+from .conftest import RIGHT, TRIPLES
+from .running import grade, rows, run, totals
 
 CANVAS_ROSTER = """Student,ID,SIS User ID,SIS Login ID,Section,Doubles (4711)
     Points Possible,,,,,5.50
@@ -54,26 +51,26 @@ GRADESCOPE = {
 }
 
 
-def class_of(kit: Kit, contents: Contents) -> Path:
+def class_of(kit, contents):
     return folder_of(kit.submissions, contents)
 
 
-def roster_of(kit: Kit, text: str) -> Path:
+def roster_of(kit, text):
     path = kit.root / "roster.csv"
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def export(kit: Kit, to: str, roster: str, *more: object) -> Done:
+def export(kit, to, roster, *more):
     return run("export", kit.out, "--to", to, "--roster", roster_of(kit, roster), *more)
 
 
-def table(path: Path) -> list[dict[str, str]]:
+def table(path):
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def test_a_download_from_canvas_is_graded_by_student_and_its_points_go_back(kit: Kit) -> None:
+def test_a_download_from_canvas_is_graded_by_student_and_its_points_go_back(kit):
     done = grade(class_of(kit, CANVAS), "--out", kit.out)
     assert "download from Canvas (students: 4):" in done.err
     assert totals(kit.out) == {
@@ -92,7 +89,7 @@ def test_a_download_from_canvas_is_graded_by_student_and_its_points_go_back(kit:
     assert unmatched == [("submission", "strangerx_99"), ("student", "Kim, Min (S14)")]
 
 
-def test_a_downloaded_zip_is_graded_like_the_folder_and_again_only_where_it_changed(kit: Kit) -> None:
+def test_a_downloaded_zip_is_graded_like_the_folder_and_again_only_where_it_changed(kit):
     download = kit.root / "submissions.zip"
     download.write_bytes(zip_of(CANVAS))
     grade(download, "--out", kit.out)
@@ -103,7 +100,7 @@ def test_a_downloaded_zip_is_graded_like_the_folder_and_again_only_where_it_chan
     assert totals(kit.out)["lovelaceada_12"] == "2.5"
 
 
-def test_a_download_from_moodle_fills_in_its_worksheet(kit: Kit) -> None:
+def test_a_download_from_moodle_fills_in_its_worksheet(kit):
     grade(class_of(kit, MOODLE), "--out", kit.out, "--layout", "moodle")
     assert totals(kit.out) == {"Ada Lovelace_12": "5.5", "Team A_14": "5.5", "Zoë OBrien_13": "2.5"}
     told = export(kit, "moodle", MOODLE_ROSTER, "--missing-zero")
@@ -113,7 +110,7 @@ def test_a_download_from_moodle_fills_in_its_worksheet(kit: Kit) -> None:
     assert to_staff["lms.ada-lovelace-ada-example-org"] in told.err
 
 
-def test_a_download_of_one_group_goes_back_into_a_german_worksheet(kit: Kit) -> None:
+def test_a_download_of_one_group_goes_back_into_a_german_worksheet(kit):
     worksheet = """ID,Vollständiger Name,Status,Bewertung,Bestwertung,Feedback als Kommentar
 Teilnehmer/in 12,Ada Lovelace,-,,"5,50",
 Teilnehmer/in 13,Zoë O'Brien,-,,"5,50",
@@ -128,7 +125,7 @@ Teilnehmer/in 13,Zoë O'Brien,-,,"5,50",
     assert points == {"Teilnehmer/in 12": "5.5", "Teilnehmer/in 13": "2.5"}
 
 
-def test_a_gradescope_export_gives_each_member_of_a_group_points_and_time(kit: Kit) -> None:
+def test_a_gradescope_export_gives_each_member_of_a_group_points_and_time(kit):
     done = grade(class_of(kit, GRADESCOPE) / "x_export", "--out", kit.out)
     assert to_staff["lms.submission_1-is-the-work"] in done.err
     assert totals(kit.out) == {"Ada Lovelace_0012": "5.5", "Bo O'Brien_0013": "5.5"}
@@ -142,7 +139,7 @@ def test_a_gradescope_export_gives_each_member_of_a_group_points_and_time(kit: K
         assert results["score"] == 5.5
 
 
-def test_plain_folders_named_by_login_are_matched_by_login_alone(kit: Kit) -> None:
+def test_plain_folders_named_by_login_are_matched_by_login_alone(kit):
     kit.submit("ada")
     kit.submit("Kim, Min")
     grade(kit.submissions, "--out", kit.out)
@@ -151,7 +148,7 @@ def test_plain_folders_named_by_login_are_matched_by_login_alone(kit: Kit) -> No
     assert points == {"": "5.50", "12": "5.5", "13": "", "14": "", "16": ""}
 
 
-def test_a_roster_says_at_once_who_is_missing_and_whose_submissions_are(kit: Kit) -> None:
+def test_a_roster_says_at_once_who_is_missing_and_whose_submissions_are(kit):
     roster = roster_of(kit, CANVAS_ROSTER)
     done = grade(class_of(kit, CANVAS), "--out", kit.out, "--roster", roster)
     assert to_staff["lms.students-of-without"] in done.err
@@ -174,7 +171,7 @@ def test_a_roster_says_at_once_who_is_missing_and_whose_submissions_are(kit: Kit
     ]
 
 
-def test_our_own_fault_leaves_a_blank_and_is_told(kit: Kit) -> None:
+def test_our_own_fault_leaves_a_blank_and_is_told(kit):
     kit.submit("ada")
     grade(kit.submissions, "--out", kit.out)
     with sqlite3.connect(kit.out / "gradebook.sqlite") as connection:
@@ -188,7 +185,7 @@ def test_our_own_fault_leaves_a_blank_and_is_told(kit: Kit) -> None:
     assert to_staff["lms.lovelace-ada-s12-has-a-blank"] in told.err
 
 
-def test_what_the_user_can_mend_ends_in_status_two_and_one_line(kit: Kit) -> None:
+def test_what_the_user_can_mend_ends_in_status_two_and_one_line(kit):
     kit.submit("ada")
     grade(kit.submissions, "--out", kit.out)
     for told, done in {
@@ -206,7 +203,7 @@ def test_what_the_user_can_mend_ends_in_status_two_and_one_line(kit: Kit) -> Non
         assert told in done.err
 
 
-def test_the_roster_is_kept_and_no_later_command_forgets_whose_the_submissions_are(kit: Kit) -> None:
+def test_the_roster_is_kept_and_no_later_command_forgets_whose_the_submissions_are(kit):
     (kit.root / "policy.toml").write_text("penalty_per_day = 10\n", "utf-8")
     roster = roster_of(kit, CANVAS_ROSTER)
     folder = class_of(kit, CANVAS)
@@ -224,7 +221,7 @@ def test_the_roster_is_kept_and_no_later_command_forgets_whose_the_submissions_a
     assert {row["submission"]: row for row in rows(kit.out)} == before
 
 
-def test_another_roster_without_a_student_leaves_them_who_they_were(kit: Kit) -> None:
+def test_another_roster_without_a_student_leaves_them_who_they_were(kit):
     folder = class_of(kit, CANVAS)
     grade(folder, "--out", kit.out, "--roster", roster_of(kit, CANVAS_ROSTER))
     before = {row["submission"]: row["student_id"] for row in rows(kit.out)}
@@ -235,7 +232,7 @@ def test_another_roster_without_a_student_leaves_them_who_they_were(kit: Kit) ->
     assert {row["submission"]: row["student_id"] for row in rows(kit.out)} == before
 
 
-def test_a_late_file_by_itself_makes_no_student_of_the_gradebook_missing(kit: Kit) -> None:
+def test_a_late_file_by_itself_makes_no_student_of_the_gradebook_missing(kit):
     folder = class_of(kit, CANVAS)
     first = grade(folder, "--out", kit.out, "--roster", roster_of(kit, CANVAS_ROSTER))
     assert "without a submission (1)" in first.err
@@ -243,7 +240,7 @@ def test_a_late_file_by_itself_makes_no_student_of_the_gradebook_missing(kit: Ki
     assert "without a submission" not in grade(late, "--out", kit.out, "--layout", "canvas").err
 
 
-def test_the_sum_of_several_homeworks_goes_into_a_column_only_where_it_is_asked_for(kit: Kit) -> None:
+def test_the_sum_of_several_homeworks_goes_into_a_column_only_where_it_is_asked_for(kit):
     grade(class_of(kit, CANVAS), "--out", kit.out)
     with open_gradebook(kit.out) as book:
         other = replace(book.result("lovelaceada_12").homeworks[0], homework="hwy")
@@ -258,7 +255,7 @@ def test_the_sum_of_several_homeworks_goes_into_a_column_only_where_it_is_asked_
     assert export(kit, "canvas", CANVAS_ROSTER, *column, "--total").exit == 0
 
 
-def test_a_roster_of_logins_alone_knows_its_students_in_every_later_command(kit: Kit) -> None:
+def test_a_roster_of_logins_alone_knows_its_students_in_every_later_command(kit):
     kit.submit("ada")
     kit.submit("zoe", TRIPLES)
     roster = roster_of(kit, "login,name\nada,Ada Lovelace\nzoe,Zoë\n")

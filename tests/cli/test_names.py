@@ -1,12 +1,7 @@
 """A submission is named the same way in every command: by name, id, login or mail, or by a beginning."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from results import homework, submission
-from tiny import Tiny
 from wording import to_staff
 
 from autograder.gradebook.opening import open_gradebook, read_gradebook
@@ -18,7 +13,7 @@ from .running import run, totals
 
 
 @pytest.fixture
-def out(tiny: Tiny, tmp_path: Path) -> Path:
+def out(tiny, tmp_path):
     """Of ada's two names one is the beginning of the other; nobody knows whose cyd is."""
     out = tmp_path / "graded"
     with open_gradebook(out) as book:
@@ -39,7 +34,7 @@ def out(tiny: Tiny, tmp_path: Path) -> Path:
         *(("bob@", "bob_attention"), ("dora_1", "dora_1"), ("id:1003", "adam")),
     ],
 )
-def test_one_submission_is_picked(out: Path, text: str, name: str) -> None:
+def test_one_submission_is_picked(out, text, name):
     with read_gradebook(out) as book:
         assert Names(book).pick(text) == name
 
@@ -54,8 +49,8 @@ def test_one_submission_is_picked(out: Path, text: str, name: str) -> None:
         ("", to_staff["names.blank"]),
     ],
 )
-def test_several_and_unknown_ones_are_listed(out: Path, text: str, error: str) -> None:
-    with read_gradebook(out) as book, pytest.raises(PolicyError, check=error):  # type: ignore[arg-type]
+def test_several_and_unknown_ones_are_listed(out, text, error):
+    with read_gradebook(out) as book, pytest.raises(PolicyError, check=error):
         Names(book).pick(text)
 
 
@@ -69,33 +64,31 @@ def test_several_and_unknown_ones_are_listed(out: Path, text: str, error: str) -
     ],
     ids=lambda command: command[0],
 )
-def test_every_command_says_the_same_of_an_ambiguous_name(
-    out: Path, tiny: Tiny, command: tuple[str, ...]
-) -> None:
+def test_every_command_says_the_same_of_an_ambiguous_name(out, tiny, command):
     words = [str(out) if word == "OUT" else word for word in command]
     done = run(*words, "--course", tiny.course.root)
     assert done.exit == 2
     assert to_staff["names.two-on-the-terminal"] in done.err
 
 
-def test_an_override_by_login_with_a_decimal_comma(out: Path, tiny: Tiny) -> None:
+def test_an_override_by_login_with_a_decimal_comma(out, tiny):
     how = ("--homework", "hwx", "--points", "0,5", "--reason", "oral")
     done = run("policy", out, "--course", tiny.course.root, "--override", "bb18", *how)
     assert (done.exit, totals(out)["bob_attention"]) == (0, "0.5")
 
 
 @pytest.mark.parametrize("points", ["1,234", "nan", "inf", "x", "-1", ""])
-def test_points_that_are_no_number_are_refused(out: Path, tiny: Tiny, points: str) -> None:
+def test_points_that_are_no_number_are_refused(out, tiny, points):
     how = ("--homework", "hwx", f"--points={points}", "--reason", "oral")
     assert run("policy", out, "--course", tiny.course.root, "--override", "ada", *how).exit == 2
     assert totals_or_none(out) is None
 
 
-def totals_or_none(out: Path) -> dict[str, str] | None:
+def totals_or_none(out):
     return totals(out) if (out / "grades.csv").is_file() else None
 
 
-def test_tables_find_a_student_by_the_login(out: Path, tiny: Tiny, tmp_path: Path) -> None:
+def test_tables_find_a_student_by_the_login(out, tiny, tmp_path):
     table = tmp_path / "times.csv"
     table.write_text("submission,submitted_at,homework\nbb18,2027-01-01T12:00:00Z,hwx\n", "utf-8")
     done = run("policy", out, "--course", tiny.course.root, "--times", table)

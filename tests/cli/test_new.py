@@ -1,38 +1,34 @@
 """A homework that was just begun is whole, in a course that was just begun as well."""
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
 
 import pytest
-from wording import Entry, to_authors
+from wording import to_authors
 
 from autograder.authoring.new_course import course_to_begin
 from autograder.authoring.new_homework import new_files, write_homework
 from autograder.course.course import Course, find_course
 from autograder.course.homework import CourseError
-from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.checks import load_checks
 
-from .running import Done, run
+from .running import run
 
 ID, TASKS = "hw7_masked_attention", ("causal_mask", "masked_softmax")
 MARK = "REPLACE"
 
 
-def begin(root: Path, library: str) -> tuple[Course, Done]:
+def begin(root, library):
     """A course that was an empty folder, and what the command said."""
     words = ("--tasks", ",".join(TASKS), "--points", "4,10", "--library", library)
     return Course(root), run("new", ID, *words, "--course", root)
 
 
 @pytest.fixture(scope="module")
-def begun(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, Done]:
+def begun(tmp_path_factory):
     return begin(tmp_path_factory.mktemp("own"), "numpy")
 
 
-def test_points_add_up_and_each_task_has_the_usual_checks(begun: tuple[Course, Done]) -> None:
+def test_points_add_up_and_each_task_has_the_usual_checks(begun):
     homework = begun[0].homework(ID)
     assert {task.name: task.points for task in homework.tasks} == {"causal_mask": 4, "masked_softmax": 10}
     points = {check.name: check.points for check in load_checks(homework)}
@@ -41,9 +37,7 @@ def test_points_add_up_and_each_task_has_the_usual_checks(begun: tuple[Course, D
     assert [points[f"masked_softmax_{kind}"] for kind in kinds] == [2, 4, 2, 2]
 
 
-def test_every_file_of_the_author_but_the_readme_says_what_to_replace_and_no_file_of_students_does(
-    begun: tuple[Course, Done],
-) -> None:
+def test_every_file_of_the_author_but_the_readme_says_what_to_replace_and_no_file_of_students_does(begun):
     course, _ = begun
     own = [*course.solutions.glob(f"{ID}/*.*"), *course.root.glob(f"tests/corpus/{ID}/*.py")]
     assert len(own) == 14
@@ -53,7 +47,7 @@ def test_every_file_of_the_author_but_the_readme_says_what_to_replace_and_no_fil
     assert [path.name for path in given if MARK in path.read_text("utf-8")] == []
 
 
-def test_its_readme_names_each_file_of_the_homework_and_no_other(begun: tuple[Course, Done]) -> None:
+def test_its_readme_names_each_file_of_the_homework_and_no_other(begun):
     course, _ = begun
     folder = course.homework(ID).folder
     readme = (folder / "README.md").read_text("utf-8")
@@ -64,7 +58,7 @@ def test_its_readme_names_each_file_of_the_homework_and_no_other(begun: tuple[Co
     assert readme.endswith("`autograder assignments build hw7`,\n  `autograder check hw7`.\n")
 
 
-def test_the_next_homework_of_a_course_leaves_its_files_alone(begun: tuple[Course, Done]) -> None:
+def test_the_next_homework_of_a_course_leaves_its_files_alone(begun):
     course, _ = begun
     made = new_files(course, "hw8_next_words", ["only"], [5], "numpy", "")
     folders = {path.relative_to(course.root).parts[:3] for path in made}
@@ -72,7 +66,7 @@ def test_the_next_homework_of_a_course_leaves_its_files_alone(begun: tuple[Cours
     assert all("hw8_next_words" in str(path) for path in made)
 
 
-def test_a_dry_run_lists_the_files_and_writes_none(tmp_path: Path) -> None:
+def test_a_dry_run_lists_the_files_and_writes_none(tmp_path):
     said = run("new", ID, "--tasks", "causal_mask", "--course", tmp_path, "--dry-run")
     assert said.exit == 0
     assert f"solutions/{ID}/masked_attention.py" in said.out.splitlines()
@@ -98,17 +92,13 @@ def test_a_dry_run_lists_the_files_and_writes_none(tmp_path: Path) -> None:
         ("hw99_words", ["a"], [5, 5], to_authors["new.too-many-points"]),
     ],
 )
-def test_a_name_that_cannot_be_taken_is_refused_with_the_remedy(
-    homework_id: str, tasks: list[str], points: list[int], entry: Entry
-) -> None:
+def test_a_name_that_cannot_be_taken_is_refused_with_the_remedy(homework_id, tasks, points, entry):
     with pytest.raises(CourseError, check=entry):
         new_files(find_course(), homework_id, tasks, points, "numpy", "")
 
 
 @pytest.mark.parametrize("is_new", [True, False])
-def test_a_homework_whose_solution_does_not_run_leaves_nothing_behind(
-    tmp_path: Path, pool: SandboxPool, is_new: bool
-) -> None:
+def test_a_homework_whose_solution_does_not_run_leaves_nothing_behind(tmp_path, pool, is_new):
     course = course_to_begin(tmp_path / "own")
     if not is_new:
         course.solutions.mkdir(parents=True)
@@ -122,9 +112,7 @@ def test_a_homework_whose_solution_does_not_run_leaves_nothing_behind(
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_generated_files_of_an_earlier_homework_of_the_same_id_are_replaced(
-    tmp_path: Path, pool: SandboxPool
-) -> None:
+def test_generated_files_of_an_earlier_homework_of_the_same_id_are_replaced(tmp_path, pool):
     course = course_to_begin(tmp_path)
     old = course.reference_outputs / ID / "manifest.json"
     old.parent.mkdir(parents=True)
@@ -134,7 +122,7 @@ def test_generated_files_of_an_earlier_homework_of_the_same_id_are_replaced(
     assert old.read_text("utf-8") != "{}"
 
 
-def test_a_folder_with_other_files_does_not_become_a_course(tmp_path: Path) -> None:
+def test_a_folder_with_other_files_does_not_become_a_course(tmp_path):
     (tmp_path / ".git").mkdir()
     assert course_to_begin(tmp_path).root == tmp_path
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")

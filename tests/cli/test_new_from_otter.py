@@ -1,10 +1,7 @@
 """An Otter course comes over in one command: checked, released, and graded as its author would."""
 
-from __future__ import annotations
-
 import re
 import zipfile
-from pathlib import Path
 
 import pytest
 from otter_masters import SETUP, SOFTMAX, code, config, question, text, write_master
@@ -12,13 +9,13 @@ from wording import to_authors
 
 from autograder.course.course import Course
 
-from .running import Done, grade, results_of, run
+from .running import grade, results_of, run
 
 RIGHT, WRONG = "powers.sum(axis=-1, keepdims=True)", "powers.sum()"
 
 
 @pytest.fixture(scope="module")
-def brought(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, Done]:
+def brought(tmp_path_factory):
     """A course that was an empty folder, and what the command said."""
     folder = tmp_path_factory.mktemp("otter")
     master = write_master(
@@ -59,7 +56,7 @@ def brought(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, Done]:
     return Course(root), run("new", "--from-otter", master, "--course", root)
 
 
-def test_all_comes_over_but_the_plot(brought: tuple[Course, Done]) -> None:
+def test_all_comes_over_but_the_plot(brought):
     course, said = brought
     assert said.exit == 0
     assert said.err.removeprefix("note: ").strip() == to_authors["from-otter.a-plot"]
@@ -89,7 +86,7 @@ def test_all_comes_over_but_the_plot(brought: tuple[Course, Done]) -> None:
     assert "In {{ 1 / 0 }}, {% endraw %}{{ 1 / 0 }} and {# so #} on: $x_{{i}}$." in notebook
 
 
-def test_its_readme_names_each_file_of_the_homework_and_no_other(brought: tuple[Course, Done]) -> None:
+def test_its_readme_names_each_file_of_the_homework_and_no_other(brought):
     folder = brought[0].homework("hw3").folder
     readme = (folder / "README.md").read_text("utf-8")
     files = {path.name for path in folder.iterdir() if path.is_file()} - {"README.md"}
@@ -97,9 +94,7 @@ def test_its_readme_names_each_file_of_the_homework_and_no_other(brought: tuple[
     assert readme.endswith("`autograder assignments build hw3`,\n  `autograder check hw3`.\n")
 
 
-def test_it_passes_at_once_and_is_released_without_its_hidden_inputs(
-    brought: tuple[Course, Done], tmp_path: Path
-) -> None:
+def test_it_passes_at_once_and_is_released_without_its_hidden_inputs(brought, tmp_path):
     course, _ = brought
     done = run("check", "--course", course.root)
     assert (done.exit, done.out) == (0, "hw3_words_and_shares: ok\n")
@@ -112,7 +107,7 @@ def test_it_passes_at_once_and_is_released_without_its_hidden_inputs(
     assert b"powers.sum(axis" not in texts
 
 
-def test_right_and_wrong_answers_get_their_points(brought: tuple[Course, Done], tmp_path: Path) -> None:
+def test_right_and_wrong_answers_get_their_points(brought, tmp_path):
     course, _ = brought
     source = course.homework("hw3").solution.read_text("utf-8")
     (tmp_path / "in").mkdir()
@@ -130,7 +125,7 @@ def test_right_and_wrong_answers_get_their_points(brought: tuple[Course, Done], 
     assert earned == {"ada": 9, "bob": 3}
 
 
-def test_a_name_that_is_missing_and_tasks_beside_a_master_are_refused(tmp_path: Path) -> None:
+def test_a_name_that_is_missing_and_tasks_beside_a_master_are_refused(tmp_path):
     without = run("new", "--course", tmp_path)
     both = run(
         "new", "--from-otter", tmp_path / "m.ipynb", "--tasks", "a", "--points", "9", "--course", tmp_path

@@ -1,9 +1,6 @@
 """What the commands say and write where a check of the course raises, or an explanation of the kit does."""
 
-from __future__ import annotations
-
 import contextlib
-from collections.abc import Iterator
 from types import FunctionType
 from typing import cast
 
@@ -18,7 +15,7 @@ from autograder.gradebook import groups
 from autograder.gradebook.opening import read_gradebook
 from autograder.reasons import mutation
 
-from .conftest import RIGHT, TRIPLES, Kit
+from .conftest import RIGHT, TRIPLES
 from .running import grade, results_of, rows, run
 
 SIZES = """    compare([*cases.stored("double", None), *cases.fresh("double")])
@@ -33,7 +30,7 @@ SEED = ("--seed", "11")
 
 
 @pytest.fixture
-def counting(kit: Kit) -> Kit:
+def counting(kit):
     """A course of which one check raises on answers that are no whole numbers, and what requires it."""
     kit.tiny.edit(
         CHECKS_FILE,
@@ -46,12 +43,12 @@ def counting(kit: Kit) -> Kit:
     return kit
 
 
-def line_of_bincount(kit: Kit) -> int:
+def line_of_bincount(kit):
     lines = (kit.tiny.folder / CHECKS_FILE).read_text("utf-8").splitlines()
     return next(number for number, line in enumerate(lines, 1) if "bincount" in line)
 
 
-def test_a_check_that_raises_is_named_with_exception_and_line_and_has_no_points(counting: Kit) -> None:
+def test_a_check_that_raises_is_named_with_exception_and_line_and_has_no_points(counting):
     counting.submit("ada", TEXT)
     done = grade(counting.submissions, "--out", counting.out, *SEED)
     assert done.exit == 1
@@ -65,7 +62,7 @@ def test_a_check_that_raises_is_named_with_exception_and_line_and_has_no_points(
     assert (row["status"], row["hwx"], row["total"]) == ("infrastructure_error", "", "")
 
 
-def test_the_other_checks_keep_their_points_on_every_page(counting: Kit) -> None:
+def test_the_other_checks_keep_their_points_on_every_page(counting):
     counting.submit("ada", TEXT)
     grade(counting.submissions, "--out", counting.out, *SEED)
     results = results_of(counting.out, "ada")
@@ -92,7 +89,7 @@ def test_the_other_checks_keep_their_points_on_every_page(counting: Kit) -> None
     assert "ValueError" in explained.out
 
 
-def test_the_same_command_grades_what_was_not_judged_once_the_check_is_mended(counting: Kit) -> None:
+def test_the_same_command_grades_what_was_not_judged_once_the_check_is_mended(counting):
     counting.submit("ada", RIGHT)
     assert grade(counting.submissions, "--out", counting.out, *SEED).exit == 1
     counting.tiny.edit(
@@ -104,7 +101,7 @@ def test_the_same_command_grades_what_was_not_judged_once_the_check_is_mended(co
     assert (row["status"], row["total"]) == ("graded", "5.5")
 
 
-def test_the_author_meets_a_check_that_raises_in_the_audit(counting: Kit) -> None:
+def test_the_author_meets_a_check_that_raises_in_the_audit(counting):
     counting.tiny.edit(CHECKS_FILE, "np.bincount(", "np.bincount(0 * np.asarray(")
     counting.tiny.edit(
         CHECKS_FILE, "submission.answer(known).value)", "submission.answer(known).value).astype(int))"
@@ -124,12 +121,12 @@ def test_the_author_meets_a_check_that_raises_in_the_audit(counting: Kit) -> Non
 
 
 @contextlib.contextmanager
-def broken(function: object) -> Iterator[None]:
+def broken(function):
     with raising(cast(FunctionType, function)):
         yield
 
 
-def test_an_explanation_that_fails_is_noted_at_the_end_and_told_by_explain(kit: Kit) -> None:
+def test_an_explanation_that_fails_is_noted_at_the_end_and_told_by_explain(kit):
     kit.submit("ada", RIGHT)
     kit.submit("bob", TRIPLES)
     with broken(work.exhibit):
@@ -154,7 +151,7 @@ def test_an_explanation_that_fails_is_noted_at_the_end_and_told_by_explain(kit: 
     assert "ZeroDivisionError" not in page
 
 
-def test_explain_shows_what_it_can_where_one_of_its_parts_fails(kit: Kit) -> None:
+def test_explain_shows_what_it_can_where_one_of_its_parts_fails(kit):
     kit.submit("bob", TRIPLES)
     grade(kit.submissions, "--out", kit.out, *SEED)
     for function in (mutation.as_diffs, work.exhibit):
@@ -170,7 +167,7 @@ def test_explain_shows_what_it_can_where_one_of_its_parts_fails(kit: Kit) -> Non
     [groups.Groups.assign, groups.examples_of, mutation.as_diffs, pages.rows_of],
     ids=["groups", "examples", "diffs", "pages"],
 )
-def test_what_is_only_shown_costs_no_grade_and_ends_no_grading(kit: Kit, function: object) -> None:
+def test_what_is_only_shown_costs_no_grade_and_ends_no_grading(kit, function):
     wrong = TRIPLES.replace("3 * x", "-x[::-1]")
     for name, text in {"ada": RIGHT, "bob": wrong, "cyd": wrong, "dan": TRIPLES}.items():
         kit.submit(name, text)
@@ -185,7 +182,7 @@ def test_what_is_only_shown_costs_no_grade_and_ends_no_grading(kit: Kit, functio
         assert (kit.out / "submissions" / name / "feedback.html").is_file()
 
 
-def test_the_exit_status_tells_only_of_the_submissions_that_were_given(counting: Kit) -> None:
+def test_the_exit_status_tells_only_of_the_submissions_that_were_given(counting):
     shape = "submission.answer(known).value.shape"  # text has none
     counting.tiny.edit(CHECKS_FILE, "np.bincount(submission.answer(known).value)", shape)
     counting.submit("week1/ada", TEXT)

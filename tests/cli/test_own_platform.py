@@ -1,7 +1,5 @@
 """A school's own platform, from its download to the table that it imports: the example of docs/lms.md."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -11,19 +9,17 @@ from pathlib import Path
 import pytest
 from intake.makers import folder_of
 
-from .conftest import Kit
-
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "lms.md"
 
 
-def example(language: str) -> str:
+def example(language):
     """The example of the page in this language."""
     section = DOCS.read_text("utf-8").partition("## Adding a platform")[2]
     [text] = re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)
     return str(text)
 
 
-def install(site: Path, program: str, entry_points: str) -> None:
+def install(site, program, entry_points):
     """Put a distribution where Python finds it."""
     folder_of(
         site,
@@ -35,7 +31,7 @@ def install(site: Path, program: str, entry_points: str) -> None:
     )
 
 
-def autograder(site: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+def autograder(site, *arguments):
     """Run the command in a process of its own, which sees the distribution from the start."""
     command = [sys.executable, "-P", "-m", "autograder", *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": str(site)}
@@ -43,7 +39,7 @@ def autograder(site: Path, *arguments: object) -> subprocess.CompletedProcess[st
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Path:
+def site(tmp_path):
     """The folder of a distribution that adds the platform of the example."""
     header, _, line = example("toml").strip().partition("\n")
     assert header == '[project.entry-points."autograder.platforms"]'
@@ -51,7 +47,7 @@ def site(tmp_path: Path) -> Path:
     return tmp_path / "site"
 
 
-def test_an_added_platform_is_a_layout(kit: Kit, site: Path) -> None:
+def test_an_added_platform_is_a_layout(kit, site):
     (kit.submissions / "plain").mkdir(parents=True)
     done = autograder(site, "grade", kit.submissions, "--out", kit.out, "--layout", "campus", "--unsafe")
     assert done.returncode == 2
@@ -67,9 +63,7 @@ def test_an_added_platform_is_a_layout(kit: Kit, site: Path) -> None:
         ("other = campus_platform:Campus", "calls itself 'campus'"),
     ],
 )
-def test_a_platform_that_cannot_be_used_is_named(
-    tmp_path: Path, kit: Kit, entry_points: str, why: str
-) -> None:
+def test_a_platform_that_cannot_be_used_is_named(tmp_path, kit, entry_points, why):
     install(tmp_path / "site", example("python"), f"[autograder.platforms]\n{entry_points}\n")
     done = autograder(tmp_path / "site", "grade", kit.submissions, "--out", kit.out)
     assert done.returncode == 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.intake.submission import Owner
 from autograder.verdict.checks import Outcome
 
-from .running import Done, results_of, rows, run, totals
+from .running import results_of, rows, run, totals
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 POLICY = "penalty_per_day = 10\nlate_days = 1\n"
@@ -32,24 +31,24 @@ class Graded:
     tiny: Tiny
     out: Path
 
-    def policy(self, *arguments: object) -> Done:
+    def policy(self, *arguments):
         return run("policy", self.out, "--course", self.tiny.course.root, *arguments)
 
-    def write(self, name: str, text: str) -> Path:
+    def write(self, name, text):
         path = self.tiny.course.root / name
         path.write_text(text, "utf-8")
         return path
 
-    def lines(self) -> list[dict[str, str]]:
+    def lines(self):
         with (self.out / "policy.csv").open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
 
-    def feedback(self, name: str) -> str:
+    def feedback(self, name):
         return (self.out / "submissions" / name / "feedback.html").read_text("utf-8")
 
 
 @pytest.fixture
-def graded(tiny: Tiny, tmp_path: Path) -> Graded:
+def graded(tiny, tmp_path):
     out = tmp_path / "graded"
     with open_gradebook(out) as book:
         for name, one in (("ada", homework()), ("bob", homework()), ("cyd", ours())):
@@ -64,7 +63,7 @@ def graded(tiny: Tiny, tmp_path: Path) -> Graded:
     return Graded(tiny, out)
 
 
-def test_without_rules_the_points_of_the_checks_are_written(graded: Graded) -> None:
+def test_without_rules_the_points_of_the_checks_are_written(graded):
     done = graded.policy()
     assert (done.exit, done.err) == (0, "")
     assert to_staff["policy.points-of-the-checks-count"] in done.out
@@ -72,7 +71,7 @@ def test_without_rules_the_points_of_the_checks_are_written(graded: Graded) -> N
     assert not (graded.out / "policy.csv").exists()
 
 
-def test_the_courses_policy_is_applied_everywhere_and_our_fault_stays_blank(graded: Graded) -> None:
+def test_the_courses_policy_is_applied_everywhere_and_our_fault_stays_blank(graded):
     graded.write("policy.toml", POLICY)
     done = graded.policy()
     assert done.exit == 0
@@ -89,7 +88,7 @@ def test_the_courses_policy_is_applied_everywhere_and_our_fault_stays_blank(grad
     ]
 
 
-def test_of_many_changes_the_first_are_shown_and_where_all_of_them_are(graded: Graded) -> None:
+def test_of_many_changes_the_first_are_shown_and_where_all_of_them_are(graded):
     names = [f"late{number:02d}" for number in range(24)]
     with open_gradebook(graded.out) as book:
         for name in names:
@@ -102,7 +101,7 @@ def test_of_many_changes_the_first_are_shown_and_where_all_of_them_are(graded: G
     assert f"and 5 more: see {graded.out / 'policy.csv'}" in lines
 
 
-def test_the_list_is_cut_on_a_terminal_only(graded: Graded, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_list_is_cut_on_a_terminal_only(graded, monkeypatch):
     assert run("policy", graded.out, "--list").out == to_staff["policy.there-are-no-overrides-and-no-marks"]
     for name in ("1", "2", "3"):
         graded.policy("--override", name, "--homework", "hwx", "--points", 1, "--reason", "So")
@@ -114,7 +113,7 @@ def test_the_list_is_cut_on_a_terminal_only(graded: Graded, monkeypatch: pytest.
     assert cut.splitlines()[-1].startswith("and 1 more: ")
 
 
-def test_rules_that_are_gone_are_taken_back_everywhere(graded: Graded) -> None:
+def test_rules_that_are_gone_are_taken_back_everywhere(graded):
     path = graded.write("policy.toml", POLICY)
     graded.policy()
     path.unlink()
@@ -125,7 +124,7 @@ def test_rules_that_are_gone_are_taken_back_everywhere(graded: Graded) -> None:
     assert not (graded.out / "policy.csv").exists()
 
 
-def test_running_it_again_writes_the_same_bytes(graded: Graded) -> None:
+def test_running_it_again_writes_the_same_bytes(graded):
     graded.write("policy.toml", POLICY)
     written = []
     for _ in range(2):
@@ -137,7 +136,7 @@ def test_running_it_again_writes_the_same_bytes(graded: Graded) -> None:
     assert written[0] == written[1]
 
 
-def test_only_pages_that_change_are_written(graded: Graded) -> None:
+def test_only_pages_that_change_are_written(graded):
     graded.policy()
     kept = graded.out / "submissions" / "ada" / "feedback.html"
     kept.write_text("as it was", "utf-8")
@@ -147,7 +146,7 @@ def test_only_pages_that_change_are_written(graded: Graded) -> None:
     assert "late" in graded.feedback("bob")
 
 
-def test_a_policy_that_is_named_is_kept_for_the_folder(graded: Graded) -> None:
+def test_a_policy_that_is_named_is_kept_for_the_folder(graded):
     named = graded.write("strict.toml", "penalty_per_day = 50\n")
     graded.policy("--policy", named)
     named.unlink()
@@ -156,7 +155,7 @@ def test_a_policy_that_is_named_is_kept_for_the_folder(graded: Graded) -> None:
     assert totals(graded.out)["bob"] == "0"
 
 
-def test_times_of_a_table_count_more_than_those_of_the_platform(graded: Graded) -> None:
+def test_times_of_a_table_count_more_than_those_of_the_platform(graded):
     graded.write("policy.toml", "penalty_per_day = 10\n")
     path = graded.write(
         "times.csv", "submission,submitted_at\n1,2027-02-06T12:00:00Z\nbob,2027-02-05T12:00:00Z\n"
@@ -168,7 +167,7 @@ def test_times_of_a_table_count_more_than_those_of_the_platform(graded: Graded) 
     assert totals(graded.out) == {"ada": "0.9", "bob": "1", "cyd": ""}
 
 
-def test_an_override_is_kept_listed_and_taken_back(graded: Graded) -> None:
+def test_an_override_is_kept_listed_and_taken_back(graded):
     how = ("--override", "1", "--homework", "hwx", "--check", "double_sizes", "--points", 1.5)
     assert graded.policy(*how, "--reason", "One slip").exit == 0
     assert totals(graded.out)["ada"] == "2.5"
@@ -183,7 +182,7 @@ def test_an_override_is_kept_listed_and_taken_back(graded: Graded) -> None:
     assert "One slip" not in graded.feedback("ada")
 
 
-def test_marks_are_merged_and_what_is_not_marked_is_listed_and_provisional(graded: Graded) -> None:
+def test_marks_are_merged_and_what_is_not_marked_is_listed_and_provisional(graded):
     with open_gradebook(graded.out) as book:
         for name in ("ada", "bob"):
             one = homework()
@@ -200,7 +199,7 @@ def test_marks_are_merged_and_what_is_not_marked_is_listed_and_provisional(grade
     assert [row["not_marked_yet"] for row in graded.lines()] == ["", "why", ""]
 
 
-def test_names_that_no_submission_has_are_listed_and_their_marks_not_taken(graded: Graded) -> None:
+def test_names_that_no_submission_has_are_listed_and_their_marks_not_taken(graded):
     marks = graded.write(
         "m.csv", "submission,homework,question,max,points\nad,hwx,oral,2,1\nbob,hwx,oral,2,1\n"
     )
@@ -214,13 +213,13 @@ def test_names_that_no_submission_has_are_listed_and_their_marks_not_taken(grade
         assert [mark.submission for mark in book.decisions.marks()] == ["bob"]
 
 
-def test_extra_credit_is_not_in_the_maximum(graded: Graded) -> None:
+def test_extra_credit_is_not_in_the_maximum(graded):
     graded.write("policy.toml", '[homeworks.hwx]\nextra_credit = ["totals"]\n')
     graded.policy()
     assert {row["max"] for row in rows(graded.out)} == {"3"}
 
 
-def test_files_of_whom_the_grader_failed_follow_the_rules_too(graded: Graded) -> None:
+def test_files_of_whom_the_grader_failed_follow_the_rules_too(graded):
     graded.policy()
     before = graded.feedback("cyd")
     graded.write("policy.toml", '[homeworks.hwx]\nextra_credit = ["totals"]\n')
@@ -232,7 +231,7 @@ def test_files_of_whom_the_grader_failed_follow_the_rules_too(graded: Graded) ->
     assert graded.feedback("cyd") == after
 
 
-def test_late_days_of_an_earlier_folder_are_gone(graded: Graded, tmp_path: Path) -> None:
+def test_late_days_of_an_earlier_folder_are_gone(graded, tmp_path):
     graded.write("policy.toml", POLICY)
     graded.policy()
     later = Graded(graded.tiny, tmp_path / "later")
@@ -246,12 +245,9 @@ def test_late_days_of_an_earlier_folder_are_gone(graded: Graded, tmp_path: Path)
     assert totals(later.out) == {"robert": "0.9"}
 
 
-Refuse = Callable[..., str]
-
-
 @pytest.fixture
-def refused(graded: Graded) -> Refuse:
-    def refused(*arguments: object) -> str:
+def refused(graded):
+    def refused(*arguments):
         done = graded.policy(*arguments)
         assert done.exit == 2
         assert done.out == ""
@@ -279,13 +275,11 @@ def refused(graded: Graded) -> Refuse:
         (("--earlier", "nowhere"), "nowhere holds no gradebook"),
     ],
 )
-def test_wrong_usage_is_told_and_nothing_is_written(
-    refused: Refuse, arguments: tuple[object, ...], complaint: str
-) -> None:
+def test_wrong_usage_is_told_and_nothing_is_written(refused, arguments, complaint):
     assert complaint in refused(*arguments)
 
 
-def test_with_one_wrong_table_nothing_of_the_others_is_kept(graded: Graded) -> None:
+def test_with_one_wrong_table_nothing_of_the_others_is_kept(graded):
     """The grades would change with the next command, and nobody would know why."""
     rules = graded.write("rules.toml", "penalty_per_day = 50\nlate_days = 1\n")
     times = graded.write("times.csv", "submission,submitted_at\nada,2027-03-01T00:00:00Z\n")
@@ -299,17 +293,17 @@ def test_with_one_wrong_table_nothing_of_the_others_is_kept(graded: Graded) -> N
         assert not book.find_setting("policy")
 
 
-def test_a_task_and_a_check_at_once_are_refused(refused: Refuse) -> None:
+def test_a_task_and_a_check_at_once_are_refused(refused):
     how = ("--override", "ada", "--homework", "hwx", "--points", 1, "--reason", "x")
     assert "not both" in refused(*how, "--task", "double", "--check", "double_sizes")
 
 
-def test_a_wrong_policy_is_told_and_nothing_is_written(graded: Graded, refused: Refuse) -> None:
+def test_a_wrong_policy_is_told_and_nothing_is_written(graded, refused):
     graded.write("policy.toml", "penalty_per_daj = 10\n")
     assert refused() == to_staff["policy.penalty_per_daj-is-unknown"]
 
 
-def test_a_folder_without_a_gradebook_is_refused_and_stays_as_it_was(tiny: Tiny, tmp_path: Path) -> None:
+def test_a_folder_without_a_gradebook_is_refused_and_stays_as_it_was(tiny, tmp_path):
     for options in ((), ("--list",)):
         done = run("policy", tmp_path / "nowhere", "--course", tiny.course.root, *options)
         assert done.exit == 2
@@ -317,7 +311,7 @@ def test_a_folder_without_a_gradebook_is_refused_and_stays_as_it_was(tiny: Tiny,
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_the_command_leads_with_whose_points_it_changed_and_the_rules_before_bonus(graded: Graded) -> None:
+def test_the_command_leads_with_whose_points_it_changed_and_the_rules_before_bonus(graded):
     bonus = '[homeworks.hwx]\nextra_credit = ["totals"]\n'
     graded.write("policy.toml", POLICY + bonus)
     lines = graded.policy().out.splitlines()
@@ -332,7 +326,7 @@ def test_the_command_leads_with_whose_points_it_changed_and_the_rules_before_bon
     assert again[1:] == lines[-len(again) + 1 :]
 
 
-def test_overrides_without_effect_are_listed_in_one_note(graded: Graded) -> None:
+def test_overrides_without_effect_are_listed_in_one_note(graded):
     how = ("--homework", "hwx", "--points", 0.5, "--reason", "So")
     for name in ("ada", "bob"):
         graded.policy("--override", name, *how, "--check", "double_sizes")

@@ -1,10 +1,7 @@
 """Grading and policy together: what ``grade`` applies, records, keeps and refuses."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
-from pathlib import Path
 
 import pytest
 from tiny import HOMEWORK
@@ -12,13 +9,13 @@ from wording import to_staff
 
 from autograder.gradebook.opening import FILE_NAME, open_gradebook
 
-from .conftest import TRIPLES, Kit
+from .conftest import TRIPLES
 from .running import grade, results_of, run, totals
 
 LATE = "submission,submitted_at\nada,2027-02-06T12:00:00Z\nbob,2027-02-01T12:00:00Z\n"
 
 
-def select(out: Path, query: str) -> list[tuple[object, ...]]:
+def select(out, query):
     connection = sqlite3.connect(out / FILE_NAME)
     try:
         return connection.execute(query).fetchall()
@@ -26,13 +23,13 @@ def select(out: Path, query: str) -> list[tuple[object, ...]]:
         connection.close()
 
 
-def graded(kit: Kit) -> None:
+def graded(kit):
     kit.submit("ada")
     kit.submit("bob", TRIPLES)
     assert grade(kit.submissions, "--out", kit.out, "--seed", 7).exit == 0
 
 
-def decide(kit: Kit) -> None:
+def decide(kit):
     """Make ada late by a table, and give bob a check by hand."""
     (kit.root / "policy.toml").write_text("penalty_per_day = 20\n", "utf-8")
     (kit.root / "times.csv").write_text(LATE, "utf-8")
@@ -41,7 +38,7 @@ def decide(kit: Kit) -> None:
 
 
 @pytest.mark.parametrize("how", ["--resume", "--fresh"])
-def test_decisions_are_kept_and_applied_when_submissions_are_graded_again(kit: Kit, how: str) -> None:
+def test_decisions_are_kept_and_applied_when_submissions_are_graded_again(kit, how):
     graded(kit)
     decide(kit)
     assert totals(kit.out) == {"ada": "4.4", "bob": "3"}
@@ -56,7 +53,7 @@ def test_decisions_are_kept_and_applied_when_submissions_are_graded_again(kit: K
     ]
 
 
-def test_a_wrong_policy_stops_before_anything_is_graded(kit: Kit) -> None:
+def test_a_wrong_policy_stops_before_anything_is_graded(kit):
     kit.submit("ada")
     (kit.root / "policy.toml").write_text("late_dayz = 2\n", "utf-8")
     done = grade(kit.submissions, "--out", kit.out)
@@ -65,7 +62,7 @@ def test_a_wrong_policy_stops_before_anything_is_graded(kit: Kit) -> None:
     assert not (kit.out / "submissions").exists()
 
 
-def test_a_second_grade_on_the_folder_stops_and_changes_nothing(kit: Kit) -> None:
+def test_a_second_grade_on_the_folder_stops_and_changes_nothing(kit):
     graded(kit)
     before = (kit.out / "grades.csv").read_bytes()
     kit.submit("cyd")
@@ -78,7 +75,7 @@ def test_a_second_grade_on_the_folder_stops_and_changes_nothing(kit: Kit) -> Non
     assert (kit.out / "grades.csv").read_bytes() == before
 
 
-def test_each_run_is_recorded(kit: Kit) -> None:
+def test_each_run_is_recorded(kit):
     graded(kit)
     kit.submit("cyd")
     grade(kit.submissions, "--out", kit.out, "--jobs", 1)
@@ -94,7 +91,7 @@ def test_each_run_is_recorded(kit: Kit) -> None:
     ]
 
 
-def test_a_regrade_by_other_checks_shows_in_the_diff(kit: Kit) -> None:
+def test_a_regrade_by_other_checks_shows_in_the_diff(kit):
     graded(kit)
     other = kit.root / "other"
     kit.submit("bob")

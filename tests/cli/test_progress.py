@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import contextlib
 import io
 import os
@@ -8,7 +6,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from results import homework_grade as homework
@@ -23,7 +20,6 @@ from autograder.cli import progress as progress_module
 from autograder.cli.progress import GradingProgress, closing_table, reading
 from autograder.grading.runs import KEPT_WAITING
 from autograder.intake.submission import Submission
-from autograder.policy.grade import SubmissionGrade
 from autograder.report.exports import GradeRow
 from autograder.sandbox.report import Status, escaped
 
@@ -34,10 +30,10 @@ DAN = submission("dan")
 
 
 @pytest.fixture
-def console(monkeypatch: pytest.MonkeyPatch) -> Any:
+def console(monkeypatch):
     """What is shown on a plain stream, or on a terminal."""
 
-    def console(terminal: bool = False, width: int = 100) -> io.StringIO:
+    def console(terminal=False, width=100):
         stream = io.StringIO()
         shown = Console(file=stream, width=width, force_terminal=terminal, emoji=False, highlight=False)
         for module in (console_module, progress_module):
@@ -48,7 +44,7 @@ def console(monkeypatch: pytest.MonkeyPatch) -> Any:
     return console
 
 
-def on_terminal(surroundings: dict[str, str]) -> str:
+def on_terminal(surroundings):
     """What a terminal of 80 columns receives when two are graded in these surroundings."""
     program = (
         "from cli.test_progress import ADA, DAN, GradingProgress\n"
@@ -77,27 +73,27 @@ def on_terminal(surroundings: dict[str, str]) -> str:
     return received.decode().replace("\r\n", "\n")
 
 
-def _rows(stream: io.StringIO) -> list[str]:
+def _rows(stream):
     return re.split(r"\r|\n", re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", stream.getvalue()))
 
 
-def frames_of(stream: io.StringIO) -> list[str]:
+def frames_of(stream):
     """The bar, each time it was drawn."""
     return [row.rstrip() for row in _rows(stream) if "━" in row]
 
 
-def above(stream: io.StringIO) -> list[str]:
+def above(stream):
     """What was printed above the bar."""
     return [row.rstrip() for row in _rows(stream) if row.strip() and "━" not in row]
 
 
-def advance(*results: SubmissionGrade, verbose: bool = False) -> None:
+def advance(*results, verbose=False):
     with GradingProgress(len(results), 2, verbose) as progress:
         for result in results:
             progress.advance(result)
 
 
-def test_each_submission_is_one_line_with_status_and_points(console: Any) -> None:
+def test_each_submission_is_one_line_with_status_and_points(console):
     stream = console()
     advance(ADA, submission("eve", homework(status=Status.TIME_LIMIT), homework(homework="hwy")), DAN)
     assert [line.split() for line in stream.getvalue().splitlines()] == [
@@ -107,7 +103,7 @@ def test_each_submission_is_one_line_with_status_and_points(console: Any) -> Non
     ]
 
 
-def test_a_submission_that_a_busy_machine_may_have_cost_points_says_so(console: Any) -> None:
+def test_a_submission_that_a_busy_machine_may_have_cost_points_says_so(console):
     stream = console()
     advance(submission("eve", homework(status=Status.TIME_LIMIT, detail=KEPT_WAITING)))
     assert "or the machine that graded it was busy" in " ".join(stream.getvalue().split())
@@ -115,7 +111,7 @@ def test_a_submission_that_a_busy_machine_may_have_cost_points_says_so(console: 
     assert "stopped after" not in stream.getvalue()
 
 
-def test_below_it_stands_what_a_teacher_should_know(console: Any) -> None:
+def test_below_it_stands_what_a_teacher_should_know(console):
     stream = console()
     advance(BOB, CYD)
     assert [line.rstrip() for line in stream.getvalue().splitlines()] == [
@@ -128,7 +124,7 @@ def test_below_it_stands_what_a_teacher_should_know(console: Any) -> None:
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
-def test_a_terminal_shows_a_bar_that_leaves_no_trace(console: Any, width: int) -> None:
+def test_a_terminal_shows_a_bar_that_leaves_no_trace(console, width):
     stream = console(terminal=True, width=width)
     advance(ADA, submission("eve", homework()))
     frames = frames_of(stream)
@@ -140,7 +136,7 @@ def test_a_terminal_shows_a_bar_that_leaves_no_trace(console: Any, width: int) -
     assert above(stream) == []
 
 
-def test_above_the_bar_stand_only_problems_unless_everything_is_wanted(console: Any) -> None:
+def test_above_the_bar_stand_only_problems_unless_everything_is_wanted(console):
     stream = console(terminal=True)
     advance(ADA, BOB, DAN)
     assert above(stream) == [
@@ -163,7 +159,7 @@ def test_above_the_bar_stand_only_problems_unless_everything_is_wanted(console: 
         ("e\u0301" * 30, "e\u0301" * 23 + "…"),
     ],
 )
-def test_on_a_terminal_names_and_lines_are_cut_to_fit_cells(console: Any, name: str, shown: str) -> None:
+def test_on_a_terminal_names_and_lines_are_cut_to_fit_cells(console, name, shown):
     stream = console(terminal=True, width=80)
     many = [homework(homework=f"hw{number}_x", status=Status.CRASHED) for number in range(9)]
     advance(submission(name, *many, problems=("much " * 30,)))
@@ -174,45 +170,45 @@ def test_on_a_terminal_names_and_lines_are_cut_to_fit_cells(console: Any, name: 
     assert all(line.startswith("    much") for line in lines[1:])
 
 
-def test_on_a_narrow_terminal_the_name_makes_room_for_the_points(console: Any) -> None:
+def test_on_a_narrow_terminal_the_name_makes_room_for_the_points(console):
     stream = console(terminal=True, width=40)
     advance(submission("ada" * 20, homework(status=Status.CRASHED)))
     assert [line.split() for line in above(stream)] == [["adaadaa…", "crashed", "1/5.5", "hwx"]]
 
 
 @pytest.mark.parametrize("surroundings", [{"TERM": "dumb"}, {"CI": "true"}])
-def test_a_terminal_that_nobody_watches_gets_plain_lines(surroundings: dict[str, str]) -> None:
+def test_a_terminal_that_nobody_watches_gets_plain_lines(surroundings):
     shown = on_terminal(surroundings)
     assert "\x1b[?25l" not in shown
     plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
     assert [line.split()[:2] for line in plain.splitlines()] == [["ada", "graded"], ["dan", "not_submitted"]]
 
 
-def test_colours_that_are_forced_into_a_pipe_bring_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colours_that_are_forced_into_a_pipe_bring_no_bar(monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     console = console_module._console(stderr=True)
     assert (console.is_terminal, console.is_interactive) == (True, False)
 
 
-def test_without_colours_the_bar_is_there_all_the_same() -> None:
+def test_without_colours_the_bar_is_there_all_the_same():
     shown = on_terminal({"NO_COLOR": "1"})
     assert "\x1b[?25l" in shown
     assert not re.search(r"\x1b\[[0-9;]*3[0-9]m", shown)
 
 
-def test_a_plain_stream_shows_no_bar(console: Any) -> None:
+def test_a_plain_stream_shows_no_bar(console):
     stream = console()
     advance(ADA)
     assert "grading" not in stream.getvalue()
     assert "\x1b" not in stream.getvalue()
 
 
-def table(results: list[SubmissionGrade]) -> None:
+def table(results):
     closing_table(list(map(GradeRow.of, results)))
 
 
-def test_the_table_has_a_column_per_homework_that_was_handed_in(console: Any) -> None:
+def test_the_table_has_a_column_per_homework_that_was_handed_in(console):
     stream = console()
     table([ADA, BOB, DAN])
     assert [line.split() for line in stream.getvalue().splitlines()] == [
@@ -229,7 +225,7 @@ def test_the_table_has_a_column_per_homework_that_was_handed_in(console: Any) ->
     assert "hwy" not in stream.getvalue()
 
 
-def test_points_beyond_the_maximum_are_explained(console: Any) -> None:
+def test_points_beyond_the_maximum_are_explained(console):
     stream = console()
     grades = [
         GradeRow("ada", Status.GRADED, {"hwx_doubles": (23.0, 20.0)}, 23.0),
@@ -252,7 +248,7 @@ def test_points_beyond_the_maximum_are_explained(console: Any) -> None:
         ("[red]", "[red]"),
     ],
 )
-def test_a_name_can_neither_move_the_cursor_nor_break_the_line(name: str, shown: str, console: Any) -> None:
+def test_a_name_can_neither_move_the_cursor_nor_break_the_line(name, shown, console):
     assert escaped(name) == shown
     stream = console()
     advance(submission(name, homework()))
@@ -264,9 +260,7 @@ def test_a_name_can_neither_move_the_cursor_nor_break_the_line(name: str, shown:
 # Large classes
 
 
-def test_a_plain_stream_tells_rate_time_left_and_counts_now_and_then(
-    console: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_plain_stream_tells_rate_time_left_and_counts_now_and_then(console, monkeypatch):
     monkeypatch.setattr(progress_module, "EVERY", 2)
     stream = console()
     seconds = 100.0
@@ -282,7 +276,7 @@ def test_a_plain_stream_tells_rate_time_left_and_counts_now_and_then(
     ]
 
 
-def test_the_table_of_six_homeworks_fits_80_columns(console: Any) -> None:
+def test_the_table_of_six_homeworks_fits_80_columns(console):
     stream = console(terminal=True, width=80)
     scored = [homework(homework=f"hw{number}_x", final=19.25, points=20.0) for number in range(1, 7)]
     table([submission("ada-with-a-long-name-and-another" * 3, *scored), CYD, DAN])
@@ -294,7 +288,7 @@ def test_the_table_of_six_homeworks_fits_80_columns(console: Any) -> None:
 
 
 @pytest.mark.parametrize("points", [(4.0, 1.0, 4.0), (4.0, 4.0, 1.0, 1.0)])
-def test_mean_and_median_are_of_those_who_have_points(console: Any, points: tuple[float, ...]) -> None:
+def test_mean_and_median_are_of_those_who_have_points(console, points):
     stream = console()
     graded = [submission(f"s{number}", homework(final=one)) for number, one in enumerate(points)]
     table([*graded, BOB, DAN])
@@ -303,7 +297,7 @@ def test_mean_and_median_are_of_those_who_have_points(console: Any, points: tupl
     assert row == ["hwx", str(len(points)), f"{mean:.1f}", middle, "5.5"]
 
 
-def test_of_a_large_class_only_what_is_not_graded_is_listed(console: Any) -> None:
+def test_of_a_large_class_only_what_is_not_graded_is_listed(console):
     stream = console()
     table([ADA, BOB, *[DAN] * 22, ADA])
     rows = [line.split() for line in stream.getvalue().splitlines()]
@@ -311,7 +305,7 @@ def test_of_a_large_class_only_what_is_not_graded_is_listed(console: Any) -> Non
     assert " ".join(rows[21]) == to_staff["progress.more-are-in-the-files-below"]
 
 
-def test_thousands_are_counted_as_read_where_somebody_waits(console: Any) -> None:
+def test_thousands_are_counted_as_read_where_somebody_waits(console):
     plain, live = console(), console(terminal=True)
     entries = [Submission(f"s{number}", Path(f"s{number}")) for number in range(1200)]
     assert list(reading(entries)) == entries

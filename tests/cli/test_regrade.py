@@ -1,10 +1,6 @@
 """What is in the gradebook is graded again from where it was found, and only the checks make a difference."""
 
-from __future__ import annotations
-
 import shutil
-from pathlib import Path
-from typing import Any
 
 import pytest
 from tiny import HOMEWORK
@@ -12,10 +8,9 @@ from wording import to_staff
 
 from autograder.cli import regrade as regrade_module
 from autograder.gradebook.opening import read_gradebook
-from autograder.verdict.results import SubmissionResult
 
-from .conftest import RIGHT, TRIPLES, Kit
-from .running import Done, grade, results_of, run, totals
+from .conftest import RIGHT, TRIPLES
+from .running import grade, results_of, run, totals
 from .test_adding import SECOND, cells, hand_in, two
 
 __all__ = ["two"]
@@ -24,7 +19,7 @@ FULL, HALF = "5.5", "2.5"
 
 
 @pytest.fixture(name="kit")
-def _kit(kit: Kit) -> Kit:
+def _kit(kit):
     """A class of three, graded: bob triples where he should double."""
     for name, text in {"ada": RIGHT, "bob": TRIPLES, "cyd": RIGHT}.items():
         kit.submit(name, text)
@@ -32,17 +27,17 @@ def _kit(kit: Kit) -> Kit:
     return kit
 
 
-def regrade(kit: Kit, *arguments: object) -> Done:
+def regrade(kit, *arguments):
     return run("regrade", kit.out, "--unsafe", "--jobs", 1, *arguments)
 
 
-def comment_checks(kit: Kit) -> None:
+def comment_checks(kit):
     """Change the graders, and no points."""
     with (kit.tiny.folder / f"test_{HOMEWORK}.py").open("a", encoding="utf-8") as file:
         file.write("# mended\n")
 
 
-def award_triples(kit: Kit) -> None:
+def award_triples(kit):
     """Mend a check, so that bob earns its points as well."""
     path = kit.tiny.folder / f"test_{HOMEWORK}.py"
     text = path.read_text("utf-8")
@@ -51,7 +46,7 @@ def award_triples(kit: Kit) -> None:
     path.write_text(text.replace(compared, "pass"), "utf-8")
 
 
-def test_a_mended_check_says_whose_points_changed_and_how_many_stayed(kit: Kit) -> None:
+def test_a_mended_check_says_whose_points_changed_and_how_many_stayed(kit):
     award_triples(kit)
     done = regrade(kit)
     assert (done.exit, totals(kit.out)) == (0, {"ada": FULL, "bob": "3.5", "cyd": FULL})
@@ -63,7 +58,7 @@ def test_a_mended_check_says_whose_points_changed_and_how_many_stayed(kit: Kit) 
         assert {result.homeworks[0].seed for result in book.results()} == {3}
 
 
-def test_what_todays_checks_have_graded_is_not_graded_again_unless_it_is_asked_for(kit: Kit) -> None:
+def test_what_todays_checks_have_graded_is_not_graded_again_unless_it_is_asked_for(kit):
     assert to_staff["regrade.already"] in regrade(kit).err
     done = regrade(kit, "--fresh")
     assert "already" not in done.err
@@ -72,13 +67,13 @@ def test_what_todays_checks_have_graded_is_not_graded_again_unless_it_is_asked_f
         assert len(list(book.history())) == 3
 
 
-def test_grading_the_folder_after_a_regrade_finds_everything_done(kit: Kit) -> None:
+def test_grading_the_folder_after_a_regrade_finds_everything_done(kit):
     comment_checks(kit)
     assert regrade(kit).exit == 0
     assert to_staff["resume.note-of-already-graded-fresh"] in grade(kit.submissions, "--out", kit.out).err
 
 
-def test_only_the_named_are_graded_again(kit: Kit) -> None:
+def test_only_the_named_are_graded_again(kit):
     award_triples(kit)
     assert regrade(kit, "ada").exit == 0
     assert totals(kit.out)["bob"] == HALF
@@ -86,7 +81,7 @@ def test_only_the_named_are_graded_again(kit: Kit) -> None:
     assert totals(kit.out)["bob"] == "3.5"
 
 
-def test_a_newer_hand_in_from_another_folder_stays_the_one_that_counts(kit: Kit) -> None:
+def test_a_newer_hand_in_from_another_folder_stays_the_one_that_counts(kit):
     late = hand_in(kit.root / "late" / "bob", "doubles.py", RIGHT).parent.parent
     grade(late, "--out", kit.out)
     assert totals(kit.out)["bob"] == FULL
@@ -102,9 +97,7 @@ def test_a_newer_hand_in_from_another_folder_stays_the_one_that_counts(kit: Kit)
 
 
 @pytest.mark.parametrize("first", ["regrade", "gone"])
-def test_one_homework_of_a_folder_that_a_newer_place_has_superseded_does_not_come_back(
-    two: Kit, first: str
-) -> None:
+def test_one_homework_of_a_folder_that_a_newer_place_has_superseded_does_not_come_back(two, first):
     """week1 gives both homeworks, late a better one of them; the rest of week1 is graded again."""
     for name in ("doubles.py", "triples.py"):
         hand_in(two.root / "week1" / "ada", name, TRIPLES)
@@ -122,9 +115,7 @@ def test_one_homework_of_a_folder_that_a_newer_place_has_superseded_does_not_com
 
 
 @pytest.mark.parametrize("how", ["--resume", "--fresh"])
-def test_grading_such_a_folder_again_with_other_checks_does_not_bring_it_back_either(
-    two: Kit, how: str
-) -> None:
+def test_grading_such_a_folder_again_with_other_checks_does_not_bring_it_back_either(two, how):
     for name in ("doubles.py", "triples.py"):
         hand_in(two.root / "week1" / "ada", name, TRIPLES)
     hand_in(two.root / "late" / "ada", "doubles.py", RIGHT)
@@ -140,7 +131,7 @@ def test_grading_such_a_folder_again_with_other_checks_does_not_bring_it_back_ei
     assert cells(two, "ada") == [FULL, HALF, "8", "11"]
 
 
-def test_only_the_homework_asked_for_is_graded_again(two: Kit) -> None:
+def test_only_the_homework_asked_for_is_graded_again(two):
     for name in ("doubles.py", "triples.py"):
         hand_in(two.root / "week1" / "ada", name, TRIPLES)
     assert grade(two.root / "week1", "--out", two.out).exit == 0
@@ -155,7 +146,7 @@ def test_only_the_homework_asked_for_is_graded_again(two: Kit) -> None:
     assert cells(two, "ada") == ["3.5", "3.5", "7", "11"]
 
 
-def test_what_is_gone_keeps_its_grade_and_is_listed(kit: Kit) -> None:
+def test_what_is_gone_keeps_its_grade_and_is_listed(kit):
     award_triples(kit)
     shutil.rmtree(kit.submissions / "bob")
     done = regrade(kit)
@@ -167,7 +158,7 @@ def test_what_is_gone_keeps_its_grade_and_is_listed(kit: Kit) -> None:
     assert to_staff["regrade.all-gone"] in done.err
 
 
-def test_what_has_changed_there_keeps_its_grade_and_is_listed(kit: Kit) -> None:
+def test_what_has_changed_there_keeps_its_grade_and_is_listed(kit):
     kit.submit("bob", RIGHT)
     assert to_staff["regrade.changed-files"] in regrade(kit).err, "today's checks have graded it before"
     comment_checks(kit)
@@ -178,7 +169,7 @@ def test_what_has_changed_there_keeps_its_grade_and_is_listed(kit: Kit) -> None:
     assert totals(kit.out)["bob"] == FULL
 
 
-def test_what_a_student_took_back_keeps_its_grade_and_is_listed(kit: Kit) -> None:
+def test_what_a_student_took_back_keeps_its_grade_and_is_listed(kit):
     (kit.submissions / "bob" / "doubles.py").rename(kit.submissions / "bob" / "notes.txt")
     grade(kit.submissions, "--out", kit.out)
     assert totals(kit.out)["bob"] == HALF
@@ -189,7 +180,7 @@ def test_what_a_student_took_back_keeps_its_grade_and_is_listed(kit: Kit) -> Non
         assert to_staff["regrade.changed-files"] in done.err
 
 
-def test_code_that_is_only_read_in_another_way_is_graded_again(kit: Kit) -> None:
+def test_code_that_is_only_read_in_another_way_is_graded_again(kit):
     """As after a new release, which may count files that the earlier one did not."""
     (kit.submissions / "bob" / "notes.md").write_text("more", "utf-8")
     award_triples(kit)
@@ -198,7 +189,7 @@ def test_code_that_is_only_read_in_another_way_is_graded_again(kit: Kit) -> None
     assert "changed since" not in done.err
 
 
-def test_a_download_of_a_platform_is_found_again_by_student(kit: Kit) -> None:
+def test_a_download_of_a_platform_is_found_again_by_student(kit):
     download = kit.root / "submissions"
     for number, name in enumerate(("lovelaceada", "babbagebob")):
         hand_in(download, f"{name}_{1000 + number}_{5000 + number}_doubles.py", TRIPLES)
@@ -209,7 +200,7 @@ def test_a_download_of_a_platform_is_found_again_by_student(kit: Kit) -> None:
     assert (done.exit, totals(out)) == (0, {"babbagebob_1001": "3.5", "lovelaceada_1000": "3.5"})
 
 
-def test_overrides_and_late_penalties_stay(kit: Kit) -> None:
+def test_overrides_and_late_penalties_stay(kit):
     where = ("--homework", HOMEWORK, "--points", 4, "--reason", "oral exam")
     assert run("policy", kit.out, "--override", "ada", *where).exit == 0
     award_triples(kit)
@@ -217,13 +208,11 @@ def test_overrides_and_late_penalties_stay(kit: Kit) -> None:
     assert totals(kit.out) == {"ada": "4", "bob": "3.5", "cyd": FULL}
 
 
-def test_ctrl_c_keeps_what_is_finished_and_the_same_command_goes_on(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_keeps_what_is_finished_and_the_same_command_goes_on(kit, monkeypatch):
     award_triples(kit)
     really_write = regrade_module.write_graded
 
-    def write(folder: Path, result: SubmissionResult, course_title: str) -> None:
+    def write(folder, result, course_title):
         really_write(folder, result, course_title)
         raise KeyboardInterrupt
 
@@ -238,7 +227,7 @@ def test_ctrl_c_keeps_what_is_finished_and_the_same_command_goes_on(
     assert totals(kit.out)["bob"] == "3.5"
 
 
-def test_a_check_that_raises_leaves_a_blank_until_it_is_mended(kit: Kit) -> None:
+def test_a_check_that_raises_leaves_a_blank_until_it_is_mended(kit):
     path = kit.tiny.folder / f"test_{HOMEWORK}.py"
     text = path.read_text("utf-8")
     path.write_text(text.replace('compare(cases.published("double"))', "1 / 0"), "utf-8")
@@ -249,7 +238,7 @@ def test_a_check_that_raises_leaves_a_blank_until_it_is_mended(kit: Kit) -> None
     assert totals(kit.out) == {"ada": FULL, "bob": HALF, "cyd": FULL}
 
 
-def test_a_folder_without_a_gradebook_is_refused(kit: Kit, tmp_path: Path) -> None:
-    done: Any = run("regrade", tmp_path, "--unsafe")
+def test_a_folder_without_a_gradebook_is_refused(kit, tmp_path):
+    done = run("regrade", tmp_path, "--unsafe")
     assert done.exit == 2
     assert list(tmp_path.glob("gradebook*")) == []

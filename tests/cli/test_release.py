@@ -1,9 +1,6 @@
 """`autograder release`: zips for students, or what keeps them from being written."""
 
-from __future__ import annotations
-
 import zipfile
-from pathlib import Path
 
 import pytest
 from released import HW1
@@ -15,13 +12,13 @@ from autograder.cli.app import app
 
 
 @pytest.fixture
-def in_sync(monkeypatch: pytest.MonkeyPatch) -> None:
+def in_sync(monkeypatch):
     """Take the generated files as they are: whether they are in sync has tests of its own."""
     monkeypatch.setattr(command, "verify_assignments", lambda course: [])
 
 
 @pytest.mark.usefixtures("in_sync")
-def test_one_homework_gives_one_zip(tmp_path: Path) -> None:
+def test_one_homework_gives_one_zip(tmp_path):
     done = CliRunner().invoke(app, ["release", "--homework", HW1, "--out", str(tmp_path / "new")])
     assert done.exit_code == 0, done.output
     [path] = (tmp_path / "new").iterdir()
@@ -31,18 +28,14 @@ def test_one_homework_gives_one_zip(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("in_sync")
-def test_a_public_check_that_fails_the_solution_stops_the_release(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_public_check_that_fails_the_solution_stops_the_release(tmp_path, monkeypatch):
     monkeypatch.setattr(command, "failing_checks", lambda *of: ["hw1: the reference solution fails …"])
     done = CliRunner().invoke(app, ["release", "--homework", HW1, "--out", str(tmp_path / "new")])
     assert done.exit_code == 1
     assert not (tmp_path / "new").exists()
 
 
-def test_generated_files_out_of_date_stop_the_release(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_generated_files_out_of_date_stop_the_release(tmp_path, monkeypatch):
     monkeypatch.setattr(command, "verify_assignments", lambda course: ["assignments/a.py differs"])
     done = CliRunner().invoke(app, ["release", "--out", str(tmp_path / "new")])
     assert done.exit_code == 1

@@ -1,30 +1,27 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 from results import homework, submission
-from tiny import Tiny
 from wording import to_staff
 
 from autograder.gradebook.opening import open_gradebook
 
-from .running import Done, run, totals
+from .running import run, totals
 
 
 @pytest.fixture
-def graded(tiny: Tiny, tmp_path: Path) -> Path:
+def graded(tiny, tmp_path):
     out = tmp_path / "graded"
     with open_gradebook(out) as book:
         book.keep(submission("ada", homework()), "c", "g")
     return out
 
 
-def report(tiny: Tiny, out: Path) -> Done:
+def report(tiny, out):
     return run("report", out, "--course", tiny.course.root)
 
 
-def test_every_file_is_written_again_from_the_gradebook(tiny: Tiny, graded: Path) -> None:
+def test_every_file_is_written_again_from_the_gradebook(tiny, graded):
     assert report(tiny, graded).exit == 0
     assert totals(graded) == {"ada": "1"}
     files = [graded / "grades.csv", graded / "report.html"]
@@ -36,7 +33,7 @@ def test_every_file_is_written_again_from_the_gradebook(tiny: Tiny, graded: Path
     assert [path.read_bytes() for path in files] == before
 
 
-def test_what_others_put_beside_them_stays(tiny: Tiny, graded: Path) -> None:
+def test_what_others_put_beside_them_stays(tiny, graded):
     report(tiny, graded)
     mine = graded / "submissions" / "ada" / "notes.txt"
     mine.write_text("talk to ada")
@@ -46,9 +43,7 @@ def test_what_others_put_beside_them_stays(tiny: Tiny, graded: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("name", ["grades.csv", "report.html"])
-def test_a_full_disk_is_told_in_one_line_and_leaves_the_earlier_file(
-    tiny: Tiny, graded: Path, name: str
-) -> None:
+def test_a_full_disk_is_told_in_one_line_and_leaves_the_earlier_file(tiny, graded, name):
     report(tiny, graded)
     before = (graded / name).read_bytes()
     (graded / f"{name}.part").symlink_to("/dev/full")
@@ -59,7 +54,7 @@ def test_a_full_disk_is_told_in_one_line_and_leaves_the_earlier_file(
     assert report(tiny, graded).exit == 0, "nothing is left behind"
 
 
-def test_a_folder_without_a_gradebook_is_refused_and_none_is_begun(tiny: Tiny, tmp_path: Path) -> None:
+def test_a_folder_without_a_gradebook_is_refused_and_none_is_begun(tiny, tmp_path):
     done = report(tiny, tmp_path)
     assert done.exit == 2
     assert done.err == to_staff["report.holds-no-gradebook-name"]

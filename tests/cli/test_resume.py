@@ -1,11 +1,7 @@
 """A second run keeps what is still valid, grades what is not, and forgets what is gone if it is asked to."""
 
-from __future__ import annotations
-
 import shutil
 import threading
-from pathlib import Path
-from typing import Any
 
 import pytest
 from tiny import HOMEWORK
@@ -14,20 +10,18 @@ from wording import to_staff
 from autograder.batch.session import GradingSession
 from autograder.cli import grade as grade_module
 from autograder.gradebook.book import Gradebook
-from autograder.intake.submission import Submission
-from autograder.verdict.results import SubmissionResult
 
-from .conftest import RIGHT, TRIPLES, Kit
-from .running import Done, grade, results_of, totals
+from .conftest import RIGHT, TRIPLES
+from .running import grade, results_of, totals
 
 
 @pytest.fixture
-def graded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def graded(monkeypatch):
     """The names of the submissions that were really graded."""
-    names: list[str] = []
+    names = []
     really_grade = GradingSession.grade
 
-    def remember(self: GradingSession, entry: Submission, pool: Any) -> SubmissionResult:
+    def remember(self, entry, pool):
         names.append(entry.name)
         return really_grade(self, entry, pool)
 
@@ -35,14 +29,14 @@ def graded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def three(kit: Kit) -> Done:
+def three(kit):
     """Grade a class of three."""
     for name in ("ada", "bob", "cyd"):
         kit.submit(name)
     return grade(kit.submissions, "--out", kit.out)
 
 
-def test_what_is_graded_is_not_graded_again(kit: Kit, graded: list[str]) -> None:
+def test_what_is_graded_is_not_graded_again(kit, graded):
     three(kit)
     before = (kit.out / "grades.csv").read_bytes()
     graded.clear()
@@ -53,7 +47,7 @@ def test_what_is_graded_is_not_graded_again(kit: Kit, graded: list[str]) -> None
     assert "3 graded" in done.out
 
 
-def test_changed_and_new_entries_are_graded_and_only_those(kit: Kit, graded: list[str]) -> None:
+def test_changed_and_new_entries_are_graded_and_only_those(kit, graded):
     three(kit)
     graded.clear()
     kit.submit("bob", TRIPLES)
@@ -64,7 +58,7 @@ def test_changed_and_new_entries_are_graded_and_only_those(kit: Kit, graded: lis
     assert results_of(kit.out, "bob")["score"] == 2.5
 
 
-def test_a_file_more_or_under_another_name_is_a_change(kit: Kit, graded: list[str]) -> None:
+def test_a_file_more_or_under_another_name_is_a_change(kit, graded):
     three(kit)
     graded.clear()
     kit.submit("ada", "more = 1\n", "notes.py")
@@ -73,7 +67,7 @@ def test_a_file_more_or_under_another_name_is_a_change(kit: Kit, graded: list[st
     assert sorted(graded) == ["ada", "bob"]
 
 
-def test_fresh_grades_everything_again(kit: Kit, graded: list[str]) -> None:
+def test_fresh_grades_everything_again(kit, graded):
     three(kit)
     graded.clear()
     assert grade(kit.submissions, "--out", kit.out, "--fresh").exit == 0
@@ -81,7 +75,7 @@ def test_fresh_grades_everything_again(kit: Kit, graded: list[str]) -> None:
 
 
 @pytest.mark.parametrize("changed", ["homework.toml", "doubles.py", "cases.py"])
-def test_a_changed_course_grades_everything_again(kit: Kit, graded: list[str], changed: str) -> None:
+def test_a_changed_course_grades_everything_again(kit, graded, changed):
     three(kit)
     graded.clear()
     with (kit.tiny.folder / changed).open("a", encoding="utf-8") as file:
@@ -90,7 +84,7 @@ def test_a_changed_course_grades_everything_again(kit: Kit, graded: list[str], c
     assert sorted(graded) == ["ada", "bob", "cyd"]
 
 
-def test_another_choice_of_homeworks_grades_everything_again(kit: Kit, graded: list[str]) -> None:
+def test_another_choice_of_homeworks_grades_everything_again(kit, graded):
     three(kit)
     graded.clear()
     grade(kit.submissions, "--out", kit.out, "--homework", HOMEWORK)
@@ -98,7 +92,7 @@ def test_another_choice_of_homeworks_grades_everything_again(kit: Kit, graded: l
 
 
 @pytest.mark.parametrize("how", ["--resume", "--fresh"])
-def test_an_entry_that_is_gone_stays_until_it_is_to_be_forgotten(kit: Kit, how: str) -> None:
+def test_an_entry_that_is_gone_stays_until_it_is_to_be_forgotten(kit, how):
     three(kit)
     shutil.rmtree(kit.submissions / "bob")
     done = grade(kit.submissions, "--out", kit.out, how)
@@ -111,7 +105,7 @@ def test_an_entry_that_is_gone_stays_until_it_is_to_be_forgotten(kit: Kit, how: 
     assert "bob" not in (kit.out / "report.html").read_text("utf-8")
 
 
-def test_what_a_person_put_beside_the_results_is_kept(kit: Kit) -> None:
+def test_what_a_person_put_beside_the_results_is_kept(kit):
     three(kit)
     own = kit.out / "submissions" / "bob" / "my notes.txt"
     own.write_text("late by an hour", "utf-8")
@@ -120,7 +114,7 @@ def test_what_a_person_put_beside_the_results_is_kept(kit: Kit) -> None:
     assert sorted(path.name for path in own.parent.iterdir()) == ["my notes.txt"]
 
 
-def test_files_that_somebody_deleted_are_written_again(kit: Kit, graded: list[str]) -> None:
+def test_files_that_somebody_deleted_are_written_again(kit, graded):
     three(kit)
     shutil.rmtree(kit.out / "submissions")
     (kit.out / "grades.csv").unlink()
@@ -135,11 +129,11 @@ def test_files_that_somebody_deleted_are_written_again(kit: Kit, graded: list[st
 # Interrupted with Ctrl-C
 
 
-def interrupt_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def interrupt_at(monkeypatch, name):
     """Press Ctrl-C while the results of one submission are written."""
     really_write = grade_module.write_graded
 
-    def write(folder: Path, result: SubmissionResult, course_title: str) -> str:
+    def write(folder, result, course_title):
         if result.name == name:
             raise KeyboardInterrupt
         return really_write(folder, result, course_title)
@@ -147,9 +141,7 @@ def interrupt_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(grade_module, "write_graded", write)
 
 
-def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
-    kit: Kit, graded: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(kit, graded, monkeypatch):
     with monkeypatch.context() as patch:
         interrupt_at(patch, "bob")
         for name in ("ada", "bob", "cyd"):
@@ -164,7 +156,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
     assert totals(kit.out) == {"ada": "5.5", "bob": "5.5", "cyd": "5.5"}
 
 
-def test_every_grade_has_its_files_wherever_ctrl_c_came(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_grade_has_its_files_wherever_ctrl_c_came(kit, monkeypatch):
     with monkeypatch.context() as patch:
         interrupt_at(patch, "bob")
         three(kit)
@@ -173,15 +165,13 @@ def test_every_grade_has_its_files_wherever_ctrl_c_came(kit: Kit, monkeypatch: p
         assert results_of(kit.out, name)["score"] == 5.5
 
 
-def test_files_and_gradebook_agree_where_ctrl_c_came_between_them(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_and_gradebook_agree_where_ctrl_c_came_between_them(kit, monkeypatch):
     three(kit)
     kit.submit("bob", TRIPLES)
     with monkeypatch.context() as patch:
         really_write = grade_module.write_graded
 
-        def write(folder: Path, result: SubmissionResult, course_title: str) -> None:
+        def write(folder, result, course_title):
             really_write(folder, result, course_title)
             raise KeyboardInterrupt
 
@@ -190,12 +180,10 @@ def test_files_and_gradebook_agree_where_ctrl_c_came_between_them(
     assert results_of(kit.out, "bob")["score"] == float(totals(kit.out)["bob"])
 
 
-def test_ctrl_c_while_a_grade_is_kept_loses_at_most_that_grade(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_while_a_grade_is_kept_loses_at_most_that_grade(kit, monkeypatch):
     really_keep = Gradebook.keep
 
-    def keep(self: Gradebook, result: SubmissionResult, *others: Any) -> list[str]:
+    def keep(self, result, *others):
         if result.name == "bob":
             raise KeyboardInterrupt
         return really_keep(self, result, *others)
@@ -207,9 +195,7 @@ def test_ctrl_c_while_a_grade_is_kept_loses_at_most_that_grade(
     assert totals(kit.out) == {"ada": "5.5", "bob": "5.5", "cyd": "5.5"}
 
 
-def test_after_ctrl_c_nothing_more_is_begun(
-    kit: Kit, graded: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_after_ctrl_c_nothing_more_is_begun(kit, graded, monkeypatch):
     before = set(threading.enumerate())
     for number in range(12):
         kit.submit(f"student-{number:02}")
@@ -219,7 +205,7 @@ def test_after_ctrl_c_nothing_more_is_begun(
     assert len(graded) < 12
 
 
-def test_a_run_that_was_resumed_equals_one_that_was_not(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_was_resumed_equals_one_that_was_not(kit, monkeypatch):
     for name, text in (("ada", RIGHT), ("bob", TRIPLES), ("cyd", RIGHT)):
         kit.submit(name, text)
     whole = kit.root / "whole"

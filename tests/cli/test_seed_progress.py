@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import io
-from typing import Any
 
 import pytest
 from rich.console import Console
@@ -14,10 +11,10 @@ from autograder.cli.audit import SEED_LINES, SeedProgress
 
 
 @pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> Any:
+def shown(monkeypatch):
     """What these runs show on a plain stream, or on a terminal."""
 
-    def shown(*runs: SeedRun, terminal: bool = False) -> str:
+    def shown(*runs, terminal=False):
         stream = io.StringIO()
         console = Console(file=stream, width=100, force_terminal=terminal, emoji=False, highlight=False)
         for module in (audit_module, progress_module):
@@ -30,7 +27,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> Any:
     return shown
 
 
-def test_a_plain_stream_gets_lines_with_what_is_done_and_what_failed(shown: Any) -> None:
+def test_a_plain_stream_gets_lines_with_what_is_done_and_what_failed(shown):
     runs = SeedRun("hwx", 4, seeds=2), SeedRun("hwy", 4, ("hwy: einsum fails",), seeds=1)
     assert shown(*runs).splitlines() == [
         to_staff["seed_progress.fresh-inputs-of-draws-false"],
@@ -38,15 +35,15 @@ def test_a_plain_stream_gets_lines_with_what_is_done_and_what_failed(shown: Any)
     ]
 
 
-def test_many_runs_are_told_in_few_lines_the_last_with_all_of_them(shown: Any) -> None:
+def test_many_runs_are_told_in_few_lines_the_last_with_all_of_them(shown):
     lines = shown(*[SeedRun("hwx", seeds=10)] * 600).splitlines()
     assert len(lines) == SEED_LINES
     assert lines[-1] == to_staff["seed_progress.fresh-inputs-of-draws-false-3"]
 
 
-def test_a_terminal_gets_a_bar_and_no_lines(shown: Any) -> None:
+def test_a_terminal_gets_a_bar_and_no_lines(shown):
     assert "fresh inputs: " not in shown(SeedRun("hwx", seeds=1), terminal=True)
 
 
-def test_nothing_to_do_shows_nothing(shown: Any) -> None:
+def test_nothing_to_do_shows_nothing(shown):
     assert shown() == ""

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 
 from results import homework, submission
@@ -8,7 +6,6 @@ from wording import to_staff
 from autograder.gradebook.opening import open_gradebook
 from autograder.verdict.work import Work
 
-from .conftest import Kit
 from .running import grade, run
 
 ODD = """
@@ -21,7 +18,7 @@ def double(x):
 """
 
 
-def test_groups_are_printed_and_shown_on_a_page(kit: Kit) -> None:
+def test_groups_are_printed_and_shown_on_a_page(kit):
     kit.submit("ada")
     assert grade(kit.submissions, "--out", kit.out).exit == 0
     with open_gradebook(kit.out) as book:
@@ -40,7 +37,7 @@ def test_groups_are_printed_and_shown_on_a_page(kit: Kit) -> None:
     assert "report/similar.html" in (kit.out / "report.html").read_text("utf-8")
 
 
-def test_a_small_class_has_no_pairs(kit: Kit) -> None:
+def test_a_small_class_has_no_pairs(kit):
     kit.submit("ada")
     kit.submit("bo")
     grade(kit.submissions, "--out", kit.out)

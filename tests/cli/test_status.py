@@ -1,9 +1,6 @@
 """One screen says what is graded, what is open, which rules hold, and how to go on; it changes nothing."""
 
-from __future__ import annotations
-
 import hashlib
-from pathlib import Path
 
 import pytest
 from tiny import HOMEWORK
@@ -11,14 +8,14 @@ from tiny import HOMEWORK
 from autograder.cli import grade as grade_module
 from autograder.gradebook.opening import FILE_NAME, open_gradebook
 
-from .conftest import RIGHT, TRIPLES, Kit
+from .conftest import RIGHT, TRIPLES
 from .running import grade, run
 
 ROSTER = "student_id,name\nada,Ada\nbob,Bob\ncyd,Cyd\neve,Eve\n"
 
 
 @pytest.fixture(name="kit")
-def _kit(kit: Kit) -> Kit:
+def _kit(kit):
     """A class of three, graded with a roster of four."""
     for name, text in {"ada": RIGHT, "bob": TRIPLES, "cyd": RIGHT}.items():
         kit.submit(name, text)
@@ -27,11 +24,11 @@ def _kit(kit: Kit) -> Kit:
     return kit
 
 
-def shown(kit: Kit) -> dict[str, str]:
+def shown(kit):
     """The text of each row, by its title."""
     done = run("status", kit.out)
     assert (done.exit, done.err) == (0, "")
-    rows: dict[str, str] = {}
+    rows = {}
     title = ""
     for line in done.out.splitlines():
         title = line[:11].strip() or title
@@ -39,7 +36,7 @@ def shown(kit: Kit) -> dict[str, str]:
     return rows
 
 
-def test_a_class_that_was_just_graded(kit: Kit) -> None:
+def test_a_class_that_was_just_graded(kit):
     before = hashlib.sha256((kit.out / FILE_NAME).read_bytes()).hexdigest()
     rows = shown(kit)
     assert list(rows) == ["graded", "missing", "unmarked", "undecided", "rules", "exported", "next"]
@@ -52,7 +49,7 @@ def test_a_class_that_was_just_graded(kit: Kit) -> None:
     assert hashlib.sha256((kit.out / FILE_NAME).read_bytes()).hexdigest() == before
 
 
-def test_rules_and_times_and_what_belongs_to_nobody(kit: Kit) -> None:
+def test_rules_and_times_and_what_belongs_to_nobody(kit):
     (kit.root / "policy.toml").write_text("late_days = 2\npenalty_per_day = 10\nmax_penalty = 50\n", "utf-8")
     rows = shown(kit)
     assert rows["rules"] == "late days: 2 hwx: due 2027-02-05 23:59 UTC, 10 % a day, at most 50 %"
@@ -68,7 +65,7 @@ def test_rules_and_times_and_what_belongs_to_nobody(kit: Kit) -> None:
     assert rows["nobody's"] == "times or extensions (1): zoe"
 
 
-def test_exports_are_known_and_whether_points_have_changed_since(kit: Kit) -> None:
+def test_exports_are_known_and_whether_points_have_changed_since(kit):
     assert run("export", kit.out, "--to", "moodle").exit == 0
     rows = shown(kit)
     assert rows["exported"].startswith("hwx to moodle 20")
@@ -80,7 +77,7 @@ def test_exports_are_known_and_whether_points_have_changed_since(kit: Kit) -> No
     assert rows["next"] == f"autograder export {kit.out} --to moodle"
 
 
-def test_feedback_handed_out_later_does_not_stand_for_points_that_have_changed(kit: Kit) -> None:
+def test_feedback_handed_out_later_does_not_stand_for_points_that_have_changed(kit):
     emails = "student_id,email\nada,ada@example.edu\nbob,bob@example.edu\n"
     (kit.root / "emails.csv").write_text(emails, "utf-8")
     assert run("export", kit.out, "--to", "moodle").exit == 0
@@ -92,7 +89,7 @@ def test_feedback_handed_out_later_does_not_stand_for_points_that_have_changed(k
     assert rows["next"] == f"autograder export {kit.out} --to moodle"
 
 
-def test_a_withdrawn_submission_is_there_with_its_reason_and_its_student_is_not_missing(kit: Kit) -> None:
+def test_a_withdrawn_submission_is_there_with_its_reason_and_its_student_is_not_missing(kit):
     run("withdraw", kit.out, "bob", "--reason", "left")
     rows = shown(kit)
     assert rows["graded"].startswith("2 graded;")
@@ -100,7 +97,7 @@ def test_a_withdrawn_submission_is_there_with_its_reason_and_its_student_is_not_
     assert rows["missing"] == "1 of 4 in roster.csv: Eve (eve)"
 
 
-def test_what_a_person_has_to_decide_comes_first(kit: Kit) -> None:
+def test_what_a_person_has_to_decide_comes_first(kit):
     kit.submit("dan", "words\n", "essay.txt")
     grade(kit.submissions, "--out", kit.out)
     rows = shown(kit)
@@ -112,8 +109,8 @@ def test_what_a_person_has_to_decide_comes_first(kit: Kit) -> None:
     assert shown(kit)["undecided"] == "nothing"
 
 
-def test_a_run_that_was_stopped_is_to_be_gone_on_with(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*arguments: object) -> None:
+def test_a_run_that_was_stopped_is_to_be_gone_on_with(kit, monkeypatch):
+    def interrupt(*arguments):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
@@ -124,7 +121,7 @@ def test_a_run_that_was_stopped_is_to_be_gone_on_with(kit: Kit, monkeypatch: pyt
     assert rows["next"].startswith(f"autograder grade {kit.submissions} --out {kit.out}")
 
 
-def test_a_fault_of_the_grader_is_undecided(kit: Kit) -> None:
+def test_a_fault_of_the_grader_is_undecided(kit):
     path = kit.tiny.folder / f"test_{HOMEWORK}.py"
     path.write_text(path.read_text("utf-8").replace('compare(cases.published("double"))', "1 / 0"), "utf-8")
     grade(kit.submissions / "ada", "--out", kit.out)
@@ -133,7 +130,7 @@ def test_a_fault_of_the_grader_is_undecided(kit: Kit) -> None:
     assert rows["next"].startswith(f"autograder regrade {kit.out}")
 
 
-def test_without_a_roster_nobody_knows_who_is_missing(kit: Kit, tmp_path: Path) -> None:
+def test_without_a_roster_nobody_knows_who_is_missing(kit, tmp_path):
     out = tmp_path / "other"
     grade(kit.submissions, "--out", out)
     done = run("status", out)
@@ -141,12 +138,12 @@ def test_without_a_roster_nobody_knows_who_is_missing(kit: Kit, tmp_path: Path) 
     assert done.exit == 0
 
 
-def test_a_folder_without_grades(tmp_path: Path) -> None:
+def test_a_folder_without_grades(tmp_path):
     assert run("status", tmp_path).exit == 2
     assert list(tmp_path.iterdir()) == []
 
 
-def test_it_fits_on_a_screen_whatever_is_open(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_fits_on_a_screen_whatever_is_open(kit, monkeypatch):
     """Every row is there, with more names than fit."""
     from autograder.cli.console import out as console
 

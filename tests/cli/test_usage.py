@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from tiny import HOMEWORK
@@ -9,11 +6,10 @@ from wording import to_staff
 
 from autograder import __version__
 
-from .conftest import Kit
 from .running import grade, rows, run
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_told():
     done = run("--version")
     assert (done.exit, done.out) == (0, f"autograder {__version__}\n")
 
@@ -25,10 +21,10 @@ Refused = Callable[..., str]
 
 
 @pytest.fixture
-def refused(kit: Kit) -> Refused:
+def refused(kit):
     kit.submit("ada")
 
-    def refused(*arguments: object) -> str:
+    def refused(*arguments):
         done = grade(*arguments, "--out", kit.out)
         assert done.exit == 2
         assert "Traceback" not in done.err
@@ -39,25 +35,25 @@ def refused(kit: Kit) -> Refused:
     return refused
 
 
-def test_a_missing_folder_is_refused(kit: Kit, refused: Refused) -> None:
+def test_a_missing_folder_is_refused(kit, refused):
     said = refused(kit.root / "clas")
     assert to_staff["usage.error-there-is-no-file"] in said
     assert "clas" in said
 
 
-def test_an_empty_folder_is_refused(kit: Kit, refused: Refused) -> None:
+def test_an_empty_folder_is_refused(kit, refused):
     (kit.root / "nobody").mkdir()
     said = refused(kit.root / "nobody")
     assert "nobody" in said
     assert to_staff["usage.empty-put-the-submissions"] in said
 
 
-def test_an_unknown_homework_is_answered_with_the_known_ones(kit: Kit, refused: Refused) -> None:
+def test_an_unknown_homework_is_answered_with_the_known_ones(kit, refused):
     said = refused(kit.submissions, "--homework", "hw9")
     assert f"error: there is no homework 'hw9'; known here: {HOMEWORK}" in said
 
 
-def test_a_folder_that_is_no_course_is_refused(kit: Kit, refused: Refused, tmp_path: Path) -> None:
+def test_a_folder_that_is_no_course_is_refused(kit, refused, tmp_path):
     said = refused(kit.submissions, "--course", tmp_path / "elsewhere")
     assert to_staff["usage.no-course-found"] in said
 
@@ -65,11 +61,11 @@ def test_a_folder_that_is_no_course_is_refused(kit: Kit, refused: Refused, tmp_p
 @pytest.mark.parametrize(
     "wrong", [("--jobs", "0"), ("--jobs", "many"), ("--seed", "-1"), ("--seed", "x"), ("--speed", "9")]
 )
-def test_a_wrong_option_is_refused(kit: Kit, refused: Refused, wrong: tuple[str, str]) -> None:
+def test_a_wrong_option_is_refused(kit, refused, wrong):
     assert wrong[0] in refused(kit.submissions, *wrong)
 
 
-def test_the_folder_of_submissions_is_no_out_folder(kit: Kit) -> None:
+def test_the_folder_of_submissions_is_no_out_folder(kit):
     path = kit.submit("ada")
     done = grade(kit.submissions, "--out", kit.submissions)
     assert done.exit == 2
@@ -78,7 +74,7 @@ def test_the_folder_of_submissions_is_no_out_folder(kit: Kit) -> None:
 
 
 @pytest.mark.parametrize("place", ["ada", "ada/graded"])
-def test_results_are_not_written_into_a_students_folder(kit: Kit, place: str) -> None:
+def test_results_are_not_written_into_a_students_folder(kit, place):
     path = kit.submit("ada")
     kit.submit("bob")
     done = grade(kit.submissions, "--out", kit.submissions / place)
@@ -87,7 +83,7 @@ def test_results_are_not_written_into_a_students_folder(kit: Kit, place: str) ->
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_folder_with_nothing_but_earlier_results_is_refused(kit: Kit) -> None:
+def test_a_folder_with_nothing_but_earlier_results_is_refused(kit):
     out = kit.submissions / "graded"
     out.mkdir(parents=True)
     done = grade(kit.submissions, "--out", out)
@@ -96,14 +92,14 @@ def test_a_folder_with_nothing_but_earlier_results_is_refused(kit: Kit) -> None:
     assert list(out.iterdir()) == []
 
 
-def test_no_path_and_no_out_are_refused(kit: Kit) -> None:
+def test_no_path_and_no_out_are_refused(kit):
     assert run("grade", "--out", kit.out).exit == 2
     done = run("grade", kit.submissions)
     assert done.exit == 2
     assert "--out" in done.err
 
 
-def test_an_out_folder_that_is_a_file_is_refused(kit: Kit) -> None:
+def test_an_out_folder_that_is_a_file_is_refused(kit):
     kit.submit("ada")
     kit.out.write_text("a file", "utf-8")
     done = grade(kit.submissions, "--out", kit.out)
@@ -113,13 +109,13 @@ def test_an_out_folder_that_is_a_file_is_refused(kit: Kit) -> None:
 
 
 @pytest.mark.parametrize("command", [("reference", "build"), ("reference", "verify"), ("audit",)])
-def test_other_commands_refuse_an_unknown_homework_as_well(kit: Kit, command: tuple[str, ...]) -> None:
+def test_other_commands_refuse_an_unknown_homework_as_well(kit, command):
     done = run(*command, "hw9")
     assert done.exit == 2
     assert done.err == to_staff["usage.there-is-no-homework-hw9"]
 
 
-def test_a_beginning_of_an_id_is_taken_wherever_an_id_is(kit: Kit) -> None:
+def test_a_beginning_of_an_id_is_taken_wherever_an_id_is(kit):
     kit.submit("ada", name="work.py")
     assert grade(kit.submissions, "--out", kit.out, "--homework", "hw").exit == 0
     assert rows(kit.out)[0][HOMEWORK] == "5.5"

@@ -1,11 +1,8 @@
 """A withdrawn submission counts nowhere, nothing of it is lost, and it can be brought back."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from tiny import HOMEWORK
@@ -16,14 +13,14 @@ from autograder.gradebook.opening import FILE_NAME, read_gradebook
 from autograder.similar.similar import find_similar, write_similar
 
 from .classroom import files_of, read_rows
-from .conftest import RIGHT, TRIPLES, Kit
-from .running import Done, grade, rows, run, totals
+from .conftest import RIGHT, TRIPLES
+from .running import grade, rows, run, totals
 
 FULL, HALF = "5.5", "2.5"
 
 
 @pytest.fixture(name="kit")
-def _kit(kit: Kit) -> Kit:
+def _kit(kit):
     """A class of four, graded: bob and cyd triple where they should double."""
     for name, text in {"ada": RIGHT, "bob": TRIPLES, "cyd": TRIPLES, "dan": RIGHT}.items():
         kit.submit(name, text)
@@ -31,17 +28,17 @@ def _kit(kit: Kit) -> Kit:
     return kit
 
 
-def withdraw(kit: Kit, name: str = "bob", *arguments: object) -> Done:
+def withdraw(kit, name="bob", *arguments):
     return run("withdraw", kit.out, name, *(arguments or ("--reason", "left the course")))
 
 
-def exported(kit: Kit, *arguments: object) -> dict[str, str]:
+def exported(kit, *arguments):
     """The points that an export for Moodle gives to each student."""
     assert run("export", kit.out, "--to", "moodle", *arguments).exit == 0
     return {row["ID number"]: row["Grade"] for row in read_rows(kit.out / "moodle.csv")}
 
 
-def test_it_is_in_no_table_and_no_page_but_where_it_says_so(kit: Kit) -> None:
+def test_it_is_in_no_table_and_no_page_but_where_it_says_so(kit):
     done = withdraw(kit)
     assert (done.exit, done.err) == (0, "")
     assert done.out.splitlines()[0] == to_staff["withdraw.done"]
@@ -55,7 +52,7 @@ def test_it_is_in_no_table_and_no_page_but_where_it_says_so(kit: Kit) -> None:
     assert group["submissions"] == ["cyd"]
 
 
-def test_its_code_is_still_compared_without_a_link_to_its_page(kit: Kit) -> None:
+def test_its_code_is_still_compared_without_a_link_to_its_page(kit):
     withdraw(kit)
     assert run("similar", kit.out).exit == 0
     with read_gradebook(kit.out) as book:
@@ -69,7 +66,7 @@ def test_its_code_is_still_compared_without_a_link_to_its_page(kit: Kit) -> None
     assert f'"ada":["{page_of("ada")}","x"]' in text
 
 
-def test_brought_back_it_is_as_if_it_had_never_been_withdrawn(kit: Kit) -> None:
+def test_brought_back_it_is_as_if_it_had_never_been_withdrawn(kit):
     where = ("--homework", HOMEWORK, "--points", 4, "--reason", "oral exam")
     run("policy", kit.out, "--override", "bob", *where)
     before = files_of(kit.out)
@@ -80,7 +77,7 @@ def test_brought_back_it_is_as_if_it_had_never_been_withdrawn(kit: Kit) -> None:
 
 
 @pytest.mark.parametrize("how", [(), ("--fresh",)])
-def test_graded_again_it_stays_withdrawn(kit: Kit, how: tuple[str, ...]) -> None:
+def test_graded_again_it_stays_withdrawn(kit, how):
     withdraw(kit)
     kit.submit("bob", RIGHT)
     done = grade(kit.submissions, "--out", kit.out, *how)
@@ -94,7 +91,7 @@ def test_graded_again_it_stays_withdrawn(kit: Kit, how: tuple[str, ...]) -> None
     assert totals(kit.out)["bob"] == FULL
 
 
-def test_an_export_leaves_its_student_blank_and_not_missing(kit: Kit) -> None:
+def test_an_export_leaves_its_student_blank_and_not_missing(kit):
     table = "student_id,name\nada,Ada\nbob,Bob\ncyd,Cyd\neve,Eve\n"
     (kit.root / "roster.csv").write_text(table, "utf-8")
     withdraw(kit)
@@ -104,7 +101,7 @@ def test_an_export_leaves_its_student_blank_and_not_missing(kit: Kit) -> None:
     assert "bob" not in (kit.out / "unmatched.csv").read_text("utf-8")
 
 
-def test_with_one_of_two_withdrawn_the_other_one_is_the_students(kit: Kit) -> None:
+def test_with_one_of_two_withdrawn_the_other_one_is_the_students(kit):
     (kit.root / "roster.csv").write_text("student_id,login,name\nada,bob,Ada\ncyd,,Cyd\n", "utf-8")
     roster = ("--roster", kit.root / "roster.csv")
     assert exported(kit, *roster) == {"ada": "", "cyd": HALF}
@@ -112,7 +109,7 @@ def test_with_one_of_two_withdrawn_the_other_one_is_the_students(kit: Kit) -> No
     assert exported(kit, *roster) == {"ada": FULL, "cyd": HALF}
 
 
-def test_all_of_a_class_may_be_withdrawn(kit: Kit) -> None:
+def test_all_of_a_class_may_be_withdrawn(kit):
     for name in ("ada", "bob", "cyd", "dan"):
         assert withdraw(kit, name).exit == 0
     assert rows(kit.out) == []
@@ -129,13 +126,13 @@ def test_all_of_a_class_may_be_withdrawn(kit: Kit) -> None:
         ("bob", "--back", "--reason", "x"),
     ],
 )
-def test_what_is_wrong_changes_nothing(kit: Kit, arguments: tuple[str, ...]) -> None:
+def test_what_is_wrong_changes_nothing(kit, arguments):
     assert run("withdraw", kit.out, *arguments).exit == 2
     with read_gradebook(kit.out) as book:
         assert book.withdrawn() == {}
 
 
-def test_a_gradebook_from_before_can_be_read_and_gets_the_table(kit: Kit) -> None:
+def test_a_gradebook_from_before_can_be_read_and_gets_the_table(kit):
     with sqlite3.connect(kit.out / FILE_NAME) as connection:
         connection.execute("DROP TABLE withdrawals")
     connection.close()
@@ -147,7 +144,7 @@ def test_a_gradebook_from_before_can_be_read_and_gets_the_table(kit: Kit) -> Non
     assert "bob" not in totals(kit.out)
 
 
-def test_decisions_on_a_withdrawn_submission_stay(kit: Kit, tmp_path: Path) -> None:
+def test_decisions_on_a_withdrawn_submission_stay(kit, tmp_path):
     withdraw(kit)
     where = ("--homework", HOMEWORK, "--points", 4, "--reason", "oral exam")
     assert run("policy", kit.out, "--override", "bob", *where).exit == 0

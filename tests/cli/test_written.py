@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import csv
 import shutil
-from pathlib import Path
 
 import pytest
 from asked import MARK, ask
@@ -10,7 +7,6 @@ from tiny import Tiny
 from wording import to_staff
 
 from autograder.course.course import Course
-from autograder.sandbox.pool import SandboxPool
 
 from .conftest import RIGHT, Kit
 from .running import grade, rows, run, totals
@@ -19,7 +15,7 @@ ANSWERS = 'answers = {{"shape": "b", "total": -2.5, "why": "{}"}}'
 
 
 @pytest.fixture(scope="session")
-def graded(pattern: Path, tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Path:
+def graded(pattern, tmp_path_factory, pool):
     """A course that asks questions, with a class of which two answer them and its grades."""
     root = tmp_path_factory.mktemp("asking") / "course"
     shutil.copytree(pattern, root)
@@ -33,7 +29,7 @@ def graded(pattern: Path, tmp_path_factory: pytest.TempPathFactory, pool: Sandbo
 
 
 @pytest.fixture
-def asking(graded: Path, kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kit:
+def asking(graded, kit, tmp_path, monkeypatch):
     """A copy of that course, in whose folder the test stands."""
     root = tmp_path / "asking"
     shutil.copytree(graded, root)
@@ -41,19 +37,19 @@ def asking(graded: Path, kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     return Kit(Tiny(Course(root)), kit.pool)
 
 
-def table(folder: Path) -> list[dict[str, str]]:
+def table(folder):
     with (folder / "written.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def mark(folder: Path, old: str, new: str) -> None:
+def mark(folder, old, new):
     path = folder / "written.csv"
     text = path.read_text("utf-8")
     assert text.count(old) == 1
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_answers_are_collected_marked_and_collected_again(asking: Kit) -> None:
+def test_answers_are_collected_marked_and_collected_again(asking):
     first = run("written", asking.out)
     assert first.exit == 0
     assert to_staff["written.answers-to-question-rows"] in first.out
@@ -66,7 +62,7 @@ def test_answers_are_collected_marked_and_collected_again(asking: Kit) -> None:
     assert "1.5 of 2. good" in page
 
 
-def test_points_of_written_answers_reach_the_totals(asking: Kit) -> None:
+def test_points_of_written_answers_reach_the_totals(asking):
     run("written", asking.out)
     mark(asking.out, "ada,hwx,why,2,,", "ada,hwx,why,2,2,")
     mark(asking.out, "bo,hwx,why,2,,", "bo,hwx,why,2,0,")
@@ -74,7 +70,7 @@ def test_points_of_written_answers_reach_the_totals(asking: Kit) -> None:
     assert totals(asking.out) == {"ada": "9", "bo": "7", "cyd": "5.5"}
 
 
-def test_equal_answers_with_different_points_are_said_to_who_marks_them(asking: Kit) -> None:
+def test_equal_answers_with_different_points_are_said_to_who_marks_them(asking):
     asking.submit("cyd", RIGHT + ANSWERS.format("ada thinks so."))
     grade(asking.submissions, "--out", asking.out, "--course", asking.root)
     run("written", asking.out)
@@ -86,7 +82,7 @@ def test_equal_answers_with_different_points_are_said_to_who_marks_them(asking: 
     assert to_staff["written.unequal"] in run("policy", asking.out, *marks).err
 
 
-def test_codes_go_to_the_readers_and_names_come_back(asking: Kit) -> None:
+def test_codes_go_to_the_readers_and_names_come_back(asking):
     done = run("written", asking.out, "--anonymous")
     assert to_staff["written.puts-the-names-back"] in done.out
     names = [row["submission"] for row in table(asking.out)]
@@ -99,7 +95,7 @@ def test_codes_go_to_the_readers_and_names_come_back(asking: Kit) -> None:
     assert sorted(row["points"] for row in table(asking.out)) == ["", "1"]
 
 
-def test_a_mark_whose_answer_is_gone_is_kept_and_said(asking: Kit) -> None:
+def test_a_mark_whose_answer_is_gone_is_kept_and_said(asking):
     run("written", asking.out)
     mark(asking.out, "bo,hwx,why,2,,", "bo,hwx,why,2,1,")
     asking.submit("bo")
@@ -109,7 +105,7 @@ def test_a_mark_whose_answer_is_gone_is_kept_and_said(asking: Kit) -> None:
     assert [(row["submission"], row["points"]) for row in table(asking.out)] == [("ada", ""), ("bo", "1")]
 
 
-def test_without_written_answers_nothing_is_written(kit: Kit) -> None:
+def test_without_written_answers_nothing_is_written(kit):
     kit.submit("ada")
     grade(kit.submissions, "--out", kit.out)
     done = run("written", kit.out)
@@ -118,13 +114,13 @@ def test_without_written_answers_nothing_is_written(kit: Kit) -> None:
     assert not list(kit.out.glob("written.*"))
 
 
-def test_a_folder_without_grades_is_refused(kit: Kit) -> None:
+def test_a_folder_without_grades_is_refused(kit):
     done = run("written", kit.root / "nowhere")
     assert done.exit == 2
     assert done.err == to_staff["written.holds-no-gradebook"]
 
 
-def test_a_damaged_table_is_refused_and_left_alone(asking: Kit) -> None:
+def test_a_damaged_table_is_refused_and_left_alone(asking):
     path = asking.out / "written.csv"
     path.write_text("name,points\nada,2\n", encoding="utf-8")
     done = run("written", asking.out)
@@ -134,7 +130,7 @@ def test_a_damaged_table_is_refused_and_left_alone(asking: Kit) -> None:
 
 
 @pytest.mark.parametrize(("setting", "maximum"), [("bonus", "5.5"), ("counted", "9")])
-def test_the_maximum_is_the_same_whoever_answered(asking: Kit, setting: str, maximum: str) -> None:
+def test_the_maximum_is_the_same_whoever_answered(asking, setting, maximum):
     metadata = asking.tiny.folder / "homework.toml"
     metadata.write_text(f'questions = "{setting}"\n{metadata.read_text("utf-8")}', encoding="utf-8")
     for name in (".", "cyd"):
@@ -143,7 +139,7 @@ def test_the_maximum_is_the_same_whoever_answered(asking: Kit, setting: str, max
         assert {row["max"] for row in rows(out)} == {maximum}
 
 
-def test_the_check_of_the_course_covers_the_solutions_answers(asking: Kit) -> None:
+def test_the_check_of_the_course_covers_the_solutions_answers(asking):
     run("assignments", "build")
     without = run("check")
     assert without.exit == 1

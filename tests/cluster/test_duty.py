@@ -1,46 +1,43 @@
 """What every worker gets, and which workers may not grade."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from tiny import HOMEWORK, Tiny
+from tiny import HOMEWORK
 from wording import to_staff
 
 from autograder.batch.session import Plan
 from autograder.cluster import driver
-from autograder.cluster.driver import Duty, duty_of, shortcoming
+from autograder.cluster.driver import duty_of, shortcoming
 from autograder.gradebook.fingerprint import fingerprint_graders
-from autograder.sandbox.levels import FULL, NO_NAMESPACES, PROCESS_ONLY, Level
+from autograder.sandbox.levels import FULL, NO_NAMESPACES, PROCESS_ONLY
 
 
 @pytest.fixture
-def plan(tiny: Tiny) -> Plan:
+def plan(tiny):
     return Plan(tiny.course, 3, (HOMEWORK,))
 
 
 @pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
+def here(monkeypatch):
     monkeypatch.setattr(driver, "strongest_level", lambda: NO_NAMESPACES)
 
 
-def there(duty: Duty, folder: Path) -> str:
+def there(duty, folder):
     """Say what a worker says that got the duty."""
-    arrived: Duty = pickle.loads(pickle.dumps(duty))
+    arrived = pickle.loads(pickle.dumps(duty))
     return shortcoming(arrived, arrived.plan(folder))
 
 
-def test_a_course_arrives_as_it_was_sent(tiny: Tiny, tmp_path: Path) -> None:
+def test_a_course_arrives_as_it_was_sent(tiny, tmp_path):
     arrived = duty_of("batch", Plan(tiny.course, 3, (HOMEWORK,)), None).plan(tmp_path / "there").course
     assert arrived.homework(HOMEWORK).tasks == tiny.homework.tasks
     assert fingerprint_graders(arrived, 3, []) == fingerprint_graders(tiny.course, 3, [])
 
 
 @pytest.mark.usefixtures("here")
-def test_an_equal_worker_may_grade(plan: Plan, tmp_path: Path) -> None:
+def test_an_equal_worker_may_grade(plan, tmp_path):
     duty = duty_of("batch", plan, NO_NAMESPACES)
     assert there(duty, tmp_path / "there") == ""
     assert duty.plan(tmp_path / "again").seed == 3
@@ -48,30 +45,26 @@ def test_an_equal_worker_may_grade(plan: Plan, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("level", "fit"), [(FULL, False), (NO_NAMESPACES, True), (PROCESS_ONLY, True)])
-def test_a_worker_must_protect_as_well_as_the_driver(
-    plan: Plan, tmp_path: Path, level: Level, fit: bool
-) -> None:
+def test_a_worker_must_protect_as_well_as_the_driver(plan, tmp_path, level, fit):
     said = there(duty_of("batch", plan, level), tmp_path / "there")
     assert (said == "") is fit
     assert fit or said == to_staff["duty.level-no-namespaces"]
 
 
 @pytest.mark.usefixtures("here")
-def test_without_a_level_any_worker_may_grade(
-    plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_level_any_worker_may_grade(plan, tmp_path, monkeypatch):
     monkeypatch.setattr(driver, "strongest_level", lambda: PROCESS_ONLY)
     assert there(duty_of("batch", plan, None), tmp_path / "there") == ""
 
 
 @pytest.mark.usefixtures("here")
-def test_other_versions_are_told_with_both(plan: Plan, tmp_path: Path) -> None:
+def test_other_versions_are_told_with_both(plan, tmp_path):
     duty = replace(duty_of("batch", plan, None), versions="kit 0.0.1, Python 3.9")
     said = there(duty, tmp_path / "there")
     assert said == to_staff["duty.driver-has-kit-python"]
 
 
 @pytest.mark.usefixtures("here")
-def test_other_graders_of_the_same_version_are_told(plan: Plan, tmp_path: Path) -> None:
+def test_other_graders_of_the_same_version_are_told(plan, tmp_path):
     duty = replace(duty_of("batch", plan, None), graders="0" * 64)
     assert there(duty, tmp_path / "there") == to_staff["duty.graders-are-not-the-drivers"]

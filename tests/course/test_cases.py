@@ -1,15 +1,10 @@
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny import Tiny
 from wording import to_authors
 
 from autograder.course.cases import (
-    Case,
     FunctionCall,
     Group,
     ModuleCall,
@@ -19,22 +14,20 @@ from autograder.course.cases import (
     stored_cases,
     tensor,
 )
-from autograder.course.course import Course
-from autograder.course.homework import Homework
 from autograder.course.schema import CourseError
 from autograder.worker.wire import pack
 
 
-def content(cases: list[Case]) -> list[bytes]:
+def content(cases):
     """The cases as bytes: names and every bit of the arguments."""
     return [pack([case.id, dict(case.call.as_mapping())]) for case in cases]
 
 
-def numbers(cases: list[Case]) -> dict[str, list[float]]:
+def numbers(cases):
     return {case.name: case.call.args[0].tolist() for case in cases}
 
 
-def test_stored_cases_come_published_first_then_public_then_hidden(tiny: Tiny) -> None:
+def test_stored_cases_come_published_first_then_public_then_hidden(tiny):
     assert [case.id for case in stored_cases(tiny.homework)] == [
         "published/double/printed",
         "published/totals/printed",
@@ -46,35 +39,35 @@ def test_stored_cases_come_published_first_then_public_then_hidden(tiny: Tiny) -
     ]
 
 
-def test_fresh_cases_are_a_group_of_their_own(tiny: Tiny) -> None:
+def test_fresh_cases_are_a_group_of_their_own(tiny):
     cases = fresh_cases(tiny.homework, 1)
     assert [case.id for case in cases] == ["fresh/double/drawn", "fresh/totals/drawn"]
     assert {case.group for case in cases} == {Group.FRESH}
 
 
-def test_a_case_keeps_the_topic_and_tolerance_it_was_given(tiny: Tiny) -> None:
+def test_a_case_keeps_the_topic_and_tolerance_it_was_given(tiny):
     by_name = {case.name: case for case in stored_cases(tiny.homework)}
     assert (by_name["double/huge"].topic, by_name["double/huge"].tolerance) == ("large", 1e-3)
     assert (by_name["double/wide"].topic, by_name["double/wide"].tolerance) == ("values", None)
     assert by_name["double/wide"].task == "double"
 
 
-def test_stored_cases_are_the_same_each_time(tiny: Tiny) -> None:
+def test_stored_cases_are_the_same_each_time(tiny):
     assert content(stored_cases(tiny.homework)) == content(stored_cases(tiny.homework))
 
 
-def test_fresh_cases_follow_the_seed(tiny: Tiny) -> None:
+def test_fresh_cases_follow_the_seed(tiny):
     first, again, other = (fresh_cases(tiny.homework, seed) for seed in (1, 1, 2))
     assert content(first) == content(again)
     assert all(numbers(first)[name] != numbers(other)[name] for name in numbers(first))
 
 
-def test_another_homework_draws_other_numbers_from_the_same_seed(tiny: Tiny) -> None:
-    twin: Homework = replace(tiny.homework, id="hwy")
+def test_another_homework_draws_other_numbers_from_the_same_seed(tiny):
+    twin = replace(tiny.homework, id="hwy")
     assert numbers(fresh_cases(tiny.homework, 1)) != numbers(fresh_cases(twin, 1))
 
 
-def test_public_hidden_and_fresh_cases_do_not_share_their_draws(tiny: Tiny) -> None:
+def test_public_hidden_and_fresh_cases_do_not_share_their_draws(tiny):
     tiny.edit("cases.py", '_sized(rng, "small", 2)', '_sized(rng, "small", 5)')
     tiny.edit("cases.py", '_sized(rng, "drawn", 4)', '_sized(rng, "drawn", 5)')
     drawn = numbers(stored_cases(tiny.homework)) | numbers(fresh_cases(tiny.homework, 1))
@@ -82,7 +75,7 @@ def test_public_hidden_and_fresh_cases_do_not_share_their_draws(tiny: Tiny) -> N
     assert drawn["double/drawn"] not in (drawn["double/small"], drawn["double/wide"])
 
 
-def test_cases_do_not_depend_on_numpys_global_state(tiny: Tiny) -> None:
+def test_cases_do_not_depend_on_numpys_global_state(tiny):
     np.random.seed(1)
     first = content(stored_cases(tiny.homework))
     np.random.seed(2)
@@ -90,43 +83,43 @@ def test_cases_do_not_depend_on_numpys_global_state(tiny: Tiny) -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 2**31 - 1, 2**63])
-def test_every_real_homework_draws_the_same_from_the_same_seed(course: Course, seed: int) -> None:
+def test_every_real_homework_draws_the_same_from_the_same_seed(course, seed):
     for homework in course.homeworks():
         assert content(fresh_cases(homework, seed)) == content(fresh_cases(homework, seed))
 
 
-def test_two_cases_of_one_name_are_refused(tiny: Tiny) -> None:
+def test_two_cases_of_one_name_are_refused(tiny):
     tiny.edit("cases.py", 'Case("totals/printed"', 'Case("double/printed"')
     with pytest.raises(CourseError, check=to_authors["cases.two-cases-are-named"]):
         stored_cases(tiny.homework)
 
 
-def test_one_name_may_return_in_another_group(tiny: Tiny) -> None:
+def test_one_name_may_return_in_another_group(tiny):
     tiny.edit("cases.py", '"wide"', '"small"')
     ids = [case.id for case in stored_cases(tiny.homework)]
     assert {"public/double/small", "hidden/double/small"} <= set(ids)
 
 
-def test_a_case_of_an_unknown_task_is_refused(tiny: Tiny) -> None:
+def test_a_case_of_an_unknown_task_is_refused(tiny):
     tiny.edit("cases.py", 'Case("double/printed"', 'Case("dobule/printed"')
     with pytest.raises(CourseError, check=to_authors["cases.no-task-named-dobule"]):
         stored_cases(tiny.homework)
 
 
-def test_a_fresh_case_of_an_unknown_task_is_refused(tiny: Tiny) -> None:
+def test_a_fresh_case_of_an_unknown_task_is_refused(tiny):
     tiny.edit("cases.py", 'Case(f"double/{label}"', 'Case(f"dobule/{label}"')
     with pytest.raises(CourseError, check=to_authors["cases.no-task-named-dobule"]):
         fresh_cases(tiny.homework, 0)
 
 
 @pytest.mark.parametrize("name", ["published", "public", "hidden", "fresh"])
-def test_a_missing_function_of_cases_is_named(tiny: Tiny, name: str) -> None:
+def test_a_missing_function_of_cases_is_named(tiny, name):
     tiny.edit("cases.py", f"def {name}(", f"def _{name}(")
     with pytest.raises(CourseError, check=to_authors["cases.defines-no-function"].given(name=name)):
         [*stored_cases(tiny.homework), *fresh_cases(tiny.homework, 0)]
 
 
-def test_something_that_is_no_case_is_refused(tiny: Tiny) -> None:
+def test_something_that_is_no_case_is_refused(tiny):
     tiny.edit("cases.py", 'yield Case("totals/printed", FunctionCall("totals", (x,)))', 'yield "totals", x')
     with pytest.raises(CourseError, check=to_authors["cases.published-yields-a-tuple-not"]):
         stored_cases(tiny.homework)
@@ -142,7 +135,7 @@ def test_something_that_is_no_case_is_refused(tiny: Tiny) -> None:
         ("def hidden(rng)", "def hidden()", "TypeError"),
     ],
 )
-def test_an_error_in_cases_names_file_and_line(tiny: Tiny, old: str, new: str, complaint: str) -> None:
+def test_an_error_in_cases_names_file_and_line(tiny, old, new, complaint):
     path = tiny.edit("cases.py", old, new)
     with pytest.raises(CourseError) as caught:
         stored_cases(tiny.homework)
@@ -150,13 +143,13 @@ def test_an_error_in_cases_names_file_and_line(tiny: Tiny, old: str, new: str, c
     assert complaint in str(caught.value)
 
 
-def test_a_missing_file_of_the_course_is_named(tiny: Tiny) -> None:
+def test_a_missing_file_of_the_course_is_named(tiny):
     (tiny.folder / "cases.py").unlink()
     with pytest.raises(CourseError, check=to_authors["cases.missing"]):
         stored_cases(tiny.homework)
 
 
-def test_files_of_two_homeworks_are_loaded_apart(tmp_path: Path) -> None:
+def test_files_of_two_homeworks_are_loaded_apart(tmp_path):
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "cases.py").write_text(f"NAME = {name!r}", "utf-8")
@@ -164,7 +157,7 @@ def test_files_of_two_homeworks_are_loaded_apart(tmp_path: Path) -> None:
     assert [module.NAME for module in loaded] == ["one", "two"]
 
 
-def test_a_file_of_the_course_may_define_dataclasses(tmp_path: Path) -> None:
+def test_a_file_of_the_course_may_define_dataclasses(tmp_path):
     path = tmp_path / "cases.py"
     path.write_text(
         "from __future__ import annotations\nfrom dataclasses import dataclass, field\n"
@@ -174,14 +167,14 @@ def test_a_file_of_the_course_may_define_dataclasses(tmp_path: Path) -> None:
     assert load_module(path).Size().n == 3
 
 
-def test_a_function_call_has_gradients_only_with_a_cotangent() -> None:
+def test_a_function_call_has_gradients_only_with_a_cotangent():
     plain = FunctionCall("f", (1, 2)).as_mapping()
     assert plain == {"op": "function", "name": "f", "args": [1, 2]}
     cotangent = tensor(np.ones(2))
     assert FunctionCall("f", (), cotangent).as_mapping()["cotangent"] is cotangent
 
 
-def test_a_module_call_carries_construction_parameters_and_mode() -> None:
+def test_a_module_call_carries_construction_parameters_and_mode():
     x, weight = tensor(np.ones((2, 3))), tensor(np.zeros((3, 3)))
     call = ModuleCall("Block", (3, 1), x, {"ff.weight": weight}, training=True)
     assert call.as_mapping() == {
@@ -199,11 +192,11 @@ def test_a_module_call_carries_construction_parameters_and_mode() -> None:
     }
 
 
-def test_a_value_is_read_by_name() -> None:
+def test_a_value_is_read_by_name():
     assert ValueRead("all_x_prime").as_mapping() == {"op": "value", "name": "all_x_prime"}
 
 
-def test_a_tensor_is_single_precision_and_needs_gradients_only_when_asked() -> None:
+def test_a_tensor_is_single_precision_and_needs_gradients_only_when_asked():
     assert tensor(np.arange(3)).array.dtype == np.float32
     assert not tensor(np.arange(3)).requires_grad
     assert tensor(np.arange(3), requires_grad=True).requires_grad

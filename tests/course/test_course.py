@@ -1,21 +1,19 @@
-from __future__ import annotations
-
 import datetime as dt
 from pathlib import Path
 
 import pytest
 from homeworks import SIX
-from tiny import Tiny, write_tiny
+from tiny import write_tiny
 from wording import to_authors
 
 from autograder.course import course as course_module
-from autograder.course.course import Course, find_course, id_of
+from autograder.course.course import find_course, id_of
 from autograder.course.homework import by_number
 from autograder.course.schema import CourseError
 from autograder.sandbox.request import Limits
 
 
-def test_the_metadata_of_a_homework_is_read_as_written(tiny: Tiny) -> None:
+def test_the_metadata_of_a_homework_is_read_as_written(tiny):
     homework = tiny.homework
     assert (homework.id, homework.title, homework.stub) == ("hwx", "Doubles and totals", "doubles.py")
     assert (homework.library, homework.hints) == ("numpy", "after_published")
@@ -28,7 +26,7 @@ def test_the_metadata_of_a_homework_is_read_as_written(tiny: Tiny) -> None:
     ]
 
 
-def test_hints_due_date_limits_and_value_may_be_left_out(tiny: Tiny) -> None:
+def test_hints_due_date_limits_and_value_may_be_left_out(tiny):
     tiny.edit("homework.toml", 'hints = "after_published"\n', "")
     tiny.edit("homework.toml", "due = 2027-02-05T23:59:00Z\n", "")
     tiny.edit("homework.toml", "[limits]\nseconds = 30\ncall_seconds = 2\n", "")
@@ -73,9 +71,7 @@ def test_hints_due_date_limits_and_value_may_be_left_out(tiny: Tiny) -> None:
         ('title = "Doubles and totals"', "title = Doubles", "not valid TOML"),
     ],
 )
-def test_wrong_metadata_is_refused_with_its_file_and_key(
-    tiny: Tiny, old: str, new: str, complaint: str
-) -> None:
+def test_wrong_metadata_is_refused_with_its_file_and_key(tiny, old, new, complaint):
     path = tiny.edit("homework.toml", old, new)
     with pytest.raises(CourseError) as caught:
         tiny.course.homework("hwx")
@@ -83,7 +79,7 @@ def test_wrong_metadata_is_refused_with_its_file_and_key(
     assert complaint in str(caught.value)
 
 
-def test_what_stands_in_the_courses_file_holds_where_a_homework_says_nothing_else(tiny: Tiny) -> None:
+def test_what_stands_in_the_courses_file_holds_where_a_homework_says_nothing_else(tiny):
     tiny.course.defaults.write_text('hints = "never"\n[limits]\nseconds = 20\nmemory_mb = 512\n', "utf-8")
     assert (tiny.homework.hints, tiny.homework.limits) == (
         "after_published",
@@ -96,7 +92,7 @@ def test_what_stands_in_the_courses_file_holds_where_a_homework_says_nothing_els
     assert (tiny.homework.hints, tiny.homework.limits) == ("always", Limits())
 
 
-def test_a_course_has_the_title_that_its_file_gives_it(tiny: Tiny) -> None:
+def test_a_course_has_the_title_that_its_file_gives_it(tiny):
     assert tiny.course.title == ""
     tiny.course.defaults.write_text('title = "Attention for beginners"\n', "utf-8")
     assert tiny.course.title == "Attention for beginners"
@@ -114,21 +110,21 @@ def test_a_course_has_the_title_that_its_file_gives_it(tiny: Tiny) -> None:
         ("hints =", "not valid TOML"),
     ],
 )
-def test_wrong_defaults_are_refused_with_their_file_and_key(tiny: Tiny, text: str, complaint: str) -> None:
+def test_wrong_defaults_are_refused_with_their_file_and_key(tiny, text, complaint):
     tiny.course.defaults.write_text(text, "utf-8")
     with pytest.raises(CourseError) as caught:
         tiny.course.homework("hwx")
     assert str(caught.value).startswith(f"{tiny.course.defaults}: {complaint}")
 
 
-def test_defaults_that_cannot_be_read_are_refused(tiny: Tiny) -> None:
+def test_defaults_that_cannot_be_read_are_refused(tiny):
     tiny.course.defaults.mkdir()
     with pytest.raises(CourseError, match=r"course\.toml cannot be read"):
         tiny.course.homework("hwx")
 
 
 @pytest.mark.parametrize("tasks", ["", "tasks = []\n", "[tasks]\nname = 1\n", 'tasks = ["double"]\n'])
-def test_metadata_without_a_list_of_tasks_is_refused(tiny: Tiny, tasks: str) -> None:
+def test_metadata_without_a_list_of_tasks_is_refused(tiny, tasks):
     path = tiny.folder / "homework.toml"
     head = path.read_text("utf-8").partition("[limits]")[0]
     path.write_text(head + tasks, "utf-8")
@@ -136,14 +132,14 @@ def test_metadata_without_a_list_of_tasks_is_refused(tiny: Tiny, tasks: str) -> 
         tiny.course.homework("hwx")
 
 
-def test_metadata_that_is_no_text_is_refused(tiny: Tiny) -> None:
+def test_metadata_that_is_no_text_is_refused(tiny):
     path = tiny.folder / "homework.toml"
     path.write_bytes(b'title = "\xff"')
     with pytest.raises(CourseError, match=r"homework\.toml"):
         tiny.course.homework("hwx")
 
 
-def test_an_unknown_homework_is_answered_with_the_known_ones(tiny: Tiny) -> None:
+def test_an_unknown_homework_is_answered_with_the_known_ones(tiny):
     with pytest.raises(CourseError, check=to_authors["course.no-homework-hw7-this-course"]):
         tiny.course.homework("hw7")
 
@@ -159,51 +155,51 @@ def test_an_unknown_homework_is_answered_with_the_known_ones(tiny: Tiny) -> None
         ("exam", "exam"),
     ],
 )
-def test_a_beginning_that_only_one_id_has_stands_for_it(text: str, found: str) -> None:
+def test_a_beginning_that_only_one_id_has_stands_for_it(text, found):
     assert id_of(text, [*SIX, "hw10_masks", "exam", "exam_resit"]) == found
 
 
 @pytest.mark.parametrize("text", ["hw", "", "attention", "hw7", "../hw1", "hw1*", "Hw1"])
-def test_a_beginning_that_several_ids_have_or_none_is_refused_with_the_ids(text: str) -> None:
+def test_a_beginning_that_several_ids_have_or_none_is_refused_with_the_ids(text):
     with pytest.raises(CourseError) as refused:
         id_of(text, SIX)
     assert all(one in str(refused.value) for one in [repr(text), *SIX])
 
 
-def test_homeworks_are_asked_for_by_short_names_each_once(course: Course) -> None:
+def test_homeworks_are_asked_for_by_short_names_each_once(course):
     assert [one.id for one in course.homeworks(["hw3", "hw1", SIX[2]])] == [SIX[2], SIX[0]]
     assert course.homework("hw6").folder.name == SIX[5]
 
 
-def test_a_task_is_found_by_name_and_an_unknown_one_refused(tiny: Tiny) -> None:
+def test_a_task_is_found_by_name_and_an_unknown_one_refused(tiny):
     assert tiny.homework.task("totals").points == 2.5
     with pytest.raises(CourseError, check=to_authors["course.no-task-named-halve"]):
         tiny.homework.task("halve")
 
 
-def test_a_folder_without_metadata_is_no_homework(tiny: Tiny) -> None:
+def test_a_folder_without_metadata_is_no_homework(tiny):
     (tiny.course.solutions / "drafts").mkdir()
     assert tiny.course.homework_ids() == ["hwx"]
 
 
-def test_ids_are_sorted_by_their_numbers_and_those_without_come_last() -> None:
+def test_ids_are_sorted_by_their_numbers_and_those_without_come_last():
     ids = ["hw2_a", "hw2_b", "hw10_a", "final"]
     assert sorted({*ids}, key=by_number) == ids
 
 
-def test_homeworks_come_all_and_sorted_or_as_asked_for(course: Course) -> None:
+def test_homeworks_come_all_and_sorted_or_as_asked_for(course):
     ids = course.homework_ids()
     assert set(ids) >= set(SIX)
     assert ids == sorted(ids, key=by_number) == [one.id for one in course.homeworks()]
     assert [one.id for one in course.homeworks(SIX[3:1:-1])] == list(SIX[3:1:-1])
 
 
-def test_every_stub_of_the_course_has_a_name_of_its_own(course: Course) -> None:
+def test_every_stub_of_the_course_has_a_name_of_its_own(course):
     stubs = [homework.stub for homework in course.homeworks()]
     assert len(set(stubs)) == len(stubs)
 
 
-def test_the_course_is_found_from_any_folder_inside_it(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_course_is_found_from_any_folder_inside_it(tiny, monkeypatch):
     inside = tiny.folder / "notes" / "old"
     inside.mkdir(parents=True)
     assert find_course(inside).root == tiny.course.root
@@ -211,27 +207,23 @@ def test_the_course_is_found_from_any_folder_inside_it(tiny: Tiny, monkeypatch: 
     assert find_course().root == tiny.course.root
 
 
-def test_a_course_within_a_course_is_taken_before_the_outer_one(tiny: Tiny) -> None:
+def test_a_course_within_a_course_is_taken_before_the_outer_one(tiny):
     inner = write_tiny(tiny.course.root / "last-year")
     assert find_course(inner.folder).root == inner.course.root
 
 
-def test_elsewhere_the_course_of_the_package_is_found(
-    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_elsewhere_the_course_of_the_package_is_found(course, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert find_course().root == course.root
 
 
-def test_a_named_folder_that_holds_no_course_is_refused_and_not_replaced(tmp_path: Path) -> None:
+def test_a_named_folder_that_holds_no_course_is_refused_and_not_replaced(tmp_path):
     with pytest.raises(CourseError, check=to_authors["course.no-course-found"]) as caught:
         find_course(tmp_path)
     assert str(tmp_path.resolve()) in str(caught.value)
 
 
-def test_without_any_course_the_error_names_the_remedy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_any_course_the_error_names_the_remedy(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(course_module, "PACKAGE_HOME", tmp_path)
     with pytest.raises(CourseError, check=to_authors["course.no-course-found"]):
@@ -242,7 +234,7 @@ def test_without_any_course_the_error_names_the_remedy(
 
 
 @pytest.fixture
-def planted(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> Path:
+def planted(tiny, monkeypatch):
     """A class whose folder is the current one, and in which two entries make up a course."""
     (tiny.course.root / "reference_outputs" / "hwx").mkdir(parents=True)
     monkeypatch.chdir(tiny.course.root)
@@ -250,16 +242,12 @@ def planted(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("graded", [".", "..", "solutions", "solutions/hwx", "reference_outputs", "../link"])
-def test_the_course_of_the_package_counts_where_the_current_folder_is_graded(
-    graded: str, planted: Path, course: Course
-) -> None:
+def test_the_course_of_the_package_counts_where_the_current_folder_is_graded(graded, planted, course):
     (planted.parent / "link").symlink_to(planted)
     assert find_course(graded=[planted / "ada.zip", Path(graded)]).root == course.root
 
 
-def test_a_course_whose_parts_are_links_into_what_is_graded_does_not_count(
-    planted: Path, course: Course, tmp_path: Path
-) -> None:
+def test_a_course_whose_parts_are_links_into_what_is_graded_does_not_count(planted, course, tmp_path):
     (planted / "solutions").rename(tmp_path / "solutions")
     (planted / "solutions").symlink_to(tmp_path / "solutions")
     assert find_course().root == planted
@@ -267,13 +255,13 @@ def test_a_course_whose_parts_are_links_into_what_is_graded_does_not_count(
 
 
 @pytest.mark.parametrize("graded", ["class", "class/ada.zip", "solutions/hwx/doubles.py"])
-def test_what_is_graded_may_lie_in_a_course(graded: str, planted: Path) -> None:
+def test_what_is_graded_may_lie_in_a_course(graded, planted):
     (planted / "class").mkdir()
     assert find_course(graded=[Path(graded)]).root == planted
 
 
 @pytest.mark.parametrize("named", [".", "solutions/hwx"])
-def test_a_named_course_that_is_graded_itself_is_refused(named: str, planted: Path) -> None:
+def test_a_named_course_that_is_graded_itself_is_refused(named, planted):
     with pytest.raises(CourseError, check=to_authors["course.lies-in-what-is-graded"]):
         find_course(Path(named), [planted])
     assert find_course(Path(named), [planted / "class"]).root == planted

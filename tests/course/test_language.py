@@ -1,12 +1,7 @@
 """The course's language: which texts are translated, what stays English, and what is refused."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from asked import ask
-from tiny import Tiny
 
 from autograder.authoring.assignments import build_assignments
 from autograder.course.schema import CourseError
@@ -16,20 +11,20 @@ from autograder.reasons.catalogue import read_catalogue
 from autograder.verdict.checks import load_checks
 
 
-def in_german(tiny: Tiny, **files: str) -> None:
+def in_german(tiny, **files):
     """Make the course German, and write files of the homework by name, with dots for underscores."""
     tiny.course.defaults.write_text('language = "de"\n', "utf-8")
     for name, text in files.items():
         (tiny.folder / name.replace("_", ".")).write_text(text, "utf-8")
 
 
-def test_a_course_is_english_unless_it_says_so(tiny: Tiny) -> None:
+def test_a_course_is_english_unless_it_says_so(tiny):
     assert tiny.course.language is ENGLISH
     assert tiny.homework.language is ENGLISH
     assert say("`{name}` is not defined.", name="softmax") == "`softmax` is not defined."
 
 
-def test_a_language_is_spoken_within_its_block_only(tiny: Tiny) -> None:
+def test_a_language_is_spoken_within_its_block_only(tiny):
     in_german(tiny)
     with speaking(tiny.course.language):
         assert say("`{name}` is not defined.", name="softmax") == "`softmax` ist nicht definiert."
@@ -39,21 +34,21 @@ def test_a_language_is_spoken_within_its_block_only(tiny: Tiny) -> None:
     assert say("see below") == "see below"
 
 
-def test_what_has_no_translation_stays_english(tiny: Tiny) -> None:
+def test_what_has_no_translation_stays_english(tiny):
     tiny.course.defaults.write_text('language = "fr"\n', "utf-8")
     with speaking(tiny.course.language):
         assert say("see below") == "see below"
     assert tiny.homework.title == "Doubles and totals"
 
 
-def test_a_course_brings_a_language_that_the_kit_does_not_have(tiny: Tiny) -> None:
+def test_a_course_brings_a_language_that_the_kit_does_not_have(tiny):
     tiny.course.defaults.write_text('language = "fr"\n', "utf-8")
     (tiny.course.solutions / "texts.fr.toml").write_text('"see below" = "voir ci-dessous"\n', "utf-8")
     with speaking(tiny.homework.language):
         assert say("see below") == "voir ci-dessous"
 
 
-def test_a_homework_translates_its_metadata_its_checks_and_the_lines_of_its_stub(tiny: Tiny) -> None:
+def test_a_homework_translates_its_metadata_its_checks_and_the_lines_of_its_stub(tiny):
     in_german(
         tiny,
         texts_de_toml=(
@@ -74,7 +69,7 @@ def test_a_homework_translates_its_metadata_its_checks_and_the_lines_of_its_stub
     assert "    # TODO 2: two numbers.\n" in stub_text(homework)
 
 
-def test_sentences_about_mistakes_are_listed_by_the_mistakes_names(tiny: Tiny) -> None:
+def test_sentences_about_mistakes_are_listed_by_the_mistakes_names(tiny):
     mistakes = '[halved]\nsays = "Half."\nedits.double = [["factor = 2", "factor = 0.5"]]\n'
     (tiny.folder / "misconceptions.toml").write_text(mistakes, "utf-8")
     in_german(tiny, misconceptions_de_toml='halved = "Die\nHälfte."\n'.replace("\n", " ").strip() + "\n")
@@ -84,7 +79,7 @@ def test_sentences_about_mistakes_are_listed_by_the_mistakes_names(tiny: Tiny) -
         read_catalogue(tiny.homework)
 
 
-def test_translated_questions_ask_for_the_same_answers(tiny: Tiny) -> None:
+def test_translated_questions_ask_for_the_same_answers(tiny):
     ask(tiny)
     questions = (tiny.folder / "questions.toml").read_text("utf-8")
     in_german(tiny, questions_de_toml=questions.replace("Say why.", "Sag, warum."))
@@ -94,20 +89,20 @@ def test_translated_questions_ask_for_the_same_answers(tiny: Tiny) -> None:
         tiny.course.homework("hwx")
 
 
-def test_a_translation_that_asks_for_an_unknown_value_is_refused(tiny: Tiny) -> None:
+def test_a_translation_that_asks_for_an_unknown_value_is_refused(tiny):
     in_german(tiny, texts_de_toml='"`{name}` is not defined." = "`{nam}` ist nicht definiert."\n')
     with pytest.raises(CourseError, match="asks for nam"):
         tiny.course.homework("hwx")
 
 
 @pytest.mark.parametrize("code", ["deutsch", "DE", "../de", ""])
-def test_a_language_is_named_by_its_code(tiny: Tiny, code: str) -> None:
+def test_a_language_is_named_by_its_code(tiny, code):
     tiny.course.defaults.write_text(f'language = "{code}"\n', "utf-8")
     with pytest.raises(CourseError, match="code of a language"):
         tiny.course.homework("hwx")
 
 
-def test_handout_and_notebook_are_those_of_the_language(tiny: Tiny) -> None:
+def test_handout_and_notebook_are_those_of_the_language(tiny):
     master = "# %%\n# {{ setup }}\n\n# %%\n# {{ question: double }}\n\n# %%\n# {{ question: totals }}\n"
     in_german(
         tiny,
@@ -123,7 +118,7 @@ def test_handout_and_notebook_are_those_of_the_language(tiny: Tiny) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(TABLES.glob("*.toml")), ids=lambda path: path.stem)
-def test_translations_name_values_of_the_sentence_only(path: Path) -> None:
+def test_translations_name_values_of_the_sentence_only(path):
     language = language_of(path.stem)
     assert isinstance(language, Language)
     for sentence, translation in language.texts.items():

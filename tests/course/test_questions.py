@@ -1,20 +1,17 @@
-from __future__ import annotations
-
 import pytest
 from asked import TEXT, ask
-from tiny import Tiny
 from wording import to_authors
 
 from autograder.course.questions import Choice, Numeric, RubricLine, TypicalNumber, Written
 from autograder.course.schema import CourseError
 
 
-def test_without_the_file_a_homework_asks_nothing(tiny: Tiny) -> None:
+def test_without_the_file_a_homework_asks_nothing(tiny):
     assert tiny.homework.questions == ()
     assert tiny.homework.theory_points == 0
 
 
-def test_the_questions_are_read_as_written(tiny: Tiny) -> None:
+def test_the_questions_are_read_as_written(tiny):
     ask(tiny)
     choice, numeric, written = tiny.homework.questions
     assert choice == Choice(
@@ -45,13 +42,13 @@ def test_the_questions_are_read_as_written(tiny: Tiny) -> None:
     )
 
 
-def test_points_of_questions_are_apart_from_those_of_tasks(tiny: Tiny) -> None:
+def test_points_of_questions_are_apart_from_those_of_tasks(tiny):
     before = tiny.homework.points
     ask(tiny)
     assert (tiny.homework.points, tiny.homework.theory_points) == (before, 3.5)
 
 
-def test_each_kind_says_what_an_answer_looks_like(tiny: Tiny) -> None:
+def test_each_kind_says_what_an_answer_looks_like(tiny):
     ask(tiny)
     assert [str(question.form) for question in tiny.homework.questions] == [
         '"a", "b" or "c"',
@@ -91,7 +88,7 @@ def test_each_kind_says_what_an_answer_looks_like(tiny: Tiny) -> None:
         ("tolerance = 0.01", "tolerance = ", "Invalid value"),
     ],
 )
-def test_what_is_wrong_in_the_file_is_named(tiny: Tiny, old: str, new: str, complaint: str) -> None:
+def test_what_is_wrong_in_the_file_is_named(tiny, old, new, complaint):
     assert old in TEXT
     path = ask(tiny, TEXT.replace(old, new))
     with pytest.raises(CourseError) as refused:
@@ -100,7 +97,7 @@ def test_what_is_wrong_in_the_file_is_named(tiny: Tiny, old: str, new: str, comp
     assert complaint in str(refused.value)
 
 
-def test_no_task_may_take_the_name_that_questions_count_under(tiny: Tiny) -> None:
+def test_no_task_may_take_the_name_that_questions_count_under(tiny):
     tiny.edit("homework.toml", 'name = "totals"', 'name = "theory"')
     with pytest.raises(CourseError, check=to_authors["questions.kept-for-the-questions"]):
         _ = tiny.homework

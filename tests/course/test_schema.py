@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -39,7 +37,7 @@ class Square(Record, tag_field="shape", tag="square"):
     side: Amount
     colour: Colour = Colour.RED
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         if self.side > 10:
             raise wrong("side", "at most 10", self.side)
 
@@ -52,7 +50,7 @@ class Drawing(Record):
     weight: Amount = 0
 
 
-def test_tables_become_records_of_the_type_that_their_tag_names() -> None:
+def test_tables_become_records_of_the_type_that_their_tag_names():
     text = 'title = "a"\nsizes.small.width = 2\n[[shapes]]\nshape = "square"\nside = 3\ncolour = "blue"\n'
     read = parse_toml(text, Drawing, "d.toml")
     assert read.shapes == (Square(side=3.0, colour=Colour.BLUE),)
@@ -83,24 +81,24 @@ def test_tables_become_records_of_the_type_that_their_tag_names() -> None:
         ({"title": "a", "sizes": {"small": {"width": "x"}}}, "sizes: expected a table, got"),
     ],
 )
-def test_a_complaint_names_file_key_and_what_belongs_there(tree: Any, complaint: str) -> None:
+def test_a_complaint_names_file_key_and_what_belongs_there(tree, complaint):
     with pytest.raises(CourseError) as refused:
         typed(tree, Drawing, "d.toml")
     assert str(refused.value).startswith("d.toml: ")
     assert complaint in str(refused.value)
 
 
-def test_the_place_of_a_table_may_be_given() -> None:
+def test_the_place_of_a_table_may_be_given():
     with pytest.raises(CourseError, match=r"^d\.toml: drawings\.first\.title is missing$"):
         typed({}, Drawing, "d.toml", "drawings.first")
 
 
-def test_a_long_value_is_shown_by_its_beginning() -> None:
+def test_a_long_value_is_shown_by_its_beginning():
     assert len(str(wrong("key", "a number", "x" * 10_000))) < 100
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
-def test_json_numbers_are_finite(tmp_path: Path, number: str) -> None:
+def test_json_numbers_are_finite(tmp_path, number):
     path = tmp_path / "s.json"
     path.write_text(f'{{"width": {number}}}', "utf-8")
     with pytest.raises(CourseError, match=r"s\.json: width: expected a number"):
@@ -109,7 +107,7 @@ def test_json_numbers_are_finite(tmp_path: Path, number: str) -> None:
 
 @pytest.mark.parametrize("data", [None, b"\xff", b"{", b"title = "])
 @pytest.mark.parametrize("read", [read_json, read_toml])
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, read: Any, data: bytes | None) -> None:
+def test_a_file_that_cannot_be_read_is_named(tmp_path, read, data):
     path = tmp_path / "drawing"
     if data is not None:
         path.write_bytes(data)

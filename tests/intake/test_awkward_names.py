@@ -1,23 +1,18 @@
 """A class with awkward names on every platform: each file has its student, and nobody is merged."""
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
-from pathlib import Path
 
 import pytest
 import yaml
 
 from autograder.intake.naming import fit_here
-from autograder.intake.submission import Discovery
 from autograder.platforms.discover import find_entries
 
 from . import downloads
 from .downloads import STUBS, as_folder, read
-from .makers import Contents, zip_of
+from .makers import zip_of
 
 NAMES = [
     "Zoë Ångström",
@@ -48,28 +43,27 @@ NAMES = [
 ]
 """As people give them; some are equal, or differ only in what a platform leaves out."""
 
-Class = Mapping[int, str]
 """The name of each student by their id."""
 
-CLASS: Class = {1001 + place: name for place, name in enumerate(NAMES)}
+CLASS = {1001 + place: name for place, name in enumerate(NAMES)}
 FILES = ("attention_scores.py", "2027_02_helper.py")
 
 
-def text_of(student: int, file: str) -> str:
+def text_of(student, file):
     return f"# {student} {file}"
 
 
-def whole(student: int) -> Contents:
+def whole(student):
     return {file: text_of(student, file) for file in FILES}
 
 
-def kept_by_canvas(name: str) -> str:
+def kept_by_canvas(name):
     """What ContentZipper keeps of a name: letters, marks, digits and underscores, in lower case."""
     plain = re.sub(r"_(\d+)_", r"\1", name).lower()
     return "".join(sign for sign in plain if sign == "_" or unicodedata.category(sign)[0] in "LMN")
 
 
-def canvas(people: Class) -> Contents:
+def canvas(people):
     found = {}
     for student, name in people.items():
         kept = kept_by_canvas(name)
@@ -79,7 +73,7 @@ def canvas(people: Class) -> Contents:
     return found
 
 
-def moodle_flat(people: Class) -> Contents:
+def moodle_flat(people):
     return {
         f"{moodle_who(name)}_{student}_assignsubmission_file_{file}": text
         for student, name in people.items()
@@ -87,7 +81,7 @@ def moodle_flat(people: Class) -> Contents:
     }
 
 
-def moodle(people: Class) -> Contents:
+def moodle(people):
     return {
         f"{moodle_who(name)}_{student}_assignsubmission_file/{file}": text
         for student, name in people.items()
@@ -95,12 +89,12 @@ def moodle(people: Class) -> Contents:
     }
 
 
-def moodle_who(name: str) -> str:
+def moodle_who(name):
     """What clean_filename keeps: no quotes and signs of paths, no dots in a row."""
     return re.sub(r"""[\x00-\x1f&<>"`|':\\/]|\.\.+""", "", name.replace("_", " "))
 
 
-def gradescope(people: Class) -> Contents:
+def gradescope(people):
     table = {
         f"submission_{student * 7}": {
             ":submitters": [{":name": name, ":sid": str(student), ":email": f"{student}@example.org"}],
@@ -118,7 +112,7 @@ def gradescope(people: Class) -> Contents:
     }
 
 
-def otter(people: Class) -> Contents:
+def otter(people):
     """Zips called by the notebook and the time alone, as ``Notebook.export`` calls them."""
     start = dt.datetime(2027, 10, 31, 23, 58, 40, 123456)
     return {
@@ -127,7 +121,7 @@ def otter(people: Class) -> Contents:
     }
 
 
-def otter_in_canvas(people: Class) -> Contents:
+def otter_in_canvas(people):
     return {
         re.sub(r"_attention_scores.py$", "_demo_2027_02_01T12_30_00_123456.zip", name): zip_of(
             whole(int(str(text).split()[1]))
@@ -137,29 +131,29 @@ def otter_in_canvas(people: Class) -> Contents:
     }
 
 
-def by_name(people: Class, ending: str) -> dict[str, int]:
+def by_name(people, ending):
     """Names as the students' own files have them; of two equal ones the second gets the id."""
-    found: dict[str, int] = {}
+    found = {}
     for student, name in people.items():
         file = name.replace("/", "_").lstrip(".") or str(student)
         found[(f"{file} {student}" if f"{file}{ending}" in found else file) + ending] = student
     return found
 
 
-def plain_files(people: Class) -> Contents:
+def plain_files(people):
     return {name: text_of(student, "attention_scores.py") for name, student in by_name(people, ".py").items()}
 
 
-def plain_dates(people: Class) -> Contents:
+def plain_dates(people):
     names = by_name(people, "_2027_02_attention_scores.py")
     return {name: text_of(student, "attention_scores.py") for name, student in names.items()}
 
 
-def plain_zips(people: Class) -> Contents:
+def plain_zips(people):
     return {name: zip_of(whole(student)) for name, student in by_name(people, ".zip").items()}
 
 
-def plain_folders(people: Class) -> Contents:
+def plain_folders(people):
     return {
         f"{name}/{file}": text
         for name, student in by_name(people, "").items()
@@ -167,13 +161,12 @@ def plain_folders(people: Class) -> Contents:
     }
 
 
-def as_zip(root: Path, contents: Contents) -> Path:
+def as_zip(root, contents):
     root.mkdir(exist_ok=True)
     return downloads.as_zip(root, contents)
 
 
-Make = Callable[[Path, Contents], Path]
-KNOWN: list[tuple[Callable[[Class], Contents], Make]] = [
+KNOWN = [
     (canvas, as_folder),
     (canvas, as_zip),
     (otter_in_canvas, as_zip),
@@ -187,12 +180,12 @@ KNOWN: list[tuple[Callable[[Class], Contents], Make]] = [
 UNKNOWN = [(form, as_folder) for form in (otter, plain_files, plain_dates, plain_zips, plain_folders)]
 
 
-def students_of(found: Discovery) -> list[set[int]]:
+def students_of(found):
     """The ids in each submission's files."""
     return [{int(text.split()[1]) for text in read(entry).values()} for entry in found.entries]
 
 
-def assert_each_has_their_own(found: Discovery, people: Class) -> None:
+def assert_each_has_their_own(found, people):
     ids = students_of(found)
     assert all(len(one) == 1 for one in ids)
     assert sorted(student for one in ids for student in one) == sorted(people)
@@ -203,14 +196,12 @@ def assert_each_has_their_own(found: Discovery, people: Class) -> None:
     assert len(folded) == len(people)
 
 
-def named(found: Discovery) -> dict[int, str]:
+def named(found):
     return {student: entry.name for entry, (student,) in zip(found.entries, students_of(found), strict=True)}
 
 
 @pytest.mark.parametrize(("platform", "make"), [*KNOWN, *UNKNOWN])
-def test_every_file_has_its_student_and_names_stay(
-    platform: Callable[[Class], Contents], make: Make, tmp_path: Path
-) -> None:
+def test_every_file_has_its_student_and_names_stay(platform, make, tmp_path):
     path = make(tmp_path / "first", platform(CLASS))
     first = find_entries([path], STUBS)
     assert_each_has_their_own(first, CLASS)
@@ -228,7 +219,7 @@ def test_every_file_has_its_student_and_names_stay(
         assert one.name == entry.name
 
 
-def test_a_name_that_canvas_makes_ambiguous_leaves_the_class_plain_and_is_told(tmp_path: Path) -> None:
+def test_a_name_that_canvas_makes_ambiguous_leaves_the_class_plain_and_is_told(tmp_path):
     contents = canvas({**CLASS, 3001: "max_2027"})
     found = find_entries([as_folder(tmp_path, contents)], STUBS)
     assert all(len(one) == 1 for one in students_of(found))

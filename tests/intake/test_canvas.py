@@ -1,10 +1,7 @@
 """Canvas's bulk download: one flat folder, a file per upload."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,14 +15,13 @@ from autograder.intake.submission import SubmissionError
 from autograder.platforms.canvas import Canvas
 
 from .downloads import BOTH, STUBS, as_folder, as_zip, canvas_name, contents_of, find, ids, read
-from .makers import Contents, folder_of, is_one_clean_line, zip_of
+from .makers import folder_of, is_one_clean_line, zip_of
 
-Make = Callable[[Path, Contents], Path]
 HERE = Path("download")
 
 
 @pytest.mark.parametrize("make", BOTH)
-def test_the_files_of_one_student_are_one_entry_under_their_own_names(make: Make, tmp_path: Path) -> None:
+def test_the_files_of_one_student_are_one_entry_under_their_own_names(make, tmp_path):
     download = make(
         tmp_path,
         {
@@ -41,14 +37,14 @@ def test_the_files_of_one_student_are_one_entry_under_their_own_names(make: Make
 
 
 @pytest.mark.parametrize("make", BOTH)
-def test_a_note_says_what_was_recognised_and_how_to_refuse_it(make: Make, tmp_path: Path) -> None:
+def test_a_note_says_what_was_recognised_and_how_to_refuse_it(make, tmp_path):
     download = make(tmp_path, {canvas_name("Lovelace, Ada", 12, 700, "a.py"): ""})
     [note] = find(download).notes
     assert to_staff["canvas.download-from-canvas"] in note
     assert to_staff["canvas.layout-plain"] in note
 
 
-def test_the_late_marker_is_a_flag_and_no_part_of_the_name(tmp_path: Path) -> None:
+def test_the_late_marker_is_a_flag_and_no_part_of_the_name(tmp_path):
     download = as_folder(
         tmp_path,
         {
@@ -60,19 +56,19 @@ def test_the_late_marker_is_a_flag_and_no_part_of_the_name(tmp_path: Path) -> No
     assert late == {"lovelaceada_12": True, "latebo_13": False}
 
 
-def test_canvas_tells_no_time_and_none_is_made_up(tmp_path: Path) -> None:
+def test_canvas_tells_no_time_and_none_is_made_up(tmp_path):
     [entry] = find(as_folder(tmp_path, {canvas_name("Lovelace, Ada", 12, 700, "a.py"): ""})).entries
     assert entry.owner is not None
     assert (entry.owner.submitted_at, entry.owner.attempt) == (None, None)
 
 
-def test_two_students_of_one_name_stay_two(tmp_path: Path) -> None:
+def test_two_students_of_one_name_stay_two(tmp_path):
     names = (canvas_name("Kim, Min", 1, 700, "a.py"), canvas_name("Kim, Min", 2, 701, "a.py"))
     found = find(as_folder(tmp_path, dict.fromkeys(names, "")))
     assert [entry.name for entry in found.entries] == ["kimmin_1", "kimmin_2"]
 
 
-def test_an_anonymous_download_is_grouped_by_its_code(tmp_path: Path) -> None:
+def test_an_anonymous_download_is_grouped_by_its_code(tmp_path):
     download = as_folder(
         tmp_path,
         {"anon_Xy12z_700_a.py": "1", "LATE_anon_Q7b3k_701_a.py": "2", "anon_Xy12z_702_b.py": "3"},
@@ -83,7 +79,7 @@ def test_an_anonymous_download_is_grouped_by_its_code(tmp_path: Path) -> None:
     assert read(found.entries[1]) == {"a.py": "1", "b.py": "3"}
 
 
-def test_text_and_links_belong_to_their_student(tmp_path: Path) -> None:
+def test_text_and_links_belong_to_their_student(tmp_path):
     download = as_folder(
         tmp_path,
         {
@@ -97,7 +93,7 @@ def test_text_and_links_belong_to_their_student(tmp_path: Path) -> None:
     assert read_files(found.entries[2].path, *found.entries[2].parts).other_names == ("text.html",)
 
 
-def test_of_files_handed_in_again_the_last_one_counts_under_its_own_name(tmp_path: Path) -> None:
+def test_of_files_handed_in_again_the_last_one_counts_under_its_own_name(tmp_path):
     download = as_folder(
         tmp_path,
         {
@@ -114,7 +110,7 @@ def test_of_files_handed_in_again_the_last_one_counts_under_its_own_name(tmp_pat
     assert "not scores.py and scores-1.py" in problem.staff
 
 
-def test_a_zip_within_a_download_is_opened(tmp_path: Path) -> None:
+def test_a_zip_within_a_download_is_opened(tmp_path):
     inner = zip_of({"work/attention_scores.py": "a", "more.zip": zip_of({"helper.py": "h"})})
     for make in BOTH:
         [entry] = find(make(tmp_path, {canvas_name("Lovelace, Ada", 12, 700, "my work.zip"): inner})).entries
@@ -124,7 +120,7 @@ def test_a_zip_within_a_download_is_opened(tmp_path: Path) -> None:
         }
 
 
-def test_an_upload_that_somebody_unpacked_is_read_as_a_folder(tmp_path: Path) -> None:
+def test_an_upload_that_somebody_unpacked_is_read_as_a_folder(tmp_path):
     name = canvas_name("Lovelace, Ada", 12, 700, "my work")
     for make in BOTH:
         download = make(tmp_path, {f"{name}/in/attention_scores.py": "a", f"{name}/helper.py": "h"})
@@ -133,7 +129,7 @@ def test_an_upload_that_somebody_unpacked_is_read_as_a_folder(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("make", BOTH)
-def test_what_canvas_did_not_name_is_an_entry_of_its_own_with_a_note(make: Make, tmp_path: Path) -> None:
+def test_what_canvas_did_not_name_is_an_entry_of_its_own_with_a_note(make, tmp_path):
     contents = {
         canvas_name("Lovelace, Ada", 12, 700, "a.py"): "",
         "by e-mail.py": "b",
@@ -145,26 +141,26 @@ def test_what_canvas_did_not_name_is_an_entry_of_its_own_with_a_note(make: Make,
     assert None in ids(found)
 
 
-def test_a_folder_with_a_few_such_names_stays_plain_unless_canvas_is_asked_for(tmp_path: Path) -> None:
+def test_a_folder_with_a_few_such_names_stays_plain_unless_canvas_is_asked_for(tmp_path):
     download = as_folder(tmp_path, {"ada_1_2_a.py": "", "bo.py": "", "cy.py": ""})
     assert len(find(download).entries) == 3
     assert find(download).notes == ()
     assert ids(find(download, "canvas")) == ["1", None, None]
 
 
-def test_plain_takes_each_file_as_a_submission(tmp_path: Path) -> None:
+def test_plain_takes_each_file_as_a_submission(tmp_path):
     names = [canvas_name("Lovelace, Ada", 12, number, f"{number}.py") for number in (700, 701)]
     found = find(as_folder(tmp_path, dict.fromkeys(names, "")), "plain")
     assert ids(found) == [None, None]
 
 
-def test_a_folder_that_is_no_download_of_canvas_is_refused_when_it_should_be(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_download_of_canvas_is_refused_when_it_should_be(tmp_path):
     download = as_folder(tmp_path, {"bo.py": ""})
     with pytest.raises(SubmissionError, check=to_staff["canvas.not-a-download-from-canvas"]):
         find(download, "canvas")
 
 
-def test_one_folder_around_the_download_does_not_matter(tmp_path: Path) -> None:
+def test_one_folder_around_the_download_does_not_matter(tmp_path):
     name = canvas_name("Lovelace, Ada", 12, 700, "a.py")
     contents = {f"submissions/{name}": "a"}
     found = (find(as_zip(tmp_path, contents)), find(as_folder(tmp_path, contents), "canvas"))
@@ -172,7 +168,7 @@ def test_one_folder_around_the_download_does_not_matter(tmp_path: Path) -> None:
         assert contents_of(one) == {"lovelaceada_12": {"a.py": "a"}}
 
 
-def test_the_same_student_in_two_downloads_has_two_entries_named_by_download(tmp_path: Path) -> None:
+def test_the_same_student_in_two_downloads_has_two_entries_named_by_download(tmp_path):
     from autograder.platforms.discover import find_entries
 
     for week in ("week1", "week2"):
@@ -184,14 +180,14 @@ def test_the_same_student_in_two_downloads_has_two_entries_named_by_download(tmp
     }
 
 
-def test_a_download_changes_nothing_on_disk(tmp_path: Path) -> None:
+def test_a_download_changes_nothing_on_disk(tmp_path):
     download = as_folder(tmp_path, {canvas_name("Lovelace, Ada", 12, 700, "a.zip"): zip_of({"a.py": "a"})})
     before = sorted(tmp_path.rglob("*"))
     contents_of(find(download))
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_names_from_a_mac_keep_their_accents_apart_from_the_letter(tmp_path: Path) -> None:
+def test_names_from_a_mac_keep_their_accents_apart_from_the_letter(tmp_path):
     name = unicodedata.normalize("NFD", canvas_name("Núñez, José", 12, 700, "a.py"))
     assert ids(find(folder_of(tmp_path / "download", {name: ""}))) == ["12"]
 
@@ -203,9 +199,7 @@ uploads = st.tuples(words, st.integers(1, 10**7), st.booleans(), files)
 
 @settings(deadline=None)
 @given(st.lists(uploads, min_size=1, max_size=6))
-def test_every_upload_is_found_with_its_student_or_stood_in_for_by_a_later_one(
-    drawn: list[tuple[str, int, bool, str]],
-) -> None:
+def test_every_upload_is_found_with_its_student_or_stood_in_for_by_a_later_one(drawn):
     named = {
         f"{who}{'_LATE' if late else ''}_{user}_{900 + place}_{file}": (str(user), who)
         for place, (who, user, late, file) in enumerate(drawn)

@@ -1,7 +1,5 @@
 """Which submissions there are, and what they are called."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -19,27 +17,27 @@ from .makers import folder_of, is_one_clean_line
 STUBS = ("attention_scores.py", "self_attention.py")
 
 
-def names(*paths: Path) -> list[str]:
+def names(*paths):
     return [entry.name for entry in find_entries(paths).entries]
 
 
-def test_a_file_is_one_submission_named_without_its_ending(tmp_path: Path) -> None:
+def test_a_file_is_one_submission_named_without_its_ending(tmp_path):
     folder_of(tmp_path, {"jdoe.ipynb": "{}"})
     [entry] = find_entries([tmp_path / "jdoe.ipynb"]).entries
     assert (entry.name, entry.path) == ("jdoe", tmp_path / "jdoe.ipynb")
 
 
-def test_each_entry_of_a_folder_is_one_submission_sorted_by_name(tmp_path: Path) -> None:
+def test_each_entry_of_a_folder_is_one_submission_sorted_by_name(tmp_path):
     folder_of(tmp_path, {"zoe.py": "", "bo.zip": "", "ada/a.py": "", "mia.IPYNB": "", "essay.pdf": ""})
     assert names(tmp_path) == ["ada", "bo", "essay.pdf", "mia", "zoe"]
 
 
-def test_names_with_spaces_dots_and_accents_stay(tmp_path: Path) -> None:
+def test_names_with_spaces_dots_and_accents_stay(tmp_path):
     folder_of(tmp_path / "Week 1 (late)", {"Zoë von Ahn/a.py": "", "j.doe/a.py": ""})
     assert names(tmp_path / "Week 1 (late)") == ["Zoë von Ahn", "j.doe"]
 
 
-def test_the_systems_own_files_are_no_submissions(tmp_path: Path) -> None:
+def test_the_systems_own_files_are_no_submissions(tmp_path):
     folder_of(
         tmp_path,
         {
@@ -56,72 +54,70 @@ def test_the_systems_own_files_are_no_submissions(tmp_path: Path) -> None:
     assert discovery.notes == ()
 
 
-def test_colliding_names_keep_their_full_file_name(tmp_path: Path) -> None:
+def test_colliding_names_keep_their_full_file_name(tmp_path):
     folder_of(tmp_path, {"alice.zip": "", "alice/a.py": "", "alice.py": "", "bob.py": ""})
     assert names(tmp_path) == ["alice", "alice.py", "alice.zip", "bob"]
 
 
-def test_names_that_are_still_equal_get_the_folder_in_front(tmp_path: Path) -> None:
+def test_names_that_are_still_equal_get_the_folder_in_front(tmp_path):
     folder_of(tmp_path, {"classA/alice/a.py": "", "classB/alice/a.py": "", "classB/bob.py": ""})
     assert names(tmp_path / "classA", tmp_path / "classB") == ["bob", "classA-alice", "classB-alice"]
 
 
-def test_a_name_in_several_folders_is_noted_as_several_submissions(tmp_path: Path) -> None:
+def test_a_name_in_several_folders_is_noted_as_several_submissions(tmp_path):
     folders = [folder_of(tmp_path / week, {"ada/doubles.py": "", "bob.py": ""}) for week in ("w1", "w2")]
     assert find_entries([folders[0]]).notes == ()
     assert find_entries(folders).notes == (to_staff["discover.several-folders"],)
 
 
-def test_names_that_are_equal_for_many_folders_get_more_of_them(tmp_path: Path) -> None:
+def test_names_that_are_equal_for_many_folders_get_more_of_them(tmp_path):
     folder_of(tmp_path, {"2026/c/alice.py": "", "2027/c/alice.py": ""})
     assert names(tmp_path / "2026/c", tmp_path / "2027/c") == ["2026-c-alice", "2027-c-alice"]
 
 
-def test_names_that_differ_only_in_case_are_kept_apart(tmp_path: Path) -> None:
+def test_names_that_differ_only_in_case_are_kept_apart(tmp_path):
     folder_of(tmp_path, {"Alice.py": "", "alice.zip": ""})
     if len(os.listdir(tmp_path)) == 2:
         assert names(tmp_path) == ["Alice.py", "alice"]
 
 
-def test_the_same_file_named_twice_is_read_once_with_a_note(tmp_path: Path) -> None:
+def test_the_same_file_named_twice_is_read_once_with_a_note(tmp_path):
     folder_of(tmp_path, {"a.py": ""})
     discovery = find_entries([tmp_path, tmp_path / "a.py"])
     assert [entry.name for entry in discovery.entries] == ["a"]
     assert discovery.notes == (to_staff["discover.named-twice-it-is-read-once"],)
 
 
-def test_a_missing_path_is_named_with_a_remedy(tmp_path: Path) -> None:
+def test_a_missing_path_is_named_with_a_remedy(tmp_path):
     with pytest.raises(SubmissionError, check=to_staff["discover.no-file-or-folder-nowhere"]):
         find_entries([tmp_path / "nowhere"])
 
 
-def test_an_empty_folder_is_an_error_with_a_remedy(tmp_path: Path) -> None:
+def test_an_empty_folder_is_an_error_with_a_remedy(tmp_path):
     with pytest.raises(SubmissionError, check=to_staff["discover.empty-put-the-submissions"]):
         find_entries([tmp_path])
 
 
-def test_a_folder_with_ignored_files_only_is_an_error_that_lists_them(tmp_path: Path) -> None:
+def test_a_folder_with_ignored_files_only_is_an_error_that_lists_them(tmp_path):
     folder_of(tmp_path, {".DS_Store": "", "Thumbs.db": ""})
     with pytest.raises(SubmissionError, check=to_staff["discover.only-files-that-are-ignored"]):
         find_entries([tmp_path])
 
 
-def test_beside_other_submissions_an_ignored_folder_is_only_noted(tmp_path: Path) -> None:
+def test_beside_other_submissions_an_ignored_folder_is_only_noted(tmp_path):
     folder_of(tmp_path, {"one/.DS_Store": "", "two/a.py": ""})
     discovery = find_entries([tmp_path / "one", tmp_path / "two"])
     assert [entry.name for entry in discovery.entries] == ["a"]
     assert discovery.notes[0] == to_staff["discover.only-files-that-are-ignored-2"]
 
 
-def test_no_path_at_all_is_an_error() -> None:
+def test_no_path_at_all_is_an_error():
     with pytest.raises(SubmissionError, check=to_staff["discover.no-path-was-named"]):
         find_entries([])
 
 
-def test_a_refusal_of_the_system_is_an_error_with_a_remedy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(path: Path) -> None:
+def test_a_refusal_of_the_system_is_an_error_with_a_remedy(tmp_path, monkeypatch):
+    def refuse(path):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "scandir", refuse)
@@ -129,13 +125,13 @@ def test_a_refusal_of_the_system_is_an_error_with_a_remedy(
         find_entries([tmp_path])
 
 
-def test_one_students_folder_is_noticed(tmp_path: Path) -> None:
+def test_one_students_folder_is_noticed(tmp_path):
     folder_of(tmp_path / "jdoe", {"attention_scores.py": "", "self_attention.ipynb": ""})
     [note] = find_entries([tmp_path / "jdoe"], STUBS).notes
     assert note == to_staff["discover.jdoe-looks-like-one-students"]
 
 
-def test_a_students_folder_of_another_week_is_that_student_again(tmp_path: Path) -> None:
+def test_a_students_folder_of_another_week_is_that_student_again(tmp_path):
     folder_of(tmp_path, {f"{place}/attention_scores.py": "" for place in ("week1/ada", "week1/bo")})
     folder_of(tmp_path / "attention_scores", {"attention_scores.py": "", "cy.py": ""})
     earlier = {
@@ -147,7 +143,7 @@ def test_a_students_folder_of_another_week_is_that_student_again(tmp_path: Path)
     assert len(find_entries([tmp_path / "attention_scores"], STUBS, earlier=earlier).entries) == 2
 
 
-def test_one_stub_name_among_submissions_is_nothing_special(tmp_path: Path) -> None:
+def test_one_stub_name_among_submissions_is_nothing_special(tmp_path):
     folder_of(tmp_path, {"attention_scores.py": "", "bob.py": ""})
     assert find_entries([tmp_path], STUBS).notes == ()
 
@@ -162,7 +158,7 @@ def test_one_stub_name_among_submissions_is_nothing_special(tmp_path: Path) -> N
         ["ada-final.py", "ada_v2.py"],
     ],
 )
-def test_names_that_may_be_one_students_are_told_and_stay_apart(tmp_path: Path, names: list[str]) -> None:
+def test_names_that_may_be_one_students_are_told_and_stay_apart(tmp_path, names):
     folder_of(tmp_path, {**dict.fromkeys(names, ""), "bo.py": "", "bob.py": "", "bo-1.py": ""})
     found = find_entries([tmp_path], STUBS)
     assert len(found.entries) == len(names) + 3
@@ -171,27 +167,25 @@ def test_names_that_may_be_one_students_are_told_and_stay_apart(tmp_path: Path, 
     assert "bo" not in note.replace("both", "")
 
 
-def test_several_students_with_two_files_each_are_one_note(tmp_path: Path) -> None:
+def test_several_students_with_two_files_each_are_one_note(tmp_path):
     folder_of(tmp_path, {f"{who}.{kind}": "" for who in ("ada", "bo", "cy") for kind in ("py", "zip")})
     assert find_entries([tmp_path], STUBS).notes == (to_staff["discover.may-be-one-students"],)
 
 
 @pytest.mark.parametrize("name", ["attention_scores ({}).ipynb", "homework ({}).ipynb"])
-def test_files_of_a_whole_class_that_a_browser_numbered_are_not_one_students(
-    tmp_path: Path, name: str
-) -> None:
+def test_files_of_a_whole_class_that_a_browser_numbered_are_not_one_students(tmp_path, name):
     folder_of(tmp_path, dict.fromkeys(map(name.format, range(1, 9)), ""))
     assert find_entries([tmp_path], STUBS).notes == ()
 
 
-def test_a_submission_whose_name_begins_with_a_dot_is_told(tmp_path: Path) -> None:
+def test_a_submission_whose_name_begins_with_a_dot_is_told(tmp_path):
     folder_of(tmp_path, {".ann.py": "", "._bo.py": "", ".DS_Store": "", "bo.py": ""})
     found = find_entries([tmp_path], STUBS)
     assert [entry.name for entry in found.entries] == ["bo"]
     assert found.notes == (to_staff["discover.begins-with-a-dot"],)
 
 
-def test_a_link_that_the_caller_named_is_followed_and_one_in_the_folder_is_not(tmp_path: Path) -> None:
+def test_a_link_that_the_caller_named_is_followed_and_one_in_the_folder_is_not(tmp_path):
     folder_of(tmp_path, {"real/a.py": "", "class/b.py": ""})
     (tmp_path / "latest").symlink_to(tmp_path / "real")
     (tmp_path / "class/c.py").symlink_to(tmp_path / "real/a.py")
@@ -204,7 +198,7 @@ def test_a_link_that_the_caller_named_is_followed_and_one_in_the_folder_is_not(t
     }
 
 
-def test_odd_names_become_printable_and_stay_apart(tmp_path: Path) -> None:
+def test_odd_names_become_printable_and_stay_apart(tmp_path):
     for name in (b"eve\n.py", b"eve\t.py", b"na\xefve.py"):
         Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_bytes(b"")
     found = names(tmp_path)
@@ -212,7 +206,7 @@ def test_odd_names_become_printable_and_stay_apart(tmp_path: Path) -> None:
     assert all(map(is_one_clean_line, found))
 
 
-def test_a_name_of_blanks_alone_becomes_a_name(tmp_path: Path) -> None:
+def test_a_name_of_blanks_alone_becomes_a_name(tmp_path):
     folder_of(tmp_path, {" ": "", "ada.py": ""})
     assert names(tmp_path) == ["_", "ada"]
 
@@ -224,9 +218,7 @@ file_names = st.text(
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(file_names, min_size=1, max_size=6, unique=True))
-def test_no_submission_is_ever_lost_and_names_are_unique(
-    tmp_path_factory: pytest.TempPathFactory, given_names: list[str]
-) -> None:
+def test_no_submission_is_ever_lost_and_names_are_unique(tmp_path_factory, given_names):
     folder = tmp_path_factory.mktemp("class")
     for name in [*given_names, "always.py"]:
         if name not in (".", "..") and len(name.encode()) < 200:

@@ -1,10 +1,6 @@
 """A class's download as a zip: read where it lies, under the limits of any submission."""
 
-from __future__ import annotations
-
 import zipfile
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from wording import to_staff
@@ -12,22 +8,20 @@ from wording import to_staff
 from autograder.gradebook.fingerprint import fingerprint_submission
 from autograder.intake import limits as intake
 from autograder.intake.files import read_files
-from autograder.intake.submission import Submission
 
 from .downloads import BOTH, as_zip, canvas_name, contents_of, find, moodle_name
-from .makers import Contents, zip_of
+from .makers import zip_of
 
-Make = Callable[[Path, Contents], Path]
 NAME = canvas_name("Lovelace, Ada", 12, 700, "a.py")
 
 
-def test_a_zip_that_is_no_download_is_one_submission(tmp_path: Path) -> None:
+def test_a_zip_that_is_no_download_is_one_submission(tmp_path):
     found = find(as_zip(tmp_path, {"a.py": "a", "b.py": "b"}))
     assert contents_of(found) == {"download": {"a.py": "a", "b.py": "b"}}
     assert found.notes == ()
 
 
-def test_a_zip_that_points_outside_is_one_submission_and_told(tmp_path: Path) -> None:
+def test_a_zip_that_points_outside_is_one_submission_and_told(tmp_path):
     [entry] = find(as_zip(tmp_path, {NAME: "a", f"../{NAME}": "b"})).entries
     assert entry.parts == ()
     assert any(
@@ -35,16 +29,14 @@ def test_a_zip_that_points_outside_is_one_submission_and_told(tmp_path: Path) ->
     )
 
 
-def test_a_damaged_zip_is_one_submission_and_told(tmp_path: Path) -> None:
+def test_a_damaged_zip_is_one_submission_and_told(tmp_path):
     path = tmp_path / "download.zip"
     path.write_bytes(zip_of({NAME: "a"})[:-30])
     [entry] = find(path).entries
     assert read_files(entry.path).problems[0] == to_staff["download.cannot-be-opened-as-a-zip"]
 
 
-def test_a_member_that_unpacks_to_too_much_is_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_member_that_unpacks_to_too_much_is_left_out(tmp_path, monkeypatch):
     monkeypatch.setattr(intake, "MAX_TOTAL_BYTES", 1000)
     other = canvas_name("Kim, Min", 2, 701, "b.py")
     ada, min_kim = sorted(
@@ -55,7 +47,7 @@ def test_a_member_that_unpacks_to_too_much_is_left_out(
     assert [file.data for file in read_files(min_kim.path, *min_kim.parts).files] == [b"b"]
 
 
-def test_a_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
+def test_a_link_in_a_zip_is_not_followed(tmp_path):
     link = zipfile.ZipInfo(NAME)
     link.external_attr = 0o120777 << 16
     with zipfile.ZipFile(tmp_path / "download.zip", "w") as archive:
@@ -66,7 +58,7 @@ def test_a_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
     assert "is a link" in result.problems[0].staff
 
 
-def test_a_zip_that_changes_is_read_anew(tmp_path: Path) -> None:
+def test_a_zip_that_changes_is_read_anew(tmp_path):
     download = as_zip(tmp_path, {NAME: "a"})
     [before] = find(download).entries
     assert contents_of(find(download)) == {"lovelaceada_12": {"a.py": "a"}}
@@ -74,19 +66,19 @@ def test_a_zip_that_changes_is_read_anew(tmp_path: Path) -> None:
     assert read_files(before.path, *before.parts).files[0].data == b"other"
 
 
-def test_a_zip_that_goes_away_is_told(tmp_path: Path) -> None:
+def test_a_zip_that_goes_away_is_told(tmp_path):
     download = as_zip(tmp_path, {NAME: "a"})
     [entry] = find(download).entries
     download.unlink()
     assert "vanished" in read_files(entry.path, *entry.parts).problems[0].staff
 
 
-def fingerprints(entry: Submission) -> str:
+def fingerprints(entry):
     return fingerprint_submission(entry.path, entry.parts)
 
 
 @pytest.mark.parametrize("make", BOTH)
-def test_a_fingerprint_covers_all_parts_and_no_other_student(make: Make, tmp_path: Path) -> None:
+def test_a_fingerprint_covers_all_parts_and_no_other_student(make, tmp_path):
     second = canvas_name("Lovelace, Ada", 12, 701, "b.py")
     other = canvas_name("Kim, Min", 2, 702, "b.py")
     contents = {NAME: "a", second: "b", other: "c"}
@@ -96,7 +88,7 @@ def test_a_fingerprint_covers_all_parts_and_no_other_student(make: Make, tmp_pat
     assert {name for name in before if before[name] != after[name]} == {"lovelaceada_12"}
 
 
-def test_folder_and_zip_of_one_download_have_equal_fingerprints(tmp_path: Path) -> None:
+def test_folder_and_zip_of_one_download_have_equal_fingerprints(tmp_path):
     contents = {f"{moodle_name('Ada', 12)}/a.py": "a", f"{moodle_name('Ada', 12)}/s/b.py": "b"}
     one, two = (find(make(tmp_path, contents)).entries[0] for make in BOTH)
     assert fingerprints(one) == fingerprints(two)

@@ -1,7 +1,5 @@
 """Reading files and folders into memory."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -15,18 +13,18 @@ from autograder.intake.submission import ReadResult
 from .makers import folder_of, is_one_clean_line, notebook_of, zip_of
 
 
-def paths(read: ReadResult) -> list[str]:
+def paths(read):
     return [file.path for file in read.files]
 
 
-def test_a_single_file_is_read_under_its_own_name(tmp_path: Path) -> None:
+def test_a_single_file_is_read_under_its_own_name(tmp_path):
     folder_of(tmp_path, {"x y.py": "a = 1\n"})
     read = read_files(tmp_path / "x y.py")
     assert [(file.path, file.data) for file in read.files] == [("x y.py", b"a = 1\n")]
     assert read.problems == ()
 
 
-def test_a_folder_is_read_with_its_folders_and_the_rest_is_counted(tmp_path: Path) -> None:
+def test_a_folder_is_read_with_its_folders_and_the_rest_is_counted(tmp_path):
     folder_of(
         tmp_path / "my homework",
         {"b.py": "", "part 1/a.ipynb": "{}", "part 1/deep/C.PY": "", "report.pdf": "", "x.csv": ""},
@@ -37,12 +35,12 @@ def test_a_folder_is_read_with_its_folders_and_the_rest_is_counted(tmp_path: Pat
     assert read.problems == ()
 
 
-def test_zips_inside_a_folder_are_read_below_their_name(tmp_path: Path) -> None:
+def test_zips_inside_a_folder_are_read_below_their_name(tmp_path):
     folder_of(tmp_path, {"sub/code.zip": zip_of({"a.py": "1", "lib/b.py": "2"})})
     assert paths(read_files(tmp_path)) == ["sub/code.zip/a.py", "sub/code.zip/lib/b.py"]
 
 
-def test_hidden_files_checkpoints_and_installed_packages_are_left_alone(tmp_path: Path) -> None:
+def test_hidden_files_checkpoints_and_installed_packages_are_left_alone(tmp_path):
     folder_of(
         tmp_path,
         {
@@ -59,7 +57,7 @@ def test_hidden_files_checkpoints_and_installed_packages_are_left_alone(tmp_path
     assert (read.others, read.problems) == (0, ())
 
 
-def test_links_are_reported_and_not_followed(tmp_path: Path) -> None:
+def test_links_are_reported_and_not_followed(tmp_path):
     folder_of(tmp_path, {"secret.py": "expected = 42", "work/a.py": ""})
     (tmp_path / "work/link.py").symlink_to(tmp_path / "secret.py")
     (tmp_path / "work/up").symlink_to(tmp_path)
@@ -68,7 +66,7 @@ def test_links_are_reported_and_not_followed(tmp_path: Path) -> None:
     assert [problem.staff.split(" is a link")[0] for problem in read.problems] == ["link.py", "up"]
 
 
-def test_a_submission_that_is_a_link_is_reported(tmp_path: Path) -> None:
+def test_a_submission_that_is_a_link_is_reported(tmp_path):
     folder_of(tmp_path, {"secret.py": "expected = 42"})
     (tmp_path / "alice.py").symlink_to(tmp_path / "secret.py")
     read = read_files(tmp_path / "alice.py")
@@ -76,14 +74,14 @@ def test_a_submission_that_is_a_link_is_reported(tmp_path: Path) -> None:
     assert read.problems == (to_staff["read_folder.a-link-and-links"],)
 
 
-def test_a_pipe_is_reported_and_not_waited_for(tmp_path: Path) -> None:
+def test_a_pipe_is_reported_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "a.py")
     read = read_files(tmp_path)
     assert read.files == ()
     assert read.problems[0] == to_staff["read_folder.not-an-ordinary-file"]
 
 
-def test_folders_below_the_depth_limit_are_reported(tmp_path: Path) -> None:
+def test_folders_below_the_depth_limit_are_reported(tmp_path):
     deep = "d/" * intake.MAX_FOLDER_DEPTH
     folder_of(tmp_path, {deep + "read.py": "", deep + "d/unread.py": ""})
     read = read_files(tmp_path)
@@ -91,7 +89,7 @@ def test_folders_below_the_depth_limit_are_reported(tmp_path: Path) -> None:
     assert read.problems[0] == to_staff["read_folder.folders-deep"]
 
 
-def test_a_file_that_vanishes_is_a_problem(tmp_path: Path) -> None:
+def test_a_file_that_vanishes_is_a_problem(tmp_path):
     [problem] = read_files(tmp_path / "gone.py").problems
     assert problem == to_staff["read_folder.vanished-while-it-was-read"]
 
@@ -108,12 +106,12 @@ def test_a_file_that_vanishes_is_a_problem(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_cannot_be_opened_is_a_problem_and_the_others_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError, words: str
-) -> None:
+    tmp_path, monkeypatch, error, words
+):
     folder_of(tmp_path, {"a.py": "", "bad.py": ""})
     really_open = os.open
 
-    def refuse(path: Path, *args: int) -> int:
+    def refuse(path, *args):
         if str(path).endswith("bad.py"):
             raise error
         return really_open(path, *args)
@@ -125,13 +123,11 @@ def test_a_file_that_cannot_be_opened_is_a_problem_and_the_others_are_read(
     assert words in read.problems[0].staff
 
 
-def test_a_folder_that_cannot_be_listed_is_a_problem_and_the_others_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_cannot_be_listed_is_a_problem_and_the_others_are_read(tmp_path, monkeypatch):
     folder_of(tmp_path, {"a.py": "", "locked/b.py": ""})
     really_scan = os.scandir
 
-    def refuse(path: Path) -> object:
+    def refuse(path):
         if Path(path).name == "locked":
             raise PermissionError(13, "Permission denied")
         return really_scan(path)
@@ -142,7 +138,7 @@ def test_a_folder_that_cannot_be_listed_is_a_problem_and_the_others_are_read(
     assert read.problems == (to_staff["read_folder.locked-must-not-be-read"],)
 
 
-def test_names_with_line_ends_and_foreign_bytes_are_read_under_a_clean_name(tmp_path: Path) -> None:
+def test_names_with_line_ends_and_foreign_bytes_are_read_under_a_clean_name(tmp_path):
     for name in (b"new\nline.py", b"latin\xe9.py"):
         Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_bytes(b"1")
     read = read_files(tmp_path)
@@ -151,7 +147,7 @@ def test_names_with_line_ends_and_foreign_bytes_are_read_under_a_clean_name(tmp_
     assert all(map(is_one_clean_line, read.problems))
 
 
-def test_a_notebook_with_megabytes_of_outputs_is_read(tmp_path: Path) -> None:
+def test_a_notebook_with_megabytes_of_outputs_is_read(tmp_path):
     picture = {"output_type": "display_data", "data": {"image/png": "A" * 15_000_000}, "metadata": {}}
     data = notebook_of({"cell_type": "code", "source": "x = 1", "outputs": [picture], "metadata": {}})
     folder_of(tmp_path, {"a.ipynb": data})
@@ -160,9 +156,7 @@ def test_a_notebook_with_megabytes_of_outputs_is_read(tmp_path: Path) -> None:
     assert read.problems == ()
 
 
-def test_a_file_that_is_too_large_is_left_out_with_a_problem(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_too_large_is_left_out_with_a_problem(tmp_path, monkeypatch):
     monkeypatch.setattr(intake, "MAX_FILE_BYTES", 1 << 20)
     folder_of(tmp_path, {"big.ipynb": bytes((1 << 20) + 1), "fits.ipynb": bytes(1 << 20)})
     read = read_files(tmp_path)
@@ -170,9 +164,7 @@ def test_a_file_that_is_too_large_is_left_out_with_a_problem(
     assert read.problems == (to_staff["read_folder.larger-than-mib-and-was-left"],)
 
 
-def test_what_exceeds_the_total_is_left_out_with_a_problem(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_exceeds_the_total_is_left_out_with_a_problem(tmp_path, monkeypatch):
     monkeypatch.setattr(intake, "MAX_TOTAL_BYTES", 2 << 20)
     folder_of(tmp_path, {name: bytes(800_000) for name in ("a.py", "b.py", "c.py", "d/e.py")})
     read = read_files(tmp_path)
@@ -180,9 +172,7 @@ def test_what_exceeds_the_total_is_left_out_with_a_problem(
     assert all(to_staff["read_folder.unpacks-to-more-than-mib"] in problem.staff for problem in read.problems)
 
 
-def test_the_files_on_top_are_read_first_when_there_are_too_many(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_files_on_top_are_read_first_when_there_are_too_many(tmp_path, monkeypatch):
     monkeypatch.setattr(intake, "MAX_FILES", 5)
     folder_of(tmp_path, {f"a{n}/x.py": "" for n in range(20)} | {"z.py": ""})
     read = read_files(tmp_path)
@@ -191,9 +181,7 @@ def test_the_files_on_top_are_read_first_when_there_are_too_many(
     assert read.problems == (to_staff["read_folder.submission-holds-more-than"],)
 
 
-def test_a_folder_of_endless_files_is_not_walked_to_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_of_endless_files_is_not_walked_to_its_end(tmp_path, monkeypatch):
     monkeypatch.setattr(intake, "MAX_ENTRIES", 10)
     folder_of(tmp_path, {f"{n:02}.csv": "" for n in range(30)})
     read = read_files(tmp_path)
@@ -202,24 +190,24 @@ def test_a_folder_of_endless_files_is_not_walked_to_its_end(
 
 
 @pytest.mark.parametrize("name", ["work.rar", "work.7z", "work.tar.gz"])
-def test_an_archive_that_is_no_zip_is_a_problem(tmp_path: Path, name: str) -> None:
+def test_an_archive_that_is_no_zip_is_a_problem(tmp_path, name):
     folder_of(tmp_path, {name: "x"})
     [problem] = read_files(tmp_path / name).problems
     assert problem == to_staff["read_folder.not-a-zip"].given(name=name)
 
 
 @pytest.mark.parametrize("name", ["a.py.txt", "a.ipynb.json", "a.ipynb.txt"])
-def test_an_ending_that_a_browser_added_is_pointed_out(tmp_path: Path, name: str) -> None:
+def test_an_ending_that_a_browser_added_is_pointed_out(tmp_path, name):
     folder_of(tmp_path, {name: "x"})
     [problem] = read_files(tmp_path / name).problems
     assert problem.text.endswith(f"rename it to {name.rpartition('.')[0]}")
 
 
-def test_an_empty_folder_holds_nothing_and_is_no_problem(tmp_path: Path) -> None:
+def test_an_empty_folder_holds_nothing_and_is_no_problem(tmp_path):
     assert read_files(tmp_path) == ReadResult()
 
 
-def test_reading_runs_no_code_and_writes_nothing(tmp_path: Path) -> None:
+def test_reading_runs_no_code_and_writes_nothing(tmp_path):
     marker = tmp_path / "ran"
     folder_of(tmp_path / "s", {"a.py": f"open({str(marker)!r}, 'w')", "b.zip": zip_of({"c.py": "1"})})
     before = sorted(tmp_path.rglob("*"))

@@ -1,9 +1,6 @@
 """GitHub Classroom: a folder of git clones, whose they are, and when they were handed in."""
 
-from __future__ import annotations
-
 import datetime as dt
-from pathlib import Path
 
 import pytest
 from released import HW1, released
@@ -25,7 +22,7 @@ TASKS = tasks_of({HW1: ["softmax", "qk_scores"]})
 
 
 @pytest.fixture(scope="module")
-def class_of_three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def class_of_three(tmp_path_factory):
     top = tmp_path_factory.mktemp("clones") / "hw1-2026-submissions"
     for hours, login in enumerate(("ada-l", "Bo", "cy")):
         own = {"attention_scores.py": login, ".github/workflows/checks.yml": "on: push"}
@@ -33,7 +30,7 @@ def class_of_three(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top
 
 
-def test_each_clone_is_a_students_with_the_time_of_the_last_commit(class_of_three: Path) -> None:
+def test_each_clone_is_a_students_with_the_time_of_the_last_commit(class_of_three):
     found = find(class_of_three)
     assert contents_of(found) == {login: {"attention_scores.py": login} for login in ("Bo", "ada-l", "cy")}
     assert ids(found) == ["Bo", "ada-l", "cy"]
@@ -42,13 +39,13 @@ def test_each_clone_is_a_students_with_the_time_of_the_last_commit(class_of_thre
     assert found.notes == (to_staff["github.layout"], to_staff["github.assignment"])
 
 
-def test_a_folder_of_another_name_tells_the_assignment_by_what_the_clones_share(tmp_path: Path) -> None:
+def test_a_folder_of_another_name_tells_the_assignment_by_what_the_clones_share(tmp_path):
     for name in ("hw1-part-2-ada", "hw1-part-2-bo-b", "hw1-part-2-bo-c"):
         clone_of(tmp_path / name, {})
     assert ids(find(tmp_path)) == ["ada", "bo-b", "bo-c"]
 
 
-def test_two_clones_are_a_class_only_where_gh_named_the_folder_around_them(tmp_path: Path) -> None:
+def test_two_clones_are_a_class_only_where_gh_named_the_folder_around_them(tmp_path):
     for name in ("anna-b", "anna-c"):
         clone_of(tmp_path / "week1" / name, {})
         clone_of(tmp_path / "anna-submissions" / name, {})
@@ -59,7 +56,7 @@ def test_two_clones_are_a_class_only_where_gh_named_the_folder_around_them(tmp_p
     assert ids(find(tmp_path / "week1", "classroom")) == ["b", "c"]
 
 
-def test_one_students_repository_among_folders_is_no_class(tmp_path: Path) -> None:
+def test_one_students_repository_among_folders_is_no_class(tmp_path):
     clone_of(tmp_path / "hw-ada", {"a.py": "a"})
     folder_of(tmp_path, {"hw-bo/a.py": "b", "hw-cy/a.py": "c"})
     found = find(tmp_path)
@@ -67,7 +64,7 @@ def test_one_students_repository_among_folders_is_no_class(tmp_path: Path) -> No
     assert found.notes == ()
 
 
-def test_a_broken_clone_is_graded_without_a_time_and_other_things_are_nobodys(tmp_path: Path) -> None:
+def test_a_broken_clone_is_graded_without_a_time_and_other_things_are_nobodys(tmp_path):
     top = tmp_path / "hw1-submissions"
     clone_of(top / "hw1-ada", {"a.py": "a"})
     git(folder_of(top / "hw1-bo", {"a.py": "b"}), "init", "-q")
@@ -82,23 +79,21 @@ def test_a_broken_clone_is_graded_without_a_time_and_other_things_are_nobodys(tm
     assert found.notes[2] == to_staff["github.timeless"]
 
 
-def test_a_single_clone_has_its_whole_name_unless_the_folder_tells_the_assignment(tmp_path: Path) -> None:
+def test_a_single_clone_has_its_whole_name_unless_the_folder_tells_the_assignment(tmp_path):
     clone_of(tmp_path / "week1" / "hw1-ada", {})
     clone_of(tmp_path / "hw1-submissions" / "hw1-ada", {})
     assert ids(find(tmp_path / "week1", "classroom")) == ["hw1-ada"]
     assert ids(find(tmp_path / "hw1-submissions", "classroom")) == ["ada"]
 
 
-def test_a_zip_of_clones_is_refused_by_name(tmp_path: Path) -> None:
+def test_a_zip_of_clones_is_refused_by_name(tmp_path):
     path = tmp_path / "clones.zip"
     path.write_bytes(zip_of({"hw1-ada/.git/HEAD": "", "hw1-ada/a.py": ""}))
     with pytest.raises(SubmissionError, check=to_staff["github.refused"]):
         find(path, "classroom")
 
 
-def test_the_roster_of_the_classroom_tells_the_schools_identifier(
-    class_of_three: Path, tmp_path: Path
-) -> None:
+def test_the_roster_of_the_classroom_tells_the_schools_identifier(class_of_three, tmp_path):
     path = tmp_path / "classroom_roster.csv"
     path.write_text(f'{ROSTER}"4711","Ada-L","99","Ada Lovelace"\n"cy@uni.org","cy","",""\n"4713","","",""\n')
     roster = read_roster(path)
@@ -116,7 +111,7 @@ def test_the_roster_of_the_classroom_tells_the_schools_identifier(
     assert [one.student_id for one in found.missing] == ["4713"]
 
 
-def test_the_table_of_grades_tells_the_members_of_a_team(tmp_path: Path) -> None:
+def test_the_table_of_grades_tells_the_members_of_a_team(tmp_path):
     for team in ("the-queries", "keys"):
         clone_of(tmp_path / "hw1-submissions" / f"hw1-{team}", {})
     path = tmp_path / "grades.csv"
@@ -131,7 +126,7 @@ def test_the_table_of_grades_tells_the_members_of_a_team(tmp_path: Path) -> None
     }
 
 
-def test_what_students_were_given_is_nobodys_work(tmp_path: Path) -> None:
+def test_what_students_were_given_is_nobodys_work(tmp_path):
     """With the stub deleted or renamed, no file of ours stands in its place, and none makes it unclear."""
     given = {name: data for name, data in released(HW1).items() if not name.startswith("attention_scores")}
     stubs = {HW1: "attention_scores.py"}
@@ -146,7 +141,7 @@ def test_what_students_were_given_is_nobodys_work(tmp_path: Path) -> None:
     assert [one.origin for one in match_read("ada", read, stubs, [HW1], tasks=TASKS).handins] == ["mine.py"]
 
 
-def test_a_students_own_module_of_such_a_name_is_theirs(tmp_path: Path) -> None:
+def test_a_students_own_module_of_such_a_name_is_theirs(tmp_path):
     own = {"attention_scores.py": "from check import f", "check.py": "f = 1"}
     [handin] = match_read(
         "ada", read_files(folder_of(tmp_path / "own", own)), {HW1: "attention_scores.py"}
@@ -160,7 +155,7 @@ def test_a_students_own_module_of_such_a_name_is_theirs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["check.py", "conftest.py", "attention_plots.py"])
-def test_a_word_of_ours_in_a_students_file_does_not_make_it_ours(name: str, tmp_path: Path) -> None:
+def test_a_word_of_ours_in_a_students_file_does_not_make_it_ours(name, tmp_path):
     """Their lone file, whose functions no line tells, with a remark on the files that they were given."""
     work = {name: "# not yet with public_checks or matplotlib\nsoftmax = lambda x: x\n"}
     [handin] = match_read(
@@ -170,7 +165,7 @@ def test_a_word_of_ours_in_a_students_file_does_not_make_it_ours(name: str, tmp_
 
 
 @pytest.mark.parametrize("name", ["check.py", "conftest.py"])
-def test_a_file_of_ours_that_the_work_imports_stays_beside_it(name: str, tmp_path: Path) -> None:
+def test_a_file_of_ours_that_the_work_imports_stays_beside_it(name, tmp_path):
     text = released(HW1)[name].decode() + "\ndef helper(x): return x\n"
     work = {"attention_scores.py": f"from {name[:-3]} import helper\n", name: text}
     stubs = {HW1: "attention_scores.py"}
@@ -178,7 +173,7 @@ def test_a_file_of_ours_that_the_work_imports_stays_beside_it(name: str, tmp_pat
     assert handin.code.files.keys() == work.keys()
 
 
-def test_several_classes_stay_apart_with_the_layout_named(class_of_three: Path, tmp_path: Path) -> None:
+def test_several_classes_stay_apart_with_the_layout_named(class_of_three, tmp_path):
     clone_of(tmp_path / "hw2-submissions" / "hw2-cy", {})
     found = find_entries([class_of_three, tmp_path / "hw2-submissions"], layout="classroom")
     assert len({entry.name for entry in found.entries}) == 4

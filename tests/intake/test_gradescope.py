@@ -1,11 +1,7 @@
 """Gradescope's export: a folder per submission and a table of whose they are."""
 
-from __future__ import annotations
-
 import datetime as dt
 import os
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from wording import to_staff
@@ -14,16 +10,15 @@ from autograder.intake.submission import SubmissionError
 
 from . import downloads
 from .downloads import as_zip, contents_of, find, ids, metadata, record
-from .makers import Contents, zip_of
+from .makers import zip_of
 
-Make = Callable[[Path, Contents], Path]
 ROOT = "assignment_9_export"
 TABLE = f"{ROOT}/submission_metadata.yml"
 ADA = ("Ada Lovelace", "0012", "ada@example.org")
 BO = ("Bo O'Brien", "0013", "bo@example.org")
 
 
-def as_folder(root: Path, contents: Contents) -> Path:
+def as_folder(root, contents):
     """The folder that the export unpacks to."""
     return downloads.as_folder(root, contents) / ROOT
 
@@ -32,7 +27,7 @@ BOTH = (as_folder, as_zip)
 
 
 @pytest.mark.parametrize("make", BOTH)
-def test_each_folder_has_its_student_from_the_table(make: Make, tmp_path: Path) -> None:
+def test_each_folder_has_its_student_from_the_table(make, tmp_path):
     download = make(
         tmp_path,
         {
@@ -61,14 +56,14 @@ def test_each_folder_has_its_student_from_the_table(make: Make, tmp_path: Path) 
         ("yesterday", None),
     ],
 )
-def test_a_time_counts_only_with_its_zone(tmp_path: Path, written: str, time: dt.datetime | None) -> None:
+def test_a_time_counts_only_with_its_zone(tmp_path, written, time):
     table = metadata(record("submission_1", ADA, created=written))
     [entry] = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""})).entries
     assert entry.owner is not None
     assert entry.owner.submitted_at == time
 
 
-def test_earlier_submissions_count_as_attempts(tmp_path: Path) -> None:
+def test_earlier_submissions_count_as_attempts(tmp_path):
     history = "  :history:\n  - :id: 5\n    :created_at: 2026-02-01 06:54:05 Z\n  - :id: 6\n"
     table = metadata(record("submission_1", ADA) + history)
     [entry] = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""})).entries
@@ -76,7 +71,7 @@ def test_earlier_submissions_count_as_attempts(tmp_path: Path) -> None:
     assert entry.owner.attempt == 3
 
 
-def test_each_member_of_a_group_gets_the_submission(tmp_path: Path) -> None:
+def test_each_member_of_a_group_gets_the_submission(tmp_path):
     for make in BOTH:
         table = metadata(record("submission_1", ADA, BO))
         found = find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": "a"}))
@@ -84,14 +79,14 @@ def test_each_member_of_a_group_gets_the_submission(tmp_path: Path) -> None:
         assert any(to_staff["gradescope_export.submission_1-is-the-work"] in note for note in found.notes)
 
 
-def test_a_student_without_sid_is_known_by_email(tmp_path: Path) -> None:
+def test_a_student_without_sid_is_known_by_email(tmp_path):
     table = metadata(record("submission_1", ("Ada", "", "ada@example.org")))
     [entry] = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""})).entries
     assert entry.owner is not None
     assert entry.owner.student_id == "ada@example.org"
 
 
-def test_a_student_called_null_has_a_name_and_one_without_a_name_has_none(tmp_path: Path) -> None:
+def test_a_student_called_null_has_a_name_and_one_without_a_name_has_none(tmp_path):
     table = metadata(record("submission_1", ("'null'", "7", "null")), record("submission_2", ("~", "8", "")))
     contents = {TABLE: table, f"{ROOT}/submission_1/a.py": "", f"{ROOT}/submission_2/a.py": ""}
     found = find(as_folder(tmp_path, contents))
@@ -101,7 +96,7 @@ def test_a_student_called_null_has_a_name_and_one_without_a_name_has_none(tmp_pa
     ]
 
 
-def test_a_submission_of_nobody_and_one_that_is_not_there_are_told(tmp_path: Path) -> None:
+def test_a_submission_of_nobody_and_one_that_is_not_there_are_told(tmp_path):
     table = metadata(record("submission_1"), record("submission_3", ADA))
     contents = {TABLE: table, f"{ROOT}/submission_1/a.py": "", f"{ROOT}/submission_2/a.py": ""}
     found = find(as_folder(tmp_path, contents))
@@ -113,26 +108,26 @@ def test_a_submission_of_nobody_and_one_that_is_not_there_are_told(tmp_path: Pat
     assert to_staff["gradescope_export.lists-submission_3"] in told
 
 
-def test_a_name_that_is_no_file_name_is_made_one(tmp_path: Path) -> None:
+def test_a_name_that_is_no_file_name_is_made_one(tmp_path):
     table = metadata(record("submission_1", ('"../../etc/a|b"', "1", "")))
     for make in (as_folder, as_zip):
         found = find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
         assert [entry.name for entry in found.entries] == ["_.._etc_a_b_1"]
 
 
-def test_an_id_that_looks_like_a_number_of_another_base_stays_as_it_is(tmp_path: Path) -> None:
+def test_an_id_that_looks_like_a_number_of_another_base_stays_as_it_is(tmp_path):
     table = metadata(record("submission_1", ADA).replace("'0012'", "0012"))
     found = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
     assert ids(found) == ["0012"]
 
 
 @pytest.mark.parametrize("table", ["- a\n- b\n", "a: [", "", "\x00"])
-def test_a_table_that_is_none_stops_with_its_name(tmp_path: Path, table: str) -> None:
+def test_a_table_that_is_none_stops_with_its_name(tmp_path, table):
     with pytest.raises(SubmissionError, check=to_staff["gradescope_export.submission_metadata-yml"]):
         find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
 
 
-def test_tags_in_the_table_make_nothing_but_text(tmp_path: Path) -> None:
+def test_tags_in_the_table_make_nothing_but_text(tmp_path):
     marker = tmp_path / "made"
     table = f'submission_1:\n  :submitters:\n  - :sid: !!python/object/apply:os.mkdir ["{marker}"]\n'
     found = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
@@ -140,7 +135,7 @@ def test_tags_in_the_table_make_nothing_but_text(tmp_path: Path) -> None:
     assert not marker.exists()
 
 
-def test_a_table_that_is_enormous_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_that_is_enormous_stops(tmp_path, monkeypatch):
     from autograder.platforms import gradescope
 
     monkeypatch.setattr(gradescope, "MAX_METADATA_BYTES", 100)
@@ -150,13 +145,13 @@ def test_a_table_that_is_enormous_stops(tmp_path: Path, monkeypatch: pytest.Monk
             find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
 
 
-def test_submissions_without_their_table_are_refused_when_gradescope_is_asked_for(tmp_path: Path) -> None:
+def test_submissions_without_their_table_are_refused_when_gradescope_is_asked_for(tmp_path):
     download = as_folder(tmp_path, {f"{ROOT}/submission_1/a.py": ""})
     with pytest.raises(SubmissionError, check=to_staff["gradescope_export.not-a-download"]):
         find(download, "gradescope")
 
 
-def test_a_table_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+def test_a_table_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path):
     download = as_folder(tmp_path, {f"{ROOT}/submission_1/a.py": ""})
     os.mkfifo(download / "submission_metadata.yml")
     with pytest.raises(SubmissionError, check=to_staff["gradescope_export.not-an-ordinary-file"]):

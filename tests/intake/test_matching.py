@@ -1,19 +1,15 @@
 """Which file is for which homework."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_staff
 
 from autograder.intake.matching import UNCLEAR
-from autograder.intake.submission import Handin, Matched, ReadResult
+from autograder.intake.submission import ReadResult
 from autograder.sandbox.request import Cell, Code
 
-from .makers import Contents, is_one_clean_line, match_read, notebook_of, read_of, task, tasks_of
+from .makers import is_one_clean_line, match_read, notebook_of, read_of, task, tasks_of
 
 STUBS = {
     "hw1": "attention_scores.py",
@@ -36,28 +32,28 @@ HEADS = "def multihead_scaled_self_attention(X):\n    return X\n"
 STUB = "def qk_scores(Q, K):\n    raise NotImplementedError\n"
 
 
-def is_untouched(_homework: str, text: str) -> bool:
+def is_untouched(_homework, text):
     return text.split() == STUB.split()
 
 
-def matched(contents: Contents, **more: object) -> Matched:
-    options: Mapping[str, object] = {"tasks": TASKS, "untouched": is_untouched, **more}
-    result = match_read("alice", read_of(contents), STUBS, **options)  # type: ignore[arg-type]
+def matched(contents, **more):
+    options = {"tasks": TASKS, "untouched": is_untouched, **more}
+    result = match_read("alice", read_of(contents), STUBS, **options)
     assert all(map(is_one_clean_line, result.problems))
     assert all(is_one_clean_line(note) for handin in result.handins for note in handin.notes)
     return result
 
 
-def origins(result: Matched) -> dict[str, str]:
+def origins(result):
     return {handin.homework: handin.origin for handin in result.handins}
 
 
-def only(result: Matched) -> Handin:
+def only(result):
     [handin] = result.handins
     return handin
 
 
-def test_files_are_found_by_their_stub_names_wherever_they_lie() -> None:
+def test_files_are_found_by_their_stub_names_wherever_they_lie():
     contents = {
         "attention_scores.py": SCORES,
         "part 2/Copy of Multihead Attention (1).ipynb": notebook_of(HEADS),
@@ -70,12 +66,12 @@ def test_files_are_found_by_their_stub_names_wherever_they_lie() -> None:
     assert result.problems == ()
 
 
-def test_the_longest_stub_name_decides() -> None:
+def test_the_longest_stub_name_decides():
     result = matched({"my_self_attention_columns.py": "def self_attention(X): ...\n"})
     assert origins(result) == {"hw4": "my_self_attention_columns.py"}
 
 
-def test_a_scripts_code_holds_the_modules_beside_it() -> None:
+def test_a_scripts_code_holds_the_modules_beside_it():
     contents = {
         "hw/attention_scores.py": SCORES,
         "hw/helper.py": "h = 1\r\n",
@@ -88,14 +84,14 @@ def test_a_scripts_code_holds_the_modules_beside_it() -> None:
     )
 
 
-def test_a_notebooks_code_holds_its_cells_and_the_modules_beside_it() -> None:
+def test_a_notebooks_code_holds_its_cells_and_the_modules_beside_it():
     contents = {"attention_scores.ipynb": notebook_of("%pylab", SCORES), "helper.py": "h = 1"}
     code = only(matched(contents)).code
     assert (code.entry, code.files) == ("attention_scores.ipynb", {"helper.py": "h = 1"})
     assert code.cells == (Cell(1, "get_ipython().run_line_magic('pylab', '')\n"), Cell(2, SCORES))
 
 
-def test_modules_named_like_pythons_own_are_left_out_with_a_note() -> None:
+def test_modules_named_like_pythons_own_are_left_out_with_a_note():
     contents = {
         "attention_scores.py": SCORES,
         "numpy.py": "",
@@ -108,65 +104,65 @@ def test_modules_named_like_pythons_own_are_left_out_with_a_note() -> None:
     assert handin.notes == (to_staff["match.left-out-being-named-like"],)
 
 
-def test_notes_of_the_encoding_come_with_the_handin() -> None:
+def test_notes_of_the_encoding_come_with_the_handin():
     handin = only(matched({"attention_scores.py": b"# caf\xe9\n" + SCORES.encode()}))
     assert handin.notes[0] == to_staff["match.read-as-latin"]
 
 
-def test_nul_bytes_are_a_problem_and_the_file_is_still_handed_on() -> None:
+def test_nul_bytes_are_a_problem_and_the_file_is_still_handed_on():
     result = matched({"attention_scores.py": b"\0\0"})
     assert only(result).code.files == {"attention_scores.py": "\0\0"}
     assert result.problems[0] == to_staff["match.holds-nul-bytes"]
 
 
-def test_a_notebook_saved_as_py_is_read_as_a_notebook() -> None:
+def test_a_notebook_saved_as_py_is_read_as_a_notebook():
     handin = only(matched({"attention_scores.py": notebook_of(SCORES)}))
     assert handin.code.cells == (Cell(1, SCORES),)
     assert handin.notes == (to_staff["match.a-notebook-by-its-contents"],)
 
 
-def test_a_script_with_notebook_commands_runs_without_them() -> None:
+def test_a_script_with_notebook_commands_runs_without_them():
     handin = only(matched({"attention_scores.py": f"!pip install numpy\n{SCORES}"}))
     assert to_staff["match.get_ipython-system-pip"] in handin.code.files["attention_scores.py"]
     assert handin.notes == (to_staff["match.holds-notebook-commands"],)
 
 
-def test_problems_of_reading_come_first() -> None:
+def test_problems_of_reading_come_first():
     read = ReadResult(problems=("x.zip cannot be opened",))
     assert match_read("alice", read, STUBS).problems == (to_staff["match.x-zip-cannot-be-opened"],)
 
 
 class TestTwoCandidates:
-    def test_different_ones_are_a_problem_that_names_both_and_the_remedy(self) -> None:
+    def test_different_ones_are_a_problem_that_names_both_and_the_remedy(self):
         contents = {"attention_scores.py": SCORES, "old/attention_scores (1).py": SCORES + "# later\n"}
         result = matched(contents)
         assert result.handins == ()
         assert result.problems == (to_staff["match.old-attention_scores-py"],)
 
-    def test_a_script_and_a_notebook_are_two(self) -> None:
+    def test_a_script_and_a_notebook_are_two(self):
         result = matched({"attention_scores.py": SCORES, "attention_scores.ipynb": notebook_of(SCORES)})
         assert result.handins == ()
         assert result.problems[0] == to_staff["match.differ"]
 
-    def test_the_other_homeworks_are_handed_in_all_the_same(self) -> None:
+    def test_the_other_homeworks_are_handed_in_all_the_same(self):
         contents = {"attention_scores.py": "1", "attention_scores-1.py": "2", "multihead_attention.py": HEADS}
         assert origins(matched(contents)) == {"hw5": "multihead_attention.py"}
 
-    def test_copies_are_one(self) -> None:
+    def test_copies_are_one(self):
         contents = {"b/attention_scores.py": SCORES, "attention_scores.py": SCORES.replace("\n", "\r\n")}
         result = matched(contents)
         assert origins(result) == {"hw1": "attention_scores.py"}
         assert result.problems == ()
 
-    def test_of_copies_the_one_with_its_modules_beside_it_is_kept(self) -> None:
+    def test_of_copies_the_one_with_its_modules_beside_it_is_kept(self):
         contents = {"attention_scores.py": SCORES, "b/attention_scores.py": SCORES, "b/helper.py": ""}
         assert origins(matched(contents)) == {"hw1": "b/attention_scores.py"}
 
-    def test_of_copies_with_nothing_beside_them_the_one_on_top_is_kept(self) -> None:
+    def test_of_copies_with_nothing_beside_them_the_one_on_top_is_kept(self):
         contents = {"a/attention_scores.py": SCORES, "attention_scores.py": SCORES}
         assert origins(matched(contents)) == {"hw1": "attention_scores.py"}
 
-    def test_notebooks_that_differ_only_in_outputs_are_copies(self) -> None:
+    def test_notebooks_that_differ_only_in_outputs_are_copies(self):
         cell = {"cell_type": "code", "source": SCORES}
         contents = {
             "attention_scores.ipynb": notebook_of({**cell, "outputs": []}),
@@ -174,87 +170,87 @@ class TestTwoCandidates:
         }
         assert len(matched(contents).handins) == 1
 
-    def test_an_untouched_stub_gives_way(self) -> None:
+    def test_an_untouched_stub_gives_way(self):
         contents = {"attention_scores.py": STUB, "Copy of attention_scores.ipynb": notebook_of(SCORES)}
         assert origins(matched(contents)) == {"hw1": "Copy of attention_scores.ipynb"}
 
-    def test_untouched_stubs_alone_are_handed_on(self) -> None:
+    def test_untouched_stubs_alone_are_handed_on(self):
         contents = {"attention_scores.py": STUB, "attention_scores.ipynb": notebook_of(STUB)}
         result = matched(contents)
         assert len(result.handins) == 1
         assert result.problems == ()
 
-    def test_a_namesake_that_defines_nothing_of_the_homework_gives_way(self) -> None:
+    def test_a_namesake_that_defines_nothing_of_the_homework_gives_way(self):
         contents = {"attention_scores.py": SCORES, "test_attention_scores.py": "def test_it(): ...\n"}
         assert origins(matched(contents)) == {"hw1": "attention_scores.py"}
 
-    def test_without_task_names_a_namesake_is_a_candidate(self) -> None:
+    def test_without_task_names_a_namesake_is_a_candidate(self):
         contents = {"attention_scores.py": SCORES, "test_attention_scores.py": "def test_it(): ...\n"}
         assert matched(contents, tasks=None).handins == ()
 
-    def test_an_unreadable_notebook_is_no_candidate(self) -> None:
+    def test_an_unreadable_notebook_is_no_candidate(self):
         result = matched({"attention_scores.py": SCORES, "attention_scores.ipynb": "no json"})
         assert origins(result) == {"hw1": "attention_scores.py"}
         assert result.problems[0] == to_staff["match.not-a-notebook"]
 
 
 class TestHints:
-    def test_a_misnamed_notebook_keeps_its_kind(self) -> None:
+    def test_a_misnamed_notebook_keeps_its_kind(self):
         [problem] = matched({"Untitled7.ipynb": notebook_of("x = 1", SHARED)}).problems
         assert problem == to_staff["match.misnamed-notebook"]
         assert problem.cause == UNCLEAR
 
-    def test_that_file_is_pointed_out_though_the_other_homework_is_there(self) -> None:
+    def test_that_file_is_pointed_out_though_the_other_homework_is_there(self):
         contents = {"multihead_attention.py": HEADS, "my_self_attention.py": HEADS}
         assert matched(contents).problems[0] == to_staff["match.named-like"]
 
-    def test_an_exact_stub_name_is_taken_at_its_word_with_a_note(self) -> None:
+    def test_an_exact_stub_name_is_taken_at_its_word_with_a_note(self):
         handin = only(matched({"self_attention.py": HEADS}))
         assert handin.notes == (to_staff["match.defines"],)
 
-    def test_a_name_that_several_homeworks_ask_for_tells_nothing_against_a_file(self) -> None:
+    def test_a_name_that_several_homeworks_ask_for_tells_nothing_against_a_file(self):
         result = matched({"my_self_attention.py": "def softmax(x): ...\n"})
         assert origins(result) == {"hw2": "my_self_attention.py"}
 
-    def test_a_helper_of_a_homework_that_is_there_is_not_pointed_out(self) -> None:
+    def test_a_helper_of_a_homework_that_is_there_is_not_pointed_out(self):
         contents = {"attention_scores.py": "from utils import softmax", "utils.py": "def softmax(x): ...\n"}
         assert matched(contents).problems == ()
 
-    def test_names_of_several_homeworks_are_all_offered(self) -> None:
+    def test_names_of_several_homeworks_are_all_offered(self):
         [problem] = matched({"utils.py": "def softmax(x): ...\n"}).problems
         assert problem == to_staff["match.rename"]
 
-    def test_names_inside_of_functions_and_comments_are_no_definitions(self) -> None:
+    def test_names_inside_of_functions_and_comments_are_no_definitions(self):
         text = "# def qk_scores(Q, K)\ndef main():\n    def qk_scores(): ...\n"
         assert "matches no stub name" not in matched({"notes.py": text}).problems[0].text
 
-    def test_nothing_found_lists_what_is_there_and_what_was_looked_for(self) -> None:
+    def test_nothing_found_lists_what_is_there_and_what_was_looked_for(self):
         read = ReadResult(read_of({"a b.py": "x = 1"}).files, others=9, other_names=("report.pdf",))
         [problem] = match_read("alice", read, STUBS).problems
         assert problem == (to_staff["match.alice-holds-no-homework-only"])
 
-    def test_an_empty_submission_says_so(self) -> None:
+    def test_an_empty_submission_says_so(self):
         [problem] = matched({}).problems
         assert problem.staff.startswith("alice is empty; looked for attention_scores.py")
 
 
 class TestChosenHomework:
-    def test_a_lone_file_is_taken_whatever_its_name(self) -> None:
+    def test_a_lone_file_is_taken_whatever_its_name(self):
         for name in ("Untitled7.ipynb", "attention_scores.ipynb"):
             result = matched({name: notebook_of(HEADS)}, chosen=["hw5"])
             assert origins(result) == {"hw5": name}
             assert result.problems == ()
 
-    def test_a_lone_file_that_cannot_be_read_is_a_problem(self) -> None:
+    def test_a_lone_file_that_cannot_be_read_is_a_problem(self):
         result = matched({"x.ipynb": "no json"}, chosen=["hw5"])
         assert result.handins == ()
         assert len(result.problems) == 1
 
-    def test_only_the_chosen_homeworks_are_handed_in(self) -> None:
+    def test_only_the_chosen_homeworks_are_handed_in(self):
         contents = {"attention_scores.py": SCORES, "multihead_attention.py": HEADS, "self_attention.py": "x"}
         assert set(origins(matched(contents, chosen=["hw1", "hw5"]))) == {"hw1", "hw5"}
 
-    def test_of_several_files_the_stub_name_comes_first(self) -> None:
+    def test_of_several_files_the_stub_name_comes_first(self):
         contents = {"notes.py": HEADS, "multihead_attention.py": HEADS + "#"}
         assert origins(matched(contents, chosen=["hw5"])) == {"hw5": "multihead_attention.py"}
 
@@ -266,34 +262,34 @@ class TestChosenHomework:
             {"attention_scores.py": SCORES, "self_attention.py": "x"},
         ],
     )
-    def test_of_several_files_the_one_candidate_is_taken_with_a_note(self, others: Contents) -> None:
+    def test_of_several_files_the_one_candidate_is_taken_with_a_note(self, others):
         handin = only(matched({"Untitled7.ipynb": notebook_of(HEADS), **others}, chosen=["hw5"]))
         assert handin.origin == "Untitled7.ipynb"
         assert handin.notes == (to_staff["match.graded-as-hw5"],)
 
-    def test_without_task_names_the_one_notebook_is_taken(self) -> None:
+    def test_without_task_names_the_one_notebook_is_taken(self):
         contents = {"Untitled7.ipynb": notebook_of("x = 1"), "utils.py": "u = 1", "more.py": "m = 1"}
         handin = only(matched(contents, chosen=["hw5"], tasks=None))
         assert (handin.homework, handin.origin) == ("hw5", "Untitled7.ipynb")
         assert handin.notes == (to_staff["match.taken-for-hw5-no-file"],)
 
-    def test_several_candidates_are_a_problem(self) -> None:
+    def test_several_candidates_are_a_problem(self):
         result = matched({"a.py": HEADS, "b.py": HEADS + "#"}, chosen=["hw5"])
         assert result.handins == ()
         assert result.problems[0] == to_staff["match.differ-and-may-each"]
 
-    def test_a_longer_stub_name_of_a_homework_not_chosen_still_counts(self) -> None:
+    def test_a_longer_stub_name_of_a_homework_not_chosen_still_counts(self):
         contents = {"self_attention_columns.py": "def project_qkv(X): ...\n", "attention_scores.py": ""}
         assert matched(contents, chosen=["hw2"]).handins == ()
 
-    def test_with_two_chosen_a_lone_file_needs_a_stub_name_or_telling_definitions(self) -> None:
+    def test_with_two_chosen_a_lone_file_needs_a_stub_name_or_telling_definitions(self):
         contents = {"Untitled7.ipynb": notebook_of("x = 1")}
         assert matched(contents, chosen=["hw1", "hw5"]).handins == ()
         for name, text in {"hw1": SCORES, "hw5": HEADS}.items():
             contents = {"Untitled7.ipynb": notebook_of(text)}
             assert origins(matched(contents, chosen=["hw1", "hw5"])) == {name: "Untitled7.ipynb"}
 
-    def test_a_file_named_like_a_module_of_python_is_read_under_the_stubs_name(self) -> None:
+    def test_a_file_named_like_a_module_of_python_is_read_under_the_stubs_name(self):
         handin = only(matched({"statistics.py": HEADS}, chosen=["hw5"]))
         assert handin.code == Code("multihead_attention.py", {"multihead_attention.py": HEADS})
         assert handin.origin == "statistics.py"
@@ -315,9 +311,7 @@ TEXTS = st.binary(max_size=40) | st.sampled_from([SCORES.encode(), notebook_of(S
 
 @settings(max_examples=100, deadline=None)
 @given(st.dictionaries(PATHS, TEXTS, max_size=6), st.lists(st.sampled_from(sorted(STUBS)), max_size=2))
-def test_arbitrary_contents_never_raise_and_silence_is_never_all(
-    contents: dict[str, bytes], chosen: list[str]
-) -> None:
+def test_arbitrary_contents_never_raise_and_silence_is_never_all(contents, chosen):
     result = matched(contents, chosen=chosen)
     assert result.handins or result.problems
     assert len(origins(result)) == len(result.handins)
@@ -325,13 +319,13 @@ def test_arbitrary_contents_never_raise_and_silence_is_never_all(
         assert handin.code.cells is not None or handin.code.entry in handin.code.files
 
 
-def test_a_file_with_a_stubs_name_says_which_other_homework_it_holds() -> None:
+def test_a_file_with_a_stubs_name_says_which_other_homework_it_holds():
     result = matched({"attention_scores.py": HEADS, "multihead_attention.py": SCORES + SHARED})
     assert {one.homework: one.fits for one in result.handins} == {"hw1": ("hw5",), "hw5": ("hw1",)}
     assert only(matched({"attention_scores.py": SCORES})).fits == ()
 
 
-def test_a_file_recognised_against_its_name_says_what_it_is_named_for() -> None:
+def test_a_file_recognised_against_its_name_says_what_it_is_named_for():
     against = only(matched({"multihead_attention_final.py": SCORES + SHARED}))
     assert (against.homework, against.recognised, against.named_for) == ("hw1", True, ("hw5",))
     assert only(matched({"ada.py": SCORES})).named_for == ()

@@ -1,8 +1,5 @@
 """Moodle's bulk download: folders, or files in one folder."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,13 +13,11 @@ from autograder.intake.submission import SubmissionError
 from autograder.platforms.moodle import Moodle
 
 from .downloads import BOTH, as_folder, contents_of, find, ids, moodle_name
-from .makers import Contents, zip_of
-
-Make = Callable[[Path, Contents], Path]
+from .makers import zip_of
 
 
 @pytest.mark.parametrize("make", BOTH)
-def test_a_folder_is_its_participants_submission(make: Make, tmp_path: Path) -> None:
+def test_a_folder_is_its_participants_submission(make, tmp_path):
     download = make(
         tmp_path,
         {
@@ -41,7 +36,7 @@ def test_a_folder_is_its_participants_submission(make: Make, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("make", BOTH)
-def test_flat_files_are_put_together_by_participant(make: Make, tmp_path: Path) -> None:
+def test_flat_files_are_put_together_by_participant(make, tmp_path):
     download = make(
         tmp_path,
         {
@@ -55,12 +50,12 @@ def test_flat_files_are_put_together_by_participant(make: Make, tmp_path: Path) 
     }
 
 
-def test_newer_folders_without_their_last_underscore_are_known(tmp_path: Path) -> None:
+def test_newer_folders_without_their_last_underscore_are_known(tmp_path):
     download = as_folder(tmp_path, {"Ada Lovelace_12_assignsubmission_file/a.py": "a"})
     assert contents_of(find(download)) == {"Ada Lovelace_12": {"a.py": "a"}}
 
 
-def test_online_text_beside_a_file_belongs_to_the_same_student(tmp_path: Path) -> None:
+def test_online_text_beside_a_file_belongs_to_the_same_student(tmp_path):
     download = as_folder(
         tmp_path,
         {
@@ -74,19 +69,19 @@ def test_online_text_beside_a_file_belongs_to_the_same_student(tmp_path: Path) -
     assert read_files(bo.path, *bo.parts).files == ()
 
 
-def test_two_students_of_one_name_stay_two(tmp_path: Path) -> None:
+def test_two_students_of_one_name_stay_two(tmp_path):
     names = (moodle_name("Min Kim", 1), moodle_name("Min Kim", 2))
     found = find(as_folder(tmp_path, {f"{name}/a.py": "" for name in names}))
     assert [entry.name for entry in found.entries] == ["Min Kim_1", "Min Kim_2"]
 
 
-def test_moodle_tells_neither_time_nor_lateness(tmp_path: Path) -> None:
+def test_moodle_tells_neither_time_nor_lateness(tmp_path):
     [entry] = find(as_folder(tmp_path, {f"{moodle_name('Ada', 12)}/a.py": ""})).entries
     assert entry.owner is not None
     assert (entry.owner.submitted_at, entry.owner.late, entry.owner.attempt) == (None, None, None)
 
 
-def test_a_zip_in_a_folder_is_opened(tmp_path: Path) -> None:
+def test_a_zip_in_a_folder_is_opened(tmp_path):
     inner = zip_of({"a.py": "a", "more.zip": zip_of({"b.py": "b"})})
     for make in BOTH:
         download = make(tmp_path, {f"{moodle_name('Ada', 12)}/work.zip": inner})
@@ -95,7 +90,7 @@ def test_a_zip_in_a_folder_is_opened(tmp_path: Path) -> None:
         }
 
 
-def test_students_without_a_team_share_an_entry_of_nobody_with_a_note(tmp_path: Path) -> None:
+def test_students_without_a_team_share_an_entry_of_nobody_with_a_note(tmp_path):
     download = as_folder(
         tmp_path,
         {"Default group_assignsubmission_file/a.py": "", "Team A_77_assignsubmission_file/a.py": ""},
@@ -105,7 +100,7 @@ def test_students_without_a_team_share_an_entry_of_nobody_with_a_note(tmp_path: 
     assert any("whose 'Default group' is" in note for note in found.notes)
 
 
-def test_what_moodle_did_not_name_is_an_entry_of_its_own_with_a_note(tmp_path: Path) -> None:
+def test_what_moodle_did_not_name_is_an_entry_of_its_own_with_a_note(tmp_path):
     named = {f"{moodle_name('Ada', 12)}/a.py": "", f"{moodle_name('Bo', 13)}/a.py": ""}
     for make in BOTH:
         found = find(make(tmp_path, {**named, "late by mail/a.py": "m", "later.py": "l"}))
@@ -114,7 +109,7 @@ def test_what_moodle_did_not_name_is_an_entry_of_its_own_with_a_note(tmp_path: P
         assert any("whose 'late by mail' is" in note for note in found.notes)
 
 
-def test_a_folder_that_is_no_download_of_moodle_is_refused_when_it_should_be(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_download_of_moodle_is_refused_when_it_should_be(tmp_path):
     with pytest.raises(SubmissionError, check=to_staff["moodle.not-a-download-from-moodle"]):
         find(as_folder(tmp_path, {"bo.py": ""}), "moodle")
 
@@ -124,7 +119,7 @@ names = st.text(st.characters(exclude_characters="/\x00", exclude_categories=["C
 
 @settings(deadline=None)
 @given(st.dictionaries(st.integers(1, 10**7), names, min_size=1, max_size=6))
-def test_any_name_leads_to_the_participants_number(people: dict[int, str]) -> None:
+def test_any_name_leads_to_the_participants_number(people):
     named = [f"{name}_{number}_assignsubmission_file_" for number, name in people.items()]
     items = [Item(name, Path(name), is_folder=True) for name in named]
     entries = Moodle().read(items).entries

@@ -1,9 +1,5 @@
 """Grading worksheets of a Moodle in any language, and names of a class in separate groups."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from records.rosters import table, with_points
 
@@ -41,15 +37,15 @@ WORKSHEETS = {
 }
 
 
-def written(path: Path, text: str) -> Path:
+def written(path, text):
     path.write_text(text, "utf-8")
     return path
 
 
 @pytest.mark.parametrize(("text", "grade", "comments"), WORKSHEETS.values(), ids=WORKSHEETS)
 def test_a_worksheet_is_known_in_any_language_and_comes_back_with_its_own_titles(
-    tmp_path: Path, text: str, grade: str, comments: str | None
-) -> None:
+    tmp_path, text, grade, comments
+):
     roster = read_roster(written(tmp_path / "roster.csv", text))
     assert (roster.kind, roster.teams_share_numbers) == ("moodle", True)
     ada, zoe = roster.students
@@ -68,7 +64,7 @@ def test_a_worksheet_is_known_in_any_language_and_comes_back_with_its_own_titles
     assert len(list(above_maximum(Moodle(), roster, grades, "Grade"))) == 1
 
 
-def test_where_marking_is_blind_a_worksheet_has_numbers_and_no_names(tmp_path: Path) -> None:
+def test_where_marking_is_blind_a_worksheet_has_numbers_and_no_names(tmp_path):
     text = "ID,Status,Bewertung,Bestwertung\nTeilnehmer/in 12,-,,5\nTeilnehmer/in 13,-,,5\n"
     roster = read_roster(written(tmp_path / "roster.csv", text))
     assert [student.name for student in roster.students] == ["", ""]
@@ -79,7 +75,7 @@ def test_where_marking_is_blind_a_worksheet_has_numbers_and_no_names(tmp_path: P
 @pytest.mark.parametrize(
     "text", [UNKNOWN.replace(";;5,00", ";0,00;5,00"), GERMAN.format(" ", " ").replace(',,"5', ',0,"5')]
 )
-def test_where_all_have_the_same_grade_the_maximum_is_the_column_beside_it(tmp_path: Path, text: str) -> None:
+def test_where_all_have_the_same_grade_the_maximum_is_the_column_beside_it(tmp_path, text):
     roster = read_roster(written(tmp_path / "roster.csv", text))
     assert Moodle().maxima(roster, "Grade") == {2: 5.0, 3: 5.0}
     Moodle().write_grades(tmp_path, roster, with_points(roster, 4.5, 6.0), "Grade")
@@ -96,7 +92,7 @@ def test_where_all_have_the_same_grade_the_maximum_is_the_column_beside_it(tmp_p
         "id,name,section\nS12,Ada,Lab 3\nS13,Bo,Lab 3\n",
     ],
 )
-def test_a_table_of_ones_own_is_no_worksheet(tmp_path: Path, text: str) -> None:
+def test_a_table_of_ones_own_is_no_worksheet(tmp_path, text):
     roster = read_roster(written(tmp_path / "roster.csv", text))
     assert roster.kind == "plain"
     assert all(student.student_id or student.login for student in roster.students)
@@ -105,12 +101,12 @@ def test_a_table_of_ones_own_is_no_worksheet(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     "owner", ["Gruppe A-Ada Lovelace", "Lab-3-Ada Lovelace", "Gruppe A-Lovelace Ada", "Ada Lovelace"]
 )
-def test_a_groups_name_before_the_students_is_the_same_person(tmp_path: Path, owner: str) -> None:
+def test_a_groups_name_before_the_students_is_the_same_person(tmp_path, owner):
     roster = read_roster(written(tmp_path / "roster.csv", GERMAN.format(" ", " ")))
     assert match_roster({"x": Owner("12", owner)}, roster).found == {"x": (roster.students[0],)}
 
 
 @pytest.mark.parametrize("owner", ["Gruppe A-Zoë OBrien", "Gruppe A", "Team Ada Lovelace", "Ada Lovelace-B"])
-def test_a_name_that_ends_otherwise_is_somebody_elses(tmp_path: Path, owner: str) -> None:
+def test_a_name_that_ends_otherwise_is_somebody_elses(tmp_path, owner):
     roster = read_roster(written(tmp_path / "roster.csv", GERMAN.format(" ", " ")))
     assert match_roster({"x": Owner("12", owner)}, roster).found == {}

@@ -1,7 +1,5 @@
 """Names as students and learning platforms write them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,7 +41,7 @@ STUBS = {
         "\uff4dultihead\uff3fattention.py",
     ],
 )
-def test_a_renamed_file_is_recognised(name: str) -> None:
+def test_a_renamed_file_is_recognised(name):
     assert stubs_named_by(name, STUBS) == ("hw5",)
 
 
@@ -57,7 +55,7 @@ def test_a_renamed_file_is_recognised(name: str) -> None:
         ("jdoe_self_attention_2.py", "hw2"),
     ],
 )
-def test_the_longest_stub_name_in_a_file_name_counts(name: str, homework: str) -> None:
+def test_the_longest_stub_name_in_a_file_name_counts(name, homework):
     assert stubs_named_by(name, STUBS) == (homework,)
 
 
@@ -65,11 +63,11 @@ def test_the_longest_stub_name_in_a_file_name_counts(name: str, homework: str) -
     "name",
     ["attention.py", "myself_attention.py", "self_attentions.py", "scores_attention.py", "x.ipynb", ".py"],
 )
-def test_parts_of_words_are_no_match(name: str) -> None:
+def test_parts_of_words_are_no_match(name):
     assert stubs_named_by(name, STUBS) == ()
 
 
-def test_homeworks_with_the_same_stub_name_are_all_named() -> None:
+def test_homeworks_with_the_same_stub_name_are_all_named():
     assert stubs_named_by("x_task.py", {"a": "task.py", "b": "task.py"}) == ("a", "b")
 
 
@@ -84,17 +82,17 @@ def test_homeworks_with_the_same_stub_name_are_all_named() -> None:
         ("", "''"),
     ],
 )
-def test_names_are_shown_plain_or_quoted(name: str, written: str) -> None:
+def test_names_are_shown_plain_or_quoted(name, written):
     assert displayed(name) == written
 
 
-def test_a_long_name_is_cut() -> None:
+def test_a_long_name_is_cut():
     assert len(displayed("x" * 5000)) < 150
 
 
 @settings(deadline=None)
 @given(st.text(st.characters(), max_size=300))
-def test_arbitrary_names_are_shown_on_one_clean_line(name: str) -> None:
+def test_arbitrary_names_are_shown_on_one_clean_line(name):
     assert is_one_clean_line(displayed(name))
     assert printable(name).isprintable()
     stubs_named_by(name, STUBS)
@@ -102,7 +100,7 @@ def test_arbitrary_names_are_shown_on_one_clean_line(name: str) -> None:
 
 @settings(deadline=None)
 @given(st.text(max_size=300))
-def test_a_name_from_a_platform_becomes_one_folder_on_any_system(name: str) -> None:
+def test_a_name_from_a_platform_becomes_one_folder_on_any_system(name):
     folder = fit(name)
     assert 0 < len(folder.encode()) <= LONGEST_FOLDER
     assert folder.isprintable()
@@ -110,11 +108,11 @@ def test_a_name_from_a_platform_becomes_one_folder_on_any_system(name: str) -> N
     assert folder.strip(" .") == folder
 
 
-def test_names_that_fit_stay_as_they_are() -> None:
+def test_names_that_fit_stay_as_they_are():
     for name in ("Zoë O'Brien_13", "lovelaceada_12", "O’Neil, 金_0012"):
         assert fit(name) == name
 
 
-def test_a_name_that_is_too_long_keeps_its_id() -> None:
+def test_a_name_that_is_too_long_keeps_its_id():
     assert fit("é" * 200 + "_1234").endswith("é_1234")
     assert fit("a" * 79 + ". " * 90 + "_1").endswith("_1")

@@ -1,23 +1,14 @@
 """When a folder is a platform's download, and when its names only look like it: in doubt nobody is merged."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
-from pathlib import Path
-
 import pytest
 from wording import to_staff
 
-from autograder.intake.submission import Discovery
-
 from .downloads import BOTH, as_folder, canvas_name, find, ids, metadata, moodle_name, record
-from .makers import Contents, zip_of
-
-Make = Callable[[Path, Contents], Path]
+from .makers import zip_of
 
 WHO = ("ann", "bob", "cy", "dan", "eve")
 MOODLE_TWICE = [moodle_name(who, number) for who in WHO for number in (11, 12)]
-NOT_CANVAS: dict[str, Sequence[str]] = {
+NOT_CANVAS = {
     "year and month": [f"{who}_2027_02_attention_scores.py" for who in WHO],
     "year and a month of two digits": [f"{who}_2026_11_attention_scores.py" for who in WHO],
     "day, month and year": [f"{who}_17_11_2026_scores.py" for who in WHO],
@@ -35,12 +26,12 @@ NOT_CANVAS: dict[str, Sequence[str]] = {
 }
 
 
-def owners(found: Discovery) -> int:
+def owners(found):
     return sum(one is not None for one in ids(found))
 
 
 @pytest.mark.parametrize("kind", NOT_CANVAS)
-def test_names_with_dates_and_serial_numbers_are_no_download(tmp_path: Path, kind: str) -> None:
+def test_names_with_dates_and_serial_numbers_are_no_download(tmp_path, kind):
     content = zip_of({"demo.ipynb": "{}"})
     found = find(as_folder(tmp_path, dict.fromkeys(NOT_CANVAS[kind], content)))
     assert {entry.path.name for entry in found.entries} == set(NOT_CANVAS[kind])
@@ -49,16 +40,14 @@ def test_names_with_dates_and_serial_numbers_are_no_download(tmp_path: Path, kin
 
 
 @pytest.mark.parametrize("kind", NOT_CANVAS)
-def test_whoever_says_that_they_are_of_canvas_is_believed_but_names_stay_apart(
-    tmp_path: Path, kind: str
-) -> None:
+def test_whoever_says_that_they_are_of_canvas_is_believed_but_names_stay_apart(tmp_path, kind):
     found = find(as_folder(tmp_path, dict.fromkeys(NOT_CANVAS[kind], "")), "canvas")
     assert owners(found)
     for entry in found.entries:
         assert len({part.path.name.partition("_")[0] for part in entry.parts}) == 1
 
 
-def test_a_number_with_two_names_in_a_download_of_moodle_is_in_doubt(tmp_path: Path) -> None:
+def test_a_number_with_two_names_in_a_download_of_moodle_is_in_doubt(tmp_path):
     download = as_folder(tmp_path, {f"{name}/a.py": "" for name in MOODLE_TWICE})
     plain, asked = find(download), find(download, "moodle")
     assert owners(plain) == 0
@@ -80,30 +69,30 @@ REAL = {
 
 
 @pytest.mark.parametrize("make", BOTH)
-def test_a_real_download_is_one_whatever_the_staff_put_beside_it(make: Make, tmp_path: Path) -> None:
+def test_a_real_download_is_one_whatever_the_staff_put_beside_it(make, tmp_path):
     beside = ["roster.csv", "results.json", ".DS_Store", "notes.txt", "grades.xlsx", "by mail.py"]
     found = find(make(tmp_path, {**REAL, **dict.fromkeys(beside, "")}))
     assert sorted(filter(None, ids(found))) == ["1012", "2026", "20261107", "2027", "9"]
 
 
-def test_members_of_a_group_who_have_one_upload_are_still_canvas(tmp_path: Path) -> None:
+def test_members_of_a_group_who_have_one_upload_are_still_canvas(tmp_path):
     shared = [canvas_name(who, user, 70011, "scores.py") for who, user in [("A, A", 5), ("B, B", 6)]]
     assert ids(find(as_folder(tmp_path, dict.fromkeys(shared, "")))) == ["5", "6"]
 
 
-def test_one_student_with_all_files_of_a_download_is_one(tmp_path: Path) -> None:
+def test_one_student_with_all_files_of_a_download_is_one(tmp_path):
     uploads = [canvas_name("Lovelace, Ada", 12, 70011 + n, f"{n}.py") for n in range(3)]
     assert ids(find(as_folder(tmp_path, dict.fromkeys(uploads, "")))) == ["12"]
 
 
-def test_a_date_among_real_names_belongs_to_nobody(tmp_path: Path) -> None:
+def test_a_date_among_real_names_belongs_to_nobody(tmp_path):
     strays = ["demo_2024_10_31T23_59_58_1.zip", "demo_2024_11_01T00_01_15_1.zip"]
     found = find(as_folder(tmp_path, {**REAL, **dict.fromkeys(strays, "")}))
     assert owners(found) == 5
     assert ids(found).count(None) == 2
 
 
-def test_fewer_students_than_files_are_said_aloud(tmp_path: Path) -> None:
+def test_fewer_students_than_files_are_said_aloud(tmp_path):
     [note] = find(as_folder(tmp_path / "1", REAL)).notes
     assert to_staff["recognition.fewer-students-canvas"] in note
     assert "--layout plain" in note
@@ -112,14 +101,14 @@ def test_fewer_students_than_files_are_said_aloud(tmp_path: Path) -> None:
     assert to_staff["recognition.fewer-students-moodle"] in note
 
 
-def test_codes_in_place_of_names_are_explained(tmp_path: Path) -> None:
+def test_codes_in_place_of_names_are_explained(tmp_path):
     blind = {f"Participant_{n}_assignsubmission_file/a.py": "" for n in (12, 13)}
     anonymous = {"anon_Xy12z_70011_a.py": "", "anon_Q7b3k_70012_a.py": ""}
     assert find(as_folder(tmp_path / "1", blind)).notes[1:] == (to_staff["recognition.participant"],)
     assert find(as_folder(tmp_path / "2", anonymous)).notes[1:] == (to_staff["recognition.anonymous"],)
 
 
-def test_as_many_students_as_folders_are_not_worth_a_word(tmp_path: Path) -> None:
+def test_as_many_students_as_folders_are_not_worth_a_word(tmp_path):
     table = metadata(record("submission_1", ("A", "1", "")), record("submission_2", ("B", "2", "")))
     contents = {"submission_metadata.yml": table, "submission_1/a.py": "", "submission_2/a.py": ""}
     [note] = find(as_folder(tmp_path, contents)).notes

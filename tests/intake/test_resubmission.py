@@ -1,7 +1,5 @@
 """Numbers at the end of a file's name: the platform's, or the student's own."""
 
-from __future__ import annotations
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,44 +8,44 @@ from autograder.platforms.canvas import Upload, last_ones
 STUBS = ("attention_scores.py",)
 
 
-def standing(*names: str) -> dict[str, str]:
+def standing(*names):
     """The name on the platform of each file that counts, by the student's name; uploaded in this order."""
     uploads = [Upload(name, 100 + place) for place, name in enumerate(names)]
     return {name: upload.name for name, upload, _ in last_ones(uploads, STUBS)}
 
 
-def test_a_file_alone_counts_as_it_is() -> None:
+def test_a_file_alone_counts_as_it_is():
     assert standing("scores.py") == {"scores.py": "scores.py"}
 
 
-def test_the_last_of_one_name_counts() -> None:
+def test_the_last_of_one_name_counts():
     assert standing("scores.py", "scores-1.py", "scores-2.py") == {"scores.py": "scores-2.py"}
 
 
-def test_numbers_are_compared_as_numbers() -> None:
+def test_numbers_are_compared_as_numbers():
     assert standing("hw.py", *(f"hw-{n}.py" for n in range(1, 12))) == {"hw.py": "hw-11.py"}
 
 
-def test_two_uploads_of_the_very_same_name_are_told_apart_by_time() -> None:
+def test_two_uploads_of_the_very_same_name_are_told_apart_by_time():
     found = last_ones([Upload("hw.py", 5), Upload("hw.py", 4)])
     assert [(upload.number, earlier) for _, upload, earlier in found] == [(5, ("hw.py",))]
 
 
-def test_a_students_own_number_stays() -> None:
+def test_a_students_own_number_stays():
     assert standing("week-1.py") == {"week-1.py": "week-1.py"}
     assert standing("part-1.py", "part-2.py") == {"part-1.py": "part-1.py", "part-2.py": "part-2.py"}
 
 
-def test_a_stub_handed_in_again_gets_its_name_back() -> None:
+def test_a_stub_handed_in_again_gets_its_name_back():
     assert standing("attention_scores-1.py") == {"attention_scores.py": "attention_scores-1.py"}
     assert standing("attention_scores-3.ipynb") == {"attention_scores.ipynb": "attention_scores-3.ipynb"}
 
 
-def test_a_number_that_time_speaks_against_is_the_students() -> None:
+def test_a_number_that_time_speaks_against_is_the_students():
     assert standing("hw-1.py", "hw.py") == {"hw-1.py": "hw-1.py", "hw.py": "hw.py"}
 
 
-def test_modules_beside_a_file_that_was_handed_in_again_can_be_imported() -> None:
+def test_modules_beside_a_file_that_was_handed_in_again_can_be_imported():
     assert standing("attention_scores-1.py", "helper-1.py") == {
         "attention_scores.py": "attention_scores-1.py",
         "helper.py": "helper-1.py",
@@ -58,7 +56,7 @@ def test_modules_beside_a_file_that_was_handed_in_again_can_be_imported() -> Non
     }
 
 
-def test_kinds_of_files_are_different_files() -> None:
+def test_kinds_of_files_are_different_files():
     assert standing("hw.py", "hw-1.ipynb") == {"hw.py": "hw.py", "hw-1.ipynb": "hw-1.ipynb"}
 
 
@@ -72,7 +70,7 @@ names = st.builds(
 
 @settings(deadline=None)
 @given(st.lists(names, max_size=8))
-def test_nothing_is_lost_and_no_two_files_get_one_name(drawn: list[str]) -> None:
+def test_nothing_is_lost_and_no_two_files_get_one_name(drawn):
     uploads = [Upload(name, number) for number, name in enumerate(drawn)]
     found = last_ones(uploads, STUBS)
     named = [name for name, _, _ in found]

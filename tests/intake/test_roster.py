@@ -1,10 +1,7 @@
 """Rosters as platforms and people write them."""
 
-from __future__ import annotations
-
 import csv
 import io
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -28,17 +25,17 @@ Participant 13,Zoë O'Brien,zoe@example.org,No submission,,20.00,-,
 """
 
 
-def write(tmp_path: Path, text: str, encoding: str = "utf-8") -> Path:
+def write(tmp_path, text, encoding="utf-8"):
     path = tmp_path / "roster.csv"
     path.write_bytes(text.encode(encoding))
     return path
 
 
-def students(tmp_path: Path, text: str, encoding: str = "utf-8") -> tuple[Student, ...]:
+def students(tmp_path, text, encoding="utf-8"):
     return read_roster(write(tmp_path, text, encoding)).students
 
 
-def test_an_export_of_canvas_is_a_roster_without_its_rows_on_assignments(tmp_path: Path) -> None:
+def test_an_export_of_canvas_is_a_roster_without_its_rows_on_assignments(tmp_path):
     roster = read_roster(write(tmp_path, CANVAS))
     ada, zoe = roster.students
     assert roster.kind == "canvas"
@@ -47,12 +44,12 @@ def test_an_export_of_canvas_is_a_roster_without_its_rows_on_assignments(tmp_pat
     assert [row["Scores (4711)"] for row in roster.extra] == ["Manual Posting", "20.00"]
 
 
-def test_canvas_without_numbers_of_the_school_gives_none(tmp_path: Path) -> None:
+def test_canvas_without_numbers_of_the_school_gives_none(tmp_path):
     [ada] = students(tmp_path, "Student,ID,SIS Login ID,Section\nAda,12,ada,A\n")
     assert (ada.number, ada.student_id, ada.login) == ("12", "", "ada")
 
 
-def test_a_grading_worksheet_of_moodle_is_a_roster(tmp_path: Path) -> None:
+def test_a_grading_worksheet_of_moodle_is_a_roster(tmp_path):
     roster = read_roster(write(tmp_path, MOODLE))
     assert roster.kind == "moodle"
     ada = roster.students[0]
@@ -61,9 +58,7 @@ def test_a_grading_worksheet_of_moodle_is_a_roster(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("further", ["Role,Sections", "Sections,Total Score,Max Points,Status"])
-def test_a_roster_and_the_grades_of_gradescope_are_known_by_their_columns(
-    tmp_path: Path, further: str
-) -> None:
+def test_a_roster_and_the_grades_of_gradescope_are_known_by_their_columns(tmp_path, further):
     mine = "First Name,Last Name,SID,Email"
     assert read_roster(write(tmp_path, f"{mine},{further}\nAda,King,1,a@b.c\n")).kind == "gradescope"
     assert read_roster(write(tmp_path, f"{mine}\nAda,King,1,a@b.c\n")).kind == "plain"
@@ -79,29 +74,27 @@ def test_a_roster_and_the_grades_of_gradescope_are_known_by_their_columns(
         ("Username,ID number\nada,0012\n", Student("", login="ada", student_id="0012")),
     ],
 )
-def test_columns_are_known_by_their_names_in_any_order_and_form(
-    tmp_path: Path, text: str, student: Student
-) -> None:
+def test_columns_are_known_by_their_names_in_any_order_and_form(tmp_path, text, student):
     [found] = students(tmp_path, text)
     assert found == Student(**{**vars(student), "line": 2, "cells": {}})
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_files_that_spreadsheets_save_are_read(tmp_path: Path, encoding: str) -> None:
+def test_files_that_spreadsheets_save_are_read(tmp_path, encoding):
     [one] = students(tmp_path, "email,name\nz@b.c,Zoë\n", encoding)
     assert one.name == "Zoë"
 
 
-def test_empty_rows_are_nobody(tmp_path: Path) -> None:
+def test_empty_rows_are_nobody(tmp_path):
     assert len(students(tmp_path, "id,name\n1,Ada\n,\n\n2,Bo\n")) == 2
 
 
-def test_a_row_that_is_there_twice_word_for_word_is_one_student(tmp_path: Path) -> None:
+def test_a_row_that_is_there_twice_word_for_word_is_one_student(tmp_path):
     both = students(tmp_path, "id,name\n1,Ada\n2,Bo\n1,Ada \n1,Ada King\n")
     assert [(one.name, one.line) for one in both] == [("Ada", 2), ("Bo", 3), ("Ada King", 5)]
 
 
-def test_only_students_of_gradescopes_roster_count(tmp_path: Path) -> None:
+def test_only_students_of_gradescopes_roster_count(tmp_path):
     text = """First Name,Last Name,SID,Email,Role
 Ada,King,1,a@b.c,Student
 Ina,Structor,2,i@b.c,Instructor
@@ -112,13 +105,13 @@ Bo,No Role,4,b@b.c,
     assert [one.name for one in roster.students] == ["Ada King", "Bo No Role"]
 
 
-def test_a_roster_of_western_windows_comes_with_a_note(tmp_path: Path) -> None:
+def test_a_roster_of_western_windows_comes_with_a_note(tmp_path):
     roster = read_roster(write(tmp_path, "id;name\n1;Zoë\n", "cp1252"))
     assert roster.students[0].name == "Zoë"
     assert "Windows-1252" in roster.note
 
 
-def test_a_file_without_an_identifying_column_is_refused_with_its_columns(tmp_path: Path) -> None:
+def test_a_file_without_an_identifying_column_is_refused_with_its_columns(tmp_path):
     with pytest.raises(TableError, check=to_staff["roster.no-column-it-has-name-points"]):
         read_roster(write(tmp_path, "name,points\nAda,3\n"))
 
@@ -130,7 +123,7 @@ def test_a_file_without_an_identifying_column_is_refused_with_its_columns(tmp_pa
         (b"", "has no column"),
     ],
 )
-def test_a_file_that_is_no_roster_is_refused_with_the_remedy(tmp_path: Path, data: bytes, told: str) -> None:
+def test_a_file_that_is_no_roster_is_refused_with_the_remedy(tmp_path, data, told):
     path = tmp_path / "roster.csv"
     path.write_bytes(data)
     with pytest.raises(TableError, match=told):
@@ -144,9 +137,7 @@ cells = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20)
     st.lists(st.tuples(st.integers(1, 10**9), cells), min_size=1, max_size=5, unique_by=lambda row: row[0])
 )
 @settings(deadline=None)
-def test_any_names_come_through_unchanged(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[int, str]]
-) -> None:
+def test_any_names_come_through_unchanged(tmp_path_factory, rows):
     text = io.StringIO(newline="")
     csv.writer(text).writerows([("student_id", "name"), *rows])
     found = students(tmp_path_factory.mktemp("roster"), text.getvalue())

@@ -1,15 +1,12 @@
 """Names that a student chose: they neither turn a class into a download, nor move another's results."""
 
-from __future__ import annotations
-
 import contextlib
 import json
-from pathlib import Path
 
 import pytest
 
 from autograder.intake.naming import fit, fit_here
-from autograder.intake.submission import Discovery, SubmissionError
+from autograder.intake.submission import SubmissionError
 from autograder.platforms.discover import find_entries
 
 from .downloads import (
@@ -24,10 +21,10 @@ from .downloads import (
     moodle_name,
     record,
 )
-from .makers import Contents, folder_of, zip_of
+from .makers import folder_of, zip_of
 
 ADA = ("Ada Lovelace", "0012", "ada@example.org")
-FORGED: dict[str, Contents] = {
+FORGED = {
     "canvas": {canvas_name("Lovelace, Ada", 12, 700, "a.py"): "forged"},
     "moodle": {f"{moodle_name('Ada Lovelace', 12)}/a.py": "forged"},
     "gradescope": {
@@ -37,12 +34,12 @@ FORGED: dict[str, Contents] = {
 }
 
 
-def is_plain(found: Discovery) -> bool:
+def is_plain(found):
     return set(ids(found)) == {None} and not any(entry.parts for entry in found.entries)
 
 
 @pytest.mark.parametrize("platform", FORGED)
-def test_zips_that_the_shell_names_are_one_submission_each(tmp_path: Path, platform: str) -> None:
+def test_zips_that_the_shell_names_are_one_submission_each(tmp_path, platform):
     (tmp_path / "ada.zip").write_bytes(zip_of({"a.py": "honest"}))
     (tmp_path / "eve.zip").write_bytes(zip_of(FORGED[platform]))
     found = find_entries(sorted(tmp_path.iterdir()), STUBS)
@@ -52,9 +49,7 @@ def test_zips_that_the_shell_names_are_one_submission_each(tmp_path: Path, platf
 
 
 @pytest.mark.parametrize("platform", FORGED)
-def test_the_only_folder_of_a_class_is_a_students_unless_the_caller_says_otherwise(
-    tmp_path: Path, platform: str
-) -> None:
+def test_the_only_folder_of_a_class_is_a_students_unless_the_caller_says_otherwise(tmp_path, platform):
     download = as_folder(tmp_path, {f"eve/{name}": text for name, text in FORGED[platform].items()})
     found = find(download)
     assert is_plain(found)
@@ -63,9 +58,7 @@ def test_the_only_folder_of_a_class_is_a_students_unless_the_caller_says_otherwi
 
 
 @pytest.mark.parametrize("platform", FORGED)
-def test_a_download_named_beside_other_paths_is_read_when_its_layout_is_named(
-    tmp_path: Path, platform: str
-) -> None:
+def test_a_download_named_beside_other_paths_is_read_when_its_layout_is_named(tmp_path, platform):
     folder_of(tmp_path / "more", FORGED[platform])
     found = find_entries([tmp_path / "more", as_zip(tmp_path, FORGED[platform])], STUBS, platform)
     assert None not in ids(found)
@@ -81,7 +74,7 @@ def test_a_download_named_beside_other_paths_is_read_when_its_layout_is_named(
         {canvas_name("Lovelace, Ada", 12, 700, "a.py"): ""},
     ],
 )
-def test_one_file_does_not_change_how_a_class_is_read(tmp_path: Path, forged: Contents) -> None:
+def test_one_file_does_not_change_how_a_class_is_read(tmp_path, forged):
     honest = {"bo.py": "", "cy.py": "", "di/a.py": ""}
     found = find(as_folder(tmp_path, {**honest, **forged}))
     assert is_plain(found)
@@ -89,7 +82,7 @@ def test_one_file_does_not_change_how_a_class_is_read(tmp_path: Path, forged: Co
     assert len(found.notes) == (0 if any("_700_" in name for name in forged) else 1)
 
 
-def test_an_export_that_lost_some_folders_is_still_one(tmp_path: Path) -> None:
+def test_an_export_that_lost_some_folders_is_still_one(tmp_path):
     table = metadata(*(record(f"submission_{n}", (f"S {n}", str(n), "")) for n in range(9)))
     found = find(
         as_folder(
@@ -103,7 +96,7 @@ def test_an_export_that_lost_some_folders_is_still_one(tmp_path: Path) -> None:
     "name",
     [" ..", "..py", "...", ". .", " ", "con", "Con.py", "aux .txt", "a.", "a. ", "-", "a:b", "x" * 250],
 )
-def test_any_name_names_one_folder_below_the_results(tmp_path: Path, name: str) -> None:
+def test_any_name_names_one_folder_below_the_results(tmp_path, name):
     folder_of(tmp_path / "class" / name.replace(":", ":"), {"a.py": ""})
     folder_of(tmp_path / "class", {"ada.py": ""})
     results = tmp_path / "out" / "submissions"
@@ -114,7 +107,7 @@ def test_any_name_names_one_folder_below_the_results(tmp_path: Path, name: str) 
 
 
 @pytest.mark.parametrize("taken", ["con", "CON.py", "nul.tar.gz", "lpt1"])
-def test_a_name_that_windows_keeps_for_itself_is_changed(taken: str) -> None:
+def test_a_name_that_windows_keeps_for_itself_is_changed(taken):
     assert fit(taken) == f"_{taken}"
     assert fit(f"{taken}x") == f"{taken}x" or "." in taken
 
@@ -133,7 +126,7 @@ HONEST = ("ada.py", "Bo.zip", "cy", "dï.py")
         ("di\u0308.py", "DÏ.py"),
     ],
 )
-def test_a_classmates_file_does_not_rename_anybody(tmp_path: Path, added: tuple[str, ...]) -> None:
+def test_a_classmates_file_does_not_rename_anybody(tmp_path, added):
     folder_of(tmp_path, dict.fromkeys((*HONEST, *added), ""))
     if len(list(tmp_path.iterdir())) == len(HONEST) + len(added):
         found = {entry.path.name: entry.name for entry in find_entries([tmp_path]).entries}
@@ -145,7 +138,7 @@ def test_a_classmates_file_does_not_rename_anybody(tmp_path: Path, added: tuple[
 
 
 @pytest.mark.parametrize("before", ["here", "another folder"])
-def test_a_name_stays_with_the_file_that_had_it(tmp_path: Path, before: str) -> None:
+def test_a_name_stays_with_the_file_that_had_it(tmp_path, before):
     folder = folder_of(tmp_path / "here", {"Ada.py": "", "ada.py": "", "bo": "", "bo.py": "", "cy.py": ""})
     files = {"Ada": "Ada.py", "bo": "bo.py", "cy.py": "cy.py", "dan": "bo", "../x": "cy.py"}
     earlier = {name: str(tmp_path / before / file) for name, file in files.items()}
@@ -153,9 +146,9 @@ def test_a_name_stays_with_the_file_that_had_it(tmp_path: Path, before: str) -> 
     assert found == {"Ada.py": "Ada", "ada.py": "ada.py", "bo.py": "bo", "bo": "bo-2", "cy.py": "cy.py"}
 
 
-def graded_in_turn(*batches: list[Path]) -> list[list[str]]:
+def graded_in_turn(*batches):
     """The names of each batch, all of them graded into one folder one after the other."""
-    earlier: dict[str, str] = {}
+    earlier = {}
     names = []
     for paths in batches:
         entries = find_entries(paths, STUBS, earlier=earlier).entries
@@ -164,7 +157,7 @@ def graded_in_turn(*batches: list[Path]) -> list[list[str]]:
     return names
 
 
-def test_files_that_are_called_like_the_stub_stay_those_of_their_folders(tmp_path: Path) -> None:
+def test_files_that_are_called_like_the_stub_stay_those_of_their_folders(tmp_path):
     students = ["ada", "bo", "week2/bo"]
     folder_of(tmp_path, {f"{who}/attention_scores.py": "" for who in students})
     files = [[tmp_path / who / "attention_scores.py"] for who in students]
@@ -173,7 +166,7 @@ def test_files_that_are_called_like_the_stub_stay_those_of_their_folders(tmp_pat
     assert graded_in_turn(*files, *files, *folders) == names * 3
 
 
-def test_a_name_that_two_classes_once_shared_stays_when_one_is_graded_alone(tmp_path: Path) -> None:
+def test_a_name_that_two_classes_once_shared_stays_when_one_is_graded_alone(tmp_path):
     folder_of(tmp_path, {"a/ada.py": "", "b/ada.py": ""})
     classes = [tmp_path / "a", tmp_path / "b"]
     assert graded_in_turn(classes, classes[:1], classes[1:], [classes[1] / "ada.py"]) == [
@@ -184,14 +177,14 @@ def test_a_name_that_two_classes_once_shared_stays_when_one_is_graded_alone(tmp_
     ]
 
 
-def test_a_folder_that_was_one_submission_is_one_when_it_is_graded_alone(tmp_path: Path) -> None:
+def test_a_folder_that_was_one_submission_is_one_when_it_is_graded_alone(tmp_path):
     folder_of(tmp_path / "class", {"ada/attention_scores.py": "", "ada/helper.py": "", "bo.py": ""})
     ada = tmp_path / "class" / "ada"
     assert graded_in_turn([tmp_path / "class"], [ada]) == [["ada", "bo"], ["ada"]]
     assert graded_in_turn([ada]) == [["attention_scores", "helper"]]
 
 
-def test_files_side_by_side_stay_two_when_they_are_graded_in_turn(tmp_path: Path) -> None:
+def test_files_side_by_side_stay_two_when_they_are_graded_in_turn(tmp_path):
     names = {"ada.py": "ada", "ada.zip": "class-ada", "Bo.py": "Bo", "bo.py": "class-bo"}
     folder_of(tmp_path / "class", dict.fromkeys(names, ""))
     paths = [[tmp_path / "class" / name] for name in names]
@@ -201,13 +194,13 @@ def test_files_side_by_side_stay_two_when_they_are_graded_in_turn(tmp_path: Path
     ]
 
 
-def test_a_class_that_was_one_submission_by_mistake_can_still_be_graded(tmp_path: Path) -> None:
+def test_a_class_that_was_one_submission_by_mistake_can_still_be_graded(tmp_path):
     folder_of(tmp_path / "course" / "week1", {"ada.py": "", "bo.py": ""})
     course = tmp_path / "course"
     assert graded_in_turn([course], [course / "week1"]) == [["week1"], ["ada", "bo"]]
 
 
-def test_the_same_student_in_two_downloads_keeps_two_names(tmp_path: Path) -> None:
+def test_the_same_student_in_two_downloads_keeps_two_names(tmp_path):
     upload = canvas_name("Lovelace, Ada", 12, 700, "a.py")
     for week in ("week1", "week2"):
         (tmp_path / f"{week}.zip").write_bytes(zip_of({upload: week}))
@@ -217,18 +210,18 @@ def test_the_same_student_in_two_downloads_keeps_two_names(tmp_path: Path) -> No
     assert entry.name == "week2-lovelaceada_12"
 
 
-def test_a_newer_file_of_one_name_in_another_folder_is_the_same_students(tmp_path: Path) -> None:
+def test_a_newer_file_of_one_name_in_another_folder_is_the_same_students(tmp_path):
     folder_of(tmp_path, {"week1/ada.py": "", "again/ada.py": ""})
     assert graded_in_turn([tmp_path / "week1"], [tmp_path / "again" / "ada.py"]) == [["ada"], ["ada"]]
 
 
-def test_a_stranger_in_a_download_never_takes_a_students_name(tmp_path: Path) -> None:
+def test_a_stranger_in_a_download_never_takes_a_students_name(tmp_path):
     download = as_folder(tmp_path, {f"{moodle_name('Ada', 12)}/a.py": "a", "Ada_12.py": "forged"})
     found = find(download)
     assert contents_of(found) == {"Ada_12": {"a.py": "a"}, "Ada_12.py": {"Ada_12.py": "forged"}}
 
 
-def test_a_download_with_numbers_and_letters_beyond_reason_is_read(tmp_path: Path) -> None:
+def test_a_download_with_numbers_and_letters_beyond_reason_is_read(tmp_path):
     digits = "1" * 5000
     odd = {
         f"x_{digits}_{digits}_a.py": "",
@@ -239,14 +232,14 @@ def test_a_download_with_numbers_and_letters_beyond_reason_is_read(tmp_path: Pat
     assert {"12", "2"} <= set(ids(found))
 
 
-def test_owners_can_be_written_down(tmp_path: Path) -> None:
+def test_owners_can_be_written_down(tmp_path):
     download = as_folder(tmp_path, {"ad\udce1_12_700_a.py": "", f"B\udcff{moodle_name('', 7)}": ""})
     for layout in ("canvas", "moodle"):
         for entry in find(download, layout).entries:
             json.dumps([entry.name, entry.owner and entry.owner.name], ensure_ascii=False).encode()
 
 
-def test_notes_are_counted_after_the_first_twenty(tmp_path: Path) -> None:
+def test_notes_are_counted_after_the_first_twenty(tmp_path):
     names = {f"{moodle_name('A', n)}/a.py": "" for n in range(200)}
     strangers = {f"mail {n}.py": "" for n in range(100)}
     found = find(as_folder(tmp_path, names | strangers))
@@ -268,7 +261,7 @@ SOUND = metadata(record("submission_1", ADA))
         (SOUND.replace("2026-02-05 06:54:05.212316000 Z", "0001-01-01 00:00:00 +23:59"), "0012"),
     ],
 )
-def test_what_is_odd_in_a_table_costs_nobody_else(tmp_path: Path, table: str, sid: str) -> None:
+def test_what_is_odd_in_a_table_costs_nobody_else(tmp_path, table, sid):
     found = find(as_folder(tmp_path, {"submission_metadata.yml": table, "submission_1/a.py": ""}))
     assert ids(found) == [sid]
 
@@ -287,7 +280,7 @@ def test_what_is_odd_in_a_table_costs_nobody_else(tmp_path: Path, table: str, si
         "'" * 100_001,
     ],
 )
-def test_a_table_made_to_do_harm_is_refused_or_empty(tmp_path: Path, table: str) -> None:
+def test_a_table_made_to_do_harm_is_refused_or_empty(tmp_path, table):
     download = as_folder(tmp_path, {"submission_metadata.yml": table, "submission_1/a.py": ""})
     with contextlib.suppress(SubmissionError):
         assert ids(find(download)) == [None]

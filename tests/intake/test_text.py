@@ -1,7 +1,5 @@
 """Bytes of source files as text."""
 
-from __future__ import annotations
-
 import codecs
 
 import pytest
@@ -26,12 +24,12 @@ TEXT = "# α ≈ 0.5, naïve\nx = 'é'\n"
         TEXT.encode("utf-32"),
     ],
 )
-def test_unicode_is_read_with_and_without_a_mark(data: bytes) -> None:
+def test_unicode_is_read_with_and_without_a_mark(data):
     decoded = decode(data, "a.py")
     assert (decoded.text, decoded.notes, decoded.problems) == (TEXT, (), ())
 
 
-def test_the_encoding_named_in_the_file_counts() -> None:
+def test_the_encoding_named_in_the_file_counts():
     data = "# -*- coding: cp1251 -*-\nx = 'внимание'\n".encode("cp1251")
     decoded = decode(data, "a.py")
     assert "внимание" in decoded.text
@@ -39,30 +37,30 @@ def test_the_encoding_named_in_the_file_counts() -> None:
 
 
 @pytest.mark.parametrize("data", [b"x = 'caf\xe9'\n", b"# coding: ascii\nx = 'caf\xe9'\n"])
-def test_other_bytes_are_read_as_latin_1_with_a_note(data: bytes) -> None:
+def test_other_bytes_are_read_as_latin_1_with_a_note(data):
     decoded = decode(data, "a b.py")
     assert "café" in decoded.text
     assert decoded.notes == (to_staff["text.a-is-not-utf-so-it-was-read"],)
 
 
 @pytest.mark.parametrize("name", ["no-such-encoding", "punycode", "idna", "unicode_escape", "hex", "rot13"])
-def test_an_encoding_that_is_none_for_sources_changes_nothing(name: str) -> None:
+def test_an_encoding_that_is_none_for_sources_changes_nothing(name):
     data = f"# coding: {name}\nx = 1\n".encode()
     assert decode(data, "a.py").text == data.decode()
 
 
-def test_line_ends_of_all_systems_become_line_feeds() -> None:
+def test_line_ends_of_all_systems_become_line_feeds():
     assert decode(b"a\r\nb\rc\n", "a.py").text == "a\nb\nc\n"
 
 
-def test_nul_bytes_are_a_problem() -> None:
+def test_nul_bytes_are_a_problem():
     decoded = decode("x = 1".encode("utf-16-le"), "a.py")
     assert decoded.problems == (to_staff["text.holds-nul-bytes"],)
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=200), st.text(max_size=20))
-def test_arbitrary_bytes_and_names_never_raise(data: bytes, name: str) -> None:
+def test_arbitrary_bytes_and_names_never_raise(data, name):
     decoded = decode(data, name)
     assert "\r" not in decoded.text
     assert all(map(is_one_clean_line, (*decoded.notes, *decoded.problems)))
@@ -70,5 +68,5 @@ def test_arbitrary_bytes_and_names_never_raise(data: bytes, name: str) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.from_regex(rb"\A#[^\n]{0,5}coding[:=][ ]?[-_.\w]{1,20}\n", fullmatch=True), st.binary(max_size=60))
-def test_arbitrary_declared_encodings_never_raise(head: bytes, rest: bytes) -> None:
+def test_arbitrary_declared_encodings_never_raise(head, rest):
     assert decode(head + rest, "a.py").text

@@ -1,11 +1,8 @@
 """Zips: whole, damaged, enormous, and made to do harm."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zipfile
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -16,23 +13,22 @@ from autograder.intake import limits as intake
 from autograder.intake import zips
 from autograder.intake.files import read_files
 from autograder.intake.limits import Intake
-from autograder.intake.submission import ReadResult
 from autograder.intake.zips import read_zip
 
-from .makers import Contents, is_one_clean_line, zip_of
+from .makers import is_one_clean_line, zip_of
 
 
-def read(data: bytes, name: str = "alice.zip") -> ReadResult:
+def read(data, name="alice.zip"):
     taken = Intake()
     read_zip(taken, io.BytesIO(data), name, "")
     return taken.result()
 
 
-def paths(result: ReadResult) -> list[str]:
+def paths(result):
     return [file.path for file in result.files]
 
 
-def with_member(name: str, *, link: bool = False, flags: int = 0) -> bytes:
+def with_member(name, *, link=False, flags=0):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         member = zipfile.ZipInfo(name)
@@ -43,30 +39,30 @@ def with_member(name: str, *, link: bool = False, flags: int = 0) -> bytes:
     return buffer.getvalue()
 
 
-def nested(depth: int, contents: Contents) -> bytes:
+def nested(depth, contents):
     data = zip_of(contents)
     for _ in range(depth - 1):
         data = zip_of({"inner.zip": data})
     return data
 
 
-def test_members_are_read_with_their_folders_and_the_rest_is_counted() -> None:
+def test_members_are_read_with_their_folders_and_the_rest_is_counted():
     result = read(zip_of({"hw/a.py": "1", "hw/b.ipynb": "{}", "hw/data.csv": "", "__MACOSX/hw/._a.py": ""}))
     assert paths(result) == ["hw/a.py", "hw/b.ipynb"]
     assert (result.others, result.other_names, result.problems) == (1, ("hw/data.csv",), ())
 
 
-def test_zips_in_zips_are_read_three_deep() -> None:
+def test_zips_in_zips_are_read_three_deep():
     assert paths(read(nested(3, {"a.py": "1"}))) == ["inner.zip/inner.zip/a.py"]
 
 
-def test_a_zip_four_deep_is_reported() -> None:
+def test_a_zip_four_deep_is_reported():
     result = read(nested(4, {"a.py": "1"}))
     assert result.files == ()
     assert result.problems[0] == to_staff["read_zip.lies-more-than-zips-deep"]
 
 
-def test_a_large_zip_in_a_zip_is_read_when_the_total_allows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_zip_in_a_zip_is_read_when_the_total_allows_it(monkeypatch):
     monkeypatch.setattr(intake, "MAX_FILE_BYTES", 1 << 20)
     inner = zip_of({"a.py": "1", "data.bin": bytes(3 << 20)}, zipfile.ZIP_STORED)
     assert paths(read(zip_of({"inner.zip": inner}))) == ["inner.zip/a.py"]
@@ -77,12 +73,12 @@ def test_a_large_zip_in_a_zip_is_read_when_the_total_allows_it(monkeypatch: pyte
     [b"", b"no zip", b"PK\x05\x06", b"Rar!\x1a\x07\x00", zip_of({"a.py": "1"})[:-30]],
     ids=["empty", "text", "signature alone", "rar", "cut short"],
 )
-def test_what_is_no_zip_is_a_problem_with_a_remedy(data: bytes) -> None:
+def test_what_is_no_zip_is_a_problem_with_a_remedy(data):
     assert read(data).files == ()
     assert read(data).problems == (to_staff["read_zip.cannot-be-opened-as-a-zip"],)
 
 
-def test_a_damaged_member_is_a_problem_and_the_others_are_read() -> None:
+def test_a_damaged_member_is_a_problem_and_the_others_are_read():
     data = bytearray(zip_of({"a.py": "x = 12345", "b.py": "1"}, zipfile.ZIP_STORED))
     data[data.index(b"12345")] = ord("9")
     result = read(bytes(data))
@@ -90,13 +86,13 @@ def test_a_damaged_member_is_a_problem_and_the_others_are_read() -> None:
     assert result.problems == (to_staff["read_zip.damaged-inside-its-zip-ask"],)
 
 
-def test_a_bomb_is_refused_by_its_declared_size() -> None:
+def test_a_bomb_is_refused_by_its_declared_size():
     result = read(zip_of({"bomb.py": bytes(30 << 20), "a.py": "1"}))
     assert paths(result) == ["a.py"]
     assert result.problems[0] == to_staff["read_zip.larger-than-mib"]
 
 
-def test_a_bomb_that_lies_about_its_size_is_not_unpacked() -> None:
+def test_a_bomb_that_lies_about_its_size_is_not_unpacked():
     data = bytearray(zip_of({"bomb.py": bytes(30 << 20)}))
     real = struct.pack("<I", 30 << 20)
     for _ in range(data.count(real)):
@@ -107,14 +103,14 @@ def test_a_bomb_that_lies_about_its_size_is_not_unpacked() -> None:
     assert result.problems == (to_staff["read_zip.damaged-inside-its-zip-ask-2"],)
 
 
-def test_a_bomb_of_many_members_stops_at_the_total(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bomb_of_many_members_stops_at_the_total(monkeypatch):
     monkeypatch.setattr(intake, "MAX_TOTAL_BYTES", 4 << 20)
     result = read(zip_of({f"{n:03}.py": bytes(1 << 20) for n in range(50)}))
     assert len(result.files) == 4
     assert result.problems == (to_staff["read_zip.submission-unpacks-to-more"],)
 
 
-def test_what_is_refused_unread_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_refused_unread_does_not_count(monkeypatch):
     monkeypatch.setattr(intake, "MAX_FILE_BYTES", 1 << 20)
     monkeypatch.setattr(intake, "MAX_TOTAL_BYTES", 4 << 20)
     result = read(zip_of({f"{n}.py": bytes(2 << 20) for n in range(9)} | {"small.py": "1"}))
@@ -122,13 +118,13 @@ def test_what_is_refused_unread_does_not_count(monkeypatch: pytest.MonkeyPatch) 
     assert len(result.problems) == 9
 
 
-def test_members_on_top_are_read_first_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_members_on_top_are_read_first_when_there_are_too_many(monkeypatch):
     monkeypatch.setattr(intake, "MAX_FILES", 3)
     result = read(zip_of({f"lib/{n}.py": "" for n in range(9)} | {"a.py": "1"}))
     assert "a.py" in paths(result)
 
 
-def test_what_is_read_in_vain_counts_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_read_in_vain_counts_as_well(monkeypatch):
     monkeypatch.setattr(intake, "MAX_TOTAL_BYTES", 4 << 20)
     data = bytearray(zip_of({f"{n:03}.py": bytes(1 << 20) for n in range(50)}))
     at = 0
@@ -140,7 +136,7 @@ def test_what_is_read_in_vain_counts_as_well(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_methods_that_unpack_without_bounds_are_refused(method: int) -> None:
+def test_methods_that_unpack_without_bounds_are_refused(method):
     result = read(zip_of({"a.py": bytes(1 << 20)}, method))
     assert result.files == ()
     assert result.problems == (to_staff["read_zip.packed-with-a-method"],)
@@ -149,19 +145,19 @@ def test_methods_that_unpack_without_bounds_are_refused(method: int) -> None:
 @pytest.mark.parametrize(
     "name", ["../evil.py", "a/../../evil.py", "/etc/evil.py", "C:\\evil.py", "..\\evil.py", "//host/evil.py"]
 )
-def test_members_that_point_outside_are_reported_and_left_out(name: str) -> None:
+def test_members_that_point_outside_are_reported_and_left_out(name):
     result = read(with_member(name))
     assert paths(result) == ["good.py"]
     assert to_staff["read_zip.points-outside-its-zip"] in result.problems[0].staff
 
 
-def test_a_link_in_a_zip_is_reported() -> None:
+def test_a_link_in_a_zip_is_reported():
     result = read(with_member("link.py", link=True))
     assert paths(result) == ["good.py"]
     assert result.problems == (to_staff["read_zip.a-link-and-links"],)
 
 
-def test_a_locked_member_is_reported() -> None:
+def test_a_locked_member_is_reported():
     data = bytearray(zip_of({"a.py": "1"}))
     at = data.index(b"PK\x01\x02")
     data[at + 8] |= 1
@@ -169,7 +165,7 @@ def test_a_locked_member_is_reported() -> None:
     assert result.problems == (to_staff["read_zip.locked-with-a-password-ask"],)
 
 
-def test_a_member_twice_with_different_contents_is_reported_and_the_last_counts() -> None:
+def test_a_member_twice_with_different_contents_is_reported_and_the_last_counts():
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("a.py", "old")
@@ -183,16 +179,16 @@ def test_a_member_twice_with_different_contents_is_reported_and_the_last_counts(
     assert result.problems[0] == to_staff["read_zip.in-the-submission-twice"]
 
 
-def test_folders_written_with_backslashes_are_folders() -> None:
+def test_folders_written_with_backslashes_are_folders():
     assert paths(read(with_member("hw\\part\\a.py"))) == ["good.py", "hw/part/a.py"]
 
 
 @pytest.mark.parametrize("name", ["注意力.py", "añadir.py", "naïve – α.py"])
-def test_names_beyond_ascii_are_read(name: str) -> None:
+def test_names_beyond_ascii_are_read(name):
     assert paths(read(zip_of({name: "1"}))) == [name]
 
 
-def test_utf8_names_that_do_not_say_so_are_read_as_utf8() -> None:
+def test_utf8_names_that_do_not_say_so_are_read_as_utf8():
     data = zip_of({"注.py": "1"})
     unmarked = bytearray(data)
     unmarked[6:8] = b"\0\0"
@@ -201,25 +197,25 @@ def test_utf8_names_that_do_not_say_so_are_read_as_utf8() -> None:
     assert paths(read(bytes(unmarked))) == ["注.py"]
 
 
-def test_odd_member_names_are_read_under_a_clean_name() -> None:
+def test_odd_member_names_are_read_under_a_clean_name():
     result = read(with_member("new\nline\x1b[31m.py"))
     assert paths(result) == ["good.py", "new_line_[31m.py"]
     assert all(map(is_one_clean_line, result.problems))
 
 
-def test_problems_are_counted_after_the_first_twenty() -> None:
+def test_problems_are_counted_after_the_first_twenty():
     result = read(zip_of({f"../{n}.py": "" for n in range(100)}))
     assert len(result.problems) == 21
     assert result.problems[-1] == to_staff["read_zip.more-problems"]
 
 
-def test_an_enormous_table_of_contents_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_enormous_table_of_contents_is_refused(monkeypatch):
     monkeypatch.setattr(zips, "MAX_DIRECTORY_BYTES", 100_000)
     result = read(zip_of({f"{n:05}.csv": "" for n in range(3000)}))
     assert result.problems[0] == to_staff["read_zip.lists-too-many-files"]
 
 
-def test_a_zip_on_disk_is_read_without_unpacking(tmp_path: Path) -> None:
+def test_a_zip_on_disk_is_read_without_unpacking(tmp_path):
     (tmp_path / "alice.zip").write_bytes(zip_of({"a.py": "1"}))
     assert paths(read_files(tmp_path / "alice.zip")) == ["a.py"]
     assert [path.name for path in tmp_path.iterdir()] == ["alice.zip"]
@@ -227,7 +223,7 @@ def test_a_zip_on_disk_is_read_without_unpacking(tmp_path: Path) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=400))
-def test_arbitrary_bytes_never_raise(data: bytes) -> None:
+def test_arbitrary_bytes_never_raise(data):
     assert all(map(is_one_clean_line, read(data).problems))
 
 
@@ -236,7 +232,7 @@ WHOLE = zip_of({"hw/a.py": "x = 1\n" * 50, "b.ipynb": "{}", "in.zip": zip_of({"c
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 255)), max_size=6))
-def test_a_zip_with_flipped_bytes_never_raises(flips: list[tuple[int, int]]) -> None:
+def test_a_zip_with_flipped_bytes_never_raises(flips):
     data = bytearray(WHOLE)
     for at, value in flips:
         data[at] = value
@@ -246,7 +242,7 @@ def test_a_zip_with_flipped_bytes_never_raises(flips: list[tuple[int, int]]) -> 
     assert not any(part == ".." for file in result.files for part in file.path.split("/"))
 
 
-def test_a_member_without_a_name_is_passed_over() -> None:
+def test_a_member_without_a_name_is_passed_over():
     data = zip_of({"X.py": "1", "b.py": "2"}).replace(b"X.py", b"\0.py")
     result = read(data)
     assert paths(result) == ["b.py"]
@@ -258,7 +254,7 @@ ESCAPES = [b"../", b"/", b"..\\", b"C:\\", b"a/../../", b"./../", b"\n"]
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.binary(min_size=1, max_size=30) | st.sampled_from(ESCAPES), min_size=1, max_size=5))
-def test_arbitrary_member_names_never_raise_or_escape(names: list[bytes]) -> None:
+def test_arbitrary_member_names_never_raise_or_escape(names):
     data = zip_of({f"{n}{'x' * len(name)}.py": str(n) for n, name in enumerate(names)})
     for number, name in enumerate(names):
         data = data.replace(b"%d%s.py" % (number, b"x" * len(name)), b"%sy.py" % name)

@@ -1,45 +1,44 @@
-from __future__ import annotations
-
-from pathlib import Path
+import shutil
 
 import pytest
 from tiny import Tiny, write_tiny
 
+from autograder.course.course import Course
 from autograder.grading.grade import grade_handin
-from autograder.grading.suite import Suite, prepare_suite
-from autograder.sandbox.pool import SandboxPool
-from autograder.verdict.known import KnownCase
+from autograder.grading.suite import prepare_suite
 
-from .asking import Grade, code
+from .asking import code
 from .mistakes import build, write_mistakes
 
 SEED = 11
 
 
 @pytest.fixture(scope="session")
-def suite(built: Tiny, pool: SandboxPool) -> Suite:
+def suite(built, pool):
     return prepare_suite(built.course, built.homework, SEED, pool)
 
 
 @pytest.fixture
-def grade(suite: Suite, pool: SandboxPool) -> Grade:
+def grade(suite, pool):
     """Grade the text of a file."""
     return lambda text, **more: grade_handin(code(text), suite, pool, **more)
 
 
 @pytest.fixture(scope="session")
-def mistaken(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
+def mistaken(tmp_path_factory, pool):
     """The tiny course with its mistakes and everything stored; no test changes it."""
     tiny = write_mistakes(write_tiny(tmp_path_factory.mktemp("course")))
     return build(tiny, pool)
 
 
 @pytest.fixture(scope="session")
-def known(mistaken: Tiny) -> list[KnownCase]:
+def known(mistaken):
     return mistaken.store.read()
 
 
 @pytest.fixture
-def own(tmp_path: Path, pool: SandboxPool) -> Tiny:
-    """A tiny course with mistakes that a test may change."""
-    return build(write_mistakes(write_tiny(tmp_path / "course")), pool)
+def own(mistaken, tmp_path):
+    """A tiny course with mistakes that a test may change: a copy of the built one."""
+    root = tmp_path / "course"
+    shutil.copytree(mistaken.course.root, root)
+    return Tiny(Course(root))

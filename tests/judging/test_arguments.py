@@ -1,18 +1,14 @@
 """Arguments of every kind: functions of the course, random generators, sets, tables. All others are refused."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from tiny import Tiny
 
-from autograder.course.cases import Case, FunctionCall, function, generator, stored_cases
+from autograder.course.cases import FunctionCall, function, generator, stored_cases
 from autograder.course.homework import CourseError
 from autograder.exhibits.exhibits import exhibit
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.student.answers import Copies
 from autograder.verdict.evidence import JudgedCase
@@ -68,20 +64,18 @@ ROWS = {
 }
 
 
-def course_with(tiny: Tiny, argument: str, more: str = "") -> Tiny:
+def course_with(tiny, argument, more=""):
     text = CASES.replace("{argument}", argument).replace("{more}", more)
     (tiny.folder / "cases.py").write_text(text, encoding="utf-8")
     return tiny
 
 
-def of_double(tiny: Tiny) -> Case:
+def of_double(tiny):
     return stored_cases(tiny.homework)[0]
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_an_argument_reaches_the_function_in_grading_and_on_a_students_machine(
-    name: str, tiny: Tiny, pool: SandboxPool
-) -> None:
+def test_an_argument_reaches_the_function_in_grading_and_on_a_students_machine(name, tiny, pool):
     argument, body, right = ROWS[name]
     course_with(tiny, argument)
     tiny.edit("doubles.py", "return factor * x", f"return {body}")
@@ -98,7 +92,7 @@ def test_an_argument_reaches_the_function_in_grading_and_on_a_students_machine(
         assert again.is_right(Answer(outcome["value"]))
 
 
-def test_a_table_reaches_the_function(tiny: Tiny, pool: SandboxPool) -> None:
+def test_a_table_reaches_the_function(tiny, pool):
     pytest.importorskip("pandas")
     course_with(tiny, "pandas.DataFrame({'n': [1.0, 2.0], 'who': ['a', 'b']})", "import pandas")
     tiny.edit("doubles.py", "return factor * x", "return x[x.who == 'b'].n.sum()")
@@ -124,7 +118,7 @@ def test_a_table_reaches_the_function(tiny: Tiny, pool: SandboxPool) -> None:
         ("function(np.sum)", "give a function that is defined with `def`"),
     ],
 )
-def test_what_cannot_be_sent_is_refused_where_it_stands(tiny: Tiny, argument: str, says: str) -> None:
+def test_what_cannot_be_sent_is_refused_where_it_stands(tiny, argument, says):
     course_with(tiny, argument, "def needs_other(x):\n    return slope([1.0], x)")
     with pytest.raises(CourseError, match=says) as caught:
         stored_cases(tiny.homework)
@@ -132,7 +126,7 @@ def test_what_cannot_be_sent_is_refused_where_it_stands(tiny: Tiny, argument: st
     assert "Unsendable" not in str(caught.value)
 
 
-def test_arguments_are_shown_in_the_call(tiny: Tiny) -> None:
+def test_arguments_are_shown_in_the_call(tiny):
     course_with(tiny, "function(slope), generator(7), {1, 2}, 'word', 'long ' * 40")
     case = of_double(tiny)
     shown = exhibit(JudgedCase(KnownCase(case, 1.0, None, 1e-5), Answer(2.0)), ["f", "rng", "s", "t", "u"])
@@ -144,32 +138,32 @@ def test_arguments_are_shown_in_the_call(tiny: Tiny) -> None:
     assert inputs["u"].kind == "a text of 200 characters"
 
 
-def test_a_call_that_is_made_many_times_says_so(tiny: Tiny) -> None:
+def test_a_call_that_is_made_many_times_says_so(tiny):
     many = replace(of_double(tiny), call=FunctionCall("double", (generator(7),), times=4000))
     shown = exhibit(JudgedCase(KnownCase(many, 1.0, None, 1e-5), Answer(2.0)), ["rng"])
     assert shown.call == "double(np.random.default_rng(7)), 4,000 times in a row"
 
 
-def test_the_call_of_plain_arguments_stays_the_same_object(tiny: Tiny) -> None:
+def test_the_call_of_plain_arguments_stays_the_same_object(tiny):
     course_with(tiny, "x", "CALL = FunctionCall('totals', ([1.0, None, {'a': (np.ones(1), 2)}],))")
     tiny.edit("cases.py", 'FunctionCall("totals", (x,))', "CALL")
     _, totals = stored_cases(tiny.homework)
     assert totals.call is sys.modules["_course_hwx_cases"].CALL
 
 
-def test_a_generator_is_new_in_each_call() -> None:
+def test_a_generator_is_new_in_each_call():
     argument = generator(3)
     first, second = put_together(argument), put_together(argument)
     assert first.random() == second.random()
 
 
-def test_a_changed_table_or_set_counts_as_modified() -> None:
+def test_a_changed_table_or_set_counts_as_modified():
     pandas = pytest.importorskip("pandas")
     call = FunctionCall("f", (pandas.DataFrame({"n": [1.0]}), {1}, 3))
     request = Copies().freeze(dict(call.as_mapping()))
 
-    def change(table: object, items: set[int], n: int) -> None:
-        table["n"] += 1  # type: ignore[index]
+    def change(table, items, n):
+        table["n"] += 1
         items.add(n)
 
     copies = Copies()
@@ -177,6 +171,6 @@ def test_a_changed_table_or_set_counts_as_modified() -> None:
     assert make_call(request, {"f": lambda *args: None}, copies)["modified"] == []
 
 
-def test_a_function_with_a_name_of_its_own_needs_a_definition() -> None:
+def test_a_function_with_a_name_of_its_own_needs_a_definition():
     with pytest.raises(CourseError, match="top level"):
         function(len)

@@ -1,8 +1,6 @@
 """Wrong answers are one behaviour where they agree within the tolerances, and another where they do not."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,32 +8,29 @@ import numpy as np
 import pytest
 from homeworks import PAIR
 
-from autograder.course.course import Course
 from autograder.exhibits.behaviour import MOST_NUMBERS, behaviour_of, is_same, stored_cases
 from autograder.reasons.agreement import diagnostic_cases, same_answer
 from autograder.reasons.mutation import read_singles
 from autograder.sandbox.report import Answer, StudentError
 from autograder.verdict.arrays import allowed_difference, as_array
-from autograder.verdict.known import KnownCase
 from autograder.verdict.store import open_store
-from autograder.verdict.work import Behaviour
 from autograder.worker.wire import Tensor, Unsendable
 
 HOMEWORKS = PAIR
 Change = Callable[[Any, float], Any]
 
 
-def are_same(one: Behaviour, other: Behaviour) -> bool:
+def are_same(one, other):
     return one.form == other.form and is_same(one.sketch, other.sketch)
 
 
-def tasks_of(course: Course, homework_id: str) -> dict[str, tuple[KnownCase, ...]]:
+def tasks_of(course, homework_id):
     homework = course.homework(homework_id)
     known = open_store(course, homework).read()
     return {task.name: stored_cases(known, task.name) for task in homework.tasks}
 
 
-def each(value: Any, tolerance: float, change: Change) -> Any:
+def each(value, tolerance, change):
     """The value with each of its arrays changed."""
     if isinstance(value, dict):
         return {key: None if one is None else each(one, tolerance, change) for key, one in value.items()}
@@ -46,7 +41,7 @@ def each(value: Any, tolerance: float, change: Change) -> Any:
     return change(array.astype(np.float64), tolerance)
 
 
-def answers_of(cases: tuple[KnownCase, ...], change: Change) -> dict[str, Answer]:
+def answers_of(cases, change):
     return {
         one.case.id: Answer(
             each(one.expected, one.tolerance, change),
@@ -56,11 +51,11 @@ def answers_of(cases: tuple[KnownCase, ...], change: Change) -> dict[str, Answer
     }
 
 
-def noisy(answers: Mapping[str, Answer], cases: tuple[KnownCase, ...], seed: int) -> dict[str, Answer]:
+def noisy(answers, cases, seed):
     """The answers, each entry moved by at most a tolerance of its array."""
     rng = np.random.default_rng(seed)
 
-    def shake(array: Any, tolerance: float) -> Any:
+    def shake(array, tolerance):
         return array + rng.uniform(-1, 1, array.shape) * allowed_difference(array, tolerance)
 
     return {
@@ -75,9 +70,7 @@ def noisy(answers: Mapping[str, Answer], cases: tuple[KnownCase, ...], seed: int
 
 @pytest.mark.parametrize("size", [1.0, 1e9])
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
-def test_answers_that_agree_within_the_tolerances_are_the_same(
-    course: Course, homework_id: str, size: float
-) -> None:
+def test_answers_that_agree_within_the_tolerances_are_the_same(course, homework_id, size):
     for task, cases in tasks_of(course, homework_id).items():
         rng = np.random.default_rng(1)
         wrong = answers_of(cases, lambda array, _, rng=rng: size * (array + rng.normal(size=array.shape)))
@@ -86,16 +79,14 @@ def test_answers_that_agree_within_the_tolerances_are_the_same(
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
-def test_one_entry_of_one_case_that_is_far_off_makes_another_behaviour(
-    course: Course, homework_id: str
-) -> None:
+def test_one_entry_of_one_case_that_is_far_off_makes_another_behaviour(course, homework_id):
     rng = np.random.default_rng(3)
     for task, cases in tasks_of(course, homework_id).items():
         wrong = answers_of(cases, lambda array, _: array + 0.01)
         before = behaviour_of(task, cases, wrong)
         for one in cases:
 
-            def move(array: Any, tolerance: float) -> Any:
+            def move(array, tolerance):
                 changed = array.copy()
                 far = 101 * allowed_difference(array, tolerance)
                 changed.reshape(-1)[rng.integers(array.size)] += far
@@ -107,9 +98,7 @@ def test_one_entry_of_one_case_that_is_far_off_makes_another_behaviour(
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
-def test_mistakes_that_diagnosis_tells_apart_are_different_behaviours(
-    course: Course, homework_id: str
-) -> None:
+def test_mistakes_that_diagnosis_tells_apart_are_different_behaviours(course, homework_id):
     homework, store = course.homework(homework_id), open_store(course, course.homework(homework_id))
     known = store.read()
     singles = read_singles(store.folder, known)
@@ -132,11 +121,11 @@ def test_mistakes_that_diagnosis_tells_apart_are_different_behaviours(
 
 
 @pytest.fixture
-def softmax(course: Course) -> tuple[KnownCase, ...]:
+def softmax(course):
     return tasks_of(course, "hw1_attention_scores")["softmax"]
 
 
-def behaviour(cases: tuple[KnownCase, ...], change: Callable[[Any], Any]) -> Behaviour:
+def behaviour(cases, change):
     return behaviour_of("softmax", cases, {one.case.id: Answer(change(one.expected + 0.1)) for one in cases})
 
 
@@ -145,14 +134,12 @@ def behaviour(cases: tuple[KnownCase, ...], change: Callable[[Any], Any]) -> Beh
     [np.float32, lambda a: a.tolist(), Tensor, lambda a: [list(row) for row in a]],
     ids=["float32", "list", "tensor", "list of arrays"],
 )
-def test_what_comparison_takes_for_the_same_array_is_the_same(
-    softmax: tuple[KnownCase, ...], change: Callable[[Any], Any]
-) -> None:
+def test_what_comparison_takes_for_the_same_array_is_the_same(softmax, change):
     assert are_same(behaviour(softmax, np.asarray), behaviour(softmax, change))
 
 
-def test_another_form_of_the_same_numbers_is_another_behaviour(softmax: tuple[KnownCase, ...]) -> None:
-    forms: list[Callable[[Any], Any]] = [
+def test_another_form_of_the_same_numbers_is_another_behaviour(softmax):
+    forms = [
         np.asarray,
         lambda a: a.T,
         lambda a: (a,),
@@ -173,8 +160,8 @@ def test_another_form_of_the_same_numbers_is_another_behaviour(softmax: tuple[Kn
     assert [[are_same(one, other) for other in found].count(True) for one in found] == [1] * len(forms)
 
 
-def test_errors_are_the_same_by_type_and_the_text_of_the_line(softmax: tuple[KnownCase, ...]) -> None:
-    def raising(*error: Any, **place: Any) -> Behaviour:
+def test_errors_are_the_same_by_type_and_the_text_of_the_line(softmax):
+    def raising(*error, **place):
         answer = Answer(error=StudentError(*error, **place))
         return behaviour_of("softmax", softmax, {one.case.id: answer for one in softmax})
 
@@ -188,19 +175,19 @@ def test_errors_are_the_same_by_type_and_the_text_of_the_line(softmax: tuple[Kno
     assert not are_same(slow, behaviour_of("softmax", softmax, missing))
 
 
-def test_an_argument_that_is_changed_makes_another_behaviour(softmax: tuple[KnownCase, ...]) -> None:
+def test_an_argument_that_is_changed_makes_another_behaviour(softmax):
     right = {one.case.id: Answer(one.expected) for one in softmax}
     changing = {key: replace(one, modified=(0,)) for key, one in right.items()}
     assert not are_same(*(behaviour_of("softmax", softmax, one) for one in (right, changing)))
 
 
-def test_other_expected_values_never_share_a_behaviour(softmax: tuple[KnownCase, ...]) -> None:
+def test_other_expected_values_never_share_a_behaviour(softmax):
     answers = {one.case.id: Answer(None) for one in softmax}
     rebuilt = (replace(softmax[0], expected=softmax[0].expected + 1e-3), *softmax[1:])
     assert not are_same(*(behaviour_of("softmax", cases, answers) for cases in (softmax, rebuilt)))
 
 
-def nested(depth: int) -> Any:
+def nested(depth):
     return [nested(depth - 1)] * 10 if depth else 1.0
 
 
@@ -223,7 +210,7 @@ def nested(depth: int) -> Any:
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_whatever_comes_a_behaviour_is_small_and_finite(softmax: tuple[KnownCase, ...], hostile: Any) -> None:
+def test_whatever_comes_a_behaviour_is_small_and_finite(softmax, hostile):
     found = behaviour_of("softmax", softmax, {one.case.id: Answer(hostile) for one in softmax})
     assert are_same(found, found)
     assert len(found.sketch) <= MOST_NUMBERS

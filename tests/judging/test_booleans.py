@@ -1,12 +1,7 @@
 """Booleans as expected answers: what counts as right, and what a student reads where it is not."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from tiny import Tiny
 from wording import to_authors, to_students
 
 from autograder.course.cases import Case, FunctionCall
@@ -23,7 +18,7 @@ MASK = np.tril(np.ones((4, 4), bool))
 NUMBERS = np.where(MASK, 0.0, -np.inf)
 
 
-def judge(value: Any, expected: Any = MASK, **how: Any) -> Failure | None:
+def judge(value, expected=MASK, **how):
     return compare_values(value, expected, 1e-5, ["mask"], **how)
 
 
@@ -32,19 +27,19 @@ RIGHT_NUMBERS = [MASK.astype(kind) for kind in ("i1", "u8", "f4", "f8")]
 
 
 @pytest.mark.parametrize("value", RIGHT)
-def test_booleans_are_right_in_any_container(value: Any) -> None:
+def test_booleans_are_right_in_any_container(value):
     assert judge(unpack(pack(value)), only_booleans=True) is None
 
 
 @pytest.mark.parametrize("value", [*RIGHT_NUMBERS, MASK.astype(int).tolist(), Tensor(MASK.astype(np.int64))])
-def test_zeros_and_ones_are_right_unless_booleans_are_demanded(value: Any) -> None:
+def test_zeros_and_ones_are_right_unless_booleans_are_demanded(value):
     assert judge(value) is None
     finding = judge(value, only_booleans=True)
     assert finding is not None
     assert (finding.kind, finding.misconceptions) == (FailureKind.DTYPE, ("numbers-for-booleans",))
 
 
-def test_one_boolean_may_be_expected() -> None:
+def test_one_boolean_may_be_expected():
     assert judge(True, np.asarray(True)) is judge(np.asarray(1), True) is None
     assert judge(False, np.asarray(True)) == Failure(FailureKind.VALUES, to_students["booleans.one"])
 
@@ -59,21 +54,21 @@ def test_one_boolean_may_be_expected() -> None:
         ([*MASK.astype(int).tolist()[:3], [2**70, 0, 0, 0]], "too-large"),
     ],
 )
-def test_wrong_booleans_are_told_in_words_of_their_own(value: Any, entry: str) -> None:
+def test_wrong_booleans_are_told_in_words_of_their_own(value, entry):
     finding = judge(value)
     assert finding is not None
     assert finding.student == to_students[f"booleans.{entry}"]
 
 
 @pytest.mark.parametrize("value", [np.where(MASK, np.nan, 0.0), np.where(MASK, 1.0, np.nan)])
-def test_nan_is_never_right(value: Any) -> None:
+def test_nan_is_never_right(value):
     finding = judge(value)
     assert finding is not None
     assert finding.kind is FailureKind.NOT_FINITE
 
 
 @pytest.mark.parametrize("low", [-np.inf, -1e9])
-def test_a_mask_that_is_to_be_added_is_named(low: float) -> None:
+def test_a_mask_that_is_to_be_added_is_named(low):
     finding = judge(np.where(MASK, 0.0, low))
     assert finding is not None
     assert finding == Failure(
@@ -81,13 +76,13 @@ def test_a_mask_that_is_to_be_added_is_named(low: float) -> None:
     )
 
 
-def test_the_distance_of_booleans_counts_each_wrong_one_as_1() -> None:
+def test_the_distance_of_booleans_counts_each_wrong_one_as_1():
     assert deviation(MASK, MASK) == deviation(MASK.astype(float), MASK) == 0
     assert deviation(~MASK, MASK) == deviation(np.zeros((4, 4)), MASK) == 1
     assert deviation(MASK, MASK.astype(float)) == np.inf
 
 
-def test_a_part_of_a_tuple_may_be_of_booleans() -> None:
+def test_a_part_of_a_tuple_may_be_of_booleans():
     expected = (MASK, np.arange(3.0))
     assert compare_values((MASK, np.arange(3)), expected, 1e-5, ["mask", "sums"]) is None
     finding = compare_values((~MASK, np.arange(3)), expected, 1e-5, ["mask", "sums"])
@@ -95,7 +90,7 @@ def test_a_part_of_a_tuple_may_be_of_booleans() -> None:
     assert finding.student == to_students["booleans.opposite-in-a-tuple"]
 
 
-def test_a_demand_for_booleans_is_held_against_the_solution(tiny: Tiny) -> None:
+def test_a_demand_for_booleans_is_held_against_the_solution(tiny):
     tiny.edit("homework.toml", 'value = "all_doubled"', 'value = "all_doubled"\ndtype = "bool"')
     case = Case("double/one", FunctionCall("double", (np.ones(2),)))
     assert isinstance(known_case(tiny.homework, case, Answer(np.ones(2, bool))), KnownCase)

@@ -1,12 +1,8 @@
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
-from tiny import Tiny
 from wording import to_authors
 
-from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.reasons.catalogue import CATALOGUE, Edit, Misconception, read_catalogue
 from autograder.reasons.mutation import mutants
@@ -20,12 +16,12 @@ edits.double = [["factor = 2", "factor = 3"]]
 """
 
 
-def one(name: str, excludes: tuple[str, ...] = (), alone: bool = False) -> Misconception:
+def one(name, excludes=(), alone=False):
     edits = frozenset({Edit(ord(name), ord(name) + 1, "")})
     return Misconception(name, ("double",), "Something.", edits, frozenset(excludes), alone)
 
 
-def test_every_entry_is_read_in_its_order_with_all_it_says(tiny: Tiny) -> None:
+def test_every_entry_is_read_in_its_order_with_all_it_says(tiny):
     found = read_catalogue(write_mistakes(tiny).homework)
     names = ["triples", "squares", "adds-one", "first-only", "mean-for-sum", "sum-for-product"]
     assert [misconception.id for misconception in found] == names
@@ -34,12 +30,12 @@ def test_every_entry_is_read_in_its_order_with_all_it_says(tiny: Tiny) -> None:
     assert (found[3].excludes, found[3].alone, found[3].about_size) == (frozenset(), True, True)
 
 
-def test_a_sentence_over_several_lines_becomes_one_line(tiny: Tiny) -> None:
+def test_a_sentence_over_several_lines_becomes_one_line(tiny):
     squares = read_catalogue(write_mistakes(tiny).homework)[1]
     assert squares.says == to_authors["catalogue.numbers-are-multiplied"]
 
 
-def test_a_homework_without_a_catalogue_has_no_misconceptions(tiny: Tiny) -> None:
+def test_a_homework_without_a_catalogue_has_no_misconceptions(tiny):
     assert read_catalogue(tiny.homework) == ()
 
 
@@ -75,9 +71,7 @@ def test_a_homework_without_a_catalogue_has_no_misconceptions(tiny: Tiny) -> Non
         (ENTRY.replace("edits.double", "body.double"), "triples.body: expected for each function a text"),
     ],
 )
-def test_a_mistake_in_the_file_is_refused_with_the_file_and_the_word(
-    tiny: Tiny, text: str, complaint: str
-) -> None:
+def test_a_mistake_in_the_file_is_refused_with_the_file_and_the_word(tiny, text, complaint):
     path = tiny.folder / CATALOGUE
     path.write_text(text, encoding="utf-8")
     with pytest.raises(CourseError) as caught:
@@ -86,14 +80,14 @@ def test_a_mistake_in_the_file_is_refused_with_the_file_and_the_word(
     assert complaint in str(caught.value).removeprefix(f"{path}")
 
 
-def test_a_file_that_is_no_text_is_refused_with_its_name(tiny: Tiny) -> None:
+def test_a_file_that_is_no_text_is_refused_with_its_name(tiny):
     path = tiny.folder / CATALOGUE
     path.write_bytes(b'[triples]\nsays = "\xff"')
     with pytest.raises(CourseError, match=CATALOGUE):
         read_catalogue(tiny.homework)
 
 
-def test_two_mistakes_go_together_unless_one_of_them_forbids_it() -> None:
+def test_two_mistakes_go_together_unless_one_of_them_forbids_it():
     assert one("a").goes_with(one("b"))
     assert not one("a", excludes=("b",)).goes_with(one("b"))
     assert not one("b").goes_with(one("a", excludes=("b",)))
@@ -101,8 +95,8 @@ def test_two_mistakes_go_together_unless_one_of_them_forbids_it() -> None:
     assert not one("a").goes_with(one("b", alone=True))
 
 
-def test_two_mistakes_that_change_the_same_characters_do_not_go_together() -> None:
-    def edited(*edits: Edit) -> Misconception:
+def test_two_mistakes_that_change_the_same_characters_do_not_go_together():
+    def edited(*edits):
         return replace(one("a"), edits=frozenset(edits))
 
     first, beside, over = Edit(3, 6, "x"), Edit(6, 9, "y"), Edit(5, 7, "z")
@@ -112,14 +106,14 @@ def test_two_mistakes_that_change_the_same_characters_do_not_go_together() -> No
     assert edited(first, beside).goes_with(edited(first, Edit(20, 21, ""))), "one edit is the same in both"
 
 
-def test_the_tasks_of_a_mistake_are_those_that_use_what_it_changes(course: Course) -> None:
+def test_the_tasks_of_a_mistake_are_those_that_use_what_it_changes(course):
     by_id = {one.id: one for one in read_catalogue(course.homework("hw1_attention_scores"))}
     assert by_id["no-scaling"].tasks == ("scale_scores", "attention_flow")
     assert by_id["scale-by-d-v"].tasks == ("attention_flow",)
     assert by_id["softmax-unstable"].tasks == ("softmax",), "which the file says"
 
 
-def test_an_edit_may_be_made_in_all_functions_of_a_pattern(tiny: Tiny) -> None:
+def test_an_edit_may_be_made_in_all_functions_of_a_pattern(tiny):
     toml = '[lists]\nsays = "Lists."\nedits."*" = [["return ", "return list, "]]'
     (found,) = read_catalogue(write_mistakes(tiny, toml).homework)
     assert (found.tasks, len(found.edits)) == (("double", "totals"), 2)
@@ -138,7 +132,7 @@ edits.times = [["* x", "* x * 1.5"]]
 """
 
 
-def test_helpers_stand_below_the_solution_where_a_mistake_edits_them(tiny: Tiny) -> None:
+def test_helpers_stand_below_the_solution_where_a_mistake_edits_them(tiny):
     homework = write_mistakes(tiny, HELPERS + ENTRY).homework
     thrice, triples = mutants(homework, [("thrice",), ("triples",)])
     assert thrice.endswith("\n\n\ndef times(factor, x):\n    return factor * x * 1.5\n")

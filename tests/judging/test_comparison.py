@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import re
-from typing import Any
 
 import hypothesis.extra.numpy as hnp
 import numpy as np
@@ -12,7 +9,7 @@ from wording import to_students
 
 from autograder.verdict.arrays import allowed_difference
 from autograder.verdict.comparison import compare_values
-from autograder.verdict.failure import Failure, FailureKind
+from autograder.verdict.failure import FailureKind
 from autograder.worker.wire import Tensor, Unsendable
 
 TOLERANCE = 1e-5
@@ -21,18 +18,18 @@ SQUARE = np.array([[1.417, 2.731], [3.259, 4.883]])
 WEIGHTS = np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]])
 
 
-def judge(value: Any, expected: Any = EXPECTED, *names: str) -> Failure:
+def judge(value, expected=EXPECTED, *names):
     """What is found wrong with a value that is wrong."""
     finding = compare_values(value, expected, tolerance=TOLERANCE, names=names)
     assert finding is not None
     return finding
 
 
-def is_right(value: Any, expected: Any = EXPECTED) -> bool:
+def is_right(value, expected=EXPECTED):
     return compare_values(value, expected, tolerance=TOLERANCE) is None
 
 
-def object_array() -> Unsendable:
+def object_array():
     return Unsendable("an array of dtype object")
 
 
@@ -56,24 +53,24 @@ def object_array() -> Unsendable:
         [Tensor(row) for row in EXPECTED],
     ],
 )
-def test_the_right_numbers_are_right_in_any_container(value: Any) -> None:
+def test_the_right_numbers_are_right_in_any_container(value):
     assert is_right(value)
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.int8, np.uint8, np.float32, np.float16])
-def test_whole_numbers_are_right_in_any_real_dtype(dtype: type) -> None:
+def test_whole_numbers_are_right_in_any_real_dtype(dtype):
     expected = np.array([[8, 13], [6, 7]])
     assert is_right(expected.astype(dtype), expected)
     assert is_right(expected.astype(dtype), expected.astype(float))
 
 
 @pytest.mark.parametrize("value", [2.5, np.asarray(2.5), Tensor(np.asarray(2.5))])
-def test_a_number_is_right_where_a_number_is_expected(value: Any) -> None:
+def test_a_number_is_right_where_a_number_is_expected(value):
     assert is_right(value, np.asarray(2.5))
 
 
 @pytest.mark.parametrize("value", [[], np.zeros((0, 3))])
-def test_an_empty_array_is_right_only_where_exactly_it_is_expected(value: Any) -> None:
+def test_an_empty_array_is_right_only_where_exactly_it_is_expected(value):
     assert is_right(np.zeros((0, 3)), np.zeros((0, 3)))
     assert not is_right(value, np.zeros((3, 0)))
     assert not is_right(value, np.zeros(3))
@@ -103,11 +100,11 @@ def test_an_empty_array_is_right_only_where_exactly_it_is_expected(value: Any) -
         (np.full((2, 3), 9.0), FailureKind.VALUES),
     ],
 )
-def test_the_first_stage_that_fails_is_the_one_told(value: Any, kind: FailureKind) -> None:
+def test_the_first_stage_that_fails_is_the_one_told(value, kind):
     assert judge(value).kind is kind
 
 
-def test_the_same_stages_hold_for_each_part_of_a_tuple() -> None:
+def test_the_same_stages_hold_for_each_part_of_a_tuple():
     expected = (WEIGHTS, EXPECTED)
     assert judge((WEIGHTS,), expected).kind is FailureKind.ARITY
     assert judge((WEIGHTS, EXPECTED[:1]), expected).kind is FailureKind.SHAPE
@@ -138,24 +135,24 @@ def test_the_same_stages_hold_for_each_part_of_a_tuple() -> None:
         np.full(6, 0.5),
     ],
 )
-def test_nothing_is_broadcast_and_nothing_empty_is_right(value: Any) -> None:
+def test_nothing_is_broadcast_and_nothing_empty_is_right(value):
     assert not is_right(value, np.full((2, 3), 0.5))
 
 
 @pytest.mark.parametrize("shape", [(1,), (1, 1), (1, 1, 1)])
-def test_a_number_and_an_array_of_one_are_different_things(shape: tuple[int, ...]) -> None:
+def test_a_number_and_an_array_of_one_are_different_things(shape):
     assert judge(np.full(shape, 2.5), np.asarray(2.5)).kind is FailureKind.SHAPE
     assert judge(2.5, np.full(shape, 2.5)).kind is FailureKind.SHAPE
 
 
-def test_a_wrong_shape_is_told_with_both_shapes() -> None:
+def test_a_wrong_shape_is_told_with_both_shapes():
     text = judge(np.ones((4, 5)), EXPECTED, "attention_weights").student
     assert "(4, 5)" in text
     assert "(2, 3)" in text
     assert "attention weights" in text
 
 
-def test_an_array_that_lost_its_rows_is_told_how_to_keep_them() -> None:
+def test_an_array_that_lost_its_rows_is_told_how_to_keep_them():
     finding = judge(np.append(EXPECTED[0], EXPECTED[1]))
     assert finding.kind is FailureKind.SHAPE
     assert "`np.append` without an axis" in finding.student
@@ -165,7 +162,7 @@ def test_an_array_that_lost_its_rows_is_told_how_to_keep_them() -> None:
     assert "np.append" not in judge(EXPECTED.ravel(), EXPECTED.reshape(1, 2, 3)).student
 
 
-def test_a_list_of_rows_of_another_size_is_told_by_its_shape() -> None:
+def test_a_list_of_rows_of_another_size_is_told_by_its_shape():
     finding = judge([[1.0, 2.0], [3.0, 4.0]])
     assert finding.kind is FailureKind.SHAPE
     assert "(2, 2)" in finding.student
@@ -175,18 +172,18 @@ def test_a_list_of_rows_of_another_size_is_told_by_its_shape() -> None:
 
 
 @pytest.mark.parametrize("value", [EXPECTED.T, EXPECTED.T.tolist(), list(EXPECTED.T), Tensor(EXPECTED.T)])
-def test_the_right_numbers_transposed_are_called_that(value: Any) -> None:
+def test_the_right_numbers_transposed_are_called_that(value):
     finding = judge(value)
     assert finding.kind is FailureKind.SHAPE
     assert finding.misconceptions == ("returns-transposed",)
     assert ".T" in finding.student
 
 
-def test_a_square_array_transposed_is_called_that_too() -> None:
+def test_a_square_array_transposed_is_called_that_too():
     assert judge(SQUARE.T, SQUARE).misconceptions == ("returns-transposed",)
 
 
-def test_wrong_numbers_of_the_transposed_shape_are_not_called_transposed() -> None:
+def test_wrong_numbers_of_the_transposed_shape_are_not_called_transposed():
     assert judge(2 * EXPECTED.T).misconceptions == ()
     assert judge(2 * SQUARE.T, SQUARE).misconceptions == ()
 
@@ -201,55 +198,55 @@ def test_wrong_numbers_of_the_transposed_shape_are_not_called_transposed() -> No
         ((np.ones((1, 3)), Tensor(EXPECTED)), "returns-extra", "item 1 of a tuple of 2"),
     ],
 )
-def test_the_right_array_inside_of_a_tuple_is_found(value: Any, label: str, said: str) -> None:
+def test_the_right_array_inside_of_a_tuple_is_found(value, label, said):
     finding = judge(value)
     assert (finding.kind, finding.misconceptions) == (FailureKind.ARITY, (label,))
     assert said in finding.student
 
 
 @pytest.mark.parametrize("guesses", [(EXPECTED, EXPECTED + 1), [EXPECTED + 1, EXPECTED + 2, EXPECTED]])
-def test_of_several_arrays_that_may_be_meant_none_is_named(guesses: Any) -> None:
+def test_of_several_arrays_that_may_be_meant_none_is_named(guesses):
     finding = judge(guesses)
     assert finding == judge(type(guesses)(2 * guess + 1 for guess in guesses))
     assert (finding.kind, finding.misconceptions) == (FailureKind.ARITY, ("returns-extra",))
 
 
-def test_a_tuple_without_the_right_array_is_not_called_that() -> None:
+def test_a_tuple_without_the_right_array_is_not_called_that():
     finding = judge((WEIGHTS[:1], EXPECTED + 1))
     assert (finding.kind, finding.misconceptions) == (FailureKind.ARITY, ())
     assert "a tuple of 2" in finding.student
 
 
 @pytest.mark.parametrize("expected", [EXPECTED, (WEIGHTS, EXPECTED)])
-def test_nothing_returned_is_called_that(expected: Any) -> None:
+def test_nothing_returned_is_called_that(expected):
     finding = judge(None, expected)
     assert finding.misconceptions == ("returns-nothing",)
     assert "None" in finding.student
 
 
-def test_two_right_results_in_the_wrong_order_are_called_that() -> None:
+def test_two_right_results_in_the_wrong_order_are_called_that():
     finding = judge((EXPECTED, WEIGHTS), (WEIGHTS, EXPECTED), "attention_weights", "context_vector")
     assert finding.misconceptions == ("weights-context-swapped",)
     assert finding.student == to_students["comparison.attention_weights"]
 
 
-def test_three_results_in_reverse_order_are_not_called_two_swapped_ones() -> None:
+def test_three_results_in_reverse_order_are_not_called_two_swapped_ones():
     expected = (WEIGHTS, EXPECTED, 2 * WEIGHTS)
     assert judge(expected[::-1], expected).misconceptions == ()
 
 
-def test_two_equal_results_are_not_swapped() -> None:
+def test_two_equal_results_are_not_swapped():
     assert judge((WEIGHTS, 2 * WEIGHTS), (WEIGHTS, WEIGHTS)).misconceptions == ()
 
 
 @pytest.mark.parametrize("container", [tuple, list])
-def test_a_tuple_may_come_as_a_list_and_a_list_as_a_tuple(container: type) -> None:
+def test_a_tuple_may_come_as_a_list_and_a_list_as_a_tuple(container):
     parts = container([WEIGHTS, EXPECTED])
     assert is_right(parts, (WEIGHTS, EXPECTED))
     assert is_right(parts, [WEIGHTS, EXPECTED])
 
 
-def test_parts_of_one_shape_may_come_stacked() -> None:
+def test_parts_of_one_shape_may_come_stacked():
     columns = [np.ones((4, 1)), np.zeros((4, 1)), np.full((4, 1), 3.0)]
     assert is_right(np.stack(columns), columns)
     assert is_right(Tensor(np.stack(columns)), columns)
@@ -259,20 +256,20 @@ def test_parts_of_one_shape_may_come_stacked() -> None:
 @pytest.mark.parametrize(
     "value", [(WEIGHTS,), (WEIGHTS, EXPECTED, 1), WEIGHTS, 1.0, {}, "ab", Unsendable("x")]
 )
-def test_another_number_of_results_is_told_with_the_names_of_those_expected(value: Any) -> None:
+def test_another_number_of_results_is_told_with_the_names_of_those_expected(value):
     finding = judge(value, (WEIGHTS, EXPECTED, SQUARE, SQUARE), "scores", "scaled", "weights", "output")
     assert finding.kind is FailureKind.ARITY
     assert to_students["comparison.values-scores-scaled-weights"] in finding.student
 
 
-def test_a_wrong_part_is_called_by_its_name() -> None:
+def test_a_wrong_part_is_called_by_its_name():
     text = judge((WEIGHTS, -EXPECTED), (WEIGHTS, EXPECTED), "attention_weights", "context_vector").student
     assert "context vector" in text
     assert "attention weights" not in text
 
 
 @pytest.mark.parametrize("name", ["gradient of `Q`", "attention_weights", "output"])
-def test_a_result_has_one_article(name: str) -> None:
+def test_a_result_has_one_article(name):
     for value in (np.ones((4, 5)), EXPECTED * np.nan, EXPECTED > 0, -EXPECTED, "text"):
         text = judge(value, EXPECTED, name).student
         assert "the the" not in text.lower()
@@ -283,7 +280,7 @@ def test_a_result_has_one_article(name: str) -> None:
 
 
 @st.composite
-def expected_arrays(draw: st.DrawFn) -> np.ndarray:
+def expected_arrays(draw):
     shape = draw(hnp.array_shapes(min_dims=1, max_dims=3, min_side=1, max_side=5))
     scale = draw(st.sampled_from([1e-6, 1.0, 30.0, 1000.0]))
     return scale * draw(hnp.arrays(np.float64, shape, elements=st.floats(-1, 1, width=32)))
@@ -291,9 +288,7 @@ def expected_arrays(draw: st.DrawFn) -> np.ndarray:
 
 @given(expected_arrays(), st.data())
 @settings(deadline=None)
-def test_noise_below_the_tolerance_is_right_and_one_entry_beyond_it_is_wrong(
-    expected: np.ndarray, data: st.DataObject
-) -> None:
+def test_noise_below_the_tolerance_is_right_and_one_entry_beyond_it_is_wrong(expected, data):
     allowed = allowed_difference(expected, TOLERANCE)
     noise = data.draw(hnp.arrays(np.float64, expected.shape, elements=st.floats(-0.9, 0.9)))
     value = expected + allowed * noise
@@ -303,28 +298,28 @@ def test_noise_below_the_tolerance_is_right_and_one_entry_beyond_it_is_wrong(
     assert judge(value, expected).kind in (FailureKind.VALUES, FailureKind.SHAPE)
 
 
-def test_the_tolerance_grows_with_the_largest_number_but_never_falls_below_one() -> None:
+def test_the_tolerance_grows_with_the_largest_number_but_never_falls_below_one():
     assert allowed_difference(np.array([1e-9, 1e-12]), TOLERANCE) == TOLERANCE
     assert allowed_difference(np.array([-200.0, 3.0]), TOLERANCE) == pytest.approx(200 * TOLERANCE)
     assert allowed_difference(np.array([8, -13]), TOLERANCE) == pytest.approx(13 * TOLERANCE)
     assert allowed_difference(np.zeros((0, 2)), TOLERANCE) == TOLERANCE
 
 
-def test_a_number_that_should_not_be_finite_is_never_matched() -> None:
+def test_a_number_that_should_not_be_finite_is_never_matched():
     assert not is_right(np.zeros(2), np.array([0.0, np.nan]))
     assert not is_right(np.zeros(2), np.array([0.0, np.inf]))
 
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("value", [1.7e308, -1.7e308])
-def test_huge_numbers_are_wrong_without_a_warning(value: float) -> None:
+def test_huge_numbers_are_wrong_without_a_warning(value):
     assert judge(np.full((2, 3), value)).kind is FailureKind.VALUES
     assert judge(np.full((2, 3), value), -np.sign(value) * np.full((2, 3), 1e308)).kind is FailureKind.VALUES
 
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.uint64, np.int64, np.float16, np.float32])
-def test_the_extremes_of_every_dtype_are_judged_without_a_warning(dtype: type) -> None:
+def test_the_extremes_of_every_dtype_are_judged_without_a_warning(dtype):
     extremes = np.iinfo(dtype) if np.issubdtype(dtype, np.integer) else np.finfo(dtype)
     for extreme in (extremes.min, extremes.max):
         assert judge(np.full((2, 3), extreme, dtype), WEIGHTS).kind is FailureKind.VALUES
@@ -333,7 +328,7 @@ def test_the_extremes_of_every_dtype_are_judged_without_a_warning(dtype: type) -
 # What a student reads
 
 
-def numbers_in(text: str) -> list[float]:
+def numbers_in(text):
     return [float(found) for found in re.findall(r"-?\d+\.\d+(?:e[-+]?\d+)?", text)]
 
 
@@ -342,7 +337,7 @@ def numbers_in(text: str) -> list[float]:
     st.sampled_from(["array", "list", "part", "tuple"]),
 )
 @settings(deadline=None)
-def test_no_text_for_students_holds_an_expected_number(value: np.ndarray, form: str) -> None:
+def test_no_text_for_students_holds_an_expected_number(value, form):
     given_value = {"array": value, "list": value.tolist(), "tuple": (value, value), "part": (WEIGHTS, value)}[
         form
     ]
@@ -361,17 +356,17 @@ def test_no_text_for_students_holds_an_expected_number(value: np.ndarray, form: 
         (EXPECTED.astype(np.float16), "float16"),
     ],
 )
-def test_wrong_numbers_are_described(value: np.ndarray, said: str) -> None:
+def test_wrong_numbers_are_described(value, said):
     assert said in judge(value).student
 
 
-def test_weights_whose_rows_do_not_sum_to_one_are_told_so() -> None:
+def test_weights_whose_rows_do_not_sum_to_one_are_told_so():
     assert judge(WEIGHTS * 0.5, WEIGHTS).student == to_students["comparison.rows-do-not-sum"]
     assert "rows do not sum to 1" not in judge(WEIGHTS[:, ::-1], WEIGHTS).student
     assert "rows do not sum to 1" not in judge(EXPECTED * 0.5).student
 
 
-def test_texts_of_the_students_own_code_are_harmless() -> None:
+def test_texts_of_the_students_own_code_are_harmless():
     hostile = "an object of type <script>\x1b[31m\u202e"
     for value in (Unsendable(hostile), [Unsendable(hostile)], (Unsendable(hostile), EXPECTED)):
         for expected in (EXPECTED, (WEIGHTS, EXPECTED, SQUARE)):
@@ -379,7 +374,7 @@ def test_texts_of_the_students_own_code_are_harmless() -> None:
             assert not {"<", "\x1b", "\u202e"} & set(text)
 
 
-def test_the_only_row_without_its_axis_is_not_told_as_a_loop_that_ends_early() -> None:
+def test_the_only_row_without_its_axis_is_not_told_as_a_loop_that_ends_early():
     expected = np.array([[1.0, 2.0, 3.0]])
     finding = compare_values(expected[0], expected, 1e-5)
     assert finding is not None
@@ -387,7 +382,7 @@ def test_the_only_row_without_its_axis_is_not_told_as_a_loop_that_ends_early() -
     assert "row" not in finding.student
 
 
-def test_an_array_of_objects_is_asked_for_its_rows() -> None:
+def test_an_array_of_objects_is_asked_for_its_rows():
     finding = compare_values(Unsendable("an array of dtype object"), np.ones((2, 2)), 1e-5)
     assert finding is not None
     assert finding.student.endswith("do its rows have different lengths or types?")

@@ -1,9 +1,5 @@
 """Whatever a student's process sends, judging it ends in a finding or in none."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
@@ -27,9 +23,9 @@ MATRIX = np.array([[0.317, -1.283, 2.419], [4.613, 0.729, -3.851]])
 SQUARE = np.array([[1.417, 2.731], [3.259, 4.883]])
 WEIGHTS = np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]])
 MASK, SCORES = np.array([[True, False], [True, True]]), np.array([[0.5, -np.inf], [1.5, np.inf]])
-EXPECTED: list[Any] = [MATRIX, np.asarray(2.5), (WEIGHTS, MATRIX), [SQUARE] * 3, np.arange(2)]
+EXPECTED = [MATRIX, np.asarray(2.5), (WEIGHTS, MATRIX), [SQUARE] * 3, np.arange(2)]
 EXPECTED += [MASK, (MASK, MATRIX), SCORES, np.asarray(True), ((WEIGHTS, MASK), [SQUARE, SQUARE])]
-STRUCTURED: list[Any] = ["a text", [], ["x", None, MATRIX], {"a": MATRIX, "b": {"c": "d"}}, 3**300, NOTHING]
+STRUCTURED = ["a text", [], ["x", None, MATRIX], {"a": MATRIX, "b": {"c": "d"}}, 3**300, NOTHING]
 STRUCTURED += [
     Composite("set", {"items": [1, "x"]}),
     Composite("table", {"columns": ["n", "who"], "values": [MASK[0], ["a", None]], "index": np.arange(2)}),
@@ -40,21 +36,19 @@ STRUCTURED += [
 ]
 
 
-def masked(array: np.ndarray[Any, Any]) -> Masked:
+def masked(array):
     return Masked(array, np.arange(array.size).reshape(array.shape) % 2 == 0)
 
 
-def keyed(values: dict[str, Any]) -> st.SearchStrategy[Keyed]:
+def keyed(values):
     dictionary = Keyed(values)
     dictionary.sent = tuple(range(len(values)))
     return st.just(dictionary)
 
 
-def composites(
-    kind: str, inner: st.SearchStrategy[Any], arrays: st.SearchStrategy[Any]
-) -> st.SearchStrategy[Composite]:
+def composites(kind, inner, arrays):
     """Whatever the wire lets through: parts of the right types that need not fit together."""
-    of_type: dict[type, st.SearchStrategy[Any]] = {
+    of_type = {
         list: st.lists(inner, max_size=3),
         str: st.sampled_from(["ValueError", "object", "?"]),
         int: st.integers(),
@@ -65,7 +59,7 @@ def composites(
     return st.fixed_dictionaries(parts).map(lambda filled: Composite(kind, filled))
 
 
-def decoded() -> st.SearchStrategy[Any]:
+def decoded():
     dtypes = st.sampled_from("?bBhiqQefdF").map(np.dtype)
     shapes = hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3)
     arrays = dtypes.flatmap(lambda dtype: hnp.arrays(dtype, shapes)).map(np.asarray)
@@ -94,7 +88,7 @@ def decoded() -> st.SearchStrategy[Any]:
 
 @given(decoded())
 @settings(deadline=None, max_examples=100)
-def test_a_value_is_an_array_of_numbers_or_none_at_all(value: Any) -> None:
+def test_a_value_is_an_array_of_numbers_or_none_at_all(value):
     array = as_array(value)
     assert array is None or array.dtype.kind in "biufcO"
 
@@ -102,7 +96,7 @@ def test_a_value_is_an_array_of_numbers_or_none_at_all(value: Any) -> None:
 @pytest.mark.filterwarnings("error")
 @given(decoded(), st.sampled_from(STRUCTURED))
 @settings(deadline=None, max_examples=150)
-def test_comparison_and_distance_agree_on_whatever_came(value: Any, expected: Any) -> None:
+def test_comparison_and_distance_agree_on_whatever_came(value, expected):
     known = KnownCase(Case("double/any", FunctionCall("double", (MATRIX,))), expected, None, 1e-5)
     failure = compare_case(known, value, ["a"])
     assert (failure is None) == known.is_right(Answer(value=value))
@@ -113,7 +107,7 @@ def test_comparison_and_distance_agree_on_whatever_came(value: Any, expected: An
 @pytest.mark.filterwarnings("error")
 @given(decoded(), st.sampled_from(EXPECTED + STRUCTURED))
 @settings(deadline=None, max_examples=150)
-def test_whatever_came_is_shown_beside_what_was_expected(value: Any, expected: Any) -> None:
+def test_whatever_came_is_shown_beside_what_was_expected(value, expected):
     known = KnownCase(Case("double/any", FunctionCall("double", (MATRIX,))), expected, None, 1e-5)
     [one] = exhibits([("check", JudgedCase(known, Answer(value=value), ["a", "b"]))], Limits(), {})
     work = Work(exhibits=(one,))

@@ -1,18 +1,11 @@
 """Grading stays cheap: work is counted, not timed, so that a busy machine changes nothing."""
 
-from __future__ import annotations
-
 import ast
-from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 
-from autograder.course.course import Course
-from autograder.course.homework import Homework
 from autograder.grading.grade import grade_handin
-from autograder.grading.suite import Suite
 from autograder.intake import handed_out, matching
 from autograder.intake.handed_out import handed_out_texts
 from autograder.intake.matching import HomeworkProfile
@@ -20,8 +13,7 @@ from autograder.intake.submission import ReadResult, SourceFile
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.mutation import mutants, single_labels
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import RunReport
-from autograder.sandbox.request import Code, Request
+from autograder.sandbox.request import Code
 
 HW3 = "hw3_scaled_dot_product_attention"
 EVERY = 6
@@ -29,12 +21,12 @@ EVERY = 6
 
 
 @pytest.fixture
-def runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def runs(monkeypatch):
     """How many calls each run in a sandbox makes."""
-    calls: list[int] = []
+    calls = []
     really_run = SandboxPool.run
 
-    def run(pool: SandboxPool, request: Request) -> RunReport:
+    def run(pool, request):
         calls.append(len(request.calls))
         return really_run(pool, request)
 
@@ -43,12 +35,12 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @contextmanager
-def counting_parses() -> Iterator[list[int]]:
+def counting_parses():
     """Count how often Python source is parsed on our side."""
     count = [0]
     really_parse = ast.parse
 
-    def parse(*arguments: Any, **keywords: Any) -> Any:
+    def parse(*arguments, **keywords):
         count[0] += 1
         return really_parse(*arguments, **keywords)
 
@@ -57,7 +49,7 @@ def counting_parses() -> Iterator[list[int]]:
         yield count
 
 
-def wrong_texts(suite: Suite) -> list[str]:
+def wrong_texts(suite):
     homework = suite.homework
     catalogue = suite.diagnostician.catalogue
     sets = []
@@ -66,15 +58,13 @@ def wrong_texts(suite: Suite) -> list[str]:
     return list(mutants(homework, sets[::EVERY]))
 
 
-def graded(suite: Suite, text: str, pool: SandboxPool) -> None:
+def graded(suite, text, pool):
     stub = suite.homework.stub
     result = grade_handin(Code(stub, {stub: text}), suite, pool)
     assert result.status == "graded"
 
 
-def test_a_right_answer_is_run_once_and_not_parsed(
-    suite_of: Callable[[str], Suite], pool: SandboxPool, runs: list[int]
-) -> None:
+def test_a_right_answer_is_run_once_and_not_parsed(suite_of, pool, runs):
     suite = suite_of(HW3)
     text = suite.homework.solution.read_text("utf-8")
     graded(suite, text, pool)
@@ -85,9 +75,7 @@ def test_a_right_answer_is_run_once_and_not_parsed(
     assert parses[0] == 0
 
 
-def test_a_known_mistake_is_run_about_twice(
-    suite_of: Callable[[str], Suite], pool: SandboxPool, runs: list[int]
-) -> None:
+def test_a_known_mistake_is_run_about_twice(suite_of, pool, runs):
     suite = suite_of(HW3)
     texts = wrong_texts(suite)
     assert len(texts) >= 8
@@ -99,9 +87,7 @@ def test_a_known_mistake_is_run_about_twice(
     assert parses[0] == 0
 
 
-def test_what_several_mistakes_answer_is_computed_for_the_first_submission_only(
-    suite_of: Callable[[str], Suite], pool: SandboxPool, runs: list[int]
-) -> None:
+def test_what_several_mistakes_answer_is_computed_for_the_first_submission_only(suite_of, pool, runs):
     suite = suite_of(HW3)
     right = suite.homework.solution.read_text("utf-8")
     text = right.replace("attention_weights @ V\n", "attention_weights @ V + 0.3\n")
@@ -112,14 +98,12 @@ def test_what_several_mistakes_answer_is_computed_for_the_first_submission_only(
     assert sum(runs) < 40, "these are the calls of the submission itself: no mutant is run again"
 
 
-def test_the_catalogue_of_mistakes_is_read_once(course: Course) -> None:
+def test_the_catalogue_of_mistakes_is_read_once(course):
     homework = course.homework(HW3)
     assert read_edits(homework) is read_edits(homework)
 
 
-def work_of_matching(
-    course: Course, homework_ids: Sequence[str], monkeypatch: pytest.MonkeyPatch
-) -> list[int]:
+def work_of_matching(course, homework_ids, monkeypatch):
     """Match a class of three; count parses, homeworks looked at closely, and readings of handed-out files."""
     profiles = [HomeworkProfile.of(course.homework(homework_id)) for homework_id in homework_ids]
     solution = course.homework(HW3).solution
@@ -127,11 +111,11 @@ def work_of_matching(
     readings = []
     really_look = matching._Search.candidates
 
-    def look(search: Any, homework: str) -> Any:
+    def look(search, homework):
         close_looks.append(homework)
         return really_look(search, homework)
 
-    def read(homework: Homework) -> list[str]:
+    def read(homework):
         readings.append(homework.id)
         return handed_out_texts(homework)
 
@@ -145,9 +129,7 @@ def work_of_matching(
     return [parses[0], len(close_looks), len(readings)]
 
 
-def test_finding_the_homework_costs_the_same_however_many_the_course_has(
-    course: Course, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_finding_the_homework_costs_the_same_however_many_the_course_has(course, monkeypatch):
     every_id = course.homework_ids()
     of_two = work_of_matching(course, [HW3, every_id[0]], monkeypatch)
     of_all = work_of_matching(course, every_id, monkeypatch)

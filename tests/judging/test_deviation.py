@@ -1,9 +1,6 @@
 """The measure of tolerances: what compares as right deviates by no more than the tolerance."""
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -29,9 +26,7 @@ from autograder.worker.wire import Tensor
         (np.zeros(0), np.zeros(0), 0.0),
     ],
 )
-def test_it_is_relative_to_the_larger_of_one_and_the_expected_magnitude(
-    value: Any, expected: Any, distance: float
-) -> None:
+def test_it_is_relative_to_the_larger_of_one_and_the_expected_magnitude(value, expected, distance):
     assert deviation(value, expected) == pytest.approx(distance)
 
 
@@ -49,12 +44,12 @@ def test_it_is_relative_to_the_larger_of_one_and_the_expected_magnitude(
         [[1.0], [2.0, 3.0]],
     ],
 )
-def test_another_form_is_infinitely_far(value: Any) -> None:
+def test_another_form_is_infinitely_far(value):
     assert deviation(value, np.ones(2)) == math.inf
     assert deviation((value, np.ones(2)), (np.ones(2), np.ones(2))) == math.inf
 
 
-def test_a_missing_part_is_infinitely_far() -> None:
+def test_a_missing_part_is_infinitely_far():
     assert deviation((np.ones(2),), (np.ones(2), np.ones(2))) == math.inf
 
 
@@ -62,9 +57,7 @@ numbers = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=4)
 
 
 @given(numbers, numbers, st.sampled_from([1e-5, 1e-2, 1.0]))
-def test_a_value_is_right_exactly_when_it_deviates_by_no_more_than_the_tolerance(
-    one: list[float], other: list[float], tolerance: float
-) -> None:
+def test_a_value_is_right_exactly_when_it_deviates_by_no_more_than_the_tolerance(one, other, tolerance):
     value, expected = np.array(one), np.array(other)
     distance = deviation(value, expected)
     if not math.isclose(distance, tolerance, rel_tol=1e-9):

@@ -1,21 +1,15 @@
-from __future__ import annotations
-
 import copy
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 import pytest
-from tiny import Tiny
 
 from autograder.reasons import remembered as remembered_module
 from autograder.reasons.catalogue import read_catalogue
 from autograder.reasons.diagnosis import Diagnostician
 from autograder.reasons.mutation import read_singles
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, StudentError
-from autograder.verdict.failure import NO_REASON, Labels, Reason
-from autograder.verdict.known import KnownCase
+from autograder.verdict.failure import NO_REASON, Reason
 from autograder.worker.wire import pack
 
 from .mistakes import ADDS_ITSELF, add_mistake, build
@@ -24,52 +18,44 @@ TRIPLES = "Your numbers come back three times as large. Each one should be twice
 ADDS_ONE = "Your numbers are all one too large: nothing is to be added."
 
 
-def diagnostician(tiny: Tiny) -> Diagnostician:
+def diagnostician(tiny):
     known = tiny.store.read()
     singles = read_singles(tiny.store.folder, known)
     return Diagnostician(tiny.homework, read_catalogue(tiny.homework), known, singles)
 
 
-def answers(known: list[KnownCase], function: Any, task: str = "double") -> dict[str, Answer]:
+def answers(known, function, task="double"):
     """What a submission's function returns for the task's cases."""
     own = [one for one in known if one.case.task == task]
     return {one.case.id: Answer(value=function(one.case.call.args[0])) for one in own}
 
 
-def diagnosed(of: Diagnostician, answers: dict[str, Answer], pool: SandboxPool | None) -> Reason:
+def diagnosed(of, answers, pool):
     """What is told of the answers to these cases of `double`."""
     return of.diagnose("double", answers, [one for one in of.known if one.case.id in answers], pool)
 
 
 @pytest.fixture
-def of_tiny(mistaken: Tiny) -> Diagnostician:
+def of_tiny(mistaken):
     return diagnostician(mistaken)
 
 
-def test_a_single_mistake_is_named_with_its_sentence(
-    of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
-) -> None:
+def test_a_single_mistake_is_named_with_its_sentence(of_tiny, known, pool):
     found = diagnosed(of_tiny, answers(known, lambda x: 3 * x), pool)
     assert found == Reason(("triples",), TRIPLES)
 
 
-def test_a_single_mistake_that_fixes_a_size_says_so(
-    of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
-) -> None:
+def test_a_single_mistake_that_fixes_a_size_says_so(of_tiny, known, pool):
     found = diagnosed(of_tiny, answers(known, lambda x: 2 * x[:1]), pool)
     assert (found.labels, found.about_size) == (("first-only",), True)
 
 
-def test_two_mistakes_at_once_are_both_named_with_both_sentences(
-    of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
-) -> None:
+def test_two_mistakes_at_once_are_both_named_with_both_sentences(of_tiny, known, pool):
     found = diagnosed(of_tiny, answers(known, lambda x: 3 * x + 1), pool)
     assert found == Reason(("triples", "adds-one"), f"{TRIPLES} {ADDS_ONE}")
 
 
-def test_a_pair_that_is_excluded_is_never_named(
-    of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
-) -> None:
+def test_a_pair_that_is_excluded_is_never_named(of_tiny, known, pool):
     stands_alone = answers(known, lambda x: 3 * x[:1])
     assert diagnosed(of_tiny, stands_alone, pool) == NO_REASON
 
@@ -88,19 +74,15 @@ def test_a_pair_that_is_excluded_is_never_named(
         lambda x: 3 * x + np.nan,
     ],
 )
-def test_an_unknown_mistake_gets_no_name(
-    of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool, function: Any
-) -> None:
+def test_an_unknown_mistake_gets_no_name(of_tiny, known, pool, function):
     assert diagnosed(of_tiny, answers(known, function), pool) == NO_REASON
 
 
-def test_a_right_answer_gets_no_name(
-    of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
-) -> None:
+def test_a_right_answer_gets_no_name(of_tiny, known, pool):
     assert diagnosed(of_tiny, answers(known, lambda x: 2 * x), pool) == NO_REASON
 
 
-def test_two_mistakes_that_return_the_same_are_told_as_possible(own: Tiny, pool: SandboxPool) -> None:
+def test_two_mistakes_that_return_the_same_are_told_as_possible(own, pool):
     add_mistake(own, "adds-itself", ADDS_ITSELF)
     build(own, pool)
     found = diagnosed(diagnostician(own), answers(own.store.read(), lambda x: 3 * x), pool)
@@ -108,7 +90,7 @@ def test_two_mistakes_that_return_the_same_are_told_as_possible(own: Tiny, pool:
     assert TRIPLES in found.says
 
 
-def test_of_two_pairs_that_return_the_same_what_both_share_is_named(own: Tiny, pool: SandboxPool) -> None:
+def test_of_two_pairs_that_return_the_same_what_both_share_is_named(own, pool):
     add_mistake(own, "adds-itself", ADDS_ITSELF)
     build(own, pool)
     found = diagnosed(diagnostician(own), answers(own.store.read(), lambda x: 3 * x + 1), pool)
@@ -117,42 +99,34 @@ def test_of_two_pairs_that_return_the_same_what_both_share_is_named(own: Tiny, p
 
 
 @pytest.mark.parametrize(("function", "labels"), [(lambda x: 3 * x, 1), (lambda x: 3 * x + 1, 2)])
-def test_a_single_case_is_enough_to_look_at(
-    of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool, function: Any, labels: int
-) -> None:
+def test_a_single_case_is_enough_to_look_at(of_tiny, known, pool, function, labels):
     """A value at the top level of a notebook answers no other."""
     printed = {"published/double/printed": answers(known, function)["published/double/printed"]}
     assert diagnosed(of_tiny, printed, pool).labels == ("triples", "adds-one")[:labels]
 
 
-def test_a_mistake_that_does_not_show_in_the_case_looked_at_is_not_named(
-    of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
-) -> None:
+def test_a_mistake_that_does_not_show_in_the_case_looked_at_is_not_named(of_tiny, known, pool):
     printed = {"published/double/printed": Answer(value=known[0].expected)}
     assert diagnosed(of_tiny, printed, pool) == NO_REASON
 
 
-def test_without_a_pool_no_pair_is_looked_for(of_tiny: Diagnostician, known: list[KnownCase]) -> None:
+def test_without_a_pool_no_pair_is_looked_for(of_tiny, known):
     assert diagnosed(of_tiny, answers(known, lambda x: 3 * x), None).labels == ("triples",)
     assert diagnosed(of_tiny, answers(known, lambda x: 3 * x + 1), None) == NO_REASON
 
 
-def test_a_task_without_mistakes_or_without_stored_outputs_has_no_diagnosis(
-    tiny: Tiny, mistaken: Tiny, known: list[KnownCase], pool: SandboxPool
-) -> None:
+def test_a_task_without_mistakes_or_without_stored_outputs_has_no_diagnosis(tiny, mistaken, known, pool):
     wrong = answers(known, lambda x: 3 * x)
     without = Diagnostician(mistaken.homework, read_catalogue(mistaken.homework), known, {})
     assert diagnosed(without, wrong, pool) == NO_REASON
     assert diagnosed(Diagnostician(tiny.homework, (), known, {}), wrong, pool) == NO_REASON
 
 
-def test_pairs_are_run_only_where_no_single_mistake_explains_and_only_once(
-    of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ran: list[list[Labels]] = []
+def test_pairs_are_run_only_where_no_single_mistake_explains_and_only_once(of_tiny, known, pool, monkeypatch):
+    ran = []
     really_run = remembered_module.run_variants
 
-    def run(homework: Any, cases: Any, labels: list[Labels], pool: SandboxPool) -> Any:
+    def run(homework, cases, labels, pool):
         ran.append(labels)
         return really_run(homework, cases, labels, pool)
 
@@ -172,14 +146,12 @@ def test_pairs_are_run_only_where_no_single_mistake_explains_and_only_once(
     assert len(ran) == count, "what a pair answers is remembered for the next submission"
 
 
-def test_pairs_are_sifted_on_a_case_that_has_a_wrong_value(
-    of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pairs_are_sifted_on_a_case_that_has_a_wrong_value(of_tiny, known, pool, monkeypatch):
     """Many pairs raise, or are right, on the same small case, and each would be run on all others."""
-    sifted: list[str] = []
+    sifted = []
     really_run = remembered_module.run_variants
 
-    def run(homework: Any, cases: Any, labels: list[Labels], pool: SandboxPool) -> Any:
+    def run(homework, cases, labels, pool):
         sifted.append(cases[0].id)
         return really_run(homework, cases, labels, pool)
 
@@ -198,10 +170,8 @@ def test_pairs_are_sifted_on_a_case_that_has_a_wrong_value(
     assert sifted == [], "what raises everywhere agrees with no mistake"
 
 
-def test_diagnosing_changes_nothing_and_gives_the_same_again(
-    of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
-) -> None:
-    def state() -> list[bytes]:
+def test_diagnosing_changes_nothing_and_gives_the_same_again(of_tiny, known, pool):
+    def state():
         stored = [
             pack({case: answer.value for case, answer in variant.answers.items()})
             for of_task in of_tiny.singles.values()

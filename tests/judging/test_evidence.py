@@ -1,18 +1,12 @@
 """What a finding remembers of the case it was made on, and the windows in which arrays are shown."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
-from tiny import SOLUTION, Tiny
+from tiny import SOLUTION
 
-from autograder.batch.session import Explanation, GradingSession, call_again, open_session
+from autograder.batch.session import call_again, open_session
 from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
 from autograder.intake.submission import Submission
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.verdict.evidence import JudgedCase, window
 from autograder.verdict.known import KnownCase
@@ -21,19 +15,17 @@ SEED = 11
 BOTH = SOLUTION.replace("factor * x", "3 * x + 1")
 
 
-def judged(value: Any, expected: Any, *names: str) -> JudgedCase:
+def judged(value, expected, *names):
     case = Case("double/wide", FunctionCall("double", (np.ones(3), 2)))
     return JudgedCase(KnownCase(case, expected, None, 1e-5), Answer(value=value), names)
 
 
 @pytest.fixture
-def session(mistaken: Tiny) -> GradingSession:
+def session(mistaken):
     return open_session(SEED, course=mistaken.course)
 
 
-def explained(
-    session: GradingSession, pool: SandboxPool, folder: Path, text: str, check: str = "double_sizes"
-) -> Explanation | None:
+def explained(session, pool, folder, text, check="double_sizes"):
     (folder / "doubles.py").write_text(text, "utf-8")
     return session.explain(Submission("ada", folder / "doubles.py"), "hwx", check, pool)
 
@@ -41,42 +33,42 @@ def explained(
 # Parts
 
 
-def test_the_difference_is_what_came_minus_what_was_expected_and_nothing_where_that_is_right() -> None:
+def test_the_difference_is_what_came_minus_what_was_expected_and_nothing_where_that_is_right():
     [part] = judged([1.0, 2.0 + 1e-7, np.nan], np.array([3.0, 2.0, 1.0]), "numbers").parts()
     assert part.name == "numbers"
     np.testing.assert_array_equal(part.difference, [-2.0, 0.0, np.nan])
 
 
 @pytest.mark.parametrize("value", [None, np.ones(4), "text", [[1.0], [2.0, 3.0]], True])
-def test_what_cannot_be_compared_entry_by_entry_has_no_difference(value: Any) -> None:
+def test_what_cannot_be_compared_entry_by_entry_has_no_difference(value):
     [part] = judged(value, np.ones(3)).parts()
     assert (part.value is value, part.difference) == (True, None)
 
 
-def test_each_part_of_a_tuple_stands_beside_what_came_in_its_place() -> None:
+def test_each_part_of_a_tuple_stands_beside_what_came_in_its_place():
     expected = (np.ones(2), np.zeros(3))
     wrong, right = judged((np.ones(2) + 1, np.zeros(3)), expected, "weights", "output").parts()
     assert [part.name for part in (wrong, right)] == ["weights", "output"]
-    assert (wrong.difference.tolist(), right.difference.tolist()) == ([1, 1], [0, 0, 0])  # type: ignore[union-attr]
+    assert (wrong.difference.tolist(), right.difference.tolist()) == ([1, 1], [0, 0, 0])
     one, missing = judged(np.ones(2), expected).parts()
     assert (one.difference is not None, missing.value, missing.expected is not None) == (True, None, True)
     *_, extra = judged([np.ones(2), np.zeros(3), "more"], expected).parts()
     assert (extra.value, extra.expected) == ("more", None)
 
 
-def test_a_list_of_columns_is_one_part() -> None:
+def test_a_list_of_columns_is_one_part():
     columns = [np.ones((2, 1)), np.zeros((2, 1))]
     [part] = judged([columns[0], columns[0]], columns).parts()
     assert part.difference is not None
     assert part.difference.squeeze().tolist() == [[0, 0], [1, 1]]
 
 
-def test_a_flood_of_numbers_is_not_compared() -> None:
+def test_a_flood_of_numbers_is_not_compared():
     [part] = judged([[0.0] * 10**5], np.ones(3)).parts()
     assert part.difference is None
 
 
-def test_inputs_have_the_names_of_parameters_as_far_as_these_are_known() -> None:
+def test_inputs_have_the_names_of_parameters_as_far_as_these_are_known():
     assert [name for name, _ in judged(None, np.ones(3)).inputs(["x"])] == ["x", "argument 2"]
     call = ModuleCall("Block", (8,), tensor(np.ones(3)), {"weight": tensor(np.ones(3))})
     known = KnownCase(Case("block/one", call), np.ones(3), None, 1e-5)
@@ -86,14 +78,14 @@ def test_inputs_have_the_names_of_parameters_as_far_as_these_are_known() -> None
 # Windows
 
 
-def test_a_small_array_is_shown_whole_and_a_large_one_from_its_corner() -> None:
+def test_a_small_array_is_shown_whole_and_a_large_one_from_its_corner():
     array = np.arange(12).reshape(3, 4)
     assert window(array, 3, 4)[0] == ""
     where, cut = window(array, 2, 3)
     assert (where, cut.tolist()) == ("[0:2, 0:3]", [[0, 1, 2], [4, 5, 6]])
 
 
-def test_a_window_moves_to_an_entry_that_the_corner_lacks() -> None:
+def test_a_window_moves_to_an_entry_that_the_corner_lacks():
     where, cut = window(np.arange(100).reshape(10, 10), 3, 3, first=57)
     assert (where, cut[0].tolist()) == ("[5:8, 7:10]", [57, 58, 59])
 
@@ -108,9 +100,7 @@ def test_a_window_moves_to_an_entry_that_the_corner_lacks() -> None:
         ((1, 1, 1), 0, "", (1, 1)),
     ],
 )
-def test_arrays_of_any_number_of_axes_have_a_window(
-    shape: tuple[int, ...], first: int, where: str, cut: tuple[int, ...]
-) -> None:
+def test_arrays_of_any_number_of_axes_have_a_window(shape, first, where, cut):
     said, found = window(np.zeros(shape), 3, 3, first)
     assert (said, found.shape) == (where, cut)
 
@@ -118,9 +108,7 @@ def test_arrays_of_any_number_of_axes_have_a_window(
 # What a failed check rests on
 
 
-def test_a_failed_check_names_its_first_case_and_the_mistake_as_an_edit(
-    session: GradingSession, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_a_failed_check_names_its_first_case_and_the_mistake_as_an_edit(session, pool, tmp_path):
     why = explained(session, pool, tmp_path, SOLUTION.replace("return factor", "return 3"))
     assert why is not None
     assert why.judged is not None
@@ -133,16 +121,14 @@ def test_a_failed_check_names_its_first_case_and_the_mistake_as_an_edit(
     assert "+    return 3 * x" in diff
 
 
-def test_a_pair_of_mistakes_is_one_edit(session: GradingSession, pool: SandboxPool, tmp_path: Path) -> None:
+def test_a_pair_of_mistakes_is_one_edit(session, pool, tmp_path):
     why = explained(session, pool, tmp_path, BOTH)
     assert why is not None
     [(title, diff)] = why.diffs.items()
     assert (title, "+    return 3 * x + 1" in diff) == ("triples + adds-one", True)
 
 
-def test_a_check_that_passes_has_nothing_to_explain(
-    session: GradingSession, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_a_check_that_passes_has_nothing_to_explain(session, pool, tmp_path):
     assert explained(session, pool, tmp_path, SOLUTION) is None
 
 
@@ -154,26 +140,20 @@ def test_a_check_that_passes_has_nothing_to_explain(
         (SOLUTION.replace("x.sum(), np.prod(x)", "np.prod(x), x.sum()"), "totals"),
     ],
 )
-def test_errors_missing_functions_and_exchanged_results_have_a_case_too(
-    text: str, check: str, session: GradingSession, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_errors_missing_functions_and_exchanged_results_have_a_case_too(text, check, session, pool, tmp_path):
     why = explained(session, pool, tmp_path, text, check)
     assert why is not None
     assert why.judged is not None
     assert (why.is_sure, why.judged.known.case.task) == (True, check.partition("_")[0])
 
 
-def test_a_file_that_does_not_load_has_a_reason_and_no_case(
-    session: GradingSession, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_a_file_that_does_not_load_has_a_reason_and_no_case(session, pool, tmp_path):
     why = explained(session, pool, tmp_path, "import nummpy\n")
     assert why is not None
     assert (why.judged, "nummpy" in why.failure.staff) == (None, True)
 
 
-def test_a_check_without_a_comparison_shows_what_it_looked_at_last(
-    own: Tiny, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_a_check_without_a_comparison_shows_what_it_looked_at_last(own, pool, tmp_path):
     with (own.folder / "test_hwx.py").open("a", encoding="utf-8") as file:
         file.write(
             '\n\n@check(task="double", points=0)\n'
@@ -192,7 +172,7 @@ def test_a_check_without_a_comparison_shows_what_it_looked_at_last(
 # A call made again
 
 
-def test_a_call_is_made_again_with_the_input_of_its_batch(mistaken: Tiny, tmp_path: Path) -> None:
+def test_a_call_is_made_again_with_the_input_of_its_batch(mistaken, tmp_path):
     path = tmp_path / "changed copy.py"
     path.write_text(SOLUTION.replace("factor = 2", "factor = 3; print('here')"), "utf-8")
     root = mistaken.course.root

@@ -1,19 +1,14 @@
 """Inputs as submissions: which count, and which known mistakes they tell from right code."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import numpy as np
 import pytest
-from wording import Entry, to_students
+from wording import to_students
 
 from autograder.course.cases import FunctionCall
 from autograder.sandbox.report import Answer, Status
-from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.checks import Outcome
 from autograder.verdict.examples import MASK, MOST_EXAMPLES, read_examples, sizes_of, written_sizes
 from autograder.verdict.fixtures import SubmissionProxy
-from autograder.verdict.results import HomeworkResult
 from autograder.worker.wire import Tensor
 
 SOFTMAX, ATTENTION = "softmax_examples", "scaled_dot_product_attention_examples"
@@ -23,28 +18,27 @@ rng = np.random.default_rng(1)
 softmax_examples = [rng.normal(size=(3, 5)), np.array([[0, 2000, 1], [4, 6, 5]])]
 scaled_dot_product_attention_examples = [[rng.normal(size=size) for size in ((3, 5), (7, 5), (7, 4))]]
 """
-Grade = Callable[[str], HomeworkResult]
 
 
 @pytest.fixture(scope="module")
-def graded(grade_text: Callable[[str, str], HomeworkResult]) -> Grade:
+def graded(grade_text):
     return lambda text: grade_text("hw3_examples", text)
 
 
-def named(result: HomeworkResult) -> dict[str, CheckResult]:
+def named(result):
     return {one.check: one for one in result.checks}
 
 
-def points(result: HomeworkResult, task: str) -> float:
+def points(result, task):
     return sum(one.earned for one in result.checks if one.task == task)
 
 
-def test_inputs_of_different_sizes_and_large_numbers_earn_everything(graded: Grade) -> None:
+def test_inputs_of_different_sizes_and_large_numbers_earn_everything(graded):
     result = graded(TELLING)
     assert (result.status, result.earned, result.points) == (Status.GRADED, 10, 10)
 
 
-def test_zeros_and_squares_earn_little_and_it_is_said_what_they_tell_apart(graded: Grade) -> None:
+def test_zeros_and_squares_earn_little_and_it_is_said_what_they_tell_apart(graded):
     result = graded(
         f"import numpy as np\n{SOFTMAX} = [np.zeros((3, 3))]\n{ATTENTION} = [(np.ones((2, 2)),) * 3]"
     )
@@ -54,7 +48,7 @@ def test_zeros_and_squares_earn_little_and_it_is_said_what_they_tell_apart(grade
     assert named(result)[f"{SOFTMAX}_90"].outcome is Outcome.NOT_RUN
 
 
-def test_without_large_numbers_the_last_point_is_missing(graded: Grade) -> None:
+def test_without_large_numbers_the_last_point_is_missing(graded):
     small = graded(TELLING.replace("2000", "2"))
     assert points(small, SOFTMAX) == 3
     assert "softmax-unstable" in named(small)[f"{SOFTMAX}_90"].reason
@@ -69,7 +63,7 @@ def test_without_large_numbers_the_last_point_is_missing(graded: Grade) -> None:
         "([[np.float32(1), 2, 3], [4, 5, 9]], [[[1, 2], [3, 4]]])",
     ],
 )
-def test_right_inputs_count_in_whatever_style(graded: Grade, same: str) -> None:
+def test_right_inputs_count_in_whatever_style(graded, same):
     found = named(graded(f"import numpy as np\nimport torch\n{SOFTMAX} = {same}"))
     assert found[f"{SOFTMAX}_valid"].reason == ""
     assert found[f"{SOFTMAX}_50"].reason == ""
@@ -94,21 +88,19 @@ def test_right_inputs_count_in_whatever_style(graded: Grade, same: str) -> None:
         ("[[10 ** 400]]", to_students["examples.huge-integer"]),
     ],
 )
-def test_an_input_of_another_form_does_not_count_and_costs_no_other(
-    graded: Grade, value: str, why: Entry
-) -> None:
+def test_an_input_of_another_form_does_not_count_and_costs_no_other(graded, value, why):
     result = named(graded(f"import numpy as np\n{SOFTMAX} = [{value}, np.eye(3)]"))
     assert result[f"{SOFTMAX}_valid"].reason == why
     assert result[f"{SOFTMAX}_100"].outcome is not Outcome.PASSED
     assert result[f"{SOFTMAX}_50"].reason.startswith("1 input counts.") or not result[f"{SOFTMAX}_50"].reason
 
 
-def test_arguments_that_do_not_fit_each_other_are_named(graded: Grade) -> None:
+def test_arguments_that_do_not_fit_each_other_are_named(graded):
     text = f"import numpy as np\n{ATTENTION} = [(np.ones((2, 3)), np.ones((4, 3)), np.ones((5, 3))), (1, 2)]"
     assert named(graded(text))[f"{ATTENTION}_valid"].reason == to_students["examples.do-not-fit"]
 
 
-def test_an_input_on_which_right_code_overflows_does_not_count(graded: Grade) -> None:
+def test_an_input_on_which_right_code_overflows_does_not_count(graded):
     text = (
         f"from numpy import full\n{ATTENTION} = [(full((2, 3), 1e200), full((4, 3), 1e200), full((4, 2), 1))]"
     )
@@ -124,13 +116,13 @@ def test_an_input_on_which_right_code_overflows_does_not_count(graded: Grade) ->
         ("{1}", to_students["examples.a-set"]),
     ],
 )
-def test_a_list_that_is_none_has_its_reason(graded: Grade, value: str, why: Entry) -> None:
+def test_a_list_that_is_none_has_its_reason(graded, value, why):
     result = named(graded(f"{SOFTMAX} = {value}"))
     assert result[f"{SOFTMAX}_valid"].reason == why
     assert result[f"{SOFTMAX}_50"].reason == result[f"{SOFTMAX}_valid"].reason
 
 
-def test_only_the_first_inputs_count(graded: Grade) -> None:
+def test_only_the_first_inputs_count(graded):
     result = named(
         graded(f"import numpy as np\n{SOFTMAX} = [np.zeros((2, 2))] * {MOST_EXAMPLES} + [np.eye(3)]")
     )
@@ -156,19 +148,19 @@ Q, SCORES = np.ones((2, 3, 4)), np.ones((2, 5, 6))
         ((Q[None, None, None], SCORES, np.ones((2, 1, 6), bool)), False),
     ],
 )
-def test_axes_are_aligned_from_the_right(arguments: tuple[np.ndarray, ...], counts: bool) -> None:
+def test_axes_are_aligned_from_the_right(arguments, counts):
     answers = {"value/m": Answer([arguments])}
-    submission = SubmissionProxy(answers, dict, tuple, list)  # type: ignore[arg-type]
+    submission = SubmissionProxy(answers, dict, tuple, list)
     usable, problems = read_examples("m", submission, MASKED)
     assert (list(usable), problems == []) == ([1] if counts else [], counts)
 
 
-def test_a_batch_counts_for_a_function_of_matrices(graded: Grade) -> None:
+def test_a_batch_counts_for_a_function_of_matrices(graded):
     result = named(graded(f"import numpy as np\n{SOFTMAX} = [np.arange(24.0).reshape(2, 3, 4)]"))
     assert result[f"{SOFTMAX}_valid"].outcome is Outcome.PASSED
 
 
-def test_sizes_that_are_equal_in_all_calls_have_one_letter() -> None:
+def test_sizes_that_are_equal_in_all_calls_have_one_letter():
     calls = [
         FunctionCall("f", (np.ones((n, 2 * n)), Tensor(np.ones((2 * n, 1))), m, n))
         for n, m in ((2, 5), (3, 5), (4, 7))
@@ -178,7 +170,7 @@ def test_sizes_that_are_equal_in_all_calls_have_one_letter() -> None:
     assert written_sizes(sizes) == "X (a, b), b (b, 1), k = c, n = a"
 
 
-def test_masks_are_asked_and_read_as_booleans() -> None:
+def test_masks_are_asked_and_read_as_booleans():
     sizes = sizes_of(
         ("S", "mask"), [FunctionCall("f", (np.ones((n, 2)), np.ones((n, 2), bool))) for n in (3, 4)]
     )
@@ -186,9 +178,9 @@ def test_masks_are_asked_and_read_as_booleans() -> None:
     scores, right = np.ones((2, 3)), [[True, False, True]] * 2
     for mask in (right, np.array(right), np.array(right) * 1):
         answer = Answer([(scores, mask)])
-        usable, problems = read_examples("m", SubmissionProxy({"value/m": answer}, dict, tuple, list), sizes)  # type: ignore[arg-type]
+        usable, problems = read_examples("m", SubmissionProxy({"value/m": answer}, dict, tuple, list), sizes)
         assert not problems
         assert usable[1][1].dtype == bool
         np.testing.assert_array_equal(usable[1][1], right)
-    wrong = SubmissionProxy({"value/m": Answer([(scores, scores / 2)])}, dict, tuple, list)  # type: ignore[arg-type]
+    wrong = SubmissionProxy({"value/m": Answer([(scores, scores / 2)])}, dict, tuple, list)
     assert read_examples("m", wrong, sizes)[1] == [to_students["examples.no-mask"]]

@@ -1,9 +1,7 @@
-from __future__ import annotations
-
 from autograder.verdict.failure import Failure, FailureKind
 
 
-def test_the_kinds_stand_in_the_order_of_comparison() -> None:
+def test_the_kinds_stand_in_the_order_of_comparison():
     order = [
         FailureKind.NOT_DEFINED,
         FailureKind.RAISED,
@@ -16,6 +14,6 @@ def test_the_kinds_stand_in_the_order_of_comparison() -> None:
     assert [kind for kind in FailureKind if kind in order] == order
 
 
-def test_a_finding_has_nothing_for_the_staff_and_no_label_unless_given() -> None:
+def test_a_finding_has_nothing_for_the_staff_and_no_label_unless_given():
     finding = Failure(FailureKind.VALUES, "wrong")
     assert (finding.staff, finding.misconceptions) == ("", ())

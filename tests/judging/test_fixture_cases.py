@@ -1,7 +1,5 @@
 """Which cases a check gets when it asks, in grading and with students."""
 
-from __future__ import annotations
-
 import pytest
 from wording import to_authors
 
@@ -10,7 +8,7 @@ from autograder.verdict.fixtures import Cases
 from autograder.verdict.known import KnownCase
 
 
-def known(name: str, group: Group, topic: str = "values") -> KnownCase:
+def known(name, group, topic="values"):
     case = Case(name, FunctionCall(name.partition("/")[0], ()), topic, group=group)
     return KnownCase(case, 0.0, None, 1e-5)
 
@@ -25,7 +23,7 @@ TOTALS = known("totals/printed", Group.PUBLISHED)
 KNOWN = (PUBLISHED, SMALL, WIDE, LARGE, FRESH, FRESH_LARGE, TOTALS)
 
 
-def test_cases_are_picked_by_task_group_and_topic() -> None:
+def test_cases_are_picked_by_task_group_and_topic():
     cases = Cases(KNOWN)
     assert cases.published("double") == [PUBLISHED]
     assert cases.published("totals") == [TOTALS]
@@ -39,24 +37,24 @@ def test_cases_are_picked_by_task_group_and_topic() -> None:
     assert cases.other_sizes("double", "large") == [LARGE, FRESH_LARGE]
 
 
-def test_grading_misses_stored_or_fresh_cases_that_are_not_there() -> None:
+def test_grading_misses_stored_or_fresh_cases_that_are_not_there():
     for lacking in ([PUBLISHED, SMALL], [PUBLISHED, FRESH]):
         with pytest.raises(LookupError, check=to_authors["case_groups.no-cases-of-double"]):
             Cases(lacking).other_sizes("double")
 
 
-def test_students_have_the_public_cases_alone_and_miss_those() -> None:
+def test_students_have_the_public_cases_alone_and_miss_those():
     public = Cases([PUBLISHED, SMALL], public_only=True)
     assert public.other_sizes("double") == [SMALL]
     with pytest.raises(LookupError, check=to_authors["case_groups.no-cases-of-double-2"]):
         public.other_sizes("double", "large")
 
 
-def test_a_case_is_found_by_its_label() -> None:
+def test_a_case_is_found_by_its_label():
     assert Cases(KNOWN).labelled("double", "wide") is WIDE
     assert Cases(KNOWN).labelled("totals", "wide") is None
 
 
-def test_a_case_knows_its_task_its_label_and_its_arguments() -> None:
+def test_a_case_knows_its_task_its_label_and_its_arguments():
     wide = KnownCase(Case("double/wide", FunctionCall("double", (3,))), 6.0, None, 1e-5)
     assert (wide.case.task, wide.case.label, wide.arguments) == ("double", "wide", (3,))

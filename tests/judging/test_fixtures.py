@@ -1,18 +1,12 @@
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import numpy as np
 import pytest
-from tiny import Tiny
 from wording import to_authors, to_students
 
-from autograder.course.cases import Call, Case, FunctionCall, Group, ModuleCall, tensor
+from autograder.course.cases import Case, FunctionCall, Group, ModuleCall, tensor
 from autograder.reasons.explain import Explainer
 from autograder.sandbox.report import Answer, FunctionFacts, Stop, StudentError
-from autograder.verdict.failure import NO_REASON, CheckFailed, Failure, FailureKind, Reason
-from autograder.verdict.fixtures import Ask, Cases, Compare, SubmissionProxy
+from autograder.verdict.failure import NO_REASON, CheckFailed, FailureKind, Reason
+from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy
 from autograder.verdict.interface import Restored, value_key
 from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Tensor
@@ -24,14 +18,8 @@ RAISED = Answer(error=StudentError("ValueError", "shapes", "doubles.py", 4, "ret
 
 
 def known(
-    label: str,
-    group: Group = Group.HIDDEN,
-    task: str = "double",
-    topic: str = "values",
-    expected: Any = 2 * X,
-    gradients: Any = None,
-    call: Call | None = None,
-) -> KnownCase:
+    label, group=Group.HIDDEN, task="double", topic="values", expected=2 * X, gradients=None, call=None
+):
     case = Case(f"{task}/{label}", call or FunctionCall(task, (X,)), topic, group=group)
     return KnownCase(case, expected, gradients, 1e-5)
 
@@ -46,7 +34,7 @@ TOTALS = known("printed", Group.PUBLISHED, "totals", expected=(6.0, 6.0))
 KNOWN = (PUBLISHED, SMALL, WIDE, LARGE, FRESH, FRESH_LARGE, TOTALS)
 
 
-def nothing_asked(calls: Sequence[Call]) -> list[Answer]:
+def nothing_asked(calls):
     """Raise where outside names are bound to sizes; other calls raise in the student's code."""
     if any(getattr(one, "sizes", None) for one in calls):
         raise AssertionError("no further call was expected")
@@ -56,38 +44,28 @@ def nothing_asked(calls: Sequence[Call]) -> list[Answer]:
 class Setup:
     """A comparison for the tiny homework whose submission answers as told, right where nothing is told."""
 
-    def __init__(self, tiny: Tiny) -> None:
+    def __init__(self, tiny):
         self.cases = Cases(KNOWN)
-        self.diagnosed: list[tuple[str, bool]] = []
-        self.looked_at: dict[str, Answer] = {}
+        self.diagnosed = []
+        self.looked_at = {}
         self.diagnosis = NO_REASON
         self._homework = tiny.homework
 
-    def proxy(
-        self,
-        *told: tuple[KnownCase, Answer],
-        value: Answer = NOT_DEFINED,
-        globals_read: tuple[str, ...] = (),
-        sizes: Mapping[str, int] | None = None,
-        ask: Ask | None = None,
-        stops: Sequence[Stop] = (),
-    ) -> SubmissionProxy:
+    def proxy(self, *told, value=NOT_DEFINED, globals_read=(), sizes=None, ask=None, stops=()):
         answers = {one.case.id: Answer(value=one.expected) for one in KNOWN}
         answers |= {one.case.id: answer for one, answer in told} | {value_key("all_doubled"): value}
         facts = {"double": FunctionFacts(("x",), globals_read, sizes or {})}
         return SubmissionProxy(Restored(answers), lambda: facts, lambda: stops, ask or nothing_asked)
 
-    def compare(self, submission: SubmissionProxy) -> Compare:
-        def diagnose(
-            task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
-        ) -> Reason:
+    def compare(self, submission):
+        def diagnose(task, answers, cases, *, pairs=True):
             self.diagnosed.append((task, pairs))
             self.looked_at = {one.case.id: answers[one.case.id] for one in cases}
             return self.diagnosis if pairs or len(self.diagnosis.labels) < 2 else NO_REASON
 
         return Compare(self._homework, submission, self.cases, Explainer(diagnose))
 
-    def finding(self, submission: SubmissionProxy, *cases: KnownCase) -> Failure:
+    def finding(self, submission, *cases):
         """What the comparison finds wrong."""
         with pytest.raises(CheckFailed) as caught:
             self.compare(submission)(cases)
@@ -95,22 +73,22 @@ class Setup:
 
 
 @pytest.fixture
-def setup(tiny: Tiny) -> Setup:
+def setup(tiny):
     return Setup(tiny)
 
 
-def right(value: Any = None, **more: Any) -> Answer:
+def right(value=None, **more):
     return Answer(value=2 * X if value is None else value, **more)
 
 
-def wrong() -> Answer:
+def wrong():
     return Answer(value=3 * X)
 
 
 # Proxy
 
 
-def test_the_proxy_gives_answers_values_and_facts() -> None:
+def test_the_proxy_gives_answers_values_and_facts():
     answer, value = right(), Answer(value=7)
     facts = {"double": FunctionFacts(("x",), ("N",))}
     proxy = SubmissionProxy(
@@ -122,10 +100,10 @@ def test_the_proxy_gives_answers_values_and_facts() -> None:
     assert proxy.facts("unknown") == FunctionFacts()
 
 
-def test_one_more_call_is_asked_of_the_worker() -> None:
-    asked: list[Call] = []
+def test_one_more_call_is_asked_of_the_worker():
+    asked = []
 
-    def ask(calls: Sequence[Call]) -> list[Answer]:
+    def ask(calls):
         asked.extend(calls)
         return [right()]
 
@@ -134,10 +112,10 @@ def test_one_more_call_is_asked_of_the_worker() -> None:
     assert asked == [call]
 
 
-def test_a_further_call_that_several_checks_need_is_made_once() -> None:
-    asked: list[Call] = []
+def test_a_further_call_that_several_checks_need_is_made_once():
+    asked = []
 
-    def ask(calls: Sequence[Call]) -> list[Answer]:
+    def ask(calls):
         asked.extend(calls)
         return [right()]
 
@@ -150,32 +128,32 @@ def test_a_further_call_that_several_checks_need_is_made_once() -> None:
 # Values
 
 
-def test_right_answers_pass(setup: Setup) -> None:
+def test_right_answers_pass(setup):
     setup.compare(setup.proxy())([PUBLISHED, SMALL, WIDE, LARGE, FRESH])
     assert setup.diagnosed == []
 
 
-def test_a_check_that_asks_for_no_case_is_a_fault_of_the_check(setup: Setup) -> None:
+def test_a_check_that_asks_for_no_case_is_a_fault_of_the_check(setup):
     compare = setup.compare(setup.proxy())
     for judge in (compare, compare.gradients, compare.unchanged):
         with pytest.raises(LookupError, match="no case at all"):
             judge([])
 
 
-def test_the_first_wrong_case_gives_the_reason_and_the_staff_reads_all_of_them(setup: Setup) -> None:
+def test_the_first_wrong_case_gives_the_reason_and_the_staff_reads_all_of_them(setup):
     finding = setup.finding(setup.proxy((SMALL, right(X)), (LARGE, wrong())), PUBLISHED, SMALL, WIDE, LARGE)
     assert finding.kind is FailureKind.SHAPE
     assert finding.student == to_authors["fixtures.shape-of-the-doubled-numbers"]
     assert finding.staff.endswith("failed cases: public/double/small, hidden/double/huge (2 of 4)")
 
 
-def test_the_student_reads_neither_case_names_nor_numbers_of_the_hidden_answer(setup: Setup) -> None:
+def test_the_student_reads_neither_case_names_nor_numbers_of_the_hidden_answer(setup):
     finding = setup.finding(setup.proxy((WIDE, wrong())), WIDE)
     assert "hidden" not in finding.student
     assert not any(str(number) in finding.student for number in (4.0, 6.0))
 
 
-def test_parts_of_a_tuple_are_called_as_the_homework_calls_them(setup: Setup) -> None:
+def test_parts_of_a_tuple_are_called_as_the_homework_calls_them(setup):
     finding = setup.finding(setup.proxy((TOTALS, Answer(value=(6.0, 7.0)))), TOTALS)
     assert "product" in finding.student
 
@@ -189,15 +167,13 @@ def test_parts_of_a_tuple_are_called_as_the_homework_calls_them(setup: Setup) ->
         (Answer(value=None), FailureKind.ARITY, "It returned nothing (None)"),
     ],
 )
-def test_a_call_without_a_value_is_told_as_such(
-    setup: Setup, answer: Answer, kind: FailureKind, words: str
-) -> None:
+def test_a_call_without_a_value_is_told_as_such(setup, answer, kind, words):
     finding = setup.finding(setup.proxy((WIDE, answer)), WIDE)
     assert finding.kind is kind
     assert finding.student.startswith(words)
 
 
-def test_a_missing_function_names_the_cell_that_stopped(setup: Setup) -> None:
+def test_a_missing_function_names_the_cell_that_stopped(setup):
     cells = [Stop(3, StudentError("NameError", line=2)), Stop(5, StudentError("TypeError"))]
     finding = setup.finding(setup.proxy((WIDE, NOT_DEFINED), stops=cells), WIDE)
     assert finding.student == to_authors["fixtures.double-is-not-defined-cell"]
@@ -206,7 +182,7 @@ def test_a_missing_function_names_the_cell_that_stopped(setup: Setup) -> None:
 # Reason
 
 
-def test_a_known_mistake_is_named_before_the_numbers(setup: Setup) -> None:
+def test_a_known_mistake_is_named_before_the_numbers(setup):
     setup.diagnosis = Reason(("no-scaling",), "The numbers are tripled.")
     finding = setup.finding(setup.proxy((WIDE, wrong())), WIDE)
     assert finding.student.startswith("The numbers are tripled. (3 of 3 numbers")
@@ -214,21 +190,21 @@ def test_a_known_mistake_is_named_before_the_numbers(setup: Setup) -> None:
     assert setup.diagnosed == [("double", False)]
 
 
-def test_a_pair_of_mistakes_is_looked_for_after_single_ones(setup: Setup) -> None:
+def test_a_pair_of_mistakes_is_looked_for_after_single_ones(setup):
     setup.diagnosis = Reason(("triples", "adds-one"), "Tripled. And one is added.")
     finding = setup.finding(setup.proxy((WIDE, wrong())), WIDE)
     assert finding.misconceptions == ("triples", "adds-one")
     assert setup.diagnosed == [("double", False), ("double", True)]
 
 
-def test_a_mistake_that_is_known_by_its_form_is_not_diagnosed_again(setup: Setup) -> None:
+def test_a_mistake_that_is_known_by_its_form_is_not_diagnosed_again(setup):
     finding = setup.finding(setup.proxy((WIDE, Answer(value=(2 * X,)))), WIDE)
     assert finding.misconceptions == ("returns-tuple",)
     assert setup.diagnosed == []
 
 
 @pytest.mark.parametrize("answer", [NOT_DEFINED, NOT_WRITTEN, Answer(error=StudentError("TimeLimit"))])
-def test_what_brought_no_numbers_to_compare_is_not_diagnosed(setup: Setup, answer: Answer) -> None:
+def test_what_brought_no_numbers_to_compare_is_not_diagnosed(setup, answer):
     setup.diagnosis = Reason(("no-scaling",), "The numbers are tripled.")
     finding = setup.finding(setup.proxy((WIDE, answer)), WIDE)
     assert "no-scaling" not in finding.misconceptions
@@ -238,19 +214,17 @@ def test_what_brought_no_numbers_to_compare_is_not_diagnosed(setup: Setup, answe
 
 
 @pytest.mark.parametrize("answer", [NOT_DEFINED, NOT_WRITTEN])
-def test_a_value_counts_for_every_case_where_the_function_is_missing_or_still_a_stub(
-    setup: Setup, answer: Answer
-) -> None:
+def test_a_value_counts_for_every_case_where_the_function_is_missing_or_still_a_stub(setup, answer):
     submission = setup.proxy((PUBLISHED, answer), (WIDE, answer), (FRESH, answer), value=right())
     setup.compare(submission)([PUBLISHED, WIDE, FRESH])
 
 
-def test_a_wrong_value_is_judged_against_the_published_case(setup: Setup) -> None:
+def test_a_wrong_value_is_judged_against_the_published_case(setup):
     submission = setup.proxy((PUBLISHED, NOT_DEFINED), (SMALL, NOT_DEFINED), value=wrong())
     assert setup.finding(submission, SMALL).student == to_authors["fixtures.numbers-of-the-doubled"]
 
 
-def test_the_reason_of_a_wrong_value_is_looked_for_in_that_value(setup: Setup) -> None:
+def test_the_reason_of_a_wrong_value_is_looked_for_in_that_value(setup):
     setup.diagnosis = Reason(("triples",), "The numbers are tripled.")
     missing = [(one, NOT_DEFINED) for one in KNOWN if one.case.task == "double"]
     finding = setup.finding(setup.proxy(*missing, value=wrong()), SMALL)
@@ -258,12 +232,12 @@ def test_the_reason_of_a_wrong_value_is_looked_for_in_that_value(setup: Setup) -
     assert [(case, answer.value[0]) for case, answer in setup.looked_at.items()] == [(PUBLISHED.case.id, 3.0)]
 
 
-def test_the_reason_of_a_wrong_function_is_looked_for_in_all_its_stored_answers(setup: Setup) -> None:
+def test_the_reason_of_a_wrong_function_is_looked_for_in_all_its_stored_answers(setup):
     setup.finding(setup.proxy((WIDE, wrong()), value=right()), WIDE)
     assert list(setup.looked_at) == [one.case.id for one in (PUBLISHED, SMALL, WIDE, LARGE)]
 
 
-def test_a_reason_is_looked_for_once_in_a_task(setup: Setup) -> None:
+def test_a_reason_is_looked_for_once_in_a_task(setup):
     compare = setup.compare(setup.proxy((WIDE, wrong()), (SMALL, wrong())))
     for case in (WIDE, SMALL):
         with pytest.raises(CheckFailed):
@@ -271,7 +245,7 @@ def test_a_reason_is_looked_for_once_in_a_task(setup: Setup) -> None:
     assert setup.diagnosed == [("double", False), ("double", True)]
 
 
-def test_what_is_possible_but_not_certain_is_told_without_a_label(setup: Setup) -> None:
+def test_what_is_possible_but_not_certain_is_told_without_a_label(setup):
     setup.diagnosis = Reason((), "Either this or that.")
     finding = setup.finding(setup.proxy((WIDE, wrong())), WIDE)
     assert finding.student.startswith("Either this or that. (3 of 3")
@@ -279,15 +253,15 @@ def test_what_is_possible_but_not_certain_is_told_without_a_label(setup: Setup) 
 
 
 @pytest.mark.parametrize("answer", [wrong(), RAISED])
-def test_a_function_that_was_written_counts_and_not_the_value(setup: Setup, answer: Answer) -> None:
+def test_a_function_that_was_written_counts_and_not_the_value(setup, answer):
     setup.finding(setup.proxy((PUBLISHED, answer), value=right()), PUBLISHED)
 
 
-def test_without_function_and_value_the_function_is_missed(setup: Setup) -> None:
+def test_without_function_and_value_the_function_is_missed(setup):
     assert setup.finding(setup.proxy((PUBLISHED, NOT_DEFINED)), PUBLISHED).kind is FailureKind.NOT_DEFINED
 
 
-def test_a_task_without_such_a_value_needs_its_function(setup: Setup) -> None:
+def test_a_task_without_such_a_value_needs_its_function(setup):
     submission = setup.proxy((TOTALS, NOT_DEFINED), value=right())
     assert setup.finding(submission, TOTALS).kind is FailureKind.NOT_DEFINED
 
@@ -295,7 +269,7 @@ def test_a_task_without_such_a_value_needs_its_function(setup: Setup) -> None:
 # Unchanged arguments
 
 
-def unchanged(setup: Setup, submission: SubmissionProxy, *cases: KnownCase) -> Failure | None:
+def unchanged(setup, submission, *cases):
     try:
         setup.compare(submission).unchanged(cases)
     except CheckFailed as failure:
@@ -303,11 +277,11 @@ def unchanged(setup: Setup, submission: SubmissionProxy, *cases: KnownCase) -> F
     return None
 
 
-def test_arguments_left_alone_pass(setup: Setup) -> None:
+def test_arguments_left_alone_pass(setup):
     assert unchanged(setup, setup.proxy(), PUBLISHED, WIDE) is None
 
 
-def test_a_changed_argument_is_named_as_the_student_named_it(setup: Setup) -> None:
+def test_a_changed_argument_is_named_as_the_student_named_it(setup):
     finding = unchanged(setup, setup.proxy((WIDE, right(modified=(0,)))), PUBLISHED, WIDE)
     assert finding is not None
     assert finding.student.startswith("`double` changes its argument `x` in place")
@@ -316,13 +290,13 @@ def test_a_changed_argument_is_named_as_the_student_named_it(setup: Setup) -> No
     assert setup.diagnosed == []
 
 
-def test_a_changed_argument_without_a_known_name_is_counted(setup: Setup) -> None:
+def test_a_changed_argument_without_a_known_name_is_counted(setup):
     finding = unchanged(setup, setup.proxy((TOTALS, Answer(value=(6.0, 6.0), modified=(0, 1)))), TOTALS)
     assert finding is not None
     assert "argument `0`, `1`" in finding.student
 
 
-def test_the_input_of_a_module_is_called_input(setup: Setup) -> None:
+def test_the_input_of_a_module_is_called_input(setup):
     call = ModuleCall("double", (3,), tensor(X))
     case = known("module", call=call)
     finding = unchanged(setup, setup.proxy((case, right(modified=(0,)))), case)
@@ -337,7 +311,7 @@ GRADIENTS = {"0": Tensor(np.array([2.0, 2.0, 2.0])), "1": None}
 WITH_GRADIENTS = known("gradients", gradients=GRADIENTS)
 
 
-def gradients(setup: Setup, answer: Answer) -> Failure | None:
+def gradients(setup, answer):
     try:
         setup.compare(setup.proxy((WITH_GRADIENTS, answer))).gradients([WITH_GRADIENTS])
     except CheckFailed as failure:
@@ -345,33 +319,33 @@ def gradients(setup: Setup, answer: Answer) -> Failure | None:
     return None
 
 
-def test_right_gradients_pass_and_those_that_are_not_expected_do_not_count(setup: Setup) -> None:
+def test_right_gradients_pass_and_those_that_are_not_expected_do_not_count(setup):
     assert gradients(setup, right(gradients=GRADIENTS)) is None
     assert gradients(setup, right(gradients={"0": GRADIENTS["0"], "1": Tensor(X), "2": Tensor(X)})) is None
 
 
 @pytest.mark.parametrize("got", [None, {}, {"0": None}, {"1": Tensor(X)}, {"0": "text"}, [Tensor(X)], "text"])
-def test_a_missing_gradient_is_told_with_its_usual_causes(setup: Setup, got: object) -> None:
+def test_a_missing_gradient_is_told_with_its_usual_causes(setup, got):
     finding = gradients(setup, right(gradients=got))
     assert finding is not None
     assert finding.student.startswith("The gradient of `x` is missing")
     assert (finding.kind, finding.misconceptions) == (FailureKind.GRADIENT, ("gradient-cut",))
 
 
-def test_a_gradient_of_what_nothing_depends_on_is_not_told_as_cut(setup: Setup) -> None:
+def test_a_gradient_of_what_nothing_depends_on_is_not_told_as_cut(setup):
     finding = gradients(setup, right(gradients={"0": False}))
     assert finding is not None
     assert finding.student == to_students["fixtures.nothing-depends-on-it"]
     assert (finding.kind, finding.misconceptions) == (FailureKind.GRADIENT, ())
 
 
-def test_a_wrong_gradient_is_named(setup: Setup) -> None:
+def test_a_wrong_gradient_is_named(setup):
     finding = gradients(setup, right(gradients={"0": Tensor(np.array([2.0, 2.0, 5.0]))}))
     assert finding is not None
     assert finding.student == to_authors["fixtures.numbers-of-the-gradient-of-x"]
 
 
-def test_gradients_count_though_the_values_are_wrong(setup: Setup) -> None:
+def test_gradients_count_though_the_values_are_wrong(setup):
     """A fault of the values costs the checks of values, not those of gradients."""
     assert gradients(setup, Answer(value=5 * X, gradients=GRADIENTS)) is None
 
@@ -384,16 +358,14 @@ def test_gradients_count_though_the_values_are_wrong(setup: Setup) -> None:
         (Answer(value=X[:1]), FailureKind.SHAPE),
     ],
 )
-def test_without_an_output_of_the_right_form_that_is_the_reason(
-    setup: Setup, answer: Answer, kind: FailureKind
-) -> None:
+def test_without_an_output_of_the_right_form_that_is_the_reason(setup, answer, kind):
     finding = gradients(setup, answer)
     assert finding is not None
     assert finding.kind is kind
 
 
 @pytest.mark.parametrize("stored", [None, {}, {"0": None}])
-def test_a_case_without_expected_gradients_is_a_fault_of_the_check(setup: Setup, stored: object) -> None:
+def test_a_case_without_expected_gradients_is_a_fault_of_the_check(setup, stored):
     with pytest.raises(LookupError, match="no gradients are stored for hidden/double/wide"):
         setup.compare(setup.proxy()).gradients([known("wide", gradients=stored)])
 
@@ -402,17 +374,17 @@ def test_a_case_without_expected_gradients_is_a_fault_of_the_check(setup: Setup,
 
 
 @pytest.mark.parametrize("judge", ["__call__", "gradients", "unchanged"])
-def test_an_unknown_case_is_a_fault_of_the_check(setup: Setup, judge: str) -> None:
+def test_an_unknown_case_is_a_fault_of_the_check(setup, judge):
     with pytest.raises(KeyError):
         getattr(setup.compare(setup.proxy()), judge)([known("unknown", gradients={})])
 
 
-def test_other_answers_are_compared_as_they_are(setup: Setup) -> None:
+def test_other_answers_are_compared_as_they_are(setup):
     compare = setup.compare(setup.proxy((PUBLISHED, wrong())))
     compare.with_answers({PUBLISHED.case.id: right()})([PUBLISHED])
 
 
-def test_a_call_without_a_value_is_no_usable_answer(setup: Setup) -> None:
+def test_a_call_without_a_value_is_no_usable_answer(setup):
     compare = setup.compare(setup.proxy((WIDE, RAISED)))
     assert compare.usable_answer(PUBLISHED).is_usable
     with pytest.raises(CheckFailed):

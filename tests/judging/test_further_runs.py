@@ -4,9 +4,6 @@ Each test lets exactly one run fail. Where that run decides a verdict, nothing i
 is blank; where it only explains, the text is missing and nothing else.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -15,15 +12,10 @@ from tiny import SOLUTION
 
 from autograder.course.cases import FunctionCall
 from autograder.grading.grade import grade_handin
-from autograder.grading.suite import Suite
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import RunReport, Status
-from autograder.sandbox.request import Code, Request
 from autograder.verdict.checks import Check, Outcome
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
-from autograder.verdict.fixtures import Compare, SubmissionProxy
 from autograder.verdict.own_results import Excuse, compare_or_excuse
-from autograder.verdict.results import HomeworkResult
 
 from .asking import DOUBLE, code, notebook, outcomes
 from .injecting import verdict
@@ -36,13 +28,13 @@ MISSING = f"{DOUBLE}\ndef total(x):\n    return x.sum(), np.prod(x)\n"
 class FaultyPool:
     """A pool of which a single run is our fault: the first one that the given condition holds for."""
 
-    def __init__(self, pool: SandboxPool, is_faulty: Callable[[int, Request], bool]) -> None:
+    def __init__(self, pool, is_faulty):
         self._pool = pool
         self._is_faulty = is_faulty
         self.runs = 0
-        self.faulty: list[int] = []
+        self.faulty = []
 
-    def run(self, request: Request) -> RunReport:
+    def run(self, request):
         self.runs += 1
         if not self.faulty and self._is_faulty(self.runs, request):
             self.faulty.append(self.runs)
@@ -50,12 +42,10 @@ class FaultyPool:
         return self._pool.run(request)
 
 
-def graded(
-    handed_in: Code, suite: Suite, pool: SandboxPool, is_faulty: Callable[[int, Request], bool]
-) -> HomeworkResult:
+def graded(handed_in, suite, pool, is_faulty):
     """Grade with one faulty run, which there must have been."""
     faulty = FaultyPool(pool, is_faulty)
-    result = grade_handin(handed_in, suite, faulty)  # type: ignore[arg-type]
+    result = grade_handin(handed_in, suite, faulty)
     assert faulty.faulty
     return result
 
@@ -64,9 +54,7 @@ def graded(
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
-def test_no_run_of_a_submission_that_is_split_counts_as_its_own_fault(
-    suite: Suite, pool: SandboxPool, number: int
-) -> None:
+def test_no_run_of_a_submission_that_is_split_counts_as_its_own_fault(suite, pool, number):
     usual = grade_handin(code(CRASHES), suite, pool)
     assert (usual.status, usual.earned) == (Status.CRASHED, 3)
     result = graded(code(CRASHES), suite, pool, lambda run, request: run == number)
@@ -74,13 +62,13 @@ def test_no_run_of_a_submission_that_is_split_counts_as_its_own_fault(
     assert "a pipe broke" in result.detail
 
 
-def calls_once_more(submission: SubmissionProxy) -> None:
+def calls_once_more(submission):
     answer = submission.call(FunctionCall("double", (np.ones(2),)))
     if not answer.is_usable:
         raise CheckFailed(Failure(FailureKind.RAISED, "It raised."))
 
 
-def weighs(submission: SubmissionProxy, compare: Compare) -> None:
+def weighs(submission, compare):
     """Judge ``double`` by the student's own numbers, as later steps are judged by own weights."""
     known = [one for one in compare.cases.known if one.case.call.name == "double"][:1]
     weights, came = np.array([[0.2, 0.8, 0.0], [0.5, 0.1, 0.4]]), submission.answer(known[0]).value
@@ -89,9 +77,7 @@ def weighs(submission: SubmissionProxy, compare: Compare) -> None:
 
 
 @pytest.mark.parametrize("function", [calls_once_more, weighs])
-def test_a_further_call_of_a_check_that_fails_for_us_is_not_judged(
-    suite: Suite, pool: SandboxPool, function: Callable[..., None]
-) -> None:
+def test_a_further_call_of_a_check_that_fails_for_us_is_not_judged(suite, pool, function):
     extra = Check("extra", "double", 1.0, "An extra check.", (), function)
     with_extra = replace(suite, checks=(extra,))
     wrong = SOLUTION.replace("factor = 2", "factor = 3")
@@ -105,7 +91,7 @@ def test_a_further_call_of_a_check_that_fails_for_us_is_not_judged(
 # Runs that explain
 
 
-def test_a_run_that_only_explains_costs_its_text_alone(suite: Suite, pool: SandboxPool) -> None:
+def test_a_run_that_only_explains_costs_its_text_alone(suite, pool):
     handed_in = code(SOLUTION.replace("return factor * x", "return -x[::-1]"))
     usual = grade_handin(handed_in, suite, pool)
     result = graded(handed_in, suite, pool, lambda run, request: run == 2)
@@ -124,42 +110,40 @@ def test_a_run_that_only_explains_costs_its_text_alone(suite: Suite, pool: Sandb
     ],
     ids=["names", "import", "stop", "cell"],
 )
-def test_what_is_quoted_takes_no_further_run(suite: Suite, pool: SandboxPool, handed_in: Code) -> None:
+def test_what_is_quoted_takes_no_further_run(suite, pool, handed_in):
     counting = FaultyPool(pool, lambda run, request: False)
-    grade_handin(handed_in, suite, counting)  # type: ignore[arg-type]
+    grade_handin(handed_in, suite, counting)
     assert counting.runs == 1
 
 
-def test_right_answers_take_one_run(suite: Suite, pool: SandboxPool) -> None:
+def test_right_answers_take_one_run(suite, pool):
     counting = FaultyPool(pool, lambda run, request: False)
-    assert grade_handin(code(SOLUTION), suite, counting).earned == 5.5  # type: ignore[arg-type]
+    assert grade_handin(code(SOLUTION), suite, counting).earned == 5.5
     assert counting.runs == 1
 
 
 class SlowSearches:
     """A pool in which every further run takes as long as all further runs together may."""
 
-    def __init__(self, pool: SandboxPool, seconds: float, clock: list[float]) -> None:
+    def __init__(self, pool, seconds, clock):
         self._pool = pool
         self._seconds = seconds
         self._clock = clock
         self.runs = 0
 
-    def run(self, request: Request) -> RunReport:
+    def run(self, request):
         self.runs += 1
         self._clock[0] += self._seconds if self.runs > 1 else 0
         return self._pool.run(request)
 
 
-def test_a_long_search_for_a_reason_takes_no_time_from_the_checks_after_it(
-    suite: Suite, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_search_for_a_reason_takes_no_time_from_the_checks_after_it(suite, pool, monkeypatch):
     clock = [0.0]
     monkeypatch.setattr("autograder.grading.runs.time.perf_counter", lambda: clock[0])
     slow = SlowSearches(pool, suite.homework.limits.seconds, clock)
     extra = Check("extra", "totals", 1.0, "An extra check.", (), calls_once_more)
     later = replace(suite, checks=(*suite.checks, extra))
     wrong = SOLUTION.replace("return x.sum(), np.prod(x)", "return -x.sum(), x[::-1].sum()")
-    result = grade_handin(code(wrong), later, slow)  # type: ignore[arg-type]
+    result = grade_handin(code(wrong), later, slow)
     assert slow.runs > 2
     assert (outcomes(result)["totals"], outcomes(result)["extra"]) == ("failed", "passed")

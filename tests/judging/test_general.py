@@ -1,13 +1,10 @@
 """What answers show by themselves is told where it is true, and never of right answers or other mistakes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from autograder.course.course import Course
 from autograder.reasons.agreement import as_told, breaks_down
 from autograder.reasons.general import decimals_left
 from autograder.sandbox.report import Answer, StudentError
@@ -24,11 +21,11 @@ FLOW = "return scores, scaled_scores, attention_weights, attention_output(attent
 
 
 @pytest.fixture
-def labels(grade_text: Grade, course: Course) -> Callable[..., set[str]]:
+def labels(grade_text, course):
     """Grade hw1's solution with one passage replaced and lines at its top; return what it is called."""
     source = course.homework(HW1).solution.read_text("utf-8")
 
-    def grade(right: str, wrong: str, top: str = "") -> set[str]:
+    def grade(right, wrong, top=""):
         assert source.count(right) == 1
         text = source.replace(right, wrong).replace("import numpy as np\n", f"import numpy as np\n\n{top}\n")
         result = grade_text(HW1, text)
@@ -46,7 +43,7 @@ def labels(grade_text: Grade, course: Course) -> Callable[..., set[str]]:
         "return (attention_weights @ V).astype(np.float32).round(2)",
     ],
 )
-def test_numbers_cut_off_or_formatted_count_as_rounded(labels: Callable[..., set[str]], wrong: str) -> None:
+def test_numbers_cut_off_or_formatted_count_as_rounded(labels, wrong):
     assert labels(OUTPUT, wrong) == {"rounds-result"}
 
 
@@ -61,13 +58,11 @@ def test_numbers_cut_off_or_formatted_count_as_rounded(labels: Callable[..., set
         (SOFTMAX, "    return np.eye(x.shape[1])[x.argmax(axis=1)]", "hardmax"),
     ],
 )
-def test_right_answers_and_other_mistakes_do_not_count_as_rounded(
-    labels: Callable[..., set[str]], right: str, wrong: str, called: str
-) -> None:
+def test_right_answers_and_other_mistakes_do_not_count_as_rounded(labels, right, wrong, called):
     assert labels(right, wrong) == ({called} if called else set())
 
 
-def test_an_array_with_a_right_number_of_decimals_need_not_be_the_right_one() -> None:
+def test_an_array_with_a_right_number_of_decimals_need_not_be_the_right_one():
     right = np.array([0.123456, 0.654321])
     assert decimals_left(np.array([0.123, 0.654]), right) == 3
     assert decimals_left(np.array([0.125, 0.654]), right) is None
@@ -76,7 +71,7 @@ def test_an_array_with_a_right_number_of_decimals_need_not_be_the_right_one() ->
     assert decimals_left(np.array([-8.0, 6.0]), np.array([8, 6])) is None
 
 
-def test_a_constant_or_a_choice_of_the_largest_is_not_called_rounded_to_whole_numbers() -> None:
+def test_a_constant_or_a_choice_of_the_largest_is_not_called_rounded_to_whole_numbers():
     weights = np.array([[0.7, 0.1, 0.2], [0.2, 0.6, 0.2], [0.1, 0.1, 0.8]])
     assert decimals_left(np.ones(4), np.array([0.6, 0.7, 0.9, 1.2])) is None
     assert decimals_left(np.eye(3), weights) is None
@@ -87,9 +82,7 @@ def test_a_constant_or_a_choice_of_the_largest_is_not_called_rounded_to_whole_nu
     ("right", "wrong"),
     [(SOFTMAX, "    return x"), (OUTPUT, "return V.copy()"), (OUTPUT, "return attention_weights.tolist()")],
 )
-def test_an_argument_that_comes_back_is_named(
-    labels: Callable[..., set[str]], right: str, wrong: str
-) -> None:
+def test_an_argument_that_comes_back_is_named(labels, right, wrong):
     assert "returns-argument" in labels(right, wrong)
 
 
@@ -102,9 +95,7 @@ def test_an_argument_that_comes_back_is_named(
         (OUTPUT, "return V + 1", "argument-unused"),
     ],
 )
-def test_what_is_not_the_argument_in_every_case_is_not_called_so(
-    labels: Callable[..., set[str]], right: str, wrong: str, called: str
-) -> None:
+def test_what_is_not_the_argument_in_every_case_is_not_called_so(labels, right, wrong, called):
     assert labels(right, wrong) == ({called} if called else set())
 
 
@@ -118,9 +109,7 @@ def test_what_is_not_the_argument_in_every_case_is_not_called_so(
         (SOFTMAX, "    return exponentials / exponentials.sum(axis=2, keepdims=True)"),
     ],
 )
-def test_code_that_is_right_for_a_batch_is_told_so(
-    labels: Callable[..., set[str]], right: str, wrong: str
-) -> None:
+def test_code_that_is_right_for_a_batch_is_told_so(labels, right, wrong):
     assert "batch-only" in labels(right, wrong) <= {"batch-only"}
 
 
@@ -133,13 +122,11 @@ def test_code_that_is_right_for_a_batch_is_told_so(
         "return attention_weights @ V[None].transpose(-1, -2)",
     ],
 )
-def test_code_that_a_batch_does_not_set_right_is_not_called_batch_only(
-    labels: Callable[..., set[str]], wrong: str
-) -> None:
+def test_code_that_a_batch_does_not_set_right_is_not_called_batch_only(labels, wrong):
     assert "batch-only" not in labels(OUTPUT, wrong)
 
 
-def test_transposing_the_last_two_axes_is_right_for_a_matrix(labels: Callable[..., set[str]]) -> None:
+def test_transposing_the_last_two_axes_is_right_for_a_matrix(labels):
     assert labels("return Q @ K.T", "return Q @ np.swapaxes(K, -2, -1)") == {"passed"}
 
 
@@ -155,13 +142,11 @@ def test_transposing_the_last_two_axes_is_right_for_a_matrix(labels: Callable[..
         (SOFTMAX, "    return exponentials / (total if np.abs(x).max() < 50 else None)", ""),
     ],
 )
-def test_numbers_that_break_down_only_where_scores_are_large_are_told_so(
-    labels: Callable[..., set[str]], right: str, wrong: str, called: str
-) -> None:
+def test_numbers_that_break_down_only_where_scores_are_large_are_told_so(labels, right, wrong, called):
     assert labels(right, wrong) == ({called} if called else set())
 
 
-def test_no_softmax_is_blamed_in_a_homework_without_weights(grade: asking.Grade) -> None:
+def test_no_softmax_is_blamed_in_a_homework_without_weights(grade):
     result = grade(
         f"{asking.DOUBLE.replace('2 * x', 'np.where(abs(x) > 1e4, np.inf, 2 * x)')}{asking.TOTALS}"
     )
@@ -181,19 +166,19 @@ def test_no_softmax_is_blamed_in_a_homework_without_weights(grade: asking.Grade)
         (Answer(np.ones(2)), False),
     ],
 )
-def test_an_overflow_of_plain_python_counts_as_the_nan_of_numpy(answer: Answer, breaks: bool) -> None:
+def test_an_overflow_of_plain_python_counts_as_the_nan_of_numpy(answer, breaks):
     assert breaks_down(answer) is breaks
 
 
-def test_the_forms_of_a_mistake_have_one_name() -> None:
+def test_the_forms_of_a_mistake_have_one_name():
     assert as_told(("stale/key", "stale/value", "no-scaling")) == ("stale", "no-scaling")
 
 
-def test_a_known_mistake_is_told_beside_the_batch_that_is_expected(labels: Callable[..., set[str]]) -> None:
+def test_a_known_mistake_is_told_beside_the_batch_that_is_expected(labels):
     assert labels(SCALED, "return scores.transpose(0, 1, 2) / d_k") == {"batch-only", "scale-by-d"}
 
 
-def test_a_part_that_is_right_is_not_called_transposed(grade_text: Grade, course: Course) -> None:
+def test_a_part_that_is_right_is_not_called_transposed(grade_text, course):
     """Right scores turned look like those of exchanged queries and keys."""
     source = (
         course.homework(HW1).solution.read_text("utf-8").replace(SCALED, "return scores.T / np.sqrt(d_k)")
@@ -206,9 +191,7 @@ def test_a_part_that_is_right_is_not_called_transposed(grade_text: Grade, course
     assert not [check for check in flow if "query-key-swapped" in check.misconceptions]
 
 
-def test_an_argument_that_comes_back_as_a_part_is_told_with_its_place(
-    grade_text: Grade, course: Course
-) -> None:
+def test_an_argument_that_comes_back_as_a_part_is_told_with_its_place(grade_text, course):
     source = (
         course.homework(HW1).solution.read_text("utf-8").replace(FLOW, FLOW.replace("scores, sc", "K, sc"))
     )

@@ -1,12 +1,9 @@
 """Expected answers with infinite entries, as scores have where a mask allows nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from tiny import Tiny
 from wording import to_students
 
 from autograder.course.cases import Case, FunctionCall
@@ -19,13 +16,12 @@ from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.failure import FailureKind
 from autograder.verdict.known import KnownCase
 from autograder.verdict.reference import known_case
-from autograder.worker.wire import Array
 
 SCORES = np.array([[0.317, -np.inf], [1.283, 2.419]])
 CASE = Case("double/masked", FunctionCall("double", (np.ones(2),)), infinite=True)
 
 
-def test_infinite_entries_are_right_where_they_are_expected() -> None:
+def test_infinite_entries_are_right_where_they_are_expected():
     for value in (SCORES, SCORES.tolist(), SCORES.astype(np.float32)):
         assert compare_values(value, SCORES, 1e-5) is None
         assert deviation(value, SCORES) <= 1e-5
@@ -42,7 +38,7 @@ def test_infinite_entries_are_right_where_they_are_expected() -> None:
         ("other-number", SCORES + np.array([[0, 0], [0, 1]]), FailureKind.VALUES),
     ],
 )
-def test_other_entries_are_wrong_and_infinity_has_a_sign(entry: str, value: Array, kind: FailureKind) -> None:
+def test_other_entries_are_wrong_and_infinity_has_a_sign(entry, value, kind):
     finding = compare_values(value, SCORES, 1e-5, ["scores"])
     assert finding is not None
     assert finding.kind is kind
@@ -50,7 +46,7 @@ def test_other_entries_are_wrong_and_infinity_has_a_sign(entry: str, value: Arra
     assert deviation(value, SCORES) > 1e-5
 
 
-def test_infinity_is_expected_only_where_a_case_says_so(tiny: Tiny) -> None:
+def test_infinity_is_expected_only_where_a_case_says_so(tiny):
     assert known_case(tiny.homework, CASE, Answer(SCORES)).expected is SCORES
     for case, value in ((replace(CASE, infinite=False), SCORES), (CASE, SCORES * np.nan)):
         with pytest.raises(CourseError):
@@ -58,7 +54,7 @@ def test_infinity_is_expected_only_where_a_case_says_so(tiny: Tiny) -> None:
 
 
 @pytest.mark.filterwarnings("error")
-def test_infinite_entries_that_are_right_are_not_shown_as_wrong() -> None:
+def test_infinite_entries_that_are_right_are_not_shown_as_wrong():
     known = KnownCase(CASE, SCORES, None, 1e-5)
     [shown] = exhibit(JudgedCase(known, Answer(np.array([[0.317, -np.inf], [1.283, -2]]))), ["x"]).parts
     assert shown.difference is not None

@@ -1,10 +1,6 @@
 """A form is found by the shapes of all answers, and what is restored is judged as if it had come so."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +24,7 @@ ONE = Task("softmax", 5, "", ("weights",), value="all_weights")
 COLUMNS = Task("columns", 5, "", ("column",))
 
 
-def cases(task: Task, expected: Callable[[int, int, int], Any]) -> list[KnownCase]:
+def cases(task, expected):
     groups = (Group.PUBLISHED, Group.HIDDEN, Group.HIDDEN)
     return [
         KnownCase(
@@ -43,18 +39,18 @@ ONES = cases(ONE, lambda n, m, d: RNG.normal(size=(n, m)))
 LISTS = cases(COLUMNS, lambda n, m, d: [RNG.normal(size=(m + 4, 1)) for _ in range(n)])
 
 
-def form(known: list[KnownCase], change: Callable[[Any], Any], chained: bool = True) -> Form | None:
+def form(known, change, chained=True):
     """The form of right answers that were changed in this way."""
     return find_form([(one, change(one.expected)) for one in known], chained)
 
 
-def is_restored(known: list[KnownCase], change: Callable[[Any], Any]) -> bool:
+def is_restored(known, change):
     found = form(known, change)
     assert found is not None
     return all(compare_case(one, found.restore(change(one.expected), one)) is None for one in known)
 
 
-OF_PAIRS: dict[str, tuple[Callable[[Any], Any], str]] = {
+OF_PAIRS = {
     "exchanged": (lambda both: both[::-1], "weights-context-swapped"),
     "exchanged lists": (lambda both: [one.tolist() for one in both[::-1]], "weights-context-swapped"),
     "dictionary": (lambda both: {"w": both[0], "c": both[1]}, ""),
@@ -65,7 +61,7 @@ OF_PAIRS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "output alone": (lambda both: both[1], "returns-output-only"),
     "output alone, in a tuple": (lambda both: (both[1],), "returns-output-only"),
 }
-OF_ONES: dict[str, tuple[Callable[[Any], Any], str]] = {
+OF_ONES = {
     "transposed": (lambda one: one.T, "returns-transposed"),
     "tensor": (lambda one: Tensor(one.T), "returns-transposed"),
     "tuple of one": (lambda one: (one,), "returns-tuple"),
@@ -73,7 +69,7 @@ OF_ONES: dict[str, tuple[Callable[[Any], Any], str]] = {
     "axis before": (lambda one: one[None], "axis-of-one"),
     "axis behind": (lambda one: one[..., None].tolist(), "axis-of-one"),
 }
-OF_LISTS: dict[str, tuple[Callable[[Any], Any], str]] = {
+OF_LISTS = {
     "flat": (lambda columns: [one.ravel() for one in columns], ""),
     "rows": (lambda columns: np.hstack(columns).T, ""),
     "columns": (np.hstack, "returns-transposed"),
@@ -90,16 +86,14 @@ OF_LISTS: dict[str, tuple[Callable[[Any], Any], str]] = {
         for name, (change, label) in forms.items()
     ],
 )
-def test_right_values_in_another_form_are_found_and_restored(
-    known: list[KnownCase], change: Callable[[Any], Any], label: str
-) -> None:
+def test_right_values_in_another_form_are_found_and_restored(known, change, label):
     found = form(known, change)
     assert found is not None
     assert found.label == label
     assert is_restored(known, change)
 
 
-AS_ASKED: list[tuple[list[KnownCase], Callable[[Any], Any]]] = [
+AS_ASKED = [
     (PAIRS, lambda both: both),
     (PAIRS, list),
     (PAIRS, lambda both: (both[0] + 1, both[1])),
@@ -108,7 +102,7 @@ AS_ASKED: list[tuple[list[KnownCase], Callable[[Any], Any]]] = [
     (LISTS, np.stack),
     (LISTS, tuple),
 ]
-UNCLEAR: list[tuple[list[KnownCase], Callable[[Any], Any]]] = [
+UNCLEAR = [
     (ONES, np.ravel),
     (ONES, lambda one: one.T if one.shape[0] == 2 else one),
     (ONES, lambda one: None),
@@ -120,13 +114,11 @@ UNCLEAR: list[tuple[list[KnownCase], Callable[[Any], Any]]] = [
 
 
 @pytest.mark.parametrize(("known", "change"), [*AS_ASKED, *UNCLEAR])
-def test_no_form_is_found_where_values_come_as_asked_or_where_it_is_unclear(
-    known: list[KnownCase], change: Callable[[Any], Any]
-) -> None:
+def test_no_form_is_found_where_values_come_as_asked_or_where_it_is_unclear(known, change):
     assert form(known, change) is None
 
 
-GUESSES: list[tuple[list[KnownCase], Callable[[Any], Any], bool]] = [
+GUESSES = [
     (ONES, lambda one: (one, 2 * one), True),
     (ONES, lambda one: (2 * one, one), False),
     (ONES, lambda one: [(1 + guess) * one for guess in range(8)], True),
@@ -139,12 +131,12 @@ GUESSES: list[tuple[list[KnownCase], Callable[[Any], Any], bool]] = [
 
 @pytest.mark.parametrize(("known", "change", "is_restored_right"), GUESSES)
 def test_the_order_decides_which_of_several_counts_whether_it_is_right_or_not(
-    known: list[KnownCase], change: Callable[[Any], Any], is_restored_right: bool
-) -> None:
+    known, change, is_restored_right
+):
     assert is_restored(known, change) is is_restored_right
 
 
-def test_square_arrays_follow_the_others_and_never_decide() -> None:
+def test_square_arrays_follow_the_others_and_never_decide():
     only_square = [one for one in ONES if one.expected.shape == (3, 3)]
     assert form(only_square, np.transpose) is None
     found = form(ONES, np.transpose)
@@ -152,7 +144,7 @@ def test_square_arrays_follow_the_others_and_never_decide() -> None:
     assert found.restore(np.eye(3)[[1, 2, 0]], only_square[0]).tolist() == np.eye(3)[[2, 0, 1]].tolist()
 
 
-def test_the_output_alone_vouches_for_what_it_is_made_from_only_where_it_is_right() -> None:
+def test_the_output_alone_vouches_for_what_it_is_made_from_only_where_it_is_right():
     found = form(PAIRS, lambda both: both[1])
     assert found is not None
     weights, context = PAIRS[0].expected
@@ -162,8 +154,8 @@ def test_the_output_alone_vouches_for_what_it_is_made_from_only_where_it_is_righ
     assert form(PAIRS, lambda both: both[1], chained=False) is None
 
 
-def test_wrong_values_stay_wrong_in_any_form() -> None:
-    wrong: list[Callable[[Any], Any]] = [
+def test_wrong_values_stay_wrong_in_any_form():
+    wrong = [
         lambda both: (both[1] + 1, both[0]),
         lambda both: {0: both[0], 1: -both[1]},
     ]
@@ -177,14 +169,14 @@ def test_wrong_values_stay_wrong_in_any_form() -> None:
 # Restored answers
 
 
-def restored(change: Callable[[Any], Any], **more: Answer) -> Restored:
+def restored(change, **more):
     known = [*PAIRS, *ONES]
     came = {one.case.id: Answer(value=change(one.expected), modified=(1,)) for one in known}
     came |= {value_key("all_weights"): Answer(not_defined=True)} | more
     return Restored(came, known, (PAIR, ONE))
 
 
-def test_answers_are_restored_with_everything_else_about_them() -> None:
+def test_answers_are_restored_with_everything_else_about_them():
     answers = restored(lambda value: value[::-1] if isinstance(value, tuple) else value)
     for one in PAIRS:
         assert compare_case(one, answers[one.case.id].value) is None
@@ -195,7 +187,7 @@ def test_answers_are_restored_with_everything_else_about_them() -> None:
     assert list(answers) == list(answers.came)
 
 
-def test_calls_without_a_value_say_nothing_about_the_form() -> None:
+def test_calls_without_a_value_say_nothing_about_the_form():
     error = Answer(error=StudentError("ValueError"))
     answers = restored(lambda value: (value,), **{ONES[2].case.id: error})
     assert answers[ONES[2].case.id] is error
@@ -206,7 +198,7 @@ def test_calls_without_a_value_say_nothing_about_the_form() -> None:
     )
 
 
-def test_a_top_level_value_has_a_form_where_the_function_has_none() -> None:
+def test_a_top_level_value_has_a_form_where_the_function_has_none():
     missing = {one.case.id: Answer(not_defined=True) for one in ONES}
     key = value_key("all_weights")
     answers = Restored({**missing, key: Answer(value=ONES[0].expected.T)}, ONES, [ONE])
@@ -216,14 +208,14 @@ def test_a_top_level_value_has_a_form_where_the_function_has_none() -> None:
     assert fault.misconceptions == ("returns-transposed",)
 
 
-def told(change: Callable[[Any], Any], known: list[KnownCase] = PAIRS) -> str:
+def told(change, known=PAIRS):
     """What is said of the first case where the answers to these cases are changed so."""
     answers = {one.case.id: Answer(value=change(one.expected)) for one in known}
     fault = Restored(answers, known, [PAIR, replace(ONE, value=None)]).fault(known[0].case.id)
     return "" if fault is None else fault.student
 
 
-def test_values_that_are_missing_are_named() -> None:
+def test_values_that_are_missing_are_named():
     flow = Task("flow", 4, "", ("scores", "weights", "output"), chained=True)
     known = cases(
         flow, lambda n, m, d: (RNG.normal(size=(n, m)), RNG.normal(size=(n, m)), RNG.normal(size=(n, d)))
@@ -237,7 +229,7 @@ def test_values_that_are_missing_are_named() -> None:
     assert all(compare_case(one, found[one.case.id].value) is None for one in known)
 
 
-def test_the_fault_is_told_of_what_came() -> None:
+def test_the_fault_is_told_of_what_came():
     told_of_dictionary = told(lambda both: {0: both[0], 1: both[1]})
     assert told_of_dictionary == to_students["interface.right-values-in-another-form"]
     assert told(lambda both: (both[0], both[1][None])) == to_students["interface.one-with-an-axis-more"]
@@ -252,7 +244,7 @@ def test_the_fault_is_told_of_what_came() -> None:
     assert told(lambda one: one[None], ONES) == to_students["interface.right-numbers-in-another-shape"]
 
 
-def test_an_answer_whose_form_does_not_show_tells_that_of_another() -> None:
+def test_an_answer_whose_form_does_not_show_tells_that_of_another():
     known = [replace(ONES[0], expected=np.ones((2, 2))), *ONES[1:]]
     answers = Restored(
         {one.case.id: Answer(value=one.expected.T) for one in known}, known, [replace(ONE, value=None)]
@@ -264,7 +256,7 @@ def test_an_answer_whose_form_does_not_show_tells_that_of_another() -> None:
     assert restored(lambda value: value).fault(ONES[0].case.id) is None
 
 
-def test_the_form_of_what_modules_return_is_found_and_that_of_tasks_without_published_cases_is_not() -> None:
+def test_the_form_of_what_modules_return_is_found_and_that_of_tasks_without_published_cases_is_not():
     modules = [
         replace(one, case=replace(one.case, call=ModuleCall(ONE.name, (), np.zeros(1)))) for one in ONES
     ]
@@ -272,7 +264,7 @@ def test_the_form_of_what_modules_return_is_found_and_that_of_tasks_without_publ
         (modules, True),
         ([one for one in ONES if one.case.group is Group.HIDDEN], False),
     ):
-        came: Mapping[str, Answer] = {one.case.id: Answer(value=(one.expected,)) for one in known}
+        came = {one.case.id: Answer(value=(one.expected,)) for one in known}
         found = Restored(came, known, [replace(ONE, value=None)]).form("softmax")
         assert (found is not None) is is_found
 
@@ -290,7 +282,7 @@ ANYTHING = st.recursive(
 
 
 @given(st.lists(ANYTHING, min_size=3, max_size=3))
-def test_any_values_have_a_form_or_none_and_never_become_right(values: list[Any]) -> None:
+def test_any_values_have_a_form_or_none_and_never_become_right(values):
     for known in (PAIRS, ONES, LISTS):
         found = find_form(list(zip(known, values, strict=True)), True)
         for one, value in zip(known, values, strict=True):

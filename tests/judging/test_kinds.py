@@ -1,9 +1,6 @@
 """Answers of every kind are compared by one rule: kind, header, children (``verdict/kinds.py``)."""
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,41 +22,41 @@ from autograder.worker.wire import Bag, Unsendable, WireError, decode, pack, unp
 TOLERANCE = 1e-5
 
 
-def crossed(value: Any) -> Any:
+def crossed(value):
     """The value as it arrives on the other side of the wall."""
     return unpack(pack(value))
 
 
-def known_case(expected: Any, group: Group = Group.PUBLIC, raises: str = "") -> KnownCase:
+def known_case(expected, group=Group.PUBLIC, raises=""):
     case = Case("f/one", FunctionCall("f", (np.ones(2),)), group=group, raises=raises)
     right = NOTHING if expected is None else crossed(expected)
     return KnownCase(case, right, None, TOLERANCE)
 
 
-def complaint(known: KnownCase, value: Any) -> str:
+def complaint(known, value):
     failure = compare_case(known, crossed(value), ["answer"])
     return "" if failure is None else failure.student
 
 
-def table(**columns: Any) -> Any:
+def table(**columns):
     import pandas
 
     return pandas.DataFrame(columns)
 
 
-def series(values: Any) -> Any:
+def series(values):
     import pandas
 
     return pandas.Series(values)
 
 
-def sparse(array: Any) -> Any:
+def sparse(array):
     torch = pytest.importorskip("torch")
     return torch.tensor(array).to_sparse()
 
 
 # The expected answer, one that is right as well, a wrong one, and what is said of it.
-ROWS: dict[str, tuple[Any, Any, Any, str]] = {
+ROWS = {
     "text": ("two\nlines", "two\nlines", "two\nlimes", "The answer differs from character 3 of line 2 on."),
     "text in another case": ("Two", "Two", "tWO", "The answer is right except for upper and lower case."),
     "text with blanks": ("a b", "a b", "a  b\n", "The answer is right except for blanks and line ends."),
@@ -132,7 +129,7 @@ MAKERS |= {"series": series, "sparse array": sparse}
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_each_kind_is_compared_stored_and_shown(name: str) -> None:
+def test_each_kind_is_compared_stored_and_shown(name):
     make = MAKERS.get(name, lambda value: value)
     *values, says = ROWS[name]
     expected, right, wrong = map(make, values)
@@ -158,7 +155,7 @@ def test_each_kind_is_compared_stored_and_shown(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["text", "dictionary", "set", "nested list", "series", "table", "sparse array"]
 )
-def test_the_measure_of_tolerances_agrees_with_the_comparison(name: str) -> None:
+def test_the_measure_of_tolerances_agrees_with_the_comparison(name):
     make = MAKERS.get(name, lambda value: value)
     *values, _ = ROWS[name]
     expected, right, wrong = (crossed(make(value)) for value in values)
@@ -166,7 +163,7 @@ def test_the_measure_of_tolerances_agrees_with_the_comparison(name: str) -> None
     assert not deviation(wrong, expected) <= TOLERANCE
 
 
-def test_numbers_in_a_dictionary_have_a_distance() -> None:
+def test_numbers_in_a_dictionary_have_a_distance():
     assert deviation({"a": 1.0, "b": "x"}, {"a": 1.5, "b": "x"}) == pytest.approx(0.5 / 1.5)
 
 
@@ -174,7 +171,7 @@ def test_numbers_in_a_dictionary_have_a_distance() -> None:
     "value", [np.ones(3), "text", {"a": 1}, ["x"], {1}, Unsendable("an object"), 5, (1, None)]
 )
 @pytest.mark.parametrize("name", ROWS)
-def test_an_answer_of_another_kind_is_wrong_and_raises_nothing(name: str, value: Any) -> None:
+def test_an_answer_of_another_kind_is_wrong_and_raises_nothing(name, value):
     expected = MAKERS.get(name, lambda value: value)(ROWS[name][0])
     known = known_case(expected)
     if deviation(crossed(value), known.expected) == 0:
@@ -183,43 +180,43 @@ def test_an_answer_of_another_kind_is_wrong_and_raises_nothing(name: str, value:
 
 
 class TestExceptions:
-    def raised(self, name: str, **more: Any) -> Answer:
+    def raised(self, name, **more):
         return Answer(error=StudentError(name, **more))
 
-    def known(self, name: str = "ValueError") -> KnownCase:
+    def known(self, name="ValueError"):
         known = known_case(1, raises=name)
         return KnownCase(known.case, expected_exception(name), None, TOLERANCE)
 
     @pytest.mark.parametrize("name", ["ValueError", "UnicodeDecodeError"])
-    def test_the_exception_and_its_subclasses_are_right(self, name: str) -> None:
+    def test_the_exception_and_its_subclasses_are_right(self, name):
         assert self.known().is_right(self.raised(name))
 
     @pytest.mark.parametrize("name", ["TypeError", "Exception", "TimeLimit", "MyValueError"])
-    def test_another_exception_stays_an_error(self, name: str) -> None:
+    def test_another_exception_stays_an_error(self, name):
         known = self.known()
         assert not known.is_right(self.raised(name))
         assert as_judged(known.case, self.raised(name)).error is not None
 
     @pytest.mark.parametrize("name", ["NotImplementedError", "RecursionError", "MemoryError"])
-    def test_a_stub_and_a_crash_never_count(self, name: str) -> None:
+    def test_a_stub_and_a_crash_never_count(self, name):
         assert not self.known("Exception").is_right(self.raised(name))
         assert not self.known("RuntimeError").is_right(self.raised(name))
         with pytest.raises(ValueError, match="no exception that a case can expect"):
             Case("f/one", FunctionCall("f", ()), raises=name)
 
-    def test_a_value_in_its_place_is_wrong(self) -> None:
+    def test_a_value_in_its_place_is_wrong(self):
         assert complaint(self.known(), 3) == (
             "The answer: a value of type int came back; expected a ValueError to be raised."
         )
 
-    def test_it_is_stored(self) -> None:
+    def test_it_is_stored(self):
         inputs, outputs = Bag(), Bag()
         again = read_known(self.known().written(inputs, outputs), inputs, outputs)
         assert again.case.raises == "ValueError"
 
 
 class TestSecrets:
-    def test_a_key_of_a_hidden_case_is_said_only_where_the_homework_says_it(self) -> None:
+    def test_a_key_of_a_hidden_case_is_said_only_where_the_homework_says_it(self):
         known = known_case({"secret": 1, "mean": 2}, Group.HIDDEN)
         wrong = compare_case(known, {"secret": 5, "mean": 2}, ["mean"])
         assert wrong is not None
@@ -239,7 +236,7 @@ class TestSecrets:
             ("table", {"columns": ["a secret input"], "values": [], "index": "a secret input"}),
         ],
     )
-    def test_no_word_of_a_forged_answer_is_said(self, kind: str, parts: dict[str, Any]) -> None:
+    def test_no_word_of_a_forged_answer_is_said(self, kind, parts):
         for expected in (1.5, "text", {"a": 1}, np.ones(3), [1, "x"]):
             assert "secret" not in complaint(known_case(expected), Composite(kind, parts))
 
@@ -255,24 +252,24 @@ class TestSecrets:
             {"dict": {"1": 2}, "keys": 1},
         ],
     )
-    def test_a_malformed_composite_is_refused(self, tree: Any) -> None:
+    def test_a_malformed_composite_is_refused(self, tree):
         with pytest.raises(WireError):
             decode(tree, {})
 
 
-def test_a_comparison_that_says_values_is_about_values() -> None:
+def test_a_comparison_that_says_values_is_about_values():
     failure = compare_case(known_case("a"), "b")
     assert failure is not None
     assert failure.kind is FailureKind.VALUES
     assert failure.judged is not None
 
 
-def test_large_sets_and_lists_of_objects_are_not_sent() -> None:
+def test_large_sets_and_lists_of_objects_are_not_sent():
     assert isinstance(crossed(set(range(MOST_ITEMS + 1))), Unsendable)
     assert isinstance(crossed(np.array([None] * (MOST_ITEMS + 1))), Unsendable)
 
 
-def test_diagnosis_counts_what_dictionaries_and_sets_hold() -> None:
+def test_diagnosis_counts_what_dictionaries_and_sets_hold():
     assert holds_more({"a": list(range(50))}, 40)
     assert holds_more(crossed(set(range(50))), 40)
     assert not holds_more({"a": list(range(30))}, 40)
@@ -282,13 +279,13 @@ def test_diagnosis_counts_what_dictionaries_and_sets_hold() -> None:
     "value",
     [{1, 2}, {frozenset({1})}, {1: "a", "b": [2]}, "text", None, np.array(["a", "b"]), [{"x": {3}}]],
 )
-def test_a_value_is_put_together_as_it_was(value: Any) -> None:
+def test_a_value_is_put_together_as_it_was(value):
     together = put_together(crossed(value))
     assert type(together) is type(value)
     assert np.array_equal(together, value) if isinstance(value, np.ndarray) else together == value
 
 
-def test_a_table_and_a_series_are_put_together_as_they_were() -> None:
+def test_a_table_and_a_series_are_put_together_as_they_were():
     import pandas
 
     frame = table(n=[1.0, math.nan], who=["a", None])
@@ -297,6 +294,6 @@ def test_a_table_and_a_series_are_put_together_as_they_were() -> None:
     pandas.testing.assert_series_equal(put_together(crossed(column)), column)
 
 
-def test_arrays_alone_are_not_structured() -> None:
+def test_arrays_alone_are_not_structured():
     assert not is_structured((np.ones(2), [1.0, True], crossed(np.ones(1))))
     assert is_structured((np.ones(2), None))

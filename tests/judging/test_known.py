@@ -1,16 +1,11 @@
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from tiny import Tiny
 from wording import to_authors
 
-from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, tensor
+from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
 from autograder.course.schema import CourseError
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.known import KnownCase
@@ -28,15 +23,13 @@ CASE = Case("double/wide", FunctionCall("double", (np.ones(2),)))
         (ModuleCall("Block", (), tensor(np.ones(2))), 1e-4),
     ],
 )
-def test_before_it_is_weighed_a_case_has_the_least_tolerance_or_its_own(
-    tiny: Tiny, call: Call, tolerance: float
-) -> None:
+def test_before_it_is_weighed_a_case_has_the_least_tolerance_or_its_own(tiny, call, tolerance):
     case, answer = Case("double/wide", call), Answer(value=np.ones(2))
     assert known_case(tiny.homework, case, answer).tolerance == tolerance
     assert known_case(tiny.homework, replace(case, tolerance=0.5), answer).tolerance == 0.5
 
 
-def test_a_case_about_gradients_is_as_far_off_as_its_gradients() -> None:
+def test_a_case_about_gradients_is_as_far_off_as_its_gradients():
     gradients = {"0": np.array([1.0, 4.0]), "1": None}
     known = KnownCase(CASE, np.ones(2), gradients, 1e-5)
     assert known.distance(Answer(value=np.zeros(2), gradients=gradients)) == 0
@@ -58,7 +51,7 @@ def test_a_case_about_gradients_is_as_far_off_as_its_gradients() -> None:
         np.zeros(0),
     ],
 )
-def test_numbers_in_any_form_can_be_expected(tiny: Tiny, value: Any) -> None:
+def test_numbers_in_any_form_can_be_expected(tiny, value):
     assert compare_case(known_case(tiny.homework, CASE, Answer(value=value)), value) is None
 
 
@@ -72,12 +65,12 @@ def test_numbers_in_any_form_can_be_expected(tiny: Tiny, value: Any) -> None:
         (np.ones(2), [np.ones(1), np.array([np.nan])]),
     ],
 )
-def test_nothing_else_can_be_expected_for_every_right_answer_would_fail(tiny: Tiny, value: Any) -> None:
+def test_nothing_else_can_be_expected_for_every_right_answer_would_fail(tiny, value):
     with pytest.raises(CourseError, check=to_authors["known.case-hidden-double-wide"]):
         known_case(tiny.homework, CASE, Answer(value=value))
 
 
-def test_the_reference_answers_each_case_with_fresh_arguments(tiny: Tiny, pool: SandboxPool) -> None:
+def test_the_reference_answers_each_case_with_fresh_arguments(tiny, pool):
     """A reference that changes its argument does not change the next case of the same array."""
     tiny.edit("doubles.py", "return factor * x", "x *= factor\n    return x")
     x = np.ones(2)

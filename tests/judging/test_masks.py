@@ -1,17 +1,13 @@
 """A homework whose answers are masks, from the reference outputs to a verdict."""
 
-from __future__ import annotations
-
 import pytest
-from tiny import CHECKS_FILE, Tiny, write_tiny
+from tiny import CHECKS_FILE, write_tiny
 from wording import to_students
 
 from autograder.authoring.reference import build_outputs, verify_outputs
 from autograder.grading.grade import grade_handin
-from autograder.grading.suite import Suite, prepare_suite
+from autograder.grading.suite import prepare_suite
 from autograder.reasons.catalogue import CATALOGUE
-from autograder.sandbox.pool import SandboxPool
-from autograder.verdict.results import HomeworkResult
 
 from .asking import TOTALS, code
 
@@ -45,7 +41,7 @@ True True True
 
 
 @pytest.fixture(scope="module")
-def masks(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
+def masks(tmp_path_factory, pool):
     """The tiny course, where ``double`` returns the causal mask of its numbers."""
     tiny = write_tiny(tmp_path_factory.mktemp("masks"))
     tiny.edit("homework.toml", 'value = "all_doubled"', 'dtype = "bool"')
@@ -63,16 +59,16 @@ def masks(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
 
 
 @pytest.fixture(scope="module")
-def mask_suite(masks: Tiny, pool: SandboxPool) -> Suite:
+def mask_suite(masks, pool):
     return prepare_suite(masks.course, masks.homework, 11, pool)
 
 
-def graded(suite: Suite, pool: SandboxPool, returns: str) -> HomeworkResult:
+def graded(suite, pool, returns):
     text = f"import numpy as np\n\ndef double(x):\n    a = np.arange(len(x))\n    return {returns}\n{TOTALS}"
     return grade_handin(code(text), suite, pool)
 
 
-def test_masks_are_stored_verified_and_separated_from_mistakes(masks: Tiny, pool: SandboxPool) -> None:
+def test_masks_are_stored_verified_and_separated_from_mistakes(masks, pool):
     assert verify_outputs(masks.course, masks.homework, pool) == []
     [printed, *others] = [one for one in masks.store.read() if one.case.task == "double"]
     assert printed.expected.dtype == bool
@@ -90,9 +86,7 @@ def test_masks_are_stored_verified_and_separated_from_mistakes(masks: Tiny, pool
         ("np.tri(len(x))", 2.0),
     ],
 )
-def test_numbers_for_booleans_cost_the_published_check(
-    mask_suite: Suite, pool: SandboxPool, returns: str, earned: float
-) -> None:
+def test_numbers_for_booleans_cost_the_published_check(mask_suite, pool, returns, earned):
     result = graded(mask_suite, pool, returns)
     assert result.earned == earned + 2.5
     labels = {label for one in result.checks for label in one.misconceptions}
@@ -107,7 +101,7 @@ def test_numbers_for_booleans_cost_the_published_check(
         ("np.where(a <= a[:, None], 0.0, -np.inf)", "mask-additive"),
     ],
 )
-def test_a_wrong_mask_gets_its_reason(mask_suite: Suite, pool: SandboxPool, returns: str, label: str) -> None:
+def test_a_wrong_mask_gets_its_reason(mask_suite, pool, returns, label):
     failed = [one for one in graded(mask_suite, pool, returns).checks if one.outcome == "failed"]
     assert [one.misconceptions for one in failed] == [(label,)] * 2
 
@@ -122,9 +116,7 @@ def test_a_wrong_mask_gets_its_reason(mask_suite: Suite, pool: SandboxPool, retu
         ("a > a[:, None] + 1", ["mask-inverted", "next-too"], "inverted-mistake"),
     ],
 )
-def test_a_mask_the_other_way_round_is_no_pair_of_mistakes(
-    mask_suite: Suite, pool: SandboxPool, returns: str, labels: list[str], entry: str
-) -> None:
+def test_a_mask_the_other_way_round_is_no_pair_of_mistakes(mask_suite, pool, returns, labels, entry):
     """Two mistakes together may give the same, and are not what was done."""
     failed = [one for one in graded(mask_suite, pool, returns).checks if one.outcome == "failed"]
     assert [list(one.misconceptions) for one in failed] == [labels] * 2

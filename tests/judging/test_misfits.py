@@ -1,7 +1,5 @@
 """Exceptions about shapes, whatever library and version they come from, become one misfit."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np
@@ -22,7 +20,7 @@ REMAPPED = (
 LEFT, RIGHT = Operand((7, 6), 0), Operand((5, 8), 1)
 
 
-def of(kind: str, message: str, *operands: Operand) -> Misfit | None:
+def of(kind, message, *operands):
     return misfit_of(StudentError(kind, message, operands=operands))
 
 
@@ -41,7 +39,7 @@ def of(kind: str, message: str, *operands: Operand) -> Misfit | None:
     ],
     ids=["@", "dot", "einsum", "torch", "torch-einsum"],
 )
-def test_a_product_is_one_misfit_however_it_is_written(kind: str, message: str) -> None:
+def test_a_product_is_one_misfit_however_it_is_written(kind, message):
     assert of(kind, message, LEFT, RIGHT) == Misfit("product", (6, 5), (LEFT, RIGHT))
 
 
@@ -55,14 +53,14 @@ def test_a_product_is_one_misfit_however_it_is_written(kind: str, message: str) 
     ],
     ids=["numpy-1.26", "numpy-2"],
 )
-def test_a_boolean_index_is_one_misfit_in_every_version_of_numpy(message: str) -> None:
+def test_a_boolean_index_is_one_misfit_in_every_version_of_numpy(message):
     assert of("IndexError", message, LEFT) == Misfit("boolean index", (1, 6, 5), (LEFT,))
 
 
 @pytest.mark.parametrize(
     "message", ["(expected 2)", "(expected 2, got 3)"], ids=["python-3.11", "python-3.14"]
 )
-def test_too_many_values_are_one_misfit_in_every_version_of_python(message: str) -> None:
+def test_too_many_values_are_one_misfit_in_every_version_of_python(message):
     misfit = of("ValueError", f"too many values to unpack {message}", LEFT)
     assert misfit == Misfit("too many to unpack", (2,), (LEFT,))
 
@@ -109,15 +107,13 @@ def test_too_many_values_are_one_misfit_in_every_version_of_python(message: str)
         ),
     ],
 )
-def test_an_operation_is_known_with_the_sizes_that_its_message_names(
-    kind: str, message: str, operation: str, sizes: tuple[int, ...]
-) -> None:
+def test_an_operation_is_known_with_the_sizes_that_its_message_names(kind, message, operation, sizes):
     misfit = of(kind, message)
     assert misfit is not None
     assert (misfit.operation, misfit.sizes) == (operation, sizes)
 
 
-def test_what_this_numpy_says_of_each_operation_is_known() -> None:
+def test_what_this_numpy_says_of_each_operation_is_known():
     first, second = np.zeros((7, 6)), np.zeros((5, 8))
     found = []
     for operation in (
@@ -138,7 +134,7 @@ def test_what_this_numpy_says_of_each_operation_is_known() -> None:
     assert found == ["product"] * 3 + ["broadcast", "boolean index", "reshape", "transpose", "axis", "join"]
 
 
-def test_the_order_of_a_sum_does_not_matter_and_that_of_a_product_does() -> None:
+def test_the_order_of_a_sum_does_not_matter_and_that_of_a_product_does():
     message = "operands could not be broadcast together with shapes {} {} "
     first = of("ValueError", message.format("(5,4)", "(5,6)"))
     second = of("ValueError", message.format("(5,6)", "(5,4)"))
@@ -147,7 +143,7 @@ def test_the_order_of_a_sum_does_not_matter_and_that_of_a_product_does() -> None
     assert not product.is_like(other)
 
 
-def test_numbers_among_the_operands_of_a_selection_do_not_count() -> None:
+def test_numbers_among_the_operands_of_a_selection_do_not_count():
     message = "operands could not be broadcast together with shapes (3,4) (4,3) () "
     assert of("ValueError", message) == Misfit("broadcast", (3, 4), (Operand((3, 4)), Operand((4, 3))))
 
@@ -175,11 +171,11 @@ def test_numbers_among_the_operands_of_a_selection_do_not_count() -> None:
         "a batch",
     ],
 )
-def test_products_are_alike_where_known_operands_are(other: tuple[Operand, ...], alike: bool) -> None:
+def test_products_are_alike_where_known_operands_are(other, alike):
     assert Misfit("product", (6, 5), (LEFT, RIGHT)).is_like(Misfit("product", (6, 5), other)) is alike
 
 
-def test_a_batch_before_a_matrix_is_the_rows_that_torch_makes_of_it() -> None:
+def test_a_batch_before_a_matrix_is_the_rows_that_torch_makes_of_it():
     batch, rows = Operand((2, 7, 6), 0), Operand((14, 6), 0)
     assert Misfit("product", (6, 5), (batch, RIGHT)).is_like(Misfit("product", (6, 5), (rows, RIGHT)))
 
@@ -195,11 +191,11 @@ def test_a_batch_before_a_matrix_is_the_rows_that_torch_makes_of_it() -> None:
         ("IndexError", "list index out of range"),
     ],
 )
-def test_other_exceptions_are_no_misfits(kind: str, message: str) -> None:
+def test_other_exceptions_are_no_misfits(kind, message):
     assert of(kind, message) is None
 
 
-def test_a_misfit_is_read_as_it_was_written() -> None:
+def test_a_misfit_is_read_as_it_was_written():
     misfit = Misfit("product", (6, 5), (LEFT, Operand()))
     assert read_misfit({"raises": "ValueError", **misfit.written()}) == misfit
     assert read_misfit({"raises": "ValueError"}) is None
@@ -220,7 +216,7 @@ def test_a_misfit_is_read_as_it_was_written() -> None:
     ids=range(8),
 )
 @pytest.mark.parametrize("kind", ["ValueError", "IndexError", "RuntimeError", "AxisError"])
-def test_a_message_made_to_be_slow_or_malformed_is_read_at_once(kind: str, message: str) -> None:
+def test_a_message_made_to_be_slow_or_malformed_is_read_at_once(kind, message):
     started = time.process_time()
     misfit = of(kind, message)
     assert time.process_time() - started < 0.5
@@ -236,9 +232,7 @@ def test_a_message_made_to_be_slow_or_malformed_is_read_at_once(kind: str, messa
         ((2, 3, 4), (2, 2, 3, 2, 2), ""),
     ],
 )
-def test_the_axis_that_a_reshape_leaves_out_is_named(
-    shape: tuple[int, ...], new_shape: tuple[int, ...], said: str
-) -> None:
+def test_the_axis_that_a_reshape_leaves_out_is_named(shape, new_shape, said):
     with pytest.raises(ValueError, match="reshape") as raised:
         np.zeros(shape).reshape(new_shape)
     misfit = of("ValueError", str(raised.value), Operand(shape, 0))
@@ -258,7 +252,7 @@ def test_the_axis_that_a_reshape_leaves_out_is_named(
         ("x.reshape(4, n)", (4, 7), False),
     ],
 )
-def test_a_size_typed_into_a_reshape_is_named(line: str, new_shape: tuple[int, ...], is_named: bool) -> None:
+def test_a_size_typed_into_a_reshape_is_named(line, new_shape, is_named):
     with pytest.raises(ValueError, match="reshape") as raised:
         np.zeros((2, 3, 4)).reshape(new_shape)
     misfit = of("ValueError", str(raised.value), Operand((2, 3, 4), 0))

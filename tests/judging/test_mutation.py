@@ -1,36 +1,30 @@
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from homeworks import SIX
-from tiny import Tiny
 from wording import to_authors
 
 from autograder.course.cases import Case, FunctionCall, Group
-from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.reasons.agreement import LARGEST_CASE, diagnostic_cases
 from autograder.reasons.catalogue import CATALOGUE, read_catalogue
 from autograder.reasons.mutation import as_diffs, mutants, pair_labels, run_variants, single_labels
-from autograder.sandbox.pool import SandboxPool
-from autograder.verdict.known import KnownCase
 
 from .mistakes import PAIRS, SINGLES
 
 
-def test_each_mistake_of_a_task_is_tried_alone(mistaken: Tiny) -> None:
+def test_each_mistake_of_a_task_is_tried_alone(mistaken):
     catalogue = read_catalogue(mistaken.homework)
     assert {task: single_labels(catalogue, task) for task in SINGLES} == SINGLES
 
 
-def test_pairs_leave_out_what_is_excluded_or_stands_alone(mistaken: Tiny) -> None:
+def test_pairs_leave_out_what_is_excluded_or_stands_alone(mistaken):
     catalogue = read_catalogue(mistaken.homework)
     assert {task: pair_labels(catalogue, task) for task in PAIRS} == PAIRS
 
 
-def test_no_pair_of_the_course_is_excluded_by_either_side(course: Course) -> None:
+def test_no_pair_of_the_course_is_excluded_by_either_side(course):
     for homework in course.homeworks(SIX):
         catalogue = read_catalogue(homework)
         by_id = {one.id: one for one in catalogue}
@@ -44,9 +38,7 @@ def test_no_pair_of_the_course_is_excluded_by_either_side(course: Course) -> Non
                 assert task.name in other.tasks, labels
 
 
-def test_diagnosis_looks_at_stored_cases_of_moderate_size_and_without_gradients(
-    known: list[KnownCase],
-) -> None:
+def test_diagnosis_looks_at_stored_cases_of_moderate_size_and_without_gradients(known):
     fresh = replace(known[0], case=replace(known[0].case, group=Group.FRESH))
     with_gradients = replace(known[0], gradients={"0": np.ones(3)})
     too_large = replace(known[0], expected=np.ones(LARGEST_CASE + 1))
@@ -58,7 +50,7 @@ def test_diagnosis_looks_at_stored_cases_of_moderate_size_and_without_gradients(
     assert of_double == [f"{name}" for name in (one.case.id for one in known) if "/double/" in name]
 
 
-def test_variants_answer_with_their_mistakes_and_no_others(mistaken: Tiny, pool: SandboxPool) -> None:
+def test_variants_answer_with_their_mistakes_and_no_others(mistaken, pool):
     case = Case("double/x", FunctionCall("double", (np.array([1.0, 4.0]),)))
     labels = [("triples",), ("triples", "adds-one"), ("adds-one",), ()]
     found = run_variants(mistaken.homework, [case], labels, pool)
@@ -67,7 +59,7 @@ def test_variants_answer_with_their_mistakes_and_no_others(mistaken: Tiny, pool:
     assert values == [[3.0, 12.0], [4.0, 13.0], [3.0, 9.0], [2.0, 8.0]]
 
 
-def test_a_variant_may_raise_without_ending_the_others(mistaken: Tiny, pool: SandboxPool) -> None:
+def test_a_variant_may_raise_without_ending_the_others(mistaken, pool):
     cases = [
         Case("double/bad", FunctionCall("double", (None,))),
         Case("double/x", FunctionCall("double", (1,))),
@@ -76,21 +68,19 @@ def test_a_variant_may_raise_without_ending_the_others(mistaken: Tiny, pool: San
     assert [found.answers[case.id].is_usable for case in cases] == [False, True]
 
 
-def test_edits_that_make_no_python_are_refused_with_the_file_and_the_mistake(
-    own: Tiny, pool: SandboxPool
-) -> None:
+def test_edits_that_make_no_python_are_refused_with_the_file_and_the_mistake(own, pool):
     path = own.edit(CATALOGUE, "return 3", "return (3")
     with pytest.raises(CourseError, check=to_authors["mutants.triples-syntaxerror"]) as caught:
         run_variants(own.homework, [], [("triples",)], pool)
     assert str(path) in str(caught.value)
 
 
-def test_a_mistake_that_there_is_not_is_refused_with_its_name(mistaken: Tiny, pool: SandboxPool) -> None:
+def test_a_mistake_that_there_is_not_is_refused_with_its_name(mistaken, pool):
     with pytest.raises(CourseError, check=to_authors["mutants.no-mistake-trebles"]):
         run_variants(mistaken.homework, [], [("trebles",)], pool)
 
 
-def test_a_mutant_is_the_solution_with_the_edits_and_nothing_else(mistaken: Tiny) -> None:
+def test_a_mutant_is_the_solution_with_the_edits_and_nothing_else(mistaken):
     right = mistaken.homework.solution.read_text("utf-8")
     triples = right.replace("return factor", "return 3")
     both = triples.replace("3 * x", "3 * x + 1").replace(
@@ -103,7 +93,7 @@ def test_a_mutant_is_the_solution_with_the_edits_and_nothing_else(mistaken: Tiny
     ]
 
 
-def test_a_diff_shows_what_a_mistake_changes_in_the_solution(mistaken: Tiny) -> None:
+def test_a_diff_shows_what_a_mistake_changes_in_the_solution(mistaken):
     found = as_diffs(mistaken.homework, [("triples",), ("no-such-mistake",)])
     assert list(found) == ["triples"]
     lines = found["triples"].splitlines()
@@ -112,7 +102,7 @@ def test_a_diff_shows_what_a_mistake_changes_in_the_solution(mistaken: Tiny) -> 
     assert changed == ["-    return factor * x", "+    return 3 * x"]
 
 
-def test_every_mistake_of_the_course_has_a_diff_that_makes_python(course: Course) -> None:
+def test_every_mistake_of_the_course_has_a_diff_that_makes_python(course):
     for homework in course.homeworks(SIX):
         every = [(one.id,) for one in read_catalogue(homework)]
         diffs = as_diffs(homework, every).values()

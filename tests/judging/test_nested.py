@@ -1,13 +1,7 @@
 """Expected answers that hold tuples within tuples, and whole numbers."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
-from tiny import Tiny
 from wording import to_students
 
 from autograder.course.cases import Case, FunctionCall
@@ -30,7 +24,7 @@ CASE = Case("double/cache", FunctionCall("double", (OUT,)))
 KNOWN = KnownCase(CASE, RIGHT, None, 1e-5)
 
 
-def test_the_parts_of_a_nested_tuple_are_right_in_any_container() -> None:
+def test_the_parts_of_a_nested_tuple_are_right_in_any_container():
     for value in (
         RIGHT,
         [[KEYS.tolist(), VALUES], OUT],
@@ -51,9 +45,7 @@ def test_the_parts_of_a_nested_tuple_are_right_in_any_container() -> None:
         ("outer-swapped", (OUT, (KEYS, VALUES)), FailureKind.ARITY),
     ],
 )
-def test_what_is_wrong_in_a_nested_tuple_is_told_by_its_name(
-    entry: str, value: Any, kind: FailureKind
-) -> None:
+def test_what_is_wrong_in_a_nested_tuple_is_told_by_its_name(entry, value, kind):
     finding = compare_values(value, RIGHT, 1e-5, NAMES)
     assert finding is not None
     assert (finding.kind, finding.student) == (kind, to_students[f"nested.{entry}"])
@@ -63,7 +55,7 @@ def test_what_is_wrong_in_a_nested_tuple_is_told_by_its_name(
     assert behaviour_of("double", (KNOWN,), {CASE.id: Answer(value)}).sketch
 
 
-def test_a_nested_tuple_is_stored_as_it_is(tmp_path: Path, tiny: Tiny) -> None:
+def test_a_nested_tuple_is_stored_as_it_is(tmp_path, tiny):
     known = known_case(tiny.homework, CASE, Answer(RIGHT))
     Store(tmp_path).write(tiny.homework, [known])
     [read] = Store(tmp_path).read()
@@ -71,13 +63,13 @@ def test_a_nested_tuple_is_stored_as_it_is(tmp_path: Path, tiny: Tiny) -> None:
     assert deviation(read.expected, RIGHT) == 0
 
 
-def test_an_inner_part_is_shown_by_its_own_name() -> None:
+def test_an_inner_part_is_shown_by_its_own_name():
     shown = exhibit(JudgedCase(KNOWN, Answer(((KEYS, VALUES + 1), OUT)), NAMES), ["x"]).parts
     assert [(one.name, one.says) for one in shown if one.says] == [("cache 1", "all 4 differ")]
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.float32, np.float64])
-def test_positions_and_counts_are_right_in_any_dtype(dtype: type) -> None:
+def test_positions_and_counts_are_right_in_any_dtype(dtype):
     positions = np.array([[2, 0], [1, 3]])
     assert compare_values(positions.astype(dtype), positions, 1e-5) is None
     finding = compare_values(positions.astype(dtype) + 1, positions, 1e-5, ["positions"])

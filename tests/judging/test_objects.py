@@ -1,18 +1,12 @@
 """Objects of plain classes: made, used step by step, and judged by what came of each step (``worker/steps.py``)."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
-from tiny import Tiny
 from wording import to_authors, to_students
 
 from autograder.course.cases import Case, ObjectCall, object_call, read_call, stored_cases
 from autograder.course.homework import CourseError
 from autograder.exhibits.exhibits import exhibit
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, read_answer
 from autograder.student.answers import Copies
 from autograder.verdict.comparison import compare_case
@@ -47,28 +41,28 @@ STEPS = ((3,), ("push", 5.0), ".items", ("push", 7.0), ("pop",), ".items", ("pop
 ONE_TOO_MANY = ((3,), ("push", 5.0), ("pop",), ("pop",), ".count")
 
 
-def used(source: str, call: ObjectCall) -> Answer:
+def used(source, call):
     """The answer of a class, through everything that a worker and a grader do to it."""
-    namespace: dict[str, Any] = {"__name__": "stack"}
+    namespace = {"__name__": "stack"}
     exec(source, namespace)
     copies = Copies()
     request = copies.freeze(dict(call.as_mapping()))
     return read_answer(attempt(request, namespace, copies, 0, set()))
 
 
-def known_case(steps: tuple[Any, ...], raises: str = "") -> KnownCase:
+def known_case(steps, raises=""):
     case = Case("Stack/one", object_call("Stack", *steps), raises=raises)
     answer = as_judged(case, used(SOLUTION, case.call))
     assert answer.is_usable
     return KnownCase(case, answer.value, None, 1e-5)
 
 
-def changed(old: str, new: str) -> str:
+def changed(old, new):
     assert old in SOLUTION
     return SOLUTION.replace(old, new)
 
 
-def complaint(known: KnownCase, source: str) -> str:
+def complaint(known, source):
     answer = as_judged(known.case, used(source, known.case.call))
     assert answer.is_usable
     failure = compare_case(known, answer.value, ["items"])
@@ -76,7 +70,7 @@ def complaint(known: KnownCase, source: str) -> str:
     return "" if failure is None else failure.student
 
 
-def test_each_step_is_a_part_of_the_answer_as_it_was_at_that_moment() -> None:
+def test_each_step_is_a_part_of_the_answer_as_it_was_at_that_moment():
     parts = known_case(STEPS).expected.parts
     values = dict(zip(parts["names"], parts["values"], strict=True))
     assert list(values) == [
@@ -93,12 +87,12 @@ def test_each_step_is_a_part_of_the_answer_as_it_was_at_that_moment() -> None:
     assert values["the result of `push` number 1"] is None
 
 
-def test_a_method_called_once_has_no_number_and_a_new_object_has_attributes() -> None:
+def test_a_method_called_once_has_no_number_and_a_new_object_has_attributes():
     names = known_case(((2,), ".count", ("push", 1.0), ".count")).expected.parts["names"]
     assert names == ["`.count` of the new object", "the result of `push`", "`.count` after `push`"]
 
 
-def test_a_method_that_returns_the_object_itself_returns_nothing() -> None:
+def test_a_method_that_returns_the_object_itself_returns_nothing():
     chained = changed("self.count += 1\n", "self.count += 1\n        return self\n")
     assert complaint(known_case(STEPS), chained) == ""
 
@@ -112,18 +106,18 @@ def test_a_method_that_returns_the_object_itself_returns_nothing() -> None:
         ("holds-self", "return self.items[self.count]", "return [self]"),
     ],
 )
-def test_the_first_wrong_step_is_named(key: str, old: str, new: str) -> None:
+def test_the_first_wrong_step_is_named(key, old, new):
     assert complaint(known_case(STEPS), changed(old, new)) == to_students[f"objects.{key}"]
 
 
-def test_an_object_of_a_class_never_crosses() -> None:
+def test_an_object_of_a_class_never_crosses():
     source = changed("self.count = 0", "self.count = 0; self.friend = [Stack, self]")
     answer = used(source, object_call("Stack", (1,), ".friend"))
     [friend] = answer.value.parts["values"]
     assert friend == [Unsendable("an object of type type"), Unsendable("an object of type Stack")]
 
 
-def test_an_exception_is_a_fact_about_its_step() -> None:
+def test_an_exception_is_a_fact_about_its_step():
     call = object_call("Stack", *STEPS)
     answer = used(changed("self.count -= 1", "self.count -= one"), call)
     assert answer.error is not None
@@ -153,7 +147,7 @@ def test_an_exception_is_a_fact_about_its_step() -> None:
         ("raises-another-later", "self.count -= 1", "self.count -= 1; self.size = self.none"),
     ],
 )
-def test_an_expected_exception_is_judged_with_the_steps_around_it(key: str, old: str, new: str) -> None:
+def test_an_expected_exception_is_judged_with_the_steps_around_it(key, old, new):
     if key == "raises-another-later":
         known = known_case((*ONE_TOO_MANY[:1], ("pop",), *ONE_TOO_MANY[1:3]), "IndexError")
     else:
@@ -161,12 +155,12 @@ def test_an_expected_exception_is_judged_with_the_steps_around_it(key: str, old:
     assert complaint(known, changed(old, new)) == to_students[f"objects.{key}"]
 
 
-def test_a_subclass_of_the_expected_exception_is_right() -> None:
+def test_a_subclass_of_the_expected_exception_is_right():
     derived = changed("raise IndexError", "class Empty(IndexError): pass\n            raise IndexError")
     assert complaint(known_case(ONE_TOO_MANY, "IndexError"), derived) == ""
 
 
-def test_another_exception_than_the_expected_one_is_an_error() -> None:
+def test_another_exception_than_the_expected_one_is_an_error():
     known = known_case(ONE_TOO_MANY, "LookupError")
     right = as_judged(known.case, used(changed("IndexError", "KeyError"), known.case.call))
     assert known.is_right(right)  # a subclass
@@ -175,16 +169,16 @@ def test_another_exception_than_the_expected_one_is_an_error() -> None:
     assert wrong.error.type == "ValueError"
 
 
-def test_a_case_with_steps_is_stored_and_read() -> None:
+def test_a_case_with_steps_is_stored_and_read():
     for known in (known_case(STEPS), known_case(ONE_TOO_MANY, "IndexError")):
         inputs, outputs = Bag(), Bag()
         again = read_known(known.written(inputs, outputs), inputs, outputs)
         assert again.case.raises == known.case.raises
-        assert again.is_right(used(SOLUTION, again.case.call))  # type: ignore[arg-type]
+        assert again.is_right(used(SOLUTION, again.case.call))
         assert again.size == known.size
 
 
-def test_arguments_that_a_method_changes_are_named() -> None:
+def test_arguments_that_a_method_changes_are_named():
     call = object_call("Stack", (np.ones(2),), ("push", 1.0), ("push", np.ones(1)))
     source = "class Stack:\n    def __init__(self, a): pass\n    def push(self, x): x *= 2"
     answer = used(source, call)
@@ -194,7 +188,7 @@ def test_arguments_that_a_method_changes_are_named() -> None:
     assert call.name_of_input(9) == "an argument"
 
 
-def test_a_case_is_shown_as_the_lines_of_a_program() -> None:
+def test_a_case_is_shown_as_the_lines_of_a_program():
     case = Case(
         "Stack/one", object_call("Stack", (np.ones(2),), ("push", 1.5), ("push", np.ones(1)), ".count")
     )
@@ -208,7 +202,7 @@ def test_a_case_is_shown_as_the_lines_of_a_program() -> None:
     "values", [[], [1.0] * 9, [[[]]] * 7, [Composite("exception", {"name": "x" * 300})] * 7]
 )
 @pytest.mark.parametrize("names", [[], [1], [["a"], None], ["`.count` after `pop` number 2"] * 7])
-def test_no_tampered_answer_is_right_or_ends_grading(names: list[Any], values: list[Any]) -> None:
+def test_no_tampered_answer_is_right_or_ends_grading(names, values):
     for known in (known_case(STEPS), known_case(ONE_TOO_MANY, "IndexError")):
         tampered = Composite("steps", {"names": names, "values": values})
         assert not known.is_right(Answer(tampered))
@@ -220,7 +214,7 @@ def test_no_tampered_answer_is_right_or_ends_grading(names: list[Any], values: l
         assert not known.is_right(answer)
 
 
-def test_a_step_that_is_no_number_is_refused() -> None:
+def test_a_step_that_is_no_number_is_refused():
     error = {"type": "IndexError", "message": "", "line": None}
     for step in (-1, 10**9, "1", True):
         with pytest.raises(WireError):
@@ -242,7 +236,7 @@ def test_a_step_that_is_no_number_is_refused() -> None:
         ("too-many", ((1,), *[("push", 1.0)] * 600)),
     ],
 )
-def test_a_step_that_is_written_wrong_is_refused(key: str, steps: tuple[Any, ...]) -> None:
+def test_a_step_that_is_written_wrong_is_refused(key, steps):
     with pytest.raises(ValueError, match="object_call", check=to_authors[f"objects.{key}"]):
         object_call("Stack", *steps)
 
@@ -276,9 +270,7 @@ hidden = fresh = public
         ("written-wrong", '"pop"', ""),
     ],
 )
-def test_what_the_class_of_the_solution_has_not_is_refused_with_a_remedy(
-    key: str, step: str, raises: str, tiny: Tiny, pool: SandboxPool
-) -> None:
+def test_what_the_class_of_the_solution_has_not_is_refused_with_a_remedy(key, step, raises, tiny, pool):
     text = CASES.replace("{step}", step).replace("{raises}", raises)
     (tiny.folder / "cases.py").write_text(text, encoding="utf-8")
     (tiny.folder / "doubles.py").write_text(SOLUTION.replace("Stack", "double"), encoding="utf-8")
@@ -286,7 +278,7 @@ def test_what_the_class_of_the_solution_has_not_is_refused_with_a_remedy(
         know(tiny.homework, stored_cases(tiny.homework), pool)
 
 
-def test_a_call_is_read_as_it_was_written() -> None:
+def test_a_call_is_read_as_it_was_written():
     call = object_call("Stack", (1,), ("push", 2.0), ".count")
     again = read_call(call.as_mapping())
     assert isinstance(again, ObjectCall)

@@ -1,16 +1,12 @@
 """What an exception says is quoted only from the same stop of the same function in a public case."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from autograder.sandbox.report import Answer
-from autograder.verdict.known import KnownCase
 
-from .test_fixtures import PUBLISHED, RAISED, SMALL, TOTALS, WIDE, Setup, setup
+from .test_fixtures import PUBLISHED, RAISED, SMALL, TOTALS, WIDE, setup
 
 __all__ = ["setup"]  # the fixture
 
@@ -32,8 +28,8 @@ __all__ = ["setup"]  # the fixture
     ],
 )
 def test_a_message_is_shown_where_a_public_case_of_the_function_raises_the_same(
-    case: KnownCase, change: dict[str, Any], is_shown: bool, setup: Setup
-) -> None:
+    case, change, is_shown, setup
+):
     assert RAISED.error is not None
     openly = {case.case.id: Answer(error=replace(RAISED.error, message="said openly", **change))}
     submission = replace(setup.proxy((WIDE, RAISED)), ask_openly=lambda: openly)

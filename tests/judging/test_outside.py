@@ -1,18 +1,14 @@
 """A size read from outside is proved by calling again with another one; the worker does the binding."""
 
-from __future__ import annotations
-
 import textwrap
 import time
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from wording import to_students
 
-from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, ReboundCall, ValueRead, tensor
+from autograder.course.cases import Case, FunctionCall, ModuleCall, ReboundCall, ValueRead, tensor
 from autograder.reasons.agreement import Variant, agreeing, tell
 from autograder.reasons.outside import (
     LARGEST_TRY,
@@ -22,14 +18,13 @@ from autograder.reasons.outside import (
     prove_outside_sizes,
     sizes_of,
 )
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, FunctionFacts, Status
 from autograder.sandbox.request import Code, Request
 from autograder.verdict.failure import Reason
 from autograder.verdict.known import KnownCase
 
 
-def case(label: str, rows: int, columns: int) -> KnownCase:
+def case(label, rows, columns):
     """The mean of all entries of a matrix, times its number of rows, is asked for."""
     x = np.arange(1.0, rows * columns + 1).reshape(rows, columns)
     return KnownCase(Case(f"f/{label}", FunctionCall("f", (x,))), x.mean() * rows, None, 1e-5)
@@ -38,47 +33,47 @@ def case(label: str, rows: int, columns: int) -> KnownCase:
 WIDE, TALL = case("wide", 3, 7), case("tall", 8, 5)
 
 
-def as_it_came(known: KnownCase, answer: Answer) -> Answer:
+def as_it_came(known, answer):
     return answer
 
 
 class Submission:
     """A text, run in a worker for each set of calls."""
 
-    def __init__(self, text: str, pool: SandboxPool) -> None:
+    def __init__(self, text, pool):
         self.code = Code("homework.py", {"homework.py": textwrap.dedent(text)})
         self.pool = pool
-        self.asked: list[Call] = []
+        self.asked = []
 
-    def ask(self, calls: Sequence[Call]) -> list[Answer]:
+    def ask(self, calls):
         self.asked += calls
         report = self.pool.run(Request(self.code, [call.as_mapping() for call in calls]))
         assert report.status is Status.GRADED, report
         return list(report.answers)
 
     @property
-    def facts(self) -> FunctionFacts:
+    def facts(self):
         report = self.pool.run(Request(self.code, [WIDE.case.call.as_mapping()]))
         return report.functions.get("f", FunctionFacts())
 
-    def proof(self, *failed: KnownCase) -> tuple[OutsideSize, ...]:
+    def proof(self, *failed):
         return prove_outside_sizes(failed, self.facts, self.ask, as_it_came)
 
 
-def test_the_one_size_that_sets_every_answer_right_is_the_proof(pool: SandboxPool) -> None:
+def test_the_one_size_that_sets_every_answer_right_is_the_proof(pool):
     submission = Submission("N = 4\ndef f(data): return data.mean() * N", pool)
     assert submission.proof(WIDE, TALL) == (OutsideSize("N", 4, 3, "the number of rows of `data`"),)
     assert len(submission.asked) == 2 + 1, "two sizes are tried on the first case, the right one on the other"
 
 
-def test_a_size_of_a_matrix_is_the_same_size_of_a_batch_of_matrices(pool: SandboxPool) -> None:
+def test_a_size_of_a_matrix_is_the_same_size_of_a_batch_of_matrices(pool):
     x = np.arange(1.0, 31.0).reshape(2, 3, 5)
     batch = KnownCase(Case("f/batch", FunctionCall("f", (x,))), x.mean() * 3, None, 1e-5)
     proof = Submission("N = 4\ndef f(data): return data.mean() * N", pool).proof(batch, TALL)
     assert proof == (OutsideSize("N", 4, 8, "the number of rows of `data`"),)
 
 
-def test_what_fits_one_answer_by_chance_is_no_proof(pool: SandboxPool) -> None:
+def test_what_fits_one_answer_by_chance_is_no_proof(pool):
     """A factor of 3 is right for the one matrix with 3 rows, whatever the second one says."""
     text = "N = 4\ndef f(data): return data.mean() * (N if len(data) == 3 else 1)"
     submission = Submission(text, pool)
@@ -86,7 +81,7 @@ def test_what_fits_one_answer_by_chance_is_no_proof(pool: SandboxPool) -> None:
     assert submission.proof(WIDE, TALL) == ()
 
 
-def test_two_names_are_proved_together(pool: SandboxPool) -> None:
+def test_two_names_are_proved_together(pool):
     text = "N, D = 4, 9\ndef f(data): return data.reshape(N, D).mean() * N"
     proof = Submission(text, pool).proof(WIDE, TALL)
     assert [(one.name, one.stands_for) for one in proof] == [
@@ -95,24 +90,22 @@ def test_two_names_are_proved_together(pool: SandboxPool) -> None:
     ]
 
 
-def test_another_mistake_beside_the_name_is_not_blamed_on_it(pool: SandboxPool) -> None:
+def test_another_mistake_beside_the_name_is_not_blamed_on_it(pool):
     assert Submission("N = 4\ndef f(data): return data.mean() * N + 1", pool).proof(WIDE, TALL) == ()
 
 
-def shifted(cases: Sequence[KnownCase], by: float) -> Variant:
+def shifted(cases, by):
     """What a known mistake returns that adds a number."""
     return Variant((f"adds-{by:g}",), {one.case.id: Answer(value=one.expected + by) for one in cases})
 
 
-def beside(submission: Submission, *cases: KnownCase) -> tuple[tuple[OutsideSize, ...], Reason]:
+def beside(submission, *cases):
     """What is proved where adding 1 or 2 are the known mistakes."""
     on_masks = {one.case.id: Answer(value=one.expected + 3 * (one.case.topic == "masks")) for one in cases}
     mistakes = [shifted(cases, 1), shifted(cases, 2), Variant(("adds-3-to-masked",), on_masks)]
     sayings = {one.labels[0]: Reason(one.labels, "Nothing is to be added.") for one in mistakes}
 
-    def diagnose(
-        task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
-    ) -> Reason:
+    def diagnose(task, answers, cases, *, pairs=True):
         assert not pairs
         return tell(agreeing(answers, cases, mistakes), sayings)
 
@@ -122,7 +115,7 @@ def beside(submission: Submission, *cases: KnownCase) -> tuple[tuple[OutsideSize
     return prove_beside_mistake(cases, before, submission.facts, submission.ask, as_it_came, diagnose)
 
 
-def test_a_known_mistake_and_a_size_from_outside_are_proved_together(pool: SandboxPool) -> None:
+def test_a_known_mistake_and_a_size_from_outside_are_proved_together(pool):
     submission = Submission("N = 4\ndef f(data): return data.mean() * N + 2", pool)
     names, diagnosis = beside(submission, WIDE, TALL)
     assert names == (OutsideSize("N", 4, 3, "the number of rows of `data`"),)
@@ -130,7 +123,7 @@ def test_a_known_mistake_and_a_size_from_outside_are_proved_together(pool: Sandb
     assert len(submission.asked) == 2 + 1, "two sizes are tried on the first case, the right one on the other"
 
 
-def test_a_mistake_that_shows_in_some_cases_only_is_proved_beside_a_size(pool: SandboxPool) -> None:
+def test_a_mistake_that_shows_in_some_cases_only_is_proved_beside_a_size(pool):
     """As one with the mask shows in no case without a mask: there the size alone makes the answer right."""
     submission = Submission("N = 4\ndef f(data): return data.mean() * N + 3 * (len(data) == 8)", pool)
     masked = replace(TALL, case=replace(TALL.case, topic="masks"))
@@ -150,7 +143,7 @@ def test_a_mistake_that_shows_in_some_cases_only_is_proved_beside_a_size(pool: S
     ],
     ids=["no effect", "unknown mistake", "two mistakes", "no mistake", "raises"],
 )
-def test_what_is_not_both_proves_nothing(pool: SandboxPool, text: str) -> None:
+def test_what_is_not_both_proves_nothing(pool, text):
     names, diagnosis = beside(Submission(text, pool), WIDE, TALL)
     assert (names, diagnosis.labels) == ((), ())
 
@@ -167,7 +160,7 @@ def test_what_is_not_both_proves_nothing(pool: SandboxPool, text: str) -> None:
         "type('Odd', (), {'__index__': lambda self: 4, '__rmul__': lambda self, x: x * 4})()",
     ],
 )
-def test_what_is_no_plain_whole_number_is_never_bound(pool: SandboxPool, value: str) -> None:
+def test_what_is_no_plain_whole_number_is_never_bound(pool, value):
     submission = Submission(f"import numpy as np\nN = {value}\ndef f(data): return data.mean() * N", pool)
     assert submission.facts.sizes == {}
     assert submission.proof(WIDE, TALL) == ()
@@ -175,24 +168,24 @@ def test_what_is_no_plain_whole_number_is_never_bound(pool: SandboxPool, value: 
     assert answer.error is not None
 
 
-def test_a_name_of_another_module_is_out_of_reach(pool: SandboxPool) -> None:
+def test_a_name_of_another_module_is_out_of_reach(pool):
     submission = Submission("import math\ndef f(data): return data.mean() * 2", pool)
     [answer] = submission.ask([ReboundCall(WIDE.case.call, {"math": 3})])
     assert answer.error is not None
     assert not answer.is_usable
 
 
-def test_the_old_number_is_back_for_the_next_call(pool: SandboxPool) -> None:
+def test_the_old_number_is_back_for_the_next_call(pool):
     submission = Submission("N = 4\ndef f(data):\n    return data.mean() * N", pool)
     answers = submission.ask([ReboundCall(WIDE.case.call, {"N": 3}), WIDE.case.call, ValueRead("N")])
     assert [float(one.value) for one in answers] == [33.0, 44.0, 4.0]
 
 
-def test_a_call_that_ends_the_process_when_bound_proves_nothing(pool: SandboxPool) -> None:
+def test_a_call_that_ends_the_process_when_bound_proves_nothing(pool):
     text = "import os\nN = 4\ndef f(data):\n    return os._exit(3) if N != 4 else data.mean() * N"
     submission = Submission(text, pool)
 
-    def ask(calls: Sequence[Call]) -> list[Answer]:
+    def ask(calls):
         report = pool.run(Request(submission.code, [call.as_mapping() for call in calls]))
         assert report.status is Status.CRASHED
         return [Answer(not_defined=True) for _ in calls]
@@ -200,11 +193,11 @@ def test_a_call_that_ends_the_process_when_bound_proves_nothing(pool: SandboxPoo
     assert prove_outside_sizes([WIDE, TALL], submission.facts, ask, as_it_came) == ()
 
 
-def test_only_so_many_guesses_are_made() -> None:
+def test_only_so_many_guesses_are_made():
     facts = FunctionFacts(("data",), (), {f"N{i}": 100 + i for i in range(40)})
-    asked: list[Call] = []
+    asked = []
 
-    def ask(calls: Sequence[Call]) -> list[Answer]:
+    def ask(calls):
         asked.extend(calls)
         return [Answer(value=0.0) for _ in calls]
 
@@ -212,18 +205,18 @@ def test_only_so_many_guesses_are_made() -> None:
     assert len(asked) <= LARGEST_TRY
 
 
-def test_nothing_is_asked_where_nothing_can_be_bound() -> None:
-    def ask(calls: Sequence[Call]) -> list[Answer]:
+def test_nothing_is_asked_where_nothing_can_be_bound():
+    def ask(calls):
         raise AssertionError("asked")
 
     assert prove_outside_sizes([WIDE, TALL], FunctionFacts(("data",), ("X",)), ask, as_it_came) == ()
 
 
-def test_an_axis_of_length_one_is_no_guess() -> None:
+def test_an_axis_of_length_one_is_no_guess():
     facts = FunctionFacts(("data",), ("AXIS",), {"AXIS": 0})
-    asked: list[Any] = []
+    asked = []
 
-    def ask(calls: Sequence[Call]) -> list[Answer]:
+    def ask(calls):
         asked.extend(call.sizes["AXIS"] for call in calls if isinstance(call, ReboundCall))
         return [Answer(value=0.0) for _ in calls]
 
@@ -231,7 +224,7 @@ def test_an_axis_of_length_one_is_no_guess() -> None:
     assert asked == [4]
 
 
-def test_sizes_are_told_in_the_words_of_the_students_own_parameters() -> None:
+def test_sizes_are_told_in_the_words_of_the_students_own_parameters():
     call = FunctionCall(
         "f", (np.ones((3, 7)), [np.ones((2, 1))] * 5, 4, np.ones(6), tensor(np.ones((8, 9, 2))))
     )
@@ -251,7 +244,7 @@ def test_sizes_are_told_in_the_words_of_the_students_own_parameters() -> None:
     }
 
 
-def test_the_width_of_one_head_is_a_size_too() -> None:
+def test_the_width_of_one_head_is_a_size_too():
     sizes = sizes_of(
         FunctionCall("f", (np.ones((2, 5, 12)), np.ones((12, 8)), 4, 0)), ("X", "W", "n", "none")
     )
@@ -260,7 +253,7 @@ def test_the_width_of_one_head_is_a_size_too() -> None:
     assert sum("divided" in one for one in sizes) == 2, "no other axis, and none by zero or with a remainder"
 
 
-def test_the_sizes_of_a_module_are_those_of_its_constructor_and_input() -> None:
+def test_the_sizes_of_a_module_are_those_of_its_constructor_and_input():
     call = ModuleCall("Block", (12, 3), tensor(np.ones((2, 12))))
     assert list(sizes_of(call, ()).items())[:3] == [
         (to_students["outside.argument-of-the-constructor"], 12),
@@ -270,7 +263,7 @@ def test_the_sizes_of_a_module_are_those_of_its_constructor_and_input() -> None:
     assert sizes_of(ValueRead("all_x"), ()) == {}
 
 
-def test_thousands_of_names_that_cannot_be_meant_are_not_combined() -> None:
+def test_thousands_of_names_that_cannot_be_meant_are_not_combined():
     """Each of them is the one size of this input already, so that there is nothing to try."""
     facts = FunctionFacts(("data",), (), {f"n{i}": 7 for i in range(3000)})
     started = time.perf_counter()
@@ -278,11 +271,11 @@ def test_thousands_of_names_that_cannot_be_meant_are_not_combined() -> None:
     assert time.perf_counter() - started < 5
 
 
-def test_few_of_the_tries_that_fit_one_case_are_held_against_the_others() -> None:
+def test_few_of_the_tries_that_fit_one_case_are_held_against_the_others():
     facts = FunctionFacts(("data",), (), {f"N{i}": 100 + i for i in range(40)})
-    runs: list[Sequence[Call]] = []
+    runs = []
 
-    def ask(calls: Sequence[Call]) -> list[Answer]:
+    def ask(calls):
         runs.append(calls)
         right = WIDE.expected if len(runs) == 1 else 0.0
         return [Answer(value=right) for _ in calls]

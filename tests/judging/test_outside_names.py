@@ -1,35 +1,25 @@
 """What is told of names that a function reads from outside: a proof, or a fact, or nothing."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Any
-
 import pytest
-from tiny import Tiny
 from wording import to_students
 
-from autograder.course.cases import Call, ReboundCall
-from autograder.sandbox.report import Answer
-from autograder.verdict.known import KnownCase
+from autograder.course.cases import ReboundCall
 
 from .test_fixtures import FRESH, LARGE, PUBLISHED, RAISED, SMALL, WIDE, Setup, right, wrong
 
 
 @pytest.fixture
-def setup(tiny: Tiny) -> Setup:
+def setup(tiny):
     return Setup(tiny)
 
 
-def right_when_rebound(calls: Sequence[Call]) -> list[Answer]:
+def right_when_rebound(calls):
     """The answers of a function that is right as soon as `N` is 3, the length of its argument."""
     return [right() if isinstance(call, ReboundCall) and call.sizes["N"] == 3 else wrong() for call in calls]
 
 
 @pytest.mark.parametrize("group_case", [WIDE, FRESH])
-def test_a_global_is_named_where_a_size_in_its_place_makes_the_answer_right(
-    setup: Setup, group_case: KnownCase
-) -> None:
+def test_a_global_is_named_where_a_size_in_its_place_makes_the_answer_right(setup, group_case):
     submission = setup.proxy(
         (group_case, wrong()), globals_read=("M", "N"), sizes={"N": 2}, ask=right_when_rebound
     )
@@ -42,14 +32,14 @@ def test_a_global_is_named_where_a_size_in_its_place_makes_the_answer_right(
     assert "3 of 3 numbers" in finding.student
 
 
-def test_a_global_is_named_where_the_published_values_are_wrong_too(setup: Setup) -> None:
-    told: dict[str, Any] = {"globals_read": ("N",), "sizes": {"N": 2}, "ask": right_when_rebound}
+def test_a_global_is_named_where_the_published_values_are_wrong_too(setup):
+    told = {"globals_read": ("N",), "sizes": {"N": 2}, "ask": right_when_rebound}
     finding = setup.finding(setup.proxy((PUBLISHED, wrong()), **told), PUBLISHED)
     assert finding.misconceptions == ("depends-on-global",)
     assert finding.student.startswith("It reads `N` from outside")
 
 
-def test_a_global_is_mentioned_without_a_name_where_no_size_helps(setup: Setup) -> None:
+def test_a_global_is_mentioned_without_a_name_where_no_size_helps(setup):
     submission = setup.proxy(
         (WIDE, wrong()), globals_read=("N",), sizes={"N": 2}, ask=lambda calls: [RAISED for _ in calls]
     )
@@ -60,7 +50,7 @@ def test_a_global_is_mentioned_without_a_name_where_no_size_helps(setup: Setup) 
     )
 
 
-def test_of_thousands_of_names_the_first_are_mentioned(setup: Setup) -> None:
+def test_of_thousands_of_names_the_first_are_mentioned(setup):
     names = tuple(f"n{number}" for number in range(3000))
     finding = setup.finding(setup.proxy((WIDE, RAISED), globals_read=names), WIDE)
     assert finding.student == to_students["outside_names.n9-and-more-from-outside"]
@@ -68,22 +58,22 @@ def test_of_thousands_of_names_the_first_are_mentioned(setup: Setup) -> None:
 
 
 @pytest.mark.parametrize("group_case", [SMALL, WIDE, FRESH])
-def test_data_outside_that_is_no_number_is_mentioned(setup: Setup, group_case: KnownCase) -> None:
+def test_data_outside_that_is_no_number_is_mentioned(setup, group_case):
     finding = setup.finding(setup.proxy((group_case, RAISED), globals_read=("N", "D")), group_case)
     assert finding.misconceptions == ()
     assert finding.student == to_students["outside_names.reads-n-d-from-outside"]
 
 
-def test_no_global_is_blamed_where_the_published_values_are_wrong_too(setup: Setup) -> None:
+def test_no_global_is_blamed_where_the_published_values_are_wrong_too(setup):
     submission = setup.proxy((PUBLISHED, wrong()), (WIDE, wrong()), globals_read=("N",))
     assert setup.finding(submission, WIDE).misconceptions == ()
     assert setup.finding(submission, PUBLISHED).misconceptions == ()
 
 
-def test_no_global_is_blamed_for_large_numbers(setup: Setup) -> None:
+def test_no_global_is_blamed_for_large_numbers(setup):
     submission = setup.proxy((LARGE, wrong()), globals_read=("N",))
     assert setup.finding(submission, LARGE).misconceptions == ()
 
 
-def test_no_global_is_blamed_where_none_is_read(setup: Setup) -> None:
+def test_no_global_is_blamed_where_none_is_read(setup):
     assert "from outside" not in setup.finding(setup.proxy((WIDE, wrong())), WIDE).student

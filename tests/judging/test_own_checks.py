@@ -1,10 +1,6 @@
 """docs/own_checks.md: its homework is built as it stands there, and its checks judge as the page says."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,20 +11,17 @@ from autograder.authoring.reference import build_outputs
 from autograder.authoring.rules import Subject, chances_in_words
 from autograder.course.course import Course
 from autograder.grading.grade import fixtures_for, grade_handin
-from autograder.grading.suite import Suite, prepare_suite
-from autograder.sandbox.pool import SandboxPool
+from autograder.grading.suite import prepare_suite
 from autograder.sandbox.request import Code
-from autograder.verdict.checks import CheckResult
 from autograder.verdict.conversion import as_kind
 from autograder.worker.wire import Tensor
 
 from .conftest import SEED
 
 ID = "hw1_own_checks"
-Lost = Callable[[str, str], dict[str, CheckResult]]
 
 
-def write_page(root: Path) -> Course:
+def write_page(root):
     """Write the files that the page shows."""
     for step in steps("own_checks.md"):
         if step.how == "All of":
@@ -39,7 +32,7 @@ def write_page(root: Path) -> Course:
 
 
 @pytest.fixture(scope="module")
-def own_checks(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Suite:
+def own_checks(tmp_path_factory, pool):
     course = write_page(tmp_path_factory.mktemp("page"))
     homework = course.homework(ID)
     assert build_outputs(course, homework, pool).written
@@ -47,10 +40,10 @@ def own_checks(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> S
 
 
 @pytest.fixture
-def lost(own_checks: Suite, pool: SandboxPool) -> Lost:
+def lost(own_checks, pool):
     """Return the failed checks of the solution with a passage replaced, by their names."""
 
-    def grade(old: str, new: str) -> dict[str, CheckResult]:
+    def grade(old, new):
         homework = own_checks.homework
         text = homework.solution.read_text("utf-8")
         assert old in text
@@ -62,7 +55,7 @@ def lost(own_checks: Suite, pool: SandboxPool) -> Lost:
     return grade
 
 
-def test_the_solution_of_the_page_earns_everything(lost: Lost) -> None:
+def test_the_solution_of_the_page_earns_everything(lost):
     assert lost("import", "import") == {}
 
 
@@ -91,9 +84,7 @@ LOWEST = "return low\n"
         ("return slope, intercept", "return slope", "fit_error", "one-number"),
     ],
 )
-def test_a_wrong_answer_loses_its_check_with_the_checks_own_words(
-    lost: Lost, old: str, new: str, check: str, entry: str
-) -> None:
+def test_a_wrong_answer_loses_its_check_with_the_checks_own_words(lost, old, new, check, entry):
     failed = lost(old, new)
     assert next(iter(failed)) == check
     assert failed[check].reason == to_students[f"own-checks.{entry}"]
@@ -108,14 +99,12 @@ def test_a_wrong_answer_loses_its_check_with_the_checks_own_words(
         ("low, high = 0, n - 1", "low, high = 0, limit", "first_true_questions", "raised-inside"),
     ],
 )
-def test_whose_code_raised_reads_what_it_raised(
-    lost: Lost, old: str, new: str, check: str, entry: str
-) -> None:
+def test_whose_code_raised_reads_what_it_raised(lost, old, new, check, entry):
     failed = lost(old, new)
     assert failed[check].reason == to_students[f"own-checks.{entry}"]
 
 
-def test_the_page_shows_what_check_says_of_its_random_answers(own_checks: Suite, pool: SandboxPool) -> None:
+def test_the_page_shows_what_check_says_of_its_random_answers(own_checks, pool):
     homework = own_checks.homework
     code = Code(homework.stub, {homework.stub: homework.solution.read_text("utf-8")})
     course = Course(homework.folder.parents[1])
@@ -125,11 +114,9 @@ def test_the_page_shows_what_check_says_of_its_random_answers(own_checks: Suite,
         assert f"\n{ID}: {line}\n" in page
 
 
-def test_a_plain_assertion_about_an_answer_that_raised_gives_way_to_what_was_raised(
-    own_checks: Suite, pool: SandboxPool
-) -> None:
-    def asserts(submission: object, cases: object) -> None:
-        value = submission.answer(cases.published("ranking")[0]).value  # type: ignore[attr-defined]
+def test_a_plain_assertion_about_an_answer_that_raised_gives_way_to_what_was_raised(own_checks, pool):
+    def asserts(submission, cases):
+        value = submission.answer(cases.published("ranking")[0]).value
         if not isinstance(value, np.ndarray):
             raise AssertionError("Each index is an integer.")
 
@@ -162,17 +149,15 @@ def test_a_plain_assertion_about_an_answer_that_raised_gives_way_to_what_was_rai
         ("text", np.ndarray, None),
     ],
 )
-def test_a_value_of_a_kind_comes_as_that_kind_or_not_at_all(
-    value: object, kind: type, expected: object
-) -> None:
+def test_a_value_of_a_kind_comes_as_that_kind_or_not_at_all(value, kind, expected):
     found = as_kind(value, kind)
     assert (found, type(found)) == (expected, type(expected))
 
 
-def test_an_array_may_come_as_nested_lists() -> None:
+def test_an_array_may_come_as_nested_lists():
     np.testing.assert_array_equal(as_kind([[1, 2], [3, 4]], np.ndarray), np.array([[1, 2], [3, 4]]))
 
 
-def test_a_kind_that_there_is_not_is_the_checks_own_fault() -> None:
+def test_a_kind_that_there_is_not_is_the_checks_own_fault():
     with pytest.raises(LookupError, match="there is no kind"):
         as_kind(3, set)

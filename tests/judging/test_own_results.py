@@ -1,33 +1,26 @@
 """Own weights excuse what follows from them where they look at the scores, and nowhere else."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
-from typing import Any
-
 import numpy as np
 import pytest
 
-from autograder.course.cases import Call, Case, FunctionCall
+from autograder.course.cases import Case, FunctionCall
 from autograder.sandbox.report import Answer
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.fixtures import SubmissionProxy
 from autograder.verdict.interface import Restored
 from autograder.verdict.known import KnownCase
 from autograder.verdict.own_results import mixed_by_own_weights
-from autograder.worker.wire import Array
 
-Weigh = Callable[[Array], Array]
 RNG = np.random.default_rng(3)
 UNSEEDED = np.random.default_rng()
 
 
-def softmax(scores: Array, axis: int | None = 1) -> Array:
+def softmax(scores, axis=1):
     powers = np.exp(scores - scores.max())
     return powers / powers.sum(axis=axis, keepdims=True)
 
 
-def case(label: str, queries: int, keys: int) -> KnownCase:
+def case(label, queries, keys):
     Q, K, V = RNG.normal(size=(queries, 3)), RNG.normal(size=(keys, 3)), RNG.normal(size=(keys, 2))
     weights = softmax(Q @ K.T)
     call = FunctionCall("attend", (Q, K, V))
@@ -40,7 +33,7 @@ KNOWN = [case("wide", 5, 4), case("tall", 3, 7)]
 class Student:
     """A function that weighs the scores in its own way and mixes the values as it should, or does not."""
 
-    def __init__(self, weigh: Weigh, mix: Callable[[Array, Array], Any] = np.matmul) -> None:
+    def __init__(self, weigh, mix=np.matmul):
         self.weigh, self.mix, self.runs = weigh, mix, 0
         answers = dict(
             zip([one.case.id for one in KNOWN], self.ask([one.case.call for one in KNOWN]), strict=True)
@@ -48,15 +41,15 @@ class Student:
         self.runs = 0
         self.proxy = SubmissionProxy(Restored(answers), dict, tuple, self.ask)
 
-    def ask(self, calls: Sequence[Call]) -> list[Answer]:
+    def ask(self, calls):
         self.runs += 1
-        return [self.answer(*call.args) for call in calls]  # type: ignore[union-attr]
+        return [self.answer(*call.args) for call in calls]
 
-    def answer(self, Q: Array, K: Array, V: Array) -> Answer:
+    def answer(self, Q, K, V):
         weights = self.weigh(Q @ K.T)
         return Answer(value=(weights, self.mix(weights, V)))
 
-    def is_right(self) -> bool:
+    def is_right(self):
         cases = mixed_by_own_weights(self.proxy, KNOWN, lambda Q, K, V: V)
         return all(compare_case(one, self.proxy.answer(one).value) is None for one in cases)
 
@@ -76,7 +69,7 @@ class Student:
         lambda scores: scores,
     ],
 )
-def test_wrong_weights_that_look_at_the_scores_cost_once(weigh: Weigh) -> None:
+def test_wrong_weights_that_look_at_the_scores_cost_once(weigh):
     student = Student(weigh)
     assert student.is_right()
     assert student.runs == 1, "all cases are asked about in one further run"
@@ -101,7 +94,7 @@ def test_wrong_weights_that_look_at_the_scores_cost_once(weigh: Weigh) -> None:
         lambda scores: [2**100] * len(scores),
     ],
 )
-def test_weights_that_could_be_anybodys_excuse_nothing(weigh: Weigh) -> None:
+def test_weights_that_could_be_anybodys_excuse_nothing(weigh):
     assert not Student(weigh, lambda weights, V: np.zeros((5, 2))).is_right()
     assert not Student(
         weigh,
@@ -113,18 +106,18 @@ def test_weights_that_could_be_anybodys_excuse_nothing(weigh: Weigh) -> None:
     ).is_right()
 
 
-def test_weights_that_are_blind_for_the_cases_alone_excuse_nothing() -> None:
+def test_weights_that_are_blind_for_the_cases_alone_excuse_nothing():
     """They look at any other scores, but not at those of the cases."""
-    seen = {(one.case.call.args[0] @ one.case.call.args[1].T).tobytes() for one in KNOWN}  # type: ignore[union-attr]
+    seen = {(one.case.call.args[0] @ one.case.call.args[1].T).tobytes() for one in KNOWN}
 
-    def weigh(scores: Array) -> Array:
+    def weigh(scores):
         uniform = np.full(scores.shape, 1 / scores.shape[1])
         return uniform if scores.tobytes() in seen else softmax(scores, 0)
 
     assert not Student(weigh).is_right()
 
 
-def test_right_weights_need_no_further_run() -> None:
+def test_right_weights_need_no_further_run():
     student = Student(softmax)
     assert student.is_right()
     assert student.runs == 0

@@ -1,29 +1,21 @@
 """What further calls prove is said only where the same change would change the right result."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
 import numpy as np
 import pytest
 
-from autograder.course.cases import Call
-from autograder.course.course import Course
 from autograder.grading.grade import fixtures_for
-from autograder.grading.suite import Suite
 from autograder.reasons.explain import Explainer
 from autograder.reasons.probes import _can_be_changed
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code
-from autograder.verdict.checks import CheckResult
 from autograder.verdict.failure import CheckFailed
 from autograder.verdict.results import HomeworkResult
 
 Grade = Callable[[str, str], HomeworkResult]
-Failed = Callable[[str, str], list[CheckResult]]
 HW1 = "hw1_attention_scores"
 SCALED, OUTPUT = "return scores / np.sqrt(d_k)", "return attention_weights @ V"
 FLOW = "return scores, scaled_scores, attention_weights, attention_output(attention_weights, V)"
@@ -31,10 +23,10 @@ UNUSED = ("argument-unused",)
 
 
 @pytest.fixture
-def failed(grade_text: Grade, course: Course) -> Failed:
+def failed(grade_text, course):
     """Grade a solution with one passage replaced; return the checks that failed."""
 
-    def grade(right: str, wrong: str) -> list[CheckResult]:
+    def grade(right, wrong):
         source = course.homework(HW1).solution.read_text("utf-8")
         assert source.count(right) == 1
         result = grade_text(HW1, source.replace(right, wrong))
@@ -55,9 +47,7 @@ def failed(grade_text: Grade, course: Course) -> Failed:
         (FLOW, "return scores, scaled_scores, attention_weights, None"),
     ],
 )
-def test_an_argument_that_is_used_or_need_not_be_is_not_called_unused(
-    failed: Failed, right: str, wrong: str
-) -> None:
+def test_an_argument_that_is_used_or_need_not_be_is_not_called_unused(failed, right, wrong):
     checks = failed(right, wrong)
     assert checks
     assert not [check for check in checks if UNUSED[0] in check.misconceptions]
@@ -72,24 +62,20 @@ def test_an_argument_that_is_used_or_need_not_be_is_not_called_unused(
         (SCALED, "return 3 * scores + 1", "whatever `d_k` is"),
     ],
 )
-def test_an_argument_that_should_change_the_result_and_does_not_is_named(
-    failed: Failed, right: str, wrong: str, says: str
-) -> None:
+def test_an_argument_that_should_change_the_result_and_does_not_is_named(failed, right, wrong, says):
     told = [check.reason for check in failed(right, wrong) if check.misconceptions == UNUSED]
     assert told
     assert says in told[0]
 
 
 @pytest.mark.parametrize("has_reference", [True, False])
-def test_what_the_reference_does_not_notice_either_is_no_fault(
-    has_reference: bool, suite_of: Callable[[str], Suite], pool: SandboxPool, course: Course
-) -> None:
+def test_what_the_reference_does_not_notice_either_is_no_fault(has_reference, suite_of, pool, course):
     suite = suite_of(HW1)
     source = course.homework(HW1).solution.read_text("utf-8")
     code = Code("scores.py", {"scores.py": source.replace(OUTPUT, "return V + 1")})
     fixtures = fixtures_for(code, suite, pool)
 
-    def ask_reference(calls: Sequence[Call]) -> list[Answer]:
+    def ask_reference(calls):
         return [Answer(value=np.ones((2, 2)))] * len(calls)
 
     explainer = cast(Explainer, fixtures.compare.explain)
@@ -100,16 +86,14 @@ def test_what_the_reference_does_not_notice_either_is_no_fault(
     assert caught.value.failure.misconceptions == ()
 
 
-def test_where_other_inputs_are_right_it_is_said_that_the_result_stays_the_same_for_wrong_ones(
-    failed: Failed,
-) -> None:
+def test_where_other_inputs_are_right_it_is_said_that_the_result_stays_the_same_for_wrong_ones(failed):
     wrong = f"if len(V) > 3:\n        return np.ones((len(attention_weights), V.shape[1])) / 3\n    {OUTPUT}"
     told = [check.reason for check in failed(OUTPUT, wrong) if check.misconceptions == UNUSED]
     assert told
     assert told[0].startswith("Where it is wrong, your result stays the same whatever numbers")
 
 
-def test_an_array_without_numbers_can_change_nothing() -> None:
+def test_an_array_without_numbers_can_change_nothing():
     assert not _can_be_changed(np.zeros((0, 3)), is_part=False)
     assert not _can_be_changed([], is_part=False)
     assert _can_be_changed(np.zeros((2, 3)), is_part=True)

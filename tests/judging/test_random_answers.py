@@ -1,13 +1,9 @@
 """Random answers of ``tests/second_course`` are judged by their law and by where the chance comes from."""
 
-from __future__ import annotations
-
 import functools
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,10 +14,8 @@ from autograder.authoring.rules import Subject, chances_in_words, findings
 from autograder.course.cases import FunctionCall, generator
 from autograder.course.course import Course
 from autograder.grading.grade import fixtures_for, grade_handin
-from autograder.grading.suite import Suite, prepare_suite
-from autograder.sandbox.pool import SandboxPool
+from autograder.grading.suite import prepare_suite
 from autograder.sandbox.request import Code
-from autograder.verdict.checks import CheckResult
 from autograder.verdict.failure import CheckFailed
 from autograder.verdict.laws import Continuous, Shares
 from autograder.verdict.random_answers import check_draws, check_generator
@@ -29,18 +23,17 @@ from autograder.verdict.random_answers import check_draws, check_generator
 from .conftest import SEED
 
 SECOND_COURSE = Path(__file__).parents[1] / "second_course"
-Lost = Callable[[str, str], dict[str, CheckResult]]
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def root(tmp_path_factory):
     root = tmp_path_factory.mktemp("second") / "course"
     shutil.copytree(SECOND_COURSE, root)
     return root
 
 
 @pytest.fixture(scope="module")
-def draws(root: Path, pool: SandboxPool) -> Suite:
+def draws(root, pool):
     course = Course(root)
     homework = course.homework("hw4_draws")
     assert build_outputs(course, homework, pool).written
@@ -52,11 +45,11 @@ WAIT = "rng.exponential(mean)"
 
 
 @pytest.fixture(scope="module")
-def lost(draws: Suite, pool: SandboxPool) -> Lost:
+def lost(draws, pool):
     """Return the failed checks of the solution with other code for the two draws, by their names."""
 
     @functools.cache
-    def grade(choice: str, wait: str) -> dict[str, CheckResult]:
+    def grade(choice, wait):
         text = draws.homework.solution.read_text("utf-8")
         text = text.replace(CHOICE, choice).replace(WAIT, wait)
         result = grade_handin(Code(draws.homework.stub, {draws.homework.stub: text}), draws, pool)
@@ -111,13 +104,11 @@ SEEDED = WAIT.replace("rng", "np.random.default_rng(3)")
         ),
     ],
 )
-def test_a_wrong_program_loses_its_checks_and_known_mistakes_are_named(
-    lost: Lost, choice: str, wait: str, labels: dict[str, tuple[str, ...]]
-) -> None:
+def test_a_wrong_program_loses_its_checks_and_known_mistakes_are_named(lost, choice, wait, labels):
     assert {name: check.misconceptions for name, check in lost(choice, wait).items()} == labels
 
 
-def test_what_students_and_staff_read(lost: Lost) -> None:
+def test_what_students_and_staff_read(lost):
     first = lost(LARGEST, GLOBAL)
     assert first["draw_shares"].reason == to_students["random-answers.largest-taken"]
     assert first["draw_shares"].staff == to_staff["random-answers.shares"]
@@ -132,9 +123,7 @@ def test_what_students_and_staff_read(lost: Lost) -> None:
     assert odd["wait_times"].reason == to_students["random-answers.twice-as-many"]
 
 
-def test_an_author_reads_the_chance_of_failing_a_right_program(
-    draws: Suite, root: Path, pool: SandboxPool
-) -> None:
+def test_an_author_reads_the_chance_of_failing_a_right_program(draws, root, pool):
     text = draws.homework.solution.read_text("utf-8")
     fixtures = fixtures_for(Code(draws.homework.stub, {draws.homework.stub: text}), draws, pool)
     subject = Subject(Course(root), draws, fixtures)
@@ -142,10 +131,8 @@ def test_an_author_reads_the_chance_of_failing_a_right_program(
     assert [str(finding) for finding in findings(subject)] == []
 
 
-def test_an_author_reads_which_mistakes_may_be_missed_and_which_checks_risk_too_much(
-    draws: Suite, root: Path, pool: SandboxPool
-) -> None:
-    def check_shares(cases: Any, compare: Any) -> None:
+def test_an_author_reads_which_mistakes_may_be_missed_and_which_checks_risk_too_much(draws, root, pool):
+    def check_shares(cases, compare):
         [known] = cases.published("draw")
         scores, temperature, _ = known.arguments
         powers = np.exp(scores / temperature)
@@ -165,9 +152,7 @@ def test_an_author_reads_which_mistakes_may_be_missed_and_which_checks_risk_too_
     assert to_authors["random-answers.unknown"].among(found)
 
 
-def test_a_check_that_cannot_know_how_much_is_drawn_is_at_fault_itself(
-    draws: Suite, pool: SandboxPool
-) -> None:
+def test_a_check_that_cannot_know_how_much_is_drawn_is_at_fault_itself(draws, pool):
     text = draws.homework.solution.read_text("utf-8")
     fixtures = fixtures_for(Code(draws.homework.stub, {draws.homework.stub: text}), draws, pool)
     [known] = fixtures.cases.published("wait")
@@ -182,9 +167,7 @@ def test_a_check_that_cannot_know_how_much_is_drawn_is_at_fault_itself(
 
 
 @pytest.mark.parametrize(("seed", "label"), [("seed", None), ("3", "generator-unused")])
-def test_a_function_may_take_a_seed_and_return_all_draws_at_once(
-    draws: Suite, pool: SandboxPool, seed: str, label: str | None
-) -> None:
+def test_a_function_may_take_a_seed_and_return_all_draws_at_once(draws, pool, seed, label):
     body = f"return np.random.default_rng({seed}).exponential(mean, size=5)"
     text = f"import numpy as np\n\ndef wait(mean, seed):\n    {body}\n"
     fixtures = fixtures_for(Code(draws.homework.stub, {draws.homework.stub: text}), draws, pool)
@@ -215,9 +198,7 @@ def test_a_function_may_take_a_seed_and_return_all_draws_at_once(
         ("return 2 ** 70", [2**70] * 3),
     ],
 )
-def test_results_of_many_calls_come_together(
-    draws: Suite, pool: SandboxPool, body: str, expected: object
-) -> None:
+def test_results_of_many_calls_come_together(draws, pool, body, expected):
     text = f"import numpy as np\n\nBUFFER = np.zeros(2, int)\n\ndef wait(mean, rng):\n    {body}\n"
     fixtures = fixtures_for(Code(draws.homework.stub, {draws.homework.stub: text}), draws, pool)
     call = FunctionCall("wait", (1.0, generator(12)), times=3)

@@ -1,19 +1,15 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from tiny import Tiny
 from wording import to_authors
 
 from autograder.course.cases import FunctionCall, ValueRead
 from autograder.course.schema import CourseError
-from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.reference import run_calls
 
 X = np.array([1.0, 2.0])
 
 
-def test_each_call_is_answered_errors_included(tiny: Tiny, pool: SandboxPool) -> None:
+def test_each_call_is_answered_errors_included(tiny, pool):
     calls = [
         FunctionCall("double", (X,)),
         FunctionCall("double", ()),
@@ -28,7 +24,7 @@ def test_each_call_is_answered_errors_included(tiny: Tiny, pool: SandboxPool) ->
     assert value.is_usable
 
 
-def test_the_course_has_more_time_than_a_submission(tiny: Tiny, pool: SandboxPool) -> None:
+def test_the_course_has_more_time_than_a_submission(tiny, pool):
     tiny.edit("homework.toml", "seconds = 30\n", "seconds = 0.001\n")
     [answer] = run_calls(tiny.homework, tiny.homework.solution, [FunctionCall("double", (X,))], pool)
     assert answer.is_usable
@@ -43,14 +39,12 @@ def test_the_course_has_more_time_than_a_submission(tiny: Tiny, pool: SandboxPoo
         ("import math\ny = math.no\ndef double(x): return x\n", "line 2 of doubles.py: AttributeError"),
     ],
 )
-def test_a_file_that_cannot_be_run_is_named_with_the_reason(
-    tiny: Tiny, pool: SandboxPool, text: str, reason: str
-) -> None:
+def test_a_file_that_cannot_be_run_is_named_with_the_reason(tiny, pool, text, reason):
     (tiny.folder / "doubles.py").write_text(text, "utf-8")
     with pytest.raises(CourseError, match=rf"doubles\.py .*{reason}"):
         run_calls(tiny.homework, tiny.homework.solution, [FunctionCall("double", (X,))], pool)
 
 
-def test_a_missing_file_is_named(tiny: Tiny, pool: SandboxPool) -> None:
+def test_a_missing_file_is_named(tiny, pool):
     with pytest.raises(CourseError, check=to_authors["reference_run.missing"]):
         run_calls(tiny.homework, tiny.folder / "nowhere.py", [], pool)

@@ -1,8 +1,5 @@
 """What is told of wrong numbers holds in all of them, and for more numbers than can agree by chance."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,27 +8,24 @@ from wording import to_students
 
 from autograder.reasons.relations import AXES, related
 from autograder.reasons.wrong import WrongArray
-from autograder.worker.wire import Array
 
 CHANCE = np.random.default_rng(5)
 SHAPES = ((4, 5), (3, 7), (6, 2))
 
 
-def wrongs(
-    change: Callable[[Array], Array], shapes: tuple[tuple[int, ...], ...] = SHAPES
-) -> list[WrongArray]:
+def wrongs(change, shapes=SHAPES):
     """Wrong arrays of these shapes, made from right ones, which are also their first argument."""
     right = [CHANCE.normal(size=shape) for shape in shapes]
     return [wrong(change(one), one) for one in right]
 
 
-def wrong(got: Array, right: Array, **named: Array) -> WrongArray:
+def wrong(got, right, **named):
     sizes = {"`d`": right.shape[-1]}
     marked = np.abs(got - right) > 1e-5
     return WrongArray(got, right, marked, named, sizes, 1e-5, AXES[right.ndim])
 
 
-def label(found: list[WrongArray], *, are_all: bool = True) -> str:
+def label(found, *, are_all=True):
     told = related(found, all_cases_wrong=are_all) or related(found, all_cases_wrong=are_all, is_last=True)
     return told.labels[0] if told else ""
 
@@ -63,11 +57,11 @@ def label(found: list[WrongArray], *, are_all: bool = True) -> str:
         (lambda right: right**3, ""),
     ],
 )
-def test_what_was_done_to_the_right_numbers_is_named(change: Callable[[Array], Array], called: str) -> None:
+def test_what_was_done_to_the_right_numbers_is_named(change, called):
     assert label(wrongs(change)) == called
 
 
-def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural() -> None:
+def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural():
     for shapes, entry in ((((5,), (4,)), "reversed-entries"), (((3, 4), (5, 2)), "reversed-rows")):
         reason = related(wrongs(lambda right: right[::-1], shapes), all_cases_wrong=True)
         assert reason is not None
@@ -86,26 +80,24 @@ def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural() -> N
         (np.cos, ""),
     ],
 )
-def test_what_the_softmax_got_in_place_of_the_scores_is_named(
-    change: Callable[[Array], Array], called: str
-) -> None:
+def test_what_the_softmax_got_in_place_of_the_scores_is_named(change, called):
     scores = [CHANCE.normal(size=shape) for shape in ((4, 5), (3, 7))]
     assert label([wrong(softmax(change(one)), softmax(one), x=one) for one in scores]) == called
 
 
 @pytest.mark.parametrize(("keys", "called"), [((5, 2), "scores-scaled"), ((2, 2), "")])
-def test_two_weights_alone_show_no_scaling(keys: tuple[int, int], called: str) -> None:
+def test_two_weights_alone_show_no_scaling(keys, called):
     scores = [CHANCE.normal(size=(4, count)) for count in keys]
     found = [wrong(softmax(one / np.linalg.norm(one, axis=1, keepdims=True)), softmax(one)) for one in scores]
     assert label(found) == called
 
 
-def softmax(scores: Array) -> Array:
-    shares: Array = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+def softmax(scores):
+    shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
     return shares
 
 
-def test_an_argument_that_was_added_is_named() -> None:
+def test_an_argument_that_was_added_is_named():
     right, extra = CHANCE.normal(size=(4, 5)), CHANCE.normal(size=(4, 5))
     found = related([wrong(right + extra, right, X=extra)], all_cases_wrong=True)
     assert found is not None
@@ -113,7 +105,7 @@ def test_an_argument_that_was_added_is_named() -> None:
     assert "X is added" in found.says
 
 
-def test_a_factor_that_is_made_of_a_size_is_named_by_it() -> None:
+def test_a_factor_that_is_made_of_a_size_is_named_by_it():
     found = related(wrongs(lambda right: right / right.shape[1]), all_cases_wrong=True)
     assert found is not None
     assert "divided by `d`" in found.says
@@ -122,12 +114,12 @@ def test_a_factor_that_is_made_of_a_size_is_named_by_it() -> None:
 @pytest.mark.parametrize(
     ("got", "right"), [([4.0], [2.0]), ([4.0, 6.0], [2.0, 3.0]), ([[1.0, 5.0], [7.0, 2.0]], [[1, 2], [3, 2]])]
 )
-def test_a_few_numbers_prove_nothing(got: list[float], right: list[float]) -> None:
+def test_a_few_numbers_prove_nothing(got, right):
     assert label([wrong(np.array(got), np.array(right, dtype=float))]) == ""
 
 
-def test_columns_that_are_never_written_are_named_though_all_else_is_wrong() -> None:
-    def half_filled(right: Array) -> Array:
+def test_columns_that_are_never_written_are_named_though_all_else_is_wrong():
+    def half_filled(right):
         made = np.zeros_like(right)
         made[:, 0::2] = 3 + right[:, 0::2] ** 3
         return made
@@ -138,25 +130,25 @@ def test_columns_that_are_never_written_are_named_though_all_else_is_wrong() -> 
     assert told.says.startswith("Every second column, from the second on, of your result is 0 throughout")
 
 
-def test_what_is_right_in_one_row_alone_may_be_masked() -> None:
+def test_what_is_right_in_one_row_alone_may_be_masked():
     found = wrongs(lambda right: np.vstack([CHANCE.normal(size=right[:-1].shape), right[-1:]]))
     told = related(found, all_cases_wrong=True, is_last=True)
     assert told is not None
     assert "mask" in told.says
 
 
-def test_a_part_is_not_blamed_where_it_is_right_for_other_inputs() -> None:
+def test_a_part_is_not_blamed_where_it_is_right_for_other_inputs():
     found = wrongs(lambda right: np.vstack([right[:-1], right[-1:] + CHANCE.normal(size=right.shape[1])]))
     assert label(found) == "region-wrong"
     assert label(found, are_all=False) == ""
 
 
-def test_numbers_that_are_not_finite_are_left_alone() -> None:
+def test_numbers_that_are_not_finite_are_left_alone():
     assert label(wrongs(lambda right: right * np.nan)) == ""
 
 
-def test_arrays_of_many_axes_are_compared_by_rows() -> None:
-    def told(got: Array) -> tuple[str, ...]:
+def test_arrays_of_many_axes_are_compared_by_rows():
+    def told(got):
         diagnosis = related([WrongArray(got, right, right > 9, {}, {}, 1e-5, ())], all_cases_wrong=True)
         return diagnosis.labels if diagnosis is not None else ()
 
@@ -166,8 +158,8 @@ def test_arrays_of_many_axes_are_compared_by_rows() -> None:
     assert told(right[..., ::-1]) == ()
 
 
-def test_weights_under_masks_of_several_axes_show_another_base() -> None:
-    def weights(scores: Array, base: float) -> Array:
+def test_weights_under_masks_of_several_axes_show_another_base():
+    def weights(scores, base):
         powers = np.where(scores > -0.5, base**scores, 0)  # a mask that hides some keys
         total = powers.sum(axis=-1, keepdims=True)
         return powers / np.where(total == 0, 1, total)
@@ -183,7 +175,7 @@ def test_weights_under_masks_of_several_axes_show_another_base() -> None:
 
 
 @pytest.mark.parametrize("change", [np.reciprocal, np.log])
-def test_infinite_numbers_that_a_change_makes_are_not_agreement(change: Callable[[Array], Array]) -> None:
+def test_infinite_numbers_that_a_change_makes_are_not_agreement(change):
     right = CHANCE.normal(size=(4, 5)) ** 2
     right[0, 0] = 0.0
     assert label([wrong(CHANCE.normal(size=(4, 5)), right)]) == ""
@@ -191,7 +183,7 @@ def test_infinite_numbers_that_a_change_makes_are_not_agreement(change: Callable
         assert label([wrong(change(right), right)]) == ""
 
 
-def test_rows_are_called_alike_only_where_there_are_several_that_should_differ() -> None:
+def test_rows_are_called_alike_only_where_there_are_several_that_should_differ():
     one_row = CHANCE.normal(size=(1, 6))
     assert label([wrong(one_row + CHANCE.normal(size=(1, 6)), one_row)]) == ""
     alike = np.tile(one_row, (3, 1))
@@ -199,17 +191,17 @@ def test_rows_are_called_alike_only_where_there_are_several_that_should_differ()
     assert label([wrong(np.tile(one_row, (3, 1)), CHANCE.normal(size=(3, 6)))]) == "all-alike"
 
 
-def test_whole_numbers_that_are_one_too_small_are_not_called_cut() -> None:
+def test_whole_numbers_that_are_one_too_small_are_not_called_cut():
     right = np.arange(12.0).reshape(3, 4)
     assert label([wrong(right - 1, right)]) == "constant-offset"
 
 
-def test_only_zeros_are_not_called_a_relu() -> None:
+def test_only_zeros_are_not_called_a_relu():
     right = -2 - CHANCE.normal(size=(3, 4)) ** 2
     assert label([wrong(np.zeros((3, 4)), right)]) not in ("negatives-cut", "all-alike")
 
 
-def test_where_the_right_weights_are_masked_not_every_key_is_said_to_count() -> None:
+def test_where_the_right_weights_are_masked_not_every_key_is_said_to_count():
     scores = CHANCE.normal(size=(4, 5))
     right = softmax(np.where(np.tri(4, 5) > 0, scores, -np.inf))
     masked = softmax(np.where(np.tri(4, 5, -1) + np.eye(4, 5)[[0, 0, 2, 3]] > 0, scores, -np.inf))
@@ -219,7 +211,7 @@ def test_where_the_right_weights_are_masked_not_every_key_is_said_to_count() -> 
     assert "Every key" not in told.says
 
 
-def test_a_part_of_a_result_is_named() -> None:
+def test_a_part_of_a_result_is_named():
     right = CHANCE.normal(size=(4, 5))
     part = replace(wrong(2 * right, right), title="the scores")
     told = related([part], all_cases_wrong=True)
@@ -230,7 +222,7 @@ def test_a_part_of_a_result_is_named() -> None:
     assert negated.says.startswith("Your numbers in the scores are right except for their sign")
 
 
-def test_equal_weights_are_called_that_and_what_is_no_share_is_not_called_a_softmax() -> None:
+def test_equal_weights_are_called_that_and_what_is_no_share_is_not_called_a_softmax():
     right = softmax(CHANCE.normal(size=(4, 5)))
     uniform = related([wrong(np.full((4, 5), 0.2), right)], all_cases_wrong=True)
     assert uniform is not None
@@ -238,7 +230,7 @@ def test_equal_weights_are_called_that_and_what_is_no_share_is_not_called_a_soft
     assert label([wrong(np.ones((4, 5)), right)]) == "all-alike"
 
 
-def test_the_own_sum_is_no_remedy_where_a_summand_is_wrong_as_well() -> None:
+def test_the_own_sum_is_no_remedy_where_a_summand_is_wrong_as_well():
     right = softmax(CHANCE.normal(size=(4, 7)))
     rows = np.arange(1, 5)[:, None]
     told = related([wrong(right * rows + 0.1 * rows**2, right)], all_cases_wrong=True, is_last=True)
@@ -250,7 +242,7 @@ def test_the_own_sum_is_no_remedy_where_a_summand_is_wrong_as_well() -> None:
     assert "divide each row by its own sum" in factor.says
 
 
-def test_shares_of_plain_numbers_are_not_called_those_of_absolute_values() -> None:
+def test_shares_of_plain_numbers_are_not_called_those_of_absolute_values():
     scores = CHANCE.normal(size=(4, 5))
     lower = scores - scores.max(axis=1, keepdims=True)
     told = related(
@@ -260,7 +252,7 @@ def test_shares_of_plain_numbers_are_not_called_those_of_absolute_values() -> No
     assert told.says.startswith("Your weights are shares of `x`, not of `exp(x)`")
 
 
-def test_zeros_in_a_part_are_told_of_it_and_leave_open_why() -> None:
+def test_zeros_in_a_part_are_told_of_it_and_leave_open_why():
     right = CHANCE.random(size=(4, 5))
     told = related([replace(wrong(0 * right, right), title="the scores")], all_cases_wrong=True)
     assert told is not None

@@ -1,10 +1,7 @@
 """Exceptions of the installed NumPy and torch get the remedy for the habit that raised them."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,10 +14,9 @@ from autograder.reasons.habits import INSTEAD_OF_LIBRARY
 from autograder.reasons.remedies import HABITS, remedy_for
 from autograder.sandbox.report import StudentError
 from autograder.sandbox.request import Limits
-from autograder.verdict.failure import Failure
 
 LIMITS = Limits(seconds=12, call_seconds=3)
-NAMES: dict[str, Any] = {
+NAMES = {
     "np": np,
     "torch": torch,
     "math": math,
@@ -40,7 +36,7 @@ NAMES: dict[str, Any] = {
 }
 
 
-def raised_at(line: str, shapes: str = "") -> Failure:
+def raised_at(line, shapes=""):
     """Run a student's line, and explain what it raises."""
     with pytest.raises(Exception) as raised:  # noqa: PT011
         exec(line, dict(NAMES))
@@ -77,7 +73,7 @@ def raised_at(line: str, shapes: str = "") -> Failure:
         ("torch.sum(x, dim=1)", "NumPy's own"),
     ],
 )
-def test_torchs_ways_with_an_array_come_with_numpys(line: str, remedy: str) -> None:
+def test_torchs_ways_with_an_array_come_with_numpys(line, remedy):
     finding = raised_at(line)
     assert remedy in finding.student
     assert finding.misconceptions == ("torch-on-numpy",)
@@ -97,7 +93,7 @@ def test_torchs_ways_with_an_array_come_with_numpys(line: str, remedy: str) -> N
         ("t / t.size", ".shape[-1]"),
     ],
 )
-def test_numpys_ways_with_a_tensor_come_with_torchs(line: str, remedy: str) -> None:
+def test_numpys_ways_with_a_tensor_come_with_torchs(line, remedy):
     finding = raised_at(line)
     assert remedy in finding.student
     assert finding.misconceptions == ("numpy-on-torch",)
@@ -139,14 +135,14 @@ def test_numpys_ways_with_a_tensor_come_with_torchs(line: str, remedy: str) -> N
         ("np.exp(x, axis=1)", "no parameter of that name"),
     ],
 )
-def test_what_the_line_shows_comes_with_its_remedy(line: str, remedy: str) -> None:
+def test_what_the_line_shows_comes_with_its_remedy(line, remedy):
     finding = raised_at(line)
     assert remedy in finding.student
     assert finding.misconceptions == ()
 
 
 @pytest.mark.parametrize("line", ["t + (t, t)", "(t, t) + t", "(t, t).shape", "functional.linear((t, t), t)"])
-def test_a_tuple_that_is_used_as_an_array_is_to_be_taken_apart(line: str) -> None:
+def test_a_tuple_that_is_used_as_an_array_is_to_be_taken_apart(line):
     finding = raised_at(line)
     assert "attended, _" in finding.student
     assert finding.misconceptions == ("tuple-not-unpacked",)
@@ -155,14 +151,14 @@ def test_a_tuple_that_is_used_as_an_array_is_to_be_taken_apart(line: str) -> Non
 @pytest.mark.parametrize(
     "line", ["x[mask] = -1e9", "heads[mask == 0] = -1e9", "x[np.ones((2, 3, 3)) == 0] = 0", "t[mask] = -1e9"]
 )
-def test_a_mask_that_fits_only_by_broadcasting_is_no_index(line: str) -> None:
+def test_a_mask_that_fits_only_by_broadcasting_is_no_index(line):
     finding = raised_at(line)
     assert "np.where(mask, scores, …)" in finding.student
     assert finding.misconceptions == ("mask-as-index",)
 
 
 @pytest.mark.parametrize("name", ["np", "torch", "nn", "F", "math", "exp"])
-def test_a_library_that_was_not_imported_is_named(name: str) -> None:
+def test_a_library_that_was_not_imported_is_named(name):
     error = StudentError(
         "NameError", f"name '{name}' is not defined", "homework.py", 4, f"{name}.x", "File …"
     )
@@ -172,7 +168,7 @@ def test_a_library_that_was_not_imported_is_named(name: str) -> None:
 
 
 @pytest.mark.parametrize("library", INSTEAD_OF_LIBRARY)
-def test_a_library_that_is_not_there_comes_with_what_to_use_instead(library: str) -> None:
+def test_a_library_that_is_not_there_comes_with_what_to_use_instead(library):
     for message in (f"No module named '{library}'", f"No module named '{library}.part'"):
         known = remedy_for(StudentError("ModuleNotFoundError", message), HABITS)
         assert known is not None
@@ -182,7 +178,7 @@ def test_a_library_that_is_not_there_comes_with_what_to_use_instead(library: str
     assert remedy_for(other, HABITS) is None
 
 
-def test_a_column_that_is_indexed_as_a_list_is_named_with_its_index() -> None:
+def test_a_column_that_is_indexed_as_a_list_is_named_with_its_index():
     NAMES["query"] = NAMES["key"] = np.ones((4, 1))
     line = "score = key.T @ query[2]"
     finding = raised_at(line, "\nHere `key.T` is (1, 4), `query` is (4, 1)")
@@ -198,7 +194,7 @@ def test_a_column_that_is_indexed_as_a_list_is_named_with_its_index() -> None:
         ("number()", "number = 3"),
     ],
 )
-def test_the_students_own_functions_are_not_taken_for_those_of_a_library(line: str, function: str) -> None:
+def test_the_students_own_functions_are_not_taken_for_those_of_a_library(line, function):
     with pytest.raises(Exception) as raised:  # noqa: PT011
         exec(f"{function}\n{line}", dict(NAMES))
     error = StudentError(type(raised.value).__name__, str(raised.value), "homework.py", 4, line, "File …")
@@ -213,7 +209,7 @@ def test_the_students_own_functions_are_not_taken_for_those_of_a_library(line: s
         ("_sums(x, dim=-1)", "def _sums(x): ..."),
     ],
 )
-def test_a_keyword_of_a_function_of_their_own_is_not_told_as_numpys(line: str, function: str) -> None:
+def test_a_keyword_of_a_function_of_their_own_is_not_told_as_numpys(line, function):
     with pytest.raises(TypeError) as raised:
         exec(f"{function}\n{line}", dict(NAMES))
     error = StudentError("TypeError", str(raised.value), "homework.py", 4, line, "File …")
@@ -223,7 +219,7 @@ def test_a_keyword_of_a_function_of_their_own_is_not_told_as_numpys(line: str, f
 
 
 @pytest.mark.parametrize("line", ["np.concatenate((x, weights))", "np.append(x, weights, axis=0)"])
-def test_a_vector_joined_to_rows_is_told_to_need_an_axis(line: str) -> None:
+def test_a_vector_joined_to_rows_is_told_to_need_an_axis(line):
     failure = raised_at(line)
     assert "as in `k[None]`" in failure.student
     assert failure.misconceptions == ()
@@ -238,5 +234,5 @@ def test_a_vector_joined_to_rows_is_told_to_need_an_axis(line: str) -> None:
         ("x.append(1)", "np.vstack(rows)"),
     ],
 )
-def test_what_is_no_habit_of_a_library_comes_with_its_remedy(line: str, remedy: str) -> None:
+def test_what_is_no_habit_of_a_library_comes_with_its_remedy(line, remedy):
     assert remedy in raised_at(line).student

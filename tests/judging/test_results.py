@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -22,30 +20,30 @@ MOST_URGENT_LAST = [
 ]
 
 
-def test_only_passed_checks_earn_points() -> None:
+def test_only_passed_checks_earn_points():
     assert homework().earned == 1.0
     assert homework(checks=(PASSED, PASSED, FAILED, NOT_RUN)).earned == 2.0
     assert homework(checks=()).earned == 0.0
 
 
-def test_fractions_of_points_add_up_without_dust() -> None:
+def test_fractions_of_points_add_up_without_dust():
     tenth = replace(PASSED, points=0.1)
     assert homework(checks=(tenth,) * 3).earned == 0.3
     assert submission("ada", *(homework(checks=(tenth,)) for _ in range(3))).earned == 0.3
 
 
-def test_our_fault_earns_nothing_that_could_be_taken_for_a_grade() -> None:
+def test_our_fault_earns_nothing_that_could_be_taken_for_a_grade():
     assert homework(status=Status.INFRASTRUCTURE_ERROR).earned is None
     assert submission("ada", homework(), ours()).earned is None
     assert submission("ada", homework(), fault="Traceback").earned is None
 
 
 @pytest.mark.parametrize("status", MOST_URGENT_LAST[:-1])
-def test_every_other_status_keeps_its_points(status: Status) -> None:
+def test_every_other_status_keeps_its_points(status):
     assert homework(status=status).earned == 1.0
 
 
-def test_the_status_that_needs_most_attention_is_that_of_the_submission() -> None:
+def test_the_status_that_needs_most_attention_is_that_of_the_submission():
     assert set(MOST_URGENT_LAST) == set(Status)
     for position, status in enumerate(MOST_URGENT_LAST):
         others = [homework(status=one) for one in MOST_URGENT_LAST[: position + 1]]
@@ -53,11 +51,11 @@ def test_the_status_that_needs_most_attention_is_that_of_the_submission() -> Non
         assert submission("ada", *reversed(others)).status is status
 
 
-def test_nothing_found_is_not_submitted_with_no_points() -> None:
+def test_nothing_found_is_not_submitted_with_no_points():
     assert (submission("ada").status, submission("ada").earned) == (Status.NOT_SUBMITTED, 0)
 
 
-def test_a_fault_of_ours_comes_before_everything_else() -> None:
+def test_a_fault_of_ours_comes_before_everything_else():
     assert (
         submission("ada", homework(status=Status.CRASHED), fault="Traceback").status
         is Status.INFRASTRUCTURE_ERROR
@@ -65,19 +63,19 @@ def test_a_fault_of_ours_comes_before_everything_else() -> None:
     assert submission("ada", fault="Traceback").status is Status.INFRASTRUCTURE_ERROR
 
 
-def test_a_homework_is_found_by_its_id() -> None:
+def test_a_homework_is_found_by_its_id():
     result = submission("ada", homework(), homework(homework="hwy"))
     assert result.homework("hwy") is result.homeworks[1]
     assert result.homework("hwz") is None
 
 
-def failing(name: str, kind: FailureKind, cause: str, *labels: str, reason: str = "Why.") -> CheckResult:
+def failing(name, kind, cause, *labels, reason="Why."):
     sentence = f"{name} works."
     made = CheckResult(name, name.partition("_")[0], sentence, 1.0, Outcome.FAILED, reason, "", labels)
     return replace(made, kind=str(kind), cause=cause)
 
 
-def test_a_reason_is_told_once_and_says_where_else_it_holds() -> None:
+def test_a_reason_is_told_once_and_says_where_else_it_holds():
     checks = [
         failing("a_published", FailureKind.VALUES, "x", "no-scaling", reason="Divide. (2 of 4.)"),
         failing("a_sizes", FailureKind.VALUES, "x", "no-scaling", reason="Divide. (6 of 9.)"),
@@ -109,11 +107,11 @@ def test_a_reason_is_told_once_and_says_where_else_it_holds() -> None:
     ],
     ids=["another cause", "no cause known", "another mistake"],
 )
-def test_what_may_have_another_cause_is_told_by_itself(one: CheckResult, other: CheckResult) -> None:
+def test_what_may_have_another_cause_is_told_by_itself(one, other):
     assert reasons_told_once([one, other]) == {"a": "Why.", "b": "Why."}
 
 
-def test_what_explains_numbers_is_one_cause_and_numbers_alone_are_none() -> None:
+def test_what_explains_numbers_is_one_cause_and_numbers_alone_are_none():
     check = Check("a", "a", 1.0, "a works.", (), lambda: None)
     told = Failure(FailureKind.VALUES, "Divide.", misconceptions=("no-scaling",))
     explained = replace(told, student="Divide. (2 of 4.)", cause="Divide.")
@@ -123,7 +121,7 @@ def test_what_explains_numbers_is_one_cause_and_numbers_alone_are_none() -> None
     assert check.failed(replace(alone, kind=FailureKind.SHAPE)).cause
 
 
-def test_what_stops_first_is_looked_at_first() -> None:
+def test_what_stops_first_is_looked_at_first():
     stages = [FailureKind.VALUES, FailureKind.SHAPE, FailureKind.RAISED, FailureKind.NOT_DEFINED]
     checks = [failing(f"a_{number}", kind, str(kind)) for number, kind in enumerate(stages)]
     looked_at = []
@@ -136,14 +134,12 @@ def test_what_stops_first_is_looked_at_first() -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in FailureKind if kind not in UNWRITTEN])
-def test_the_task_on_which_others_depend_is_looked_at_first_at_whatever_stage_it_stopped(
-    kind: FailureKind,
-) -> None:
+def test_the_task_on_which_others_depend_is_looked_at_first_at_whatever_stage_it_stopped(kind):
     earlier, raised = failing("a_sizes", kind, "x"), failing("b_sizes", FailureKind.RAISED, "y")
     assert most_fundamental([earlier, raised]) is earlier
 
 
-def test_within_one_reason_the_first_task_is_looked_at_first_at_whatever_stage_it_stopped() -> None:
+def test_within_one_reason_the_first_task_is_looked_at_first_at_whatever_stage_it_stopped():
     published, sizes = (
         failing(f"a_{one}", FailureKind.VALUES, "x", "query-key-swapped") for one in ("sizes", "more")
     )
@@ -161,9 +157,7 @@ UNWRITTEN_KINDS = [FailureKind.NOT_DEFINED, FailureKind.NOT_WRITTEN]
 @pytest.mark.parametrize("unwritten", UNWRITTEN_KINDS)
 @pytest.mark.parametrize("kind", [FailureKind.RAISED, FailureKind.SHAPE, FailureKind.VALUES])
 @pytest.mark.parametrize("is_first", [True, False])
-def test_what_is_written_and_fails_is_looked_at_before_what_is_not_written(
-    unwritten: FailureKind, kind: FailureKind, is_first: bool
-) -> None:
+def test_what_is_written_and_fails_is_looked_at_before_what_is_not_written(unwritten, kind, is_first):
     missing = failing("softmax_sizes", unwritten, "x")
     wrong = failing("scores_sizes", kind, "y", reason="`scores` raised ValueError at line 3: `return Q @ K`.")
     assert most_fundamental([missing, wrong] if is_first else [wrong, missing]) is wrong
@@ -171,7 +165,7 @@ def test_what_is_written_and_fails_is_looked_at_before_what_is_not_written(
 
 
 @pytest.mark.parametrize("unwritten", UNWRITTEN_KINDS)
-def test_what_raises_because_another_task_is_missing_is_not_looked_at_first(unwritten: FailureKind) -> None:
+def test_what_raises_because_another_task_is_missing_is_not_looked_at_first(unwritten):
     missing = failing("softmax_sizes", unwritten, "x")
     caller = failing(
         "flow_sizes", FailureKind.RAISED, "y", reason="`flow` raised NameError at line 9: `w = softmax(s)`."
@@ -181,7 +175,7 @@ def test_what_raises_because_another_task_is_missing_is_not_looked_at_first(unwr
     assert most_fundamental([caller, missing, wrong]) is wrong
 
 
-def test_theory_questions_are_looked_at_after_what_is_not_written() -> None:
+def test_theory_questions_are_looked_at_after_what_is_not_written():
     theory = replace(failing("theory_heads", FailureKind.VALUES, ""), kind="")
     missing = failing("softmax_sizes", FailureKind.NOT_WRITTEN, "x")
     assert most_fundamental([missing, theory]) is missing

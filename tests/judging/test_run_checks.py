@@ -1,8 +1,3 @@
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from wording import to_students
 
@@ -14,63 +9,63 @@ from autograder.verdict.fixtures import Fixtures, SubmissionProxy
 from autograder.verdict.interface import Restored
 
 SUBMISSION = SubmissionProxy(Restored({}), dict, tuple, lambda calls: [])
-FIXTURES: Any = Fixtures(SUBMISSION, "the cases", "the comparison")  # type: ignore[arg-type]
+FIXTURES = Fixtures(SUBMISSION, "the cases", "the comparison")
 FINDING = Failure(
     FailureKind.VALUES, "2 of 3 numbers are wrong.", "hidden/double/wide", ("no-scaling", "hardmax")
 )
 
 
-def one(name: str, function: Callable[..., None], *requires: str, points: float = 2.0) -> Check:
+def one(name, function, *requires, points=2.0):
     return Check(name, "double", points, f"{name} works.", requires, function)
 
 
-def passes() -> None: ...
+def passes(): ...
 
 
-def fails() -> None:
+def fails():
     raise CheckFailed(FINDING)
 
 
-def run(*checks: Check) -> list[CheckResult]:
+def run(*checks):
     return run_checks(checks, FIXTURES)
 
 
-def test_a_check_that_returns_has_passed_and_earns_its_points() -> None:
+def test_a_check_that_returns_has_passed_and_earns_its_points():
     assert run(one("a", passes)) == [CheckResult("a", "double", "a works.", 2.0, Outcome.PASSED)]
     assert run(one("a", passes))[0].earned == 2.0
 
 
-def test_a_failed_check_keeps_words_for_student_and_staff_and_labels() -> None:
+def test_a_failed_check_keeps_words_for_student_and_staff_and_labels():
     [result] = run(one("a", fails))
     assert (result.outcome, result.earned) == (Outcome.FAILED, 0.0)
     assert (result.reason, result.staff) == (FINDING.student, FINDING.staff)
     assert result.misconceptions == ("no-scaling", "hardmax")
 
 
-def test_a_plain_assertion_fails_with_its_message() -> None:
-    def asserts() -> None:
+def test_a_plain_assertion_fails_with_its_message():
+    def asserts():
         raise AssertionError("the norms are shared")
 
     [result] = run(one("a", asserts))
     assert (result.outcome, result.reason, result.staff) == (Outcome.FAILED, "the norms are shared", "")
 
 
-def test_a_plain_assertion_without_message_still_has_a_reason() -> None:
-    def asserts() -> None:
+def test_a_plain_assertion_without_message_still_has_a_reason():
+    def asserts():
         raise AssertionError
 
     assert run(one("a", asserts))[0].reason == to_students["check_results.assertion-of-this-check"]
 
 
-def test_pytest_fail_fails_with_its_message() -> None:
+def test_pytest_fail_fails_with_its_message():
     assert run(one("a", lambda: pytest.fail("the norms are shared")))[0].reason == "the norms are shared"
 
 
 @pytest.mark.parametrize(
     "error", [KeyError("x"), LookupError("no case"), TypeError(), RecursionError(), CourseError("gone")]
 )
-def test_a_check_that_raises_anything_else_is_not_judged_and_the_others_are(error: Exception) -> None:
-    def breaks() -> None:
+def test_a_check_that_raises_anything_else_is_not_judged_and_the_others_are(error):
+    def breaks():
         raise error
 
     broken, other = run(one("a", breaks), one("b", passes))
@@ -84,8 +79,8 @@ def test_a_check_that_raises_anything_else_is_not_judged_and_the_others_are(erro
 
 
 @pytest.mark.parametrize("error", [MemoryError, LayerRefusedError])
-def test_what_has_a_meaning_of_its_own_is_no_fault_of_the_check(error: type[Exception]) -> None:
-    def breaks() -> None:
+def test_what_has_a_meaning_of_its_own_is_no_fault_of_the_check(error):
+    def breaks():
         raise error
 
     with pytest.raises(error):
@@ -93,17 +88,17 @@ def test_what_has_a_meaning_of_its_own_is_no_fault_of_the_check(error: type[Exce
 
 
 @pytest.mark.parametrize("leave", [pytest.skip, pytest.xfail])
-def test_a_check_that_skips_is_not_judged_and_stops_no_batch(leave: Callable[[str], None]) -> None:
+def test_a_check_that_skips_is_not_judged_and_stops_no_batch(leave):
     [result] = run(one("a", lambda: leave("not today")))
     assert result.outcome is Outcome.NOT_JUDGED
     assert to_students["check_results.a-neither-skips-nor-expects"] in result.staff
 
 
-def test_what_requires_a_check_that_was_not_judged_is_not_judged_either() -> None:
-    def breaks() -> None:
+def test_what_requires_a_check_that_was_not_judged_is_not_judged_either():
+    def breaks():
         raise KeyError("x")
 
-    def never() -> None:
+    def never():
         raise RuntimeError("this check must not run")
 
     results = run(one("a", breaks), one("b", never, "a"), one("c", never, "b"), one("d", passes))
@@ -114,8 +109,8 @@ def test_what_requires_a_check_that_was_not_judged_is_not_judged_either() -> Non
     ]
 
 
-def test_what_requires_a_failed_check_as_well_is_not_run_whatever_the_other_would_say() -> None:
-    def breaks() -> None:
+def test_what_requires_a_failed_check_as_well_is_not_run_whatever_the_other_would_say():
+    def breaks():
         raise KeyError("x")
 
     results = run(one("a", breaks), one("b", fails), one("c", passes, "a", "b"))
@@ -123,13 +118,13 @@ def test_what_requires_a_failed_check_as_well_is_not_run_whatever_the_other_woul
     assert "b works." in results[2].reason
 
 
-def test_a_check_gets_the_fixtures_it_names_and_no_others() -> None:
-    given: list[dict[str, object]] = []
+def test_a_check_gets_the_fixtures_it_names_and_no_others():
+    given = []
 
-    def all_three(compare: object, submission: object, cases: object) -> None:
+    def all_three(compare, submission, cases):
         given.append({"submission": submission, "cases": cases, "compare": compare})
 
-    def only_cases(cases: object) -> None:
+    def only_cases(cases):
         given.append({"cases": cases})
 
     run(one("a", all_three), one("b", only_cases), one("c", passes))
@@ -139,8 +134,8 @@ def test_a_check_gets_the_fixtures_it_names_and_no_others() -> None:
     ]
 
 
-def test_a_check_whose_prerequisite_failed_is_not_run_and_says_why() -> None:
-    def never() -> None:
+def test_a_check_whose_prerequisite_failed_is_not_run_and_says_why():
+    def never():
         raise RuntimeError("this check must not run")
 
     _, blocked = run(one("sizes", fails), one("fresh", never, "sizes"))
@@ -149,19 +144,19 @@ def test_a_check_whose_prerequisite_failed_is_not_run_and_says_why() -> None:
     assert (blocked.staff, blocked.misconceptions) == ("", ())
 
 
-def test_a_check_that_was_not_run_blocks_those_that_require_it() -> None:
+def test_a_check_that_was_not_run_blocks_those_that_require_it():
     results = run(one("a", fails), one("b", passes, "a"), one("c", passes, "b"), one("d", passes))
     assert [result.outcome for result in results] == ["failed", "not_run", "not_run", "passed"]
     assert "b works." in results[2].reason
 
 
-def test_all_prerequisites_must_pass_and_the_first_missing_one_is_named() -> None:
+def test_all_prerequisites_must_pass_and_the_first_missing_one_is_named():
     results = run(one("a", passes), one("b", fails), one("c", fails), one("d", passes, "a", "b", "c"))
     assert "b works." in results[3].reason
     assert run(one("a", passes), one("b", passes), one("c", passes, "a", "b"))[2].outcome is Outcome.PASSED
 
 
-def test_results_keep_the_order_of_the_checks() -> None:
+def test_results_keep_the_order_of_the_checks():
     assert [result.check for result in run(one("z", passes), one("a", fails), one("m", passes))] == [
         "z",
         "a",

@@ -1,9 +1,5 @@
 """The lines of a test judge what a submission returned, as a notebook's cell would."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -29,7 +25,7 @@ TEXT = "Test 1 does not pass."
         ("", None),
     ],
 )
-def test_lines_pass_that_show_the_same(shows: str, value: object) -> None:
+def test_lines_pass_that_show_the_same(shows, value):
     with scripted(shows, TEXT) as (show, _):
         show(value)
 
@@ -48,13 +44,13 @@ def test_lines_pass_that_show_the_same(shows: str, value: object) -> None:
         ("None", None),
     ],
 )
-def test_lines_fail_that_show_something_else(shows: str, value: object) -> None:
+def test_lines_fail_that_show_something_else(shows, value):
     with pytest.raises(CheckFailed) as failed, scripted(shows, TEXT) as (show, _):
         show(value)
     assert failed.value.failure.student == TEXT
 
 
-def test_what_is_printed_counts_and_stays_unseen(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_printed_counts_and_stays_unseen(capsys):
     with scripted("a-b\n'None'", TEXT) as (show, print_text):
         print_text("a", "b", sep="-")
         show("None")
@@ -63,13 +59,13 @@ def test_what_is_printed_counts_and_stays_unseen(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out == ""
 
 
-def test_an_assertion_and_an_exception_of_the_test_fail_the_answer() -> None:
-    value: object = "text"
+def test_an_assertion_and_an_exception_of_the_test_fail_the_answer():
+    value = "text"
     with pytest.raises(CheckFailed) as failed, scripted("", TEXT):
         assert value == 3
     assert failed.value.failure.student == TEXT
     with pytest.raises(CheckFailed) as failed, scripted("True", TEXT) as (show, _):
-        show(value < 3)  # type: ignore[operator]
+        show(value < 3)
     assert failed.value.failure.student == f"{TEXT} It stops with TypeError."
 
 
@@ -85,14 +81,14 @@ def test_an_assertion_and_an_exception_of_the_test_fail_the_answer() -> None:
         lambda value: Unsendable("an object"),
     ],
 )
-def test_an_answer_is_never_code(hidden_in: Callable[[Composite], object]) -> None:
+def test_an_answer_is_never_code(hidden_in):
     source = "raise SystemExit('the answer ran')"
     function = Composite("function", {"name": "f", "source": source, "first": []})
     with pytest.raises(CheckFailed):
         as_objects(hidden_in(function))
 
 
-def test_answers_are_the_objects_that_they_stand_for() -> None:
+def test_answers_are_the_objects_that_they_stand_for():
     answer = [np.array(2.5), {"a": np.array(1)}, Composite("set", {"items": [1, 2]}), np.array([3])]
     number, dictionary, items, array = as_objects(answer)
     assert isinstance(number, float)

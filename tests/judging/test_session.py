@@ -1,20 +1,16 @@
-from __future__ import annotations
-
 import json
 import shutil
 import zipfile
-from pathlib import Path
 
 import pytest
-from tiny import SOLUTION, Tiny
+from tiny import SOLUTION
 from wording import to_staff
 
 from autograder.batch import session as session_module
-from autograder.batch.session import GradingSession, open_session
+from autograder.batch.session import open_session
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
 from autograder.intake.submission import Submission, SubmissionError
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
 from autograder.verdict.failure import CheckFailed
 
@@ -22,24 +18,22 @@ SEED = 11
 
 
 @pytest.fixture
-def session(built: Tiny) -> GradingSession:
+def session(built):
     return open_session(SEED, course=built.course)
 
 
-def entry(folder: Path, name: str = "doubles.py", text: str = SOLUTION) -> Submission:
+def entry(folder, name="doubles.py", text=SOLUTION):
     folder.mkdir(exist_ok=True)
     (folder / name).write_text(text, "utf-8")
     return Submission(folder.name, folder)
 
 
-def notebook(text: str) -> str:
+def notebook(text):
     cells = [{"cell_type": "code", "source": text, "metadata": {}, "outputs": [], "execution_count": None}]
     return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
 
 
-def test_an_entry_is_graded_in_the_homework_that_is_found_in_it(
-    session: GradingSession, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_an_entry_is_graded_in_the_homework_that_is_found_in_it(session, pool, tmp_path):
     result = session.grade(entry(tmp_path / "ada"), pool)
     assert (result.name, result.path) == ("ada", str(tmp_path / "ada"))
     assert [one.homework for one in result.homeworks] == ["hwx"]
@@ -47,9 +41,7 @@ def test_an_entry_is_graded_in_the_homework_that_is_found_in_it(
     assert result.homeworks[0].seed == SEED
 
 
-def test_file_folder_zip_and_notebook_earn_the_same(
-    session: GradingSession, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_file_folder_zip_and_notebook_earn_the_same(session, pool, tmp_path):
     folder = entry(tmp_path / "folder").path
     packed = tmp_path / "packed.zip"
     with zipfile.ZipFile(packed, "w") as archive:
@@ -59,9 +51,7 @@ def test_file_folder_zip_and_notebook_earn_the_same(
         assert session.grade(Submission("ada", path), pool).earned == 5.5, path.name
 
 
-def test_a_stub_that_was_not_touched_never_stands_for_the_work_beside_it(
-    session: GradingSession, pool: SandboxPool, tmp_path: Path, built: Tiny
-) -> None:
+def test_a_stub_that_was_not_touched_never_stands_for_the_work_beside_it(session, pool, tmp_path, built):
     folder = entry(tmp_path / "ada", text=stub_text(built.homework)).path
     assert session.grade(Submission("ada", folder), pool).earned == 0
     entry(folder / "mine")
@@ -69,31 +59,25 @@ def test_a_stub_that_was_not_touched_never_stands_for_the_work_beside_it(
 
 
 @pytest.mark.parametrize("name", ["essay.txt", "essay.py"])
-def test_nothing_for_any_homework_is_not_submitted_and_says_so(
-    session: GradingSession, pool: SandboxPool, tmp_path: Path, name: str
-) -> None:
+def test_nothing_for_any_homework_is_not_submitted_and_says_so(session, pool, tmp_path, name):
     result = session.grade(entry(tmp_path / "ada", name, "words = 1\n"), pool)
     assert result.status is Status.NOT_SUBMITTED
     assert result.problems
 
 
-def test_a_chosen_homework_takes_a_file_of_any_name(built: Tiny, pool: SandboxPool, tmp_path: Path) -> None:
+def test_a_chosen_homework_takes_a_file_of_any_name(built, pool, tmp_path):
     session = open_session(SEED, ["hwx"], built.course)
     assert session.grade(entry(tmp_path / "ada", "week5.py"), pool).earned == 5.5
 
 
-def test_an_entry_that_vanished_is_a_problem_and_no_crash(
-    session: GradingSession, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_an_entry_that_vanished_is_a_problem_and_no_crash(session, pool, tmp_path):
     result = session.grade(Submission("ada", tmp_path / "doubles.py"), pool)
     assert result.status is Status.NOT_SUBMITTED
     assert "vanished" in result.problems[0].staff
 
 
-def test_whatever_breaks_on_our_side_is_kept_as_our_fault(
-    session: GradingSession, pool: SandboxPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def break_down(path: Path) -> None:
+def test_whatever_breaks_on_our_side_is_kept_as_our_fault(session, pool, tmp_path, monkeypatch):
+    def break_down(path):
         raise ZeroDivisionError("in the reader")
 
     monkeypatch.setattr(session_module, "read_files", break_down)
@@ -102,33 +86,29 @@ def test_whatever_breaks_on_our_side_is_kept_as_our_fault(
     assert "ZeroDivisionError: in the reader" in result.fault
 
 
-def test_a_broken_course_stops_everything(tiny: Tiny, pool: SandboxPool, tmp_path: Path) -> None:
+def test_a_broken_course_stops_everything(tiny, pool, tmp_path):
     session = open_session(SEED, course=tiny.course)
     with pytest.raises(CourseError, check=to_staff["session.missing"]):
         session.grade(entry(tmp_path / "ada"), pool)
 
 
-def test_an_unknown_choice_is_refused_before_anything_is_graded(built: Tiny) -> None:
+def test_an_unknown_choice_is_refused_before_anything_is_graded(built):
     with pytest.raises(CourseError, check=to_staff["session.there-is-no-homework-hw9"]):
         open_session(SEED, ["hw9"], built.course)
 
 
-def test_without_a_course_the_one_around_the_current_folder_is_taken(
-    built: Tiny, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_course_the_one_around_the_current_folder_is_taken(built, monkeypatch):
     monkeypatch.chdir(built.folder)
     assert [one.id for one in open_session(SEED).homeworks] == ["hwx"]
 
 
-def test_a_suite_is_prepared_once(
-    session: GradingSession, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    prepared: list[int] = []
+def test_a_suite_is_prepared_once(session, pool, monkeypatch):
+    prepared = []
     really_prepare = session_module.prepare_suite
 
-    def prepare(course: object, homework: object, seed: int, pool: SandboxPool) -> object:
+    def prepare(course, homework, seed, pool):
         prepared.append(seed)
-        return really_prepare(course, homework, seed, pool)  # type: ignore[arg-type]
+        return really_prepare(course, homework, seed, pool)
 
     monkeypatch.setattr(session_module, "prepare_suite", prepare)
     assert session.suite("hwx", pool) is session.suite("hwx", pool)
@@ -138,9 +118,7 @@ def test_a_suite_is_prepared_once(
 # For somebody who looks into one submission
 
 
-def test_fixtures_hold_the_answers_of_one_submission(
-    session: GradingSession, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_fixtures_hold_the_answers_of_one_submission(session, pool, tmp_path):
     fixtures = session.fixtures(entry(tmp_path / "ada"), "hwx", pool)
     fixtures.compare(fixtures.cases.stored("double"))
     wrong = entry(tmp_path / "bob", text=SOLUTION.replace("factor * x", "3 * x"))
@@ -149,22 +127,18 @@ def test_fixtures_hold_the_answers_of_one_submission(
         fixtures.compare(fixtures.cases.stored("double"))
 
 
-def test_without_a_file_for_the_homework_there_are_no_fixtures_and_a_reason(
-    session: GradingSession, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_without_a_file_for_the_homework_there_are_no_fixtures_and_a_reason(session, pool, tmp_path):
     with pytest.raises(SubmissionError, check=to_staff["session.holds-nothing-for-hwx"]):
         session.fixtures(entry(tmp_path / "ada", "essay.py", "x = 1\n"), "hwx", pool)
 
 
-def test_a_file_that_does_not_load_fails_with_its_line(
-    session: GradingSession, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_a_file_that_does_not_load_fails_with_its_line(session, pool, tmp_path):
     broken = entry(tmp_path / "ada", text="import nummpy\n")
     with pytest.raises(CheckFailed, check=to_staff["session.raised-modulenotfounderror"]):
         session.fixtures(broken, "hwx", pool)
 
 
-def test_an_entry_is_never_changed(session: GradingSession, pool: SandboxPool, tmp_path: Path) -> None:
+def test_an_entry_is_never_changed(session, pool, tmp_path):
     path = entry(tmp_path / "ada").path
     shutil.copytree(path, tmp_path / "before")
     session.grade(Submission("ada", path), pool)

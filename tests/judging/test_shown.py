@@ -4,14 +4,10 @@ Each submission here has its whole reply in its own hands and sees the hidden an
 is graded with many inputs: where all pages are the same, no page holds anything of the inputs, in any form.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,18 +20,16 @@ from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
 from autograder.gradebook.decisions import PolicyLine
 from autograder.grading.grade import grade_handin
-from autograder.grading.suite import Suite
 from autograder.policy.grade import SubmissionGrade
 from autograder.reasons.outside import LARGEST_TRY
 from autograder.reasons.relations import LARGEST_SHOWN
 from autograder.report.exports import GradeRow, write_grades, write_policy
 from autograder.sandbox.hearsay import KNOWN_TYPES, verified
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Ending, RunReport, read_answer_to_calls, read_report
-from autograder.sandbox.request import Call, Cell, Code, Request, SharedCalls
+from autograder.sandbox.report import Ending, read_answer_to_calls, read_report
+from autograder.sandbox.request import Cell, Code, SharedCalls
 from autograder.verdict.arrays import MOST_AXES, MOST_ENTRIES, MOST_ITEMS
-from autograder.verdict.known import KnownCase
-from autograder.verdict.results import HomeworkResult, SubmissionResult
+from autograder.verdict.results import SubmissionResult
 from autograder.worker.wire import pack
 
 VARIATIONS = 12
@@ -44,7 +38,6 @@ BITS = 64
 LINES, FILES = 1 << 20, 1 << 10  # of a submission as long as one may be
 
 Tree = dict[str, Any]
-Forge = Callable[[str, Tree], object]
 CODEBOOK = "\n".join(f"class E{digit}(Exception): x_{digit} = {digit}" for digit in range(100))
 CODE = Code(
     "work.ipynb",
@@ -55,17 +48,17 @@ ERROR = {"type": "ValueError", "message": "", "file": "cell 3", "line": 2, "sour
 
 
 @pytest.fixture
-def asking(suite: Suite, tmp_path: Path) -> Suite:
+def asking(suite, tmp_path):
     return replace(suite, homework=replace(suite.homework, questions=questions(tmp_path)))
 
 
-def planted(suite: Suite, number: int) -> Suite:
+def planted(suite, number):
     """The same suite with other hidden and fresh inputs."""
     chance = np.random.default_rng([4967, number])
     return replace(suite, known=tuple(_drawn_anew(known, chance) for known in suite.known))
 
 
-def _drawn_anew(known: KnownCase, chance: np.random.Generator) -> KnownCase:
+def _drawn_anew(known, chance):
     call = known.case.call
     if known.case.group in (Group.PUBLISHED, Group.PUBLIC) or not isinstance(call, FunctionCall):
         return known
@@ -74,9 +67,9 @@ def _drawn_anew(known: KnownCase, chance: np.random.Generator) -> KnownCase:
     return replace(known, case=replace(known.case, call=replace(call, args=(x,))), expected=expected)
 
 
-def digits_of(calls: Iterable[Mapping[str, object]]) -> str:
+def digits_of(calls):
     """The digits of the hidden inputs among the arguments of calls; none where there are none."""
-    arrays = [argument for call in calls for argument in call.get("args", ())]  # type: ignore[attr-defined]
+    arrays = [argument for call in calls for argument in call.get("args", ())]
     hidden = [array for array in arrays if array.size > 3]
     return "".join(f"{abs(number):.7f}".replace(".", "") for array in hidden for number in array.ravel())
 
@@ -87,11 +80,11 @@ class Forger(SandboxPool):
     It forges what it writes while it has hidden inputs: in the second stage of a run, and in further calls.
     """
 
-    def __init__(self, forge: Forge) -> None:
+    def __init__(self, forge):
         super().__init__()
         self._forge = forge
 
-    def run(self, request: Request) -> RunReport:
+    def run(self, request):
         first = None
         calls = request.calls.calls if isinstance(request.calls, SharedCalls) else request.calls
         if request.later_calls is not None:
@@ -101,7 +94,7 @@ class Forger(SandboxPool):
         report = read_report(self._reply_to(calls), printed, Ending(), request, first)
         return verified(report, request.code)
 
-    def _reply_to(self, calls: Sequence[Call]) -> bytes:
+    def _reply_to(self, calls):
         tree = {
             "error": None,
             "stops": [{"cell": 1, **ERROR}],
@@ -113,24 +106,24 @@ class Forger(SandboxPool):
         return raw if isinstance(raw, bytes) else pack(tree)
 
 
-def _reply(call: Call) -> Tree:
+def _reply(call):
     """Right for inputs that are public, and where outside names are bound to other numbers."""
-    value: object = [1.0]
+    value = [1.0]
     if call["op"] == "answers":
         value = {"shape": "z", "total": "12", "why": "x"}
     elif call["op"] == "function":
-        [x] = call["args"]  # type: ignore[misc]
+        [x] = call["args"]
         right = 2 * x if call["name"] == "double" else (x.sum(), x.prod())
         value = right if x.size <= 3 or "rebind" in call else value
     return {"value": value, "modified": [], "seconds": 0.0}
 
 
-def pages(suite: Suite, pool: SandboxPool, folder: Path, code: Code = CODE) -> str:
+def pages(suite, pool, folder, code=CODE):
     """All that a student can be shown of one grading."""
     return shown(grade_handin(code, suite, pool, ["a note"]), folder)
 
 
-def shown(result: HomeworkResult, folder: Path) -> str:
+def shown(result, folder):
     submission = SubmissionGrade.of(SubmissionResult("ada", "class/ada.ipynb", (result,)))
     write_feedback(folder / "feedback.html", submission)
     write_grades(folder / "grades.csv", [GradeRow.of(submission)], ["hwx"], 5.5)
@@ -143,7 +136,7 @@ def shown(result: HomeworkResult, folder: Path) -> str:
     )
 
 
-def forms_of(digits: str) -> set[str]:
+def forms_of(digits):
     """Forms in which pieces of digits can stand in a text."""
     pieces = {digits[start : start + 6] for start in range(0, len(digits) - 6, 8)}
     raw = [piece.encode() for piece in pieces]
@@ -161,8 +154,8 @@ def forms_of(digits: str) -> set[str]:
 # What a reply can say without any student being told
 
 
-def _everywhere(part: str, value: Callable[[str], object]) -> Forge:
-    def forge(digits: str, tree: Tree) -> None:
+def _everywhere(part, value):
+    def forge(digits, tree):
         for place, result in enumerate(tree["results"]):
             own = digits[place * 5 :] + digits[: place * 5]
             if part in ("value", "modified", "parameters", "seconds"):
@@ -179,7 +172,7 @@ def _everywhere(part: str, value: Callable[[str], object]) -> Forge:
 FINDINGS = 1 << 17  # sentences without a number: at most all sets of 14 arguments, whole or in part
 
 
-def _shapes() -> int:
+def _shapes():
     """How many shapes are told: up to some axes, whose sizes other than 0 have a product up to a limit."""
     products = np.zeros(MOST_ENTRIES + 1)
     products[1] = 1
@@ -196,7 +189,7 @@ def _shapes() -> int:
     return int(sum(zeros))
 
 
-def test_no_failed_check_tells_more_than_its_budget() -> None:
+def test_no_failed_check_tells_more_than_its_budget():
     entries = 1 << 15  # of the largest answer that a homework asks for
     exponents, mantissas = 2 * math.log10(LARGEST_SHOWN) + 1, 2 * 9000
     told = {
@@ -209,7 +202,7 @@ def test_no_failed_check_tells_more_than_its_budget() -> None:
     assert {name: one for name, one in bits.items() if one > BITS} == {}
 
 
-LOUD: dict[str, Forge] = {
+LOUD = {
     "types": _everywhere("type", lambda digits: sorted(KNOWN_TYPES)[int(digits[:4]) % len(KNOWN_TYPES)]),
     "lines": _everywhere("line", lambda digits: int(digits[:4]) % 60 + 1),
     "shapes": _everywhere("value", lambda digits: np.ones([int(one) + 1 for one in digits[:4]])),
@@ -217,7 +210,7 @@ LOUD: dict[str, Forge] = {
 
 
 @pytest.mark.parametrize("channel", LOUD)
-def test_a_channel_of_the_budget_is_there(channel: str, asking: Suite, tmp_path: Path) -> None:
+def test_a_channel_of_the_budget_is_there(channel, asking, tmp_path):
     """The same forger gets something out here, so that the pages above are silent for the right reason."""
     told = [pages(planted(asking, number), Forger(LOUD[channel]), tmp_path) for number in range(VARIATIONS)]
     assert len(set(told)) > 1
@@ -249,9 +242,7 @@ def double(x):
 """
 
 
-def test_a_forged_reply_from_a_sandbox_shows_nothing_of_the_inputs(
-    asking: Suite, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_a_forged_reply_from_a_sandbox_shows_nothing_of_the_inputs(asking, pool, tmp_path):
     head = f"COUNT, ASKED = {len(asking.hidden_cases)}, 0\nanswers = {{'shape': 'my own'}}"
     cells = [Cell(number, text) for number, text in enumerate([head, "1 / 0", "2 / 0", REAL], 1)]
     code = Code("work.ipynb", {}, cells)
@@ -262,9 +253,7 @@ def test_a_forged_reply_from_a_sandbox_shows_nothing_of_the_inputs(
     assert page.count("Cell 2 raised ZeroDivisionError") == page.count("Cell 3 raised ZeroDivisionError") > 0
 
 
-def test_answers_computed_from_inputs_are_not_read_any_more(
-    asking: Suite, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_answers_computed_from_inputs_are_not_read_any_more(asking, pool, tmp_path):
     text = "answers = {'shape': 'mine'}\ndef double(x):\n    answers['shape'] = str(x[0])\n    return 2 * x\n"
     code = Code("doubles.py", {"doubles.py": text})
     told = {pages(planted(asking, number), pool, tmp_path, code) for number in range(3)}
@@ -275,7 +264,7 @@ def test_answers_computed_from_inputs_are_not_read_any_more(
     )
 
 
-def test_what_was_printed_is_for_the_staff(asking: Suite, pool: SandboxPool, tmp_path: Path) -> None:
+def test_what_was_printed_is_for_the_staff(asking, pool, tmp_path):
     code = Code("doubles.py", {"doubles.py": "print('496714')\nimport sys\nsys.exit(1)\n"})
     result = grade_handin(code, asking, pool)
     assert "496714" in result.output

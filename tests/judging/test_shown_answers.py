@@ -1,21 +1,13 @@
 """What students see of their own answers holds nothing of hidden inputs, wherever these were kept."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from autograder.course.cases import Group
 from autograder.grading.grade import grade_handin
-from autograder.grading.suite import Suite
-from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import RunReport
-from autograder.sandbox.request import Request, SharedCalls
-from autograder.verdict.results import HomeworkResult
-from autograder.verdict.work import Exhibit
+from autograder.sandbox.request import SharedCalls
 
 from .asking import TOTALS, code
 from .test_shown import digits_of, forms_of, planted, shown
@@ -95,16 +87,16 @@ ANSWERS = {
 }
 
 
-def hidden_first(suite: Suite) -> Suite:
+def hidden_first(suite):
     """The same suite, in which public cases come last: then a submission has seen all others."""
     return replace(suite, known=tuple(reversed(suite.known)))
 
 
-def hiding(suite: Suite, place: str, answer: str) -> str:
+def hiding(suite, place, answer):
     """The text of a submission that answers public cases with what it kept of all others."""
     begin, keep, read = KEEPS[place]
     told = [
-        tuple(map(float, one.case.call.args[0]))  # type: ignore[union-attr]
+        tuple(map(float, one.case.call.args[0]))
         for one in suite.known
         if one.case.group in (Group.PUBLISHED, Group.PUBLIC)
     ]
@@ -112,7 +104,7 @@ def hiding(suite: Suite, place: str, answer: str) -> str:
     return f"TOLD = {set(told)!r}\n{body}{TOTALS}"
 
 
-def of_public_cases(result: HomeworkResult) -> str:
+def of_public_cases(result):
     """What the staff sees of answers to the same cases, of the run that decided the grade."""
     assert result.work is not None
     return str([one for one in result.work.exhibits if one.group in (Group.PUBLISHED, Group.PUBLIC)])
@@ -121,10 +113,10 @@ def of_public_cases(result: HomeworkResult) -> str:
 class OneStagePool:
     """Makes all calls of a run in one stage, the hidden ones first: what two stages are there to prevent."""
 
-    def __init__(self, pool: SandboxPool) -> None:
+    def __init__(self, pool):
         self._pool = pool
 
-    def run(self, request: Request) -> RunReport:
+    def run(self, request):
         if request.later_calls is None:
             return self._pool.run(request)
         assert isinstance(request.calls, SharedCalls)
@@ -134,20 +126,20 @@ class OneStagePool:
         return replace(report, answers=[*report.answers[hidden:], *report.answers[:hidden]])
 
 
-def own_shown(result: HomeworkResult) -> tuple[Exhibit, ...]:
+def own_shown(result):
     assert result.work is not None
     return result.work.shown
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_answers_to_public_cases_are_shown_as_they_come_without_any_other_input(
-    answer: str, suite: Suite, pool: SandboxPool, tmp_path: Path
-) -> None:
+    answer, suite, pool, tmp_path
+):
     text = hiding(suite, "in a global", answer)
     _assert_nothing_is_told(text, suite, pool, tmp_path)
 
 
-def _assert_nothing_is_told(text: str, suite: Suite, pool: SandboxPool, folder: Path) -> None:
+def _assert_nothing_is_told(text, suite, pool, folder):
     told, seen, told_in_one_stage = set(), set(), set()
     for number in range(VARIATIONS):
         one = hidden_first(planted(suite, number))
@@ -158,14 +150,14 @@ def _assert_nothing_is_told(text: str, suite: Suite, pool: SandboxPool, folder: 
         page = shown(result, folder)
         digits = digits_of(call.as_mapping() for call in one.calls.values())
         assert not [form for form in forms_of(digits) if form in page.replace(".", "")]
-        in_one_stage = grade_handin(code(text), one, OneStagePool(pool))  # type: ignore[arg-type]
+        in_one_stage = grade_handin(code(text), one, OneStagePool(pool))
         told_in_one_stage.add(str(own_shown(in_one_stage)))
     assert len(told) == 1
     assert len(seen) == 1, "nor do they reach the staff: there is no such answer"
     assert len(told_in_one_stage) > 1, "it does get them out where other inputs were given before"
 
 
-def test_what_is_shown_tells_nothing_of_hidden_inputs_whatever_fails(suite: Suite, pool: SandboxPool) -> None:
+def test_what_is_shown_tells_nothing_of_hidden_inputs_whatever_fails(suite, pool):
     """One that chooses by hidden inputs whether to be wrong chooses neither whether nor what is shown."""
     text = hiding(suite, "in a global", "numbers")
     text = text.replace("return 2 * x", "return 2 * x if x[0] > 0 else x")
@@ -181,7 +173,7 @@ def test_what_is_shown_tells_nothing_of_hidden_inputs_whatever_fails(suite: Suit
     assert len(failed_cases) > 1, "it does choose"
 
 
-def test_what_is_shown_is_the_same_whatever_else_came_out(suite: Suite, pool: SandboxPool) -> None:
+def test_what_is_shown_is_the_same_whatever_else_came_out(suite, pool):
     wrong = "import numpy as np\ndef double(x):\n    return 3 * x if len(x) {} 3 else 2 * x\n" + TOTALS
     here, elsewhere = (own_shown(grade_handin(code(wrong.format(one)), suite, pool)) for one in ("<=", ">"))
     assert [one.case for one in here] == ["published/double/printed", "public/double/small"]

@@ -1,16 +1,9 @@
 """What exceptions say is shown, and holds nothing of hidden inputs, wherever a submission puts them."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from autograder.grading.grade import grade_handin
-from autograder.grading.suite import Suite
-from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import RunReport
-from autograder.sandbox.request import Cell, Code, Request
+from autograder.sandbox.request import Cell, Code
 
 from .test_shown import asking, digits_of, pages, planted
 
@@ -20,11 +13,11 @@ __all__ = ["asking"]  # the fixture
 class CountingPool:
     """Runs what it is asked, and remembers the requests."""
 
-    def __init__(self, pool: SandboxPool) -> None:
+    def __init__(self, pool):
         self._pool = pool
-        self.runs: list[Request] = []
+        self.runs = []
 
-    def run(self, request: Request) -> RunReport:
+    def run(self, request):
         self.runs.append(request)
         return self._pool.run(request)
 
@@ -38,19 +31,17 @@ class CountingPool:
         ("return 3 * x", 1),  # do equal calls give equal results?
     ],
 )
-def test_a_submission_is_run_once_and_again_only_for_reasons(
-    body: str, for_reasons: int, suite: Suite, pool: SandboxPool
-) -> None:
+def test_a_submission_is_run_once_and_again_only_for_reasons(body, for_reasons, suite, pool):
     counting = CountingPool(pool)
     text = f"def double(x):\n    {body}\n\ndef totals(x):\n    return x.sum(), x.prod()\n"
-    grade_handin(Code("doubles.py", {"doubles.py": text}), suite, counting)  # type: ignore[arg-type]
+    grade_handin(Code("doubles.py", {"doubles.py": text}), suite, counting)
     first, *others = counting.runs
     assert (first.calls, first.later_calls) == suite.stages
     assert len(others) == for_reasons
     assert all(request.later_calls is None for request in others)
 
 
-def test_nothing_hidden_is_among_the_calls_of_the_first_stage(suite: Suite) -> None:
+def test_nothing_hidden_is_among_the_calls_of_the_first_stage(suite):
     first, second = suite.stages
     assert second is not None
     hidden = digits_of(call.as_mapping() for call in suite.hidden_cases.values())
@@ -69,9 +60,7 @@ def test_nothing_hidden_is_among_the_calls_of_the_first_stage(suite: Suite) -> N
         ("import doubles_of_mine\n", "It says: “No module named 'doubles_of_mine'”"),
     ],
 )
-def test_what_helps_is_said_from_runs_without_hidden_inputs(
-    text: str, told: str, suite: Suite, pool: SandboxPool
-) -> None:
+def test_what_helps_is_said_from_runs_without_hidden_inputs(text, told, suite, pool):
     result = grade_handin(Code("doubles.py", {"doubles.py": text}), suite, pool)
     assert told in result.checks[0].reason
 
@@ -89,9 +78,7 @@ raise ValueError(found[3:], "odd")
 
 
 @pytest.mark.parametrize("where", ["at import", "in a cell"])
-def test_what_a_load_says_is_said_without_any_input(
-    where: str, asking: Suite, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_what_a_load_says_is_said_without_any_input(where, asking, pool, tmp_path):
     code = Code("doubles.py", {"doubles.py": LOADS})
     if where == "in a cell":
         code = Code("work.ipynb", {}, [Cell(1, LOADS)])

@@ -1,9 +1,6 @@
 """An exhibit as text: one true fact, marks at what differs, and no more lines than there is room for."""
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,14 +14,13 @@ from autograder.sandbox.report import Answer
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.known import KnownCase
 from autograder.verdict.store import open_store
-from autograder.verdict.work import Exhibit
-from autograder.worker.wire import Array, Unsendable
+from autograder.worker.wire import Unsendable
 
 WEIGHTS = np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]])
 LARGE = np.arange(400.0).reshape(20, 20)
 
 
-def shown(value: Any, expected: Any, *args: Any, names: Any = ("result",)) -> Exhibit:
+def shown(value, expected, *args, names=("result",)):
     call = FunctionCall("double", args or (np.ones(2),))
     known = KnownCase(Case("double/small", call, group=Group.PUBLIC), expected, None, 1e-5)
     return exhibit(
@@ -32,11 +28,11 @@ def shown(value: Any, expected: Any, *args: Any, names: Any = ("result",)) -> Ex
     )
 
 
-def says(value: Any, expected: Any, name: str = "weights") -> str:
+def says(value, expected, name="weights"):
     return next((part.says for part in shown(value, expected, names=(name,)).parts if part.says), "")
 
 
-def changed(array: Array, *places: tuple[int, ...], to: float = 7.25) -> Array:
+def changed(array, *places, to=7.25):
     array = array.copy()
     for place in places:
         array[place] = to
@@ -66,7 +62,7 @@ def changed(array: Array, *places: tuple[int, ...], to: float = 7.25) -> Array:
         (np.ones((2, 2), int) + 1, np.arange(4.0).reshape(2, 2), "all entries are 2"),
     ],
 )
-def test_one_fact_is_told(value: Any, expected: Any, fact: str) -> None:
+def test_one_fact_is_told(value, expected, fact):
     assert says(value, expected) == fact
 
 
@@ -91,20 +87,20 @@ def test_one_fact_is_told(value: Any, expected: Any, fact: str) -> None:
         (LARGE[:3, :2], LARGE[1:4, :2], "all 6 differ"),
     ],
 )
-def test_sums_are_told_only_of_what_should_sum_to_1(value: Any, expected: Any, fact: str) -> None:
+def test_sums_are_told_only_of_what_should_sum_to_1(value, expected, fact):
     assert says(value, expected) == fact
 
 
-def test_where_rows_and_columns_should_sum_to_1_neither_is_told() -> None:
+def test_where_rows_and_columns_should_sum_to_1_neither_is_told():
     told = says(np.array([[0.5, 0.5], [0.6, 0.6]]), np.array([[0.4, 0.6], [0.6, 0.4]]))
     assert told == "3 of 4 differ, first at [0, 0]"
 
 
-def test_rows_that_sum_to_1_by_chance_are_not_told() -> None:
+def test_rows_that_sum_to_1_by_chance_are_not_told():
     assert says(WEIGHTS * 2, WEIGHTS, "context vector") == "all 6 differ"
 
 
-def test_in_the_course_sums_are_told_of_weights_and_of_nothing_else() -> None:
+def test_in_the_course_sums_are_told_of_weights_and_of_nothing_else():
     course, told = find_course(None), set()
     for homework in course.homeworks(SIX):
         for known in open_store(course, homework).read():
@@ -120,7 +116,7 @@ def test_in_the_course_sums_are_told_of_weights_and_of_nothing_else() -> None:
 # Beside each other
 
 
-def test_what_differs_is_marked_and_decimal_points_stand_below_each_other() -> None:
+def test_what_differs_is_marked_and_decimal_points_stand_below_each_other():
     one = shown(np.array([[1.5, 10], [0.25, 2]]), np.array([[1.5, 2], [0.25, 2]]), np.ones((2, 2)))
     assert sentence(one) == "double(x) with x (2, 2): 1 of 4 differ, first at [0, 1]"
     assert grids(one, 79) == [
@@ -131,7 +127,7 @@ def test_what_differs_is_marked_and_decimal_points_stand_below_each_other() -> N
     assert grids(one, 79, paint=lambda off: f"<{off}>")[1] == "1  1    1.5   <*10>    1.5   2"
 
 
-def test_what_is_no_number_takes_no_more_room() -> None:
+def test_what_is_no_number_takes_no_more_room():
     one = shown(np.array([[0.25, -math.inf], [math.nan, 1]]), np.array([[0.25, 2], [3, 1]]))
     assert [line[8:].split() for line in grids(one, 79)] == [
         ["yours", "expected"],
@@ -140,7 +136,7 @@ def test_what_is_no_number_takes_no_more_room() -> None:
     ]
 
 
-def test_rows_of_one_stand_below_each_other() -> None:
+def test_rows_of_one_stand_below_each_other():
     assert grids(shown(np.array([1.0, 5]), np.array([1.0, 2])), 79) == [
         "x         1   1",
         "yours     1  *5",
@@ -150,7 +146,7 @@ def test_rows_of_one_stand_below_each_other() -> None:
 
 @pytest.mark.parametrize("height", [0, 1, 2, 3, 5, 9])
 @pytest.mark.parametrize("width", [30, 60, 109])
-def test_it_shrinks_around_the_first_entry_that_differs(width: int, height: int) -> None:
+def test_it_shrinks_around_the_first_entry_that_differs(width, height):
     one = shown(changed(LARGE, (17, 13), (19, 19)), LARGE, LARGE, LARGE)
     lines = grids(one, width, height)
     assert len(lines) <= height
@@ -159,14 +155,14 @@ def test_it_shrinks_around_the_first_entry_that_differs(width: int, height: int)
     assert not lines or lines[0].split("  ")[0] == "yours, in part"
 
 
-def test_numbers_have_the_digits_that_tell_them_apart() -> None:
+def test_numbers_have_the_digits_that_tell_them_apart():
     [part] = shown(np.array([0.123456789, 0.25]), np.array([0.123456789, 0.25002])).parts
     assert (part.came.rows, part.expected.rows) == (("0.123457 0.25",), ("0.123457 0.25002",))
     [huge] = shown(np.array([1e-9, 2.5e12]), np.array([1e-9, 2.6e12])).parts
     assert huge.came.rows == ("1e-09 2.5e+12",)
 
 
-def test_of_several_parts_the_wrong_one_is_named_and_shown_alone() -> None:
+def test_of_several_parts_the_wrong_one_is_named_and_shown_alone():
     one = shown((WEIGHTS, LARGE[:2, :2] + 1), (WEIGHTS, LARGE[:2, :2]), names=("weights", "output"))
     assert sentence(one) == "double(x) with x (2,); output: all 4 differ"
     assert [line.split() for line in grids(one, 79)[1:]] == [
@@ -178,33 +174,33 @@ def test_of_several_parts_the_wrong_one_is_named_and_shown_alone() -> None:
 @pytest.mark.parametrize(
     "value", [None, "text", Unsendable("an object of type <b>"), {"a": 1}, (), 1j, [[1.0], [1, 2]]]
 )
-def test_what_holds_no_numbers_is_named(value: Any) -> None:
+def test_what_holds_no_numbers_is_named(value):
     one = shown(value, WEIGHTS)
     assert grids(one, 79) == []
     assert "expected an array of shape (3, 2)" in sentence(one)
 
 
-def test_other_shapes_stand_beside_each_other_without_marks() -> None:
+def test_other_shapes_stand_beside_each_other_without_marks():
     lines = grids(shown(WEIGHTS.T, WEIGHTS), 79)
     assert lines[0].endswith("yours, shape (2, 3)    expected, shape (3, 2)")
     assert len(lines) == 4
     assert "*" not in "".join(lines)
 
 
-def test_the_fact_is_never_cut_off_however_many_arguments_there_are() -> None:
+def test_the_fact_is_never_cut_off_however_many_arguments_there_are():
     told = sentence(shown(np.zeros(2), np.arange(2.0), *[LARGE] * 40), 100)
     assert len(told) <= 100
     assert told.endswith(" …: all entries are 0")
 
 
-def test_what_to_type_gives_the_arguments_their_names_as_far_as_they_are_short() -> None:
+def test_what_to_type_gives_the_arguments_their_names_as_far_as_they_are_short():
     start = 'from public_checks import case; {} = case("double", 1)'
     assert shown(1.0, WEIGHTS).paste == start.format("x")
     assert shown(1.0, WEIGHTS, LARGE, 3).paste == start.format("x, y")
     assert shown(1.0, WEIGHTS, *[LARGE] * 7).paste == start.format("arguments")
 
 
-def test_a_hidden_case_is_never_offered() -> None:
+def test_a_hidden_case_is_never_offered():
     known = KnownCase(Case("double/x", FunctionCall("double", (LARGE,))), LARGE, None, 1e-5)
     assert known.case.group is Group.HIDDEN
     assert exhibit(JudgedCase(known, Answer(value=1.0)), ["x"], public=[known]).paste == ""

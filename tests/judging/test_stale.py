@@ -1,10 +1,7 @@
 """Whoever changes a homework and forgets to build its reference outputs is told before anything is graded."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from tiny import Tiny
 from wording import to_authors
 
 from autograder.authoring.reference import build_outputs
@@ -14,8 +11,6 @@ from autograder.course.schema import CourseError
 from autograder.grading import stale
 from autograder.grading.suite import prepare_suite
 from autograder.reasons.catalogue import CATALOGUE
-from autograder.sandbox.pool import SandboxPool
-from autograder.worker.wire import Array
 
 from .mistakes import ADDS_ITSELF, add_mistake
 
@@ -34,15 +29,13 @@ NEW_CASE = """yield Case("double/one", FunctionCall("double", (np.ones(1),)))
         (CATALOGUE, '["return factor", "return 3"]', '["return factor", "return 4"]', "mistake"),
     ],
 )
-def test_outputs_of_other_files_are_not_graded_with(
-    own: Tiny, pool: SandboxPool, file: str, old: str, new: str, entry: str
-) -> None:
+def test_outputs_of_other_files_are_not_graded_with(own, pool, file, old, new, entry):
     own.edit(file, old, new)
     with pytest.raises(CourseError, check=to_authors[f"stale.{entry}"]):
         prepare_suite(own.course, own.homework, 0, pool)
 
 
-def test_a_mistake_that_is_not_stored_yet_is_told(own: Tiny, pool: SandboxPool) -> None:
+def test_a_mistake_that_is_not_stored_yet_is_told(own, pool):
     add_mistake(own, "adds-itself", ADDS_ITSELF)
     with pytest.raises(CourseError, check=to_authors["stale.new-mistake"]):
         prepare_suite(own.course, own.homework, 0, pool)
@@ -50,30 +43,24 @@ def test_a_mistake_that_is_not_stored_yet_is_told(own: Tiny, pool: SandboxPool) 
     prepare_suite(own.course, own.homework, 0, pool)
 
 
-def test_comments_sentences_and_another_way_to_the_same_numbers_are_no_complaint(
-    own: Tiny, pool: SandboxPool
-) -> None:
+def test_comments_sentences_and_another_way_to_the_same_numbers_are_no_complaint(own, pool):
     own.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9  # about two\n")
     own.edit("cases.py", "def published():", "def published():  # as printed")
     prepare_suite(own.course, own.homework, 0, pool)
 
 
-def test_a_comment_in_the_cases_of_a_homework_is_no_complaint_in_its_drill(
-    own: Tiny, pool: SandboxPool
-) -> None:
+def test_a_comment_in_the_cases_of_a_homework_is_no_complaint_in_its_drill(own, pool):
     own.edit("cases.py", "def published():", "def published():  # as printed")
     prepare_suite(own.course, own.homework.as_drill(DRILL), 0, pool)
 
 
-def test_nothing_is_run_again_where_no_file_has_changed(
-    own: Tiny, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_run_again_where_no_file_has_changed(own, pool, monkeypatch):
     monkeypatch.delattr(stale, "stored_cases")
     prepare_suite(own.course, own.homework, 0, pool)
 
 
-def test_inputs_of_another_machine_are_the_same_up_to_rounding() -> None:
-    def case(array: Array) -> Case:
+def test_inputs_of_another_machine_are_the_same_up_to_rounding():
+    def case(array):
         return Case("double/scores", FunctionCall("double", (array, tensor(array), 3)))
 
     scores = np.array([[1e-3, 3.0], [-2.0, 1e3]])

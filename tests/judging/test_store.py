@@ -1,17 +1,12 @@
-from __future__ import annotations
-
 import hashlib
 import json
-from typing import Any
 
 import numpy as np
 import pytest
 from homeworks import SIX
-from tiny import Tiny
 from wording import to_authors
 
 from autograder.course.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall, tensor
-from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.verdict.known import KnownCase
 from autograder.verdict.store import open_store, shapes_of
@@ -20,7 +15,7 @@ from autograder.worker.wire import Tensor, pack
 FILES = ("inputs.safetensors", "expected.safetensors", "manifest.json")
 
 
-def some_cases() -> list[KnownCase]:
+def some_cases():
     rng = np.random.default_rng(1)
     x, weight = tensor(rng.normal(size=(2, 3)), requires_grad=True), tensor(rng.normal(size=(3, 3)))
     block = ModuleCall("Block", (3, True), x, {"ff.weight": weight}, training=True, cotangent=x)
@@ -38,7 +33,7 @@ def some_cases() -> list[KnownCase]:
     ]
 
 
-def content(known: KnownCase) -> bytes:
+def content(known):
     call = known.case.call
     kind = type(call).__name__
     labels = [known.case.id, known.case.topic, known.tolerance, kind]
@@ -46,29 +41,29 @@ def content(known: KnownCase) -> bytes:
 
 
 @pytest.fixture
-def written(tiny: Tiny) -> Tiny:
+def written(tiny):
     tiny.store.write(tiny.homework, some_cases())
     return tiny
 
 
-def test_what_was_written_is_read_back(written: Tiny) -> None:
+def test_what_was_written_is_read_back(written):
     assert [content(one) for one in written.store.read()] == [content(one) for one in some_cases()]
 
 
-def test_a_tensor_that_needs_gradients_still_does(written: Tiny) -> None:
+def test_a_tensor_that_needs_gradients_still_does(written):
     call = written.store.read()[2].case.call
     assert isinstance(call, ModuleCall)
     assert call.input.requires_grad
     assert not call.parameters["ff.weight"].requires_grad
 
 
-def test_equal_cases_give_equal_bytes(written: Tiny) -> None:
+def test_equal_cases_give_equal_bytes(written):
     before = {name: (written.store.folder / name).read_bytes() for name in FILES}
     written.store.write(written.homework, written.store.read())
     assert {name: (written.store.folder / name).read_bytes() for name in FILES} == before
 
 
-def test_the_manifest_tells_seed_versions_shapes_and_hashes(written: Tiny) -> None:
+def test_the_manifest_tells_seed_versions_shapes_and_hashes(written):
     manifest = written.store.manifest()
     assert (manifest.homework, manifest.seed) == ("hwx", STORED_SEED)
     assert manifest.versions == {"numpy": np.__version__.partition("+")[0]}
@@ -80,20 +75,20 @@ def test_the_manifest_tells_seed_versions_shapes_and_hashes(written: Tiny) -> No
         assert manifest.sha256[name] == hashlib.sha256(data).hexdigest()
 
 
-def test_the_manifest_of_a_torch_homework_names_torch_too(course: Course, tiny: Tiny) -> None:
+def test_the_manifest_of_a_torch_homework_names_torch_too(course, tiny):
     tiny.edit("homework.toml", 'library = "numpy"', 'library = "torch"')
     tiny.store.write(tiny.homework, [])
     assert set(tiny.store.manifest().versions) == {"numpy", "torch"}
 
 
-def test_the_manifest_is_text_for_people(written: Tiny) -> None:
+def test_the_manifest_is_text_for_people(written):
     text = (written.store.folder / "manifest.json").read_bytes().decode("utf-8")
     assert "double/ünïcode" in text
     assert text.endswith("}\n")
     assert "\r" not in text
 
 
-def test_the_files_hold_no_pickle(written: Tiny) -> None:
+def test_the_files_hold_no_pickle(written):
     for name in FILES[:2]:
         data = (written.store.folder / name).read_bytes()
         header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
@@ -104,21 +99,21 @@ def test_the_files_hold_no_pickle(written: Tiny) -> None:
         }
 
 
-def test_nothing_built_yet_is_told_apart(tiny: Tiny) -> None:
+def test_nothing_built_yet_is_told_apart(tiny):
     assert not tiny.store.exists()
     with pytest.raises(CourseError, check=to_authors["store.missing-run-make-reference"]):
         tiny.store.read()
 
 
 @pytest.mark.parametrize("name", FILES[:2])
-def test_a_missing_file_is_named(written: Tiny, name: str) -> None:
+def test_a_missing_file_is_named(written, name):
     (written.store.folder / name).unlink()
     with pytest.raises(CourseError, check=to_authors["store.missing-take-it-back"].given(name=name)):
         written.store.read()
 
 
 @pytest.mark.parametrize("name", FILES[:2])
-def test_one_changed_byte_is_noticed(written: Tiny, name: str) -> None:
+def test_one_changed_byte_is_noticed(written, name):
     path = written.store.folder / name
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
@@ -127,7 +122,7 @@ def test_one_changed_byte_is_noticed(written: Tiny, name: str) -> None:
         written.store.read()
 
 
-def test_a_file_that_is_no_safetensors_is_refused(written: Tiny) -> None:
+def test_a_file_that_is_no_safetensors_is_refused(written):
     path = written.store.folder / "inputs.safetensors"
     path.write_bytes(b"nonsense")
     manifest = json.loads((written.store.folder / "manifest.json").read_text("utf-8"))
@@ -148,7 +143,7 @@ def test_a_file_that_is_no_safetensors_is_refused(written: Tiny) -> None:
         lambda manifest: manifest.update(sha256=[]),
     ],
 )
-def test_a_malformed_manifest_is_refused(written: Tiny, damage: Any) -> None:
+def test_a_malformed_manifest_is_refused(written, damage):
     manifest = json.loads((written.store.folder / "manifest.json").read_text("utf-8"))
     damage(manifest)
     (written.store.folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
@@ -157,18 +152,18 @@ def test_a_malformed_manifest_is_refused(written: Tiny, damage: Any) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"\xff\xfe"])
-def test_a_manifest_that_is_no_json_is_refused(written: Tiny, data: bytes) -> None:
+def test_a_manifest_that_is_no_json_is_refused(written, data):
     (written.store.folder / "manifest.json").write_bytes(data)
     with pytest.raises(CourseError, check=to_authors["store.take-it-back-2"]):
         written.store.read()
 
 
-def test_shapes_follow_the_nesting_of_a_result() -> None:
+def test_shapes_follow_the_nesting_of_a_result():
     assert shapes_of(np.ones((2, 3))) == [2, 3]
     assert shapes_of((np.ones(1), [Tensor(np.ones((1, 2))), 3.5])) == [[1], [[1, 2], []]]
 
 
-def test_every_real_store_reads_and_holds_what_its_manifest_says(course: Course) -> None:
+def test_every_real_store_reads_and_holds_what_its_manifest_says(course):
     for homework in course.homeworks(SIX):
         store = course.reference_outputs / homework.id
         manifest = json.loads((store / "manifest.json").read_text("utf-8"))
@@ -180,5 +175,5 @@ def test_every_real_store_reads_and_holds_what_its_manifest_says(course: Course)
         assert tasks == {task.name for task in homework.tasks}
 
 
-def _read(course: Course, homework_id: str) -> list[KnownCase]:
+def _read(course, homework_id):
     return open_store(course, course.homework(homework_id)).read()

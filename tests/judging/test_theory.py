@@ -1,15 +1,8 @@
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import pytest
 from asked import asking, questions
 from wording import to_students
 
-from autograder.course.questions import Question
 from autograder.sandbox.report import Answer, StudentError
-from autograder.verdict.checks import CheckResult
 from autograder.verdict.theory import Theory, judge_theory, strange_keys
 from autograder.worker.wire import Unsendable
 
@@ -18,22 +11,20 @@ NONE_FOUND = "Theory questions (3.5 bonus points): no answers found; fill in `an
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> tuple[Question, ...]:
+def asked(tmp_path):
     return questions(tmp_path)
 
 
-def judged(asked: tuple[Question, ...], value: Any) -> Theory:
+def judged(asked, value):
     return judge_theory(asking(asked), Answer(value=value))
 
 
-def result(asked: tuple[Question, ...], question: str, given: Any) -> CheckResult:
+def result(asked, question, given):
     [found] = [c for c in judged(asked, {**RIGHT, question: given}).checks if c.check == f"theory_{question}"]
     return found
 
 
-def test_right_answers_earn_their_points_and_a_written_one_waits_for_its_reader(
-    asked: tuple[Question, ...],
-) -> None:
+def test_right_answers_earn_their_points_and_a_written_one_waits_for_its_reader(asked):
     theory = judged(asked, RIGHT)
     shape, total, why = theory.checks
     assert {check.task for check in theory.checks} == {"theory"}
@@ -47,7 +38,7 @@ def test_right_answers_earn_their_points_and_a_written_one_waits_for_its_reader(
     assert theory.notes == ()
 
 
-def test_a_homework_without_questions_has_no_theory() -> None:
+def test_a_homework_without_questions_has_no_theory():
     assert judge_theory(asking(()), Answer(value=RIGHT)) == Theory()
 
 
@@ -60,14 +51,12 @@ def test_a_homework_without_questions_has_no_theory() -> None:
         Answer(value={"shape": "", "why": " \n\t"}),
     ],
 )
-def test_who_answers_no_bonus_question_has_no_results_of_them_and_is_told(
-    asked: tuple[Question, ...], answer: Answer
-) -> None:
+def test_who_answers_no_bonus_question_has_no_results_of_them_and_is_told(asked, answer):
     assert judge_theory(asking(asked), answer) == Theory(notes=(NONE_FOUND,))
 
 
 @pytest.mark.parametrize("answer", [Answer(not_defined=True), Answer(value=7), Answer(value={"shape": None})])
-def test_counted_questions_are_there_from_the_start(asked: tuple[Question, ...], answer: Answer) -> None:
+def test_counted_questions_are_there_from_the_start(asked, answer):
     theory = judge_theory(asking(asked, counted=True), answer)
     assert [(one.outcome, one.points) for one in theory.checks] == [
         ("failed", 1),
@@ -77,7 +66,7 @@ def test_counted_questions_are_there_from_the_start(asked: tuple[Question, ...],
     assert theory.notes[0].startswith("Theory questions (3.5 points): ")
 
 
-def test_one_answer_makes_all_questions_count(asked: tuple[Question, ...]) -> None:
+def test_one_answer_makes_all_questions_count(asked):
     theory = judged(asked, {"shape": "a"})
     assert [str(check.outcome) for check in theory.checks] == ["failed"] * 3
     assert theory.checks[1].reason == to_students["theory.answers-holds-no-answer"]
@@ -93,21 +82,19 @@ def test_one_answer_makes_all_questions_count(asked: tuple[Question, ...]) -> No
         ({f"key{number}": 1 for number in range(51)}, "it is something else, not"),
     ],
 )
-def test_what_is_no_short_dictionary_counts_as_no_answers(
-    asked: tuple[Question, ...], value: Any, words: str
-) -> None:
+def test_what_is_no_short_dictionary_counts_as_no_answers(asked, value, words):
     theory = judged(asked, value)
     assert theory.checks == ()
     assert words in theory.notes[0]
     assert theory.notes[0].startswith("Theory questions (3.5 bonus points): `answers` could not be read")
 
 
-def test_an_error_while_reading_counts_as_no_answers(asked: tuple[Question, ...]) -> None:
+def test_an_error_while_reading_counts_as_no_answers(asked):
     theory = judge_theory(asking(asked), Answer(error=StudentError("TimeLimit")))
     assert theory.notes == (to_students["theory.theory-questions-points"],)
 
 
-def test_keys_that_name_no_question_are_named(asked: tuple[Question, ...]) -> None:
+def test_keys_that_name_no_question_are_named(asked):
     theory = judged(asked, {"shape": "b", "totl": 3, "\x1b[1m": 2})
     assert theory.notes == (to_students["theory.answers-has-keys-that-name"],)
 
@@ -121,31 +108,29 @@ def test_keys_that_name_no_question_are_named(asked: tuple[Question, ...]) -> No
         ({"a": 1}, "it is neither a text nor a number; answer with"),
     ],
 )
-def test_an_answer_that_cannot_be_read_fails_alone(
-    asked: tuple[Question, ...], question: str, given: Any, words: str
-) -> None:
+def test_an_answer_that_cannot_be_read_fails_alone(asked, question, given, words):
     theory = judged(asked, {**RIGHT, question: given})
     failed = [check.check for check in theory.checks if check.outcome == "failed"]
     assert failed == [f"theory_{question}"]
     assert words in result(asked, question, given).reason
 
 
-def test_a_written_answer_is_text_of_bounded_length(asked: tuple[Question, ...]) -> None:
+def test_a_written_answer_is_text_of_bounded_length(asked):
     assert result(asked, "why", 12).reason == to_students["theory.not-a-text-answer-with-two"]
     assert result(asked, "why", "x" * 4000).outcome == "collected"
     assert result(asked, "why", "x" * 4001).reason == to_students["theory.longer-than-characters"]
 
 
-def test_the_answer_is_kept_without_what_disguises_itself(asked: tuple[Question, ...]) -> None:
+def test_the_answer_is_kept_without_what_disguises_itself(asked):
     assert result(asked, "why", "a\u202eb\x1b[2J\ud800\nc").answer == "a?b?[2J?\nc"
     assert result(asked, "total", -2.5).answer == "-2.5"
 
 
-def test_a_wrong_answer_says_what_went_wrong(asked: tuple[Question, ...]) -> None:
+def test_a_wrong_answer_says_what_went_wrong(asked):
     assert result(asked, "shape", "C").reason == to_students["theory.you-chose-c-every-array"]
     assert result(asked, "total", 6.5).reason == "6.5: the sign got lost."
 
 
-def test_a_key_that_is_misspelt_comes_with_the_question_that_is_meant() -> None:
+def test_a_key_that_is_misspelt_comes_with_the_question_that_is_meant():
     said = strange_keys({"alowed_pairs": 21, "xyz": 1}, ["allowed_pairs", "mask_after"])
     assert said == to_students["theory.did-you-mean"]

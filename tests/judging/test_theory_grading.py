@@ -1,9 +1,6 @@
 """Answers to questions on their way through the worker: careless ones and hostile ones cost nobody else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from asked import questions
@@ -11,11 +8,8 @@ from tiny import SOLUTION
 from wording import to_students
 
 from autograder.grading.grade import grade_handin
-from autograder.grading.suite import Suite
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
 from autograder.sandbox.request import Code
-from autograder.verdict.results import HomeworkResult
 
 from .asking import DOUBLE, code, lasting, notebook, outcomes
 
@@ -24,19 +18,19 @@ CODE_OUTCOMES = {"double_published": "passed", "double_sizes": "passed", "totals
 
 
 @pytest.fixture
-def asking(suite: Suite, tmp_path: Path) -> Suite:
+def asking(suite, tmp_path):
     return replace(suite, homework=replace(suite.homework, questions=questions(tmp_path)))
 
 
-def graded(asking: Suite, pool: SandboxPool, lines: str) -> HomeworkResult:
+def graded(asking, pool, lines):
     return grade_handin(code(f"{SOLUTION}\n{lines}\n"), asking, pool)
 
 
-def of_theory(result: HomeworkResult) -> dict[str, str]:
+def of_theory(result):
     return {name: outcome for name, outcome in outcomes(result).items() if name not in CODE_OUTCOMES}
 
 
-def test_right_answers_are_points_beyond_the_maximum(asking: Suite, pool: SandboxPool) -> None:
+def test_right_answers_are_points_beyond_the_maximum(asking, pool):
     result = graded(asking, pool, f"answers = {RIGHT}")
     assert (result.status, result.earned, result.points) == (Status.GRADED, 7, 5.5)
     assert outcomes(result) == {
@@ -47,45 +41,41 @@ def test_right_answers_are_points_beyond_the_maximum(asking: Suite, pool: Sandbo
     }
 
 
-def test_code_without_answers_is_graded_as_if_nothing_had_been_asked(
-    suite: Suite, asking: Suite, pool: SandboxPool
-) -> None:
+def test_code_without_answers_is_graded_as_if_nothing_had_been_asked(suite, asking, pool):
     asked_of, never_asked = (grade_handin(code(SOLUTION), one, pool) for one in (asking, suite))
     assert asked_of.notes == (to_students["theory_grading.theory-questions-points"],)
     assert lasting(replace(asked_of, notes=())) == lasting(never_asked)
 
 
-def test_a_bonus_is_told_of_where_there_is_one(asking: Suite, pool: SandboxPool) -> None:
+def test_a_bonus_is_told_of_where_there_is_one(asking, pool):
     assert graded(asking, pool, f"answers = {RIGHT}").notes == (to_students["theory_grading.bonus"],)
 
 
 @pytest.mark.parametrize("lines", ["", "answers = 7", "answers = {'shape': 'a'}", "1 / = 0"])
-def test_counted_questions_are_in_the_maximum_whatever_was_answered(
-    asking: Suite, pool: SandboxPool, lines: str
-) -> None:
+def test_counted_questions_are_in_the_maximum_whatever_was_answered(asking, pool, lines):
     counted = replace(asking, homework=replace(asking.homework, counted=True))
     result = graded(counted, pool, lines)
     assert result.points == 9
     assert [one.outcome for one in result.checks if one.task == "theory"] == ["failed"] * 3
 
 
-def test_a_notebook_answers_in_a_cell(asking: Suite, pool: SandboxPool) -> None:
+def test_a_notebook_answers_in_a_cell(asking, pool):
     result = grade_handin(notebook(SOLUTION, f"answers = {RIGHT}"), asking, pool)
     assert (result.earned, result.points) == (7, 5.5)
 
 
-def test_answers_count_although_the_code_fails(asking: Suite, pool: SandboxPool) -> None:
+def test_answers_count_although_the_code_fails(asking, pool):
     result = grade_handin(code(f"def double(x):\n    return x\n\nanswers = {RIGHT}\n"), asking, pool)
     assert (result.earned, result.points) == (1.5, 5.5)
 
 
-def test_a_file_that_does_not_load_has_no_theory(asking: Suite, pool: SandboxPool) -> None:
+def test_a_file_that_does_not_load_has_no_theory(asking, pool):
     result = graded(asking, pool, f"answers = {RIGHT}\n1 / = 0")
     assert (result.status, result.earned, result.points) == (Status.IMPORT_FAILED, 0, 5.5)
     assert of_theory(result) == {}
 
 
-def test_answers_count_although_a_call_brings_the_process_down(asking: Suite, pool: SandboxPool) -> None:
+def test_answers_count_although_a_call_brings_the_process_down(asking, pool):
     text = f"import os\n{DOUBLE}\ndef totals(x):\n    os._exit(3)\n\nanswers = {RIGHT}\n"
     result = grade_handin(Code("doubles.py", {"doubles.py": text}), asking, pool)
     assert (result.status, result.earned, result.points) == (Status.CRASHED, 4.5, 5.5)
@@ -102,9 +92,7 @@ def test_answers_count_although_a_call_brings_the_process_down(asking: Suite, po
         "class Key(str):\n    __hash__ = str.__hash__\nanswers = {Key('shape'): 'b', 7: 'b'}",
     ],
 )
-def test_what_cannot_be_read_as_answers_leaves_the_code_its_points(
-    asking: Suite, pool: SandboxPool, lines: str
-) -> None:
+def test_what_cannot_be_read_as_answers_leaves_the_code_its_points(asking, pool, lines):
     result = graded(asking, pool, lines)
     assert (result.status, result.earned, result.points) == (Status.GRADED, 5.5, 5.5)
     assert result.notes[0].startswith("Theory questions (3.5 bonus points): ")
@@ -122,7 +110,7 @@ def test_what_cannot_be_read_as_answers_leaves_the_code_its_points(
         "type('Sly', (), {'__module__': 'numpy', 'item': lambda self: [self]})()",
     ],
 )
-def test_one_answer_that_cannot_be_read_fails_alone(asking: Suite, pool: SandboxPool, answer: str) -> None:
+def test_one_answer_that_cannot_be_read_fails_alone(asking, pool, answer):
     lines = f"answers = {RIGHT}\nanswers['shape'] = {answer}"
     result = graded(asking, pool, lines)
     assert (result.status, result.earned, result.points) == (Status.GRADED, 6, 5.5)
@@ -133,9 +121,7 @@ def test_one_answer_that_cannot_be_read_fails_alone(asking: Suite, pool: Sandbox
     }
 
 
-def test_a_fault_of_ours_while_judging_theory_never_becomes_a_zero(
-    asking: Suite, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fault_of_ours_while_judging_theory_never_becomes_a_zero(asking, pool, monkeypatch):
     monkeypatch.setattr("autograder.grading.grade.judge_theory", lambda *_: 1 / 0)
     result = graded(asking, pool, f"answers = {RIGHT}")
     assert (result.status, result.earned, result.points) == (Status.INFRASTRUCTURE_ERROR, None, 5.5)

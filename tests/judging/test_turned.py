@@ -1,13 +1,7 @@
 """Batches whose matrices are the other way round."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import numpy as np
 import pytest
-from tiny import Tiny
 
 from autograder.course.cases import Case, FunctionCall
 from autograder.reasons.context import Context
@@ -23,7 +17,7 @@ WIDE = np.random.default_rng(6).normal(size=(2, 3, 5))
 MISTAKE = Reason(("halved",), "Halved.")
 
 
-def look(tiny: Tiny, *pairs: tuple[Any, Any]) -> Reason | None:
+def look(tiny, *pairs):
     """What is found where these values came for those that are expected; half of it is a known mistake."""
     known = [
         KnownCase(Case(f"double/{n}", FunctionCall("double", ())), right, None, 1e-5)
@@ -31,9 +25,7 @@ def look(tiny: Tiny, *pairs: tuple[Any, Any]) -> Reason | None:
     ]
     answers = {one.case.id: Answer(value) for one, (value, _) in zip(known, pairs, strict=True)}
 
-    def diagnose(
-        task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
-    ) -> Reason:
+    def diagnose(task, answers, cases, *, pairs=True):
         assert not pairs
         is_half = all(one.is_right(Answer(np.multiply(2, answers[one.case.id].value))) for one in cases)
         return MISTAKE if is_half else NO_REASON
@@ -43,7 +35,7 @@ def look(tiny: Tiny, *pairs: tuple[Any, Any]) -> Reason | None:
     return turned(Context(Compare(tiny.homework, proxy, Cases(known)), diagnose), "double")
 
 
-def some(batch: Any) -> Any:
+def some(batch):
     made = batch.copy()
     made[0, 1] = made[0, 1].T
     return made
@@ -59,7 +51,7 @@ def some(batch: Any) -> Any:
         ([(~(BATCH > 0), BATCH > 0)], ("mask-inverted",)),
     ],
 )
-def test_matrices_of_a_batch_may_come_transposed(tiny: Tiny, pairs: Any, labels: tuple[str, ...]) -> None:
+def test_matrices_of_a_batch_may_come_transposed(tiny, pairs, labels):
     found = look(tiny, *pairs)
     assert found is not None
     assert found.labels == labels
@@ -75,5 +67,5 @@ def test_matrices_of_a_batch_may_come_transposed(tiny: Tiny, pairs: Any, labels:
         [(np.zeros((2, 2)), np.tri(2) > 0), (np.tri(2, k=-1).T, np.tri(2) > 0)],
     ],
 )
-def test_nothing_is_said_where_it_does_not_explain_every_answer(tiny: Tiny, pairs: Any) -> None:
+def test_nothing_is_said_where_it_does_not_explain_every_answer(tiny, pairs):
     assert look(tiny, *pairs) is None

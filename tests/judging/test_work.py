@@ -1,15 +1,11 @@
 """What grading keeps of a submission: the cases that were judged wrong, as small and inert text."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
-from tiny import Tiny
 
 from autograder.course.cases import Case, FunctionCall, Group, ModuleCall, tensor
 from autograder.exhibits.exhibits import (
@@ -21,20 +17,18 @@ from autograder.exhibits.exhibits import (
     wrong_in_the_open,
 )
 from autograder.grading.suite import prepare_suite
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, StudentError
 from autograder.sandbox.request import Limits
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.known import KnownCase
-from autograder.verdict.results import HomeworkResult
 from autograder.verdict.work import Work, unpacked
 from autograder.worker.wire import Unsendable
 
-from .asking import DOUBLE, TOTALS, Grade
+from .asking import DOUBLE, TOTALS
 
 TRIPLES = DOUBLE.replace("2 * x", "3 * x")
-DEEP: Any = [1.0]
+DEEP = [1.0]
 for _ in range(15):
     DEEP = [DEEP]
 HOSTILE = [
@@ -64,13 +58,13 @@ HOSTILE = [
 ]
 
 
-def judged(value: Any, expected: Any = None, *, case: str = "double/wide", **more: Any) -> JudgedCase:
+def judged(value, expected=None, *, case="double/wide", **more):
     expected = np.arange(3.0) if expected is None else expected
     known = KnownCase(Case(case, FunctionCall("double", (np.ones(3), 2)), **more), expected, None, 1e-5)
     return JudgedCase(known, Answer(value=value), ["doubled numbers"])
 
 
-def work_of(result: HomeworkResult) -> Work:
+def work_of(result):
     assert result.work is not None
     return result.work
 
@@ -97,11 +91,11 @@ def work_of(result: HomeworkResult) -> Work:
         ([[1.0], [2.0, 3.0]], "a list of 2", ()),
     ],
 )
-def test_a_value_is_what_it_is_and_its_numbers(value: Any, kind: str, rows: tuple[str, ...]) -> None:
+def test_a_value_is_what_it_is_and_its_numbers(value, kind, rows):
     assert (grid(value).kind, grid(value).rows, grid(value).where) == (kind, rows, "")
 
 
-def test_of_a_large_array_there_is_the_window_that_holds_an_entry() -> None:
+def test_of_a_large_array_there_is_the_window_that_holds_an_entry():
     table = grid(np.arange(400.0).reshape(20, 20), first=20 * 12 + 3)
     assert (table.where, table.rows[0], len(table.rows)) == (
         "[12:20, 0:8]",
@@ -113,7 +107,7 @@ def test_of_a_large_array_there_is_the_window_that_holds_an_entry() -> None:
 # Exhibits
 
 
-def test_what_came_stands_beside_what_was_expected_with_signs() -> None:
+def test_what_came_stands_beside_what_was_expected_with_signs():
     one = exhibit(judged([1.5, 1.0, -math.inf]), ["x", "n"])
     assert (one.task, one.case, one.group) == ("double", "hidden/double/wide", "hidden")
     assert (one.call, one.tolerance) == ("double(x, 2)", 1e-5)
@@ -125,7 +119,7 @@ def test_what_came_stands_beside_what_was_expected_with_signs() -> None:
     assert (part.difference.kind, part.difference.rows) == ("2 of 3 wrong", ("+1.5 · −inf",))
 
 
-def test_all_three_show_the_window_of_the_first_wrong_entry() -> None:
+def test_all_three_show_the_window_of_the_first_wrong_entry():
     expected = np.zeros((30, 30))
     came = expected.copy()
     came[17, 25] = -2e-3
@@ -135,7 +129,7 @@ def test_all_three_show_the_window_of_the_first_wrong_entry() -> None:
     assert part.difference.rows[0] == "−0.002 · · · ·"
 
 
-def test_a_right_part_says_so_without_its_numbers() -> None:
+def test_a_right_part_says_so_without_its_numbers():
     expected = (np.ones(2), np.zeros((2, 2)))
     right, wrong = exhibit(judged((np.ones(2), np.ones((2, 2))), expected), []).parts
     assert right.difference is not None
@@ -145,7 +139,7 @@ def test_a_right_part_says_so_without_its_numbers() -> None:
 
 
 @pytest.mark.parametrize("kind", [np.asarray, tensor])
-def test_one_value_for_several_stands_where_it_fits(kind: Any) -> None:
+def test_one_value_for_several_stands_where_it_fits(kind):
     expected = (kind(np.ones((2, 2))), kind(np.zeros((2, 3))))
     first, last = exhibit(judged(np.zeros((2, 3)), expected), []).parts
     assert (first.came.kind, first.difference) == ("nothing (None)", None)
@@ -153,14 +147,14 @@ def test_one_value_for_several_stands_where_it_fits(kind: Any) -> None:
     assert last.difference.kind == "right"
 
 
-def test_a_tuple_for_one_array_is_shown_item_by_item() -> None:
+def test_a_tuple_for_one_array_is_shown_item_by_item():
     whole, first, second = exhibit(judged((np.arange(3.0), np.ones((2, 2)))), []).parts
     assert (whole.came.kind, whole.came.rows, whole.expected.rows) == ("a tuple of 2", (), ("0 1 2",))
     assert (first.name, first.came.rows, first.expected.kind) == ("item 0", ("0 1 2",), "")
     assert second.came.rows == ("1 1", "1 1")
 
 
-def test_a_module_is_called_with_its_sizes_and_then_its_input() -> None:
+def test_a_module_is_called_with_its_sizes_and_then_its_input():
     call = ModuleCall("Block", (8, 2), tensor(np.ones((2, 8))))
     known = KnownCase(Case("Block/one", call), np.zeros((2, 8)), None, 1e-4)
     one = exhibit(JudgedCase(known, Answer(np.ones((2, 8)))), ["width", "heads", "x"])
@@ -170,7 +164,7 @@ def test_a_module_is_called_with_its_sizes_and_then_its_input() -> None:
 
 @pytest.mark.parametrize("expected", [np.arange(3.0), (np.arange(3.0), np.ones((2, 2)))], ids=["one", "two"])
 @pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))
-def test_whatever_comes_stays_small_and_inert(value: Any, expected: Any) -> None:
+def test_whatever_comes_stays_small_and_inert(value, expected):
     [one] = exhibits([("a", judged(value, expected))], Limits(), {"double": ["x", "n"]})
     work = Work("f.py", "x", exhibits=(one,) * MOST_EXHIBITS)
     assert unpacked(work.packed()) == work
@@ -179,14 +173,14 @@ def test_whatever_comes_stays_small_and_inert(value: Any, expected: Any) -> None
     assert all(len(row.split(" ")) <= 8 for part in one.parts for row in part.came.rows)
 
 
-def test_an_exception_stands_in_the_place_of_a_value() -> None:
+def test_an_exception_stands_in_the_place_of_a_value():
     error = StudentError("ValueError", "\x1b[2J" + "odd " * 500, "f.py", 3, "raise ValueError(<b>)")
     [one] = exhibits([("a", replace(judged(None), answer=Answer(error=error)))], Limits(), {})
     assert (one.parts, len(one.error) < 400) == ((), True)
     assert "ValueError at line 3 of f.py: `raise ValueError(<b>)`. It says: “\\x1b[2Jodd odd" in one.error
 
 
-def test_checks_that_failed_on_one_case_share_its_exhibit_and_what_is_missing_has_none() -> None:
+def test_checks_that_failed_on_one_case_share_its_exhibit_and_what_is_missing_has_none():
     one, other = judged(1.0), judged(2.0, case="double/other")
     missing = replace(judged(None), answer=Answer(not_defined=True))
     stub = replace(judged(None), answer=Answer(error=StudentError("NotImplementedError")))
@@ -197,7 +191,7 @@ def test_checks_that_failed_on_one_case_share_its_exhibit_and_what_is_missing_ha
     ]
 
 
-def test_there_are_so_many_exhibits_and_so_much_text_at_most() -> None:
+def test_there_are_so_many_exhibits_and_so_much_text_at_most():
     small = [("a", judged(1.0, case=f"double/{number}")) for number in range(30)]
     assert len(exhibits(small, Limits(), {})) == MOST_EXHIBITS
     parts = tuple(np.full((8, 8), -1.2345e-100) for _ in range(10))
@@ -211,7 +205,7 @@ def test_there_are_so_many_exhibits_and_so_much_text_at_most() -> None:
 # What grading keeps
 
 
-def test_each_failed_check_has_the_case_that_it_was_judged_on(grade: Grade) -> None:
+def test_each_failed_check_has_the_case_that_it_was_judged_on(grade):
     work = work_of(grade(DOUBLE.replace("2 * x", "2 * x if len(x) != 4 else -x") + TOTALS))
     [one] = work.exhibits
     assert (one.case, one.checks, one.call) == ("fresh/double/drawn", ("double_sizes",), "double(x)")
@@ -219,7 +213,7 @@ def test_each_failed_check_has_the_case_that_it_was_judged_on(grade: Grade) -> N
     assert work_of(grade(DOUBLE + TOTALS)).exhibits == ()
 
 
-def test_a_student_sees_the_wrong_answers_to_public_cases_of_the_tasks_that_failed(grade: Grade) -> None:
+def test_a_student_sees_the_wrong_answers_to_public_cases_of_the_tasks_that_failed(grade):
     work = work_of(grade(TRIPLES.replace("(x)", "(numbers)").replace("* x", "* numbers") + TOTALS))
     assert [one.case for one in work.shown] == ["published/double/printed", "public/double/small"]
     first = work.shown[0]
@@ -230,8 +224,8 @@ def test_a_student_sees_the_wrong_answers_to_public_cases_of_the_tasks_that_fail
     assert part.difference.rows == ("+0.5 +1.2 +4",)
 
 
-def test_where_students_have_checks_and_pass_them_they_see_no_answers() -> None:
-    def result(name: str, *, failed: bool, public: bool) -> CheckResult:
+def test_where_students_have_checks_and_pass_them_they_see_no_answers():
+    def result(name, *, failed, public):
         outcome = Outcome.FAILED if failed else Outcome.PASSED
         return CheckResult(name, "double", "", 1, outcome, kind="values", public=public)
 
@@ -240,9 +234,9 @@ def test_where_students_have_checks_and_pass_them_they_see_no_answers() -> None:
     )
     opened = {"public/double/x": Answer(value=1.0)}
 
-    def seen(*checks: CheckResult) -> list[str]:
+    def seen(*checks):
         task = SimpleNamespace(task=lambda name: SimpleNamespace(returns=()))
-        return [name for name, _ in wrong_in_the_open(checks, [open_case], opened, task)]  # type: ignore[arg-type]
+        return [name for name, _ in wrong_in_the_open(checks, [open_case], opened, task)]
 
     own, hidden = result("own", failed=True, public=True), result("hidden", failed=True, public=False)
     assert seen(replace(own, outcome=Outcome.PASSED), hidden) == []
@@ -250,12 +244,12 @@ def test_where_students_have_checks_and_pass_them_they_see_no_answers() -> None:
     assert seen(hidden) == ["hidden"], "of a task that students have no check of"
 
 
-def test_what_came_in_another_form_is_shown_as_it_came(grade: Grade) -> None:
+def test_what_came_in_another_form_is_shown_as_it_came(grade):
     shown = work_of(grade(DOUBLE.replace("2 * x", "(2 * x,)") + TOTALS)).shown
     assert [part.came.kind for part in shown[0].parts] == ["a tuple of 1", "an array of shape (3,)"]
 
 
-def test_an_exception_is_shown_with_what_it_says_where_only_public_inputs_are(grade: Grade) -> None:
+def test_an_exception_is_shown_with_what_it_says_where_only_public_inputs_are(grade):
     text = DOUBLE.replace(
         "return 2 * x", "raise ValueError(f'{len(seen)} seen') if seen.append(x) is None else 0"
     )
@@ -266,19 +260,19 @@ def test_an_exception_is_shown_with_what_it_says_where_only_public_inputs_are(gr
 @pytest.mark.parametrize(
     "text", ["x = 1 +", TOTALS, TOTALS + "\ndef double(x):\n    raise NotImplementedError\n"]
 )
-def test_what_is_not_there_has_nothing_to_show(text: str, grade: Grade) -> None:
+def test_what_is_not_there_has_nothing_to_show(text, grade):
     work = work_of(grade("import numpy as np\n" + text))
     assert (work.exhibits, work.shown) == ((), ())
     assert work.source.startswith("import numpy")
 
 
-def test_what_reached_a_limit_is_not_run_once_more(grade: Grade) -> None:
+def test_what_reached_a_limit_is_not_run_once_more(grade):
     result = grade(DOUBLE.replace("return 2 * x", "while True: pass") + TOTALS)
     assert (result.status, work_of(result).shown) == ("time_limit", ())
     assert [one.case for one in work_of(result).exhibits] == ["published/double/printed"]
 
 
-def test_the_parameters_are_those_of_the_reference_solution(built: Tiny, pool: SandboxPool) -> None:
+def test_the_parameters_are_those_of_the_reference_solution(built, pool):
     assert prepare_suite(built.course, built.homework, 1, pool).parameters == {
         "double": ("x",),
         "totals": ("x",),

@@ -1,18 +1,15 @@
 """The worker pool: every entry once, whatever becomes of processes, and none over its budget."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tiny import SOLUTION, Tiny
+from tiny import SOLUTION
 from wording import to_staff
 
 from autograder.batch.session import Plan, open_session
@@ -22,7 +19,6 @@ from autograder.course.schema import CourseError
 from autograder.intake.download import items_of
 from autograder.intake.submission import Submission
 from autograder.platforms.discover import find_entries
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
 from autograder.verdict.results import SubmissionResult
 
@@ -36,10 +32,10 @@ Grade = Callable[..., dict[str, SubmissionResult]]
 
 
 @pytest.fixture
-def grade(tmp_path: Path) -> Grade:
+def grade(tmp_path):
     """Grade entries that do what their names say; each result must come once."""
 
-    def grade(*names: str, jobs: int = 1, budget: Budget | None = None) -> dict[str, SubmissionResult]:
+    def grade(*names, jobs=1, budget=None):
         with WorkerPool(FakePlan(Course(tmp_path), 0), jobs, budget) as workers:
             found = list(workers.grade(entries(tmp_path, *names)))
         assert sorted(result.name for result in found) == sorted(names)
@@ -48,40 +44,38 @@ def grade(tmp_path: Path) -> Grade:
     return grade
 
 
-def entries(folder: Path, *names: str) -> list[Submission]:
+def entries(folder, *names):
     return [Submission(name, folder / name) for name in names]
 
 
-def children() -> set[str]:
+def children():
     """The processes that this one started and that still run, or that nobody has waited for."""
     return {*Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
 
 
 @pytest.fixture(autouse=True)
-def nothing_stays() -> Iterator[None]:
+def nothing_stays():
     """Each test's processes end with it; this test process may have others of its own."""
     before = children()
     yield
     assert children() <= before
 
 
-def statuses(found: dict[str, SubmissionResult]) -> dict[str, Status]:
+def statuses(found):
     return {name: result.status for name, result in found.items()}
 
 
-def test_every_entry_is_graded_once_and_the_processes_end(grade: Grade) -> None:
+def test_every_entry_is_graded_once_and_the_processes_end(grade):
     found = grade(*(f"student-{number:02}" for number in range(40)), jobs=2)
     assert 1 <= len({result.problems for result in found.values()}) <= 2, "as many processes as jobs"
 
 
-def test_the_entries_of_a_process_that_dies_are_graded_again(grade: Grade) -> None:
+def test_the_entries_of_a_process_that_dies_are_graded_again(grade):
     found = grade("ada", "unlucky-bob", "cyd", "dan", "eve", jobs=2)
     assert set(statuses(found).values()) == {Status.GRADED}
 
 
-def test_an_entry_that_always_takes_its_process_with_it_is_our_fault_and_the_others_count(
-    grade: Grade,
-) -> None:
+def test_an_entry_that_always_takes_its_process_with_it_is_our_fault_and_the_others_count(grade):
     names = ["killer-1", "ada", "killer-2", "bob"]
     found = grade(*names)
     assert statuses(found) == {
@@ -94,9 +88,7 @@ def test_an_entry_that_always_takes_its_process_with_it_is_our_fault_and_the_oth
 @pytest.mark.parametrize(
     ("name", "status"), [("endless-bob", Status.TIME_LIMIT), ("glutton-bob", Status.MEMORY_LIMIT)]
 )
-def test_an_entry_over_its_budget_has_no_points_and_the_others_are_graded(
-    grade: Grade, name: str, status: Status
-) -> None:
+def test_an_entry_over_its_budget_has_no_points_and_the_others_are_graded(grade, name, status):
     found = grade("ada", name, "cyd", budget=SMALL)
     assert statuses(found) == {"ada": Status.GRADED, name: status, "cyd": Status.GRADED}
     assert (found[name].earned, found[name].fault) == (0.0, "")
@@ -104,9 +96,7 @@ def test_an_entry_over_its_budget_has_no_points_and_the_others_are_graded(
 
 
 @pytest.mark.parametrize("handler", [signal.SIG_IGN, lambda number, frame: None], ids=["ignored", "handled"])
-def test_a_budget_holds_also_where_the_program_that_grades_has_handlers_of_its_own(
-    grade: Grade, handler: Any
-) -> None:
+def test_a_budget_holds_also_where_the_program_that_grades_has_handlers_of_its_own(grade, handler):
     before = signal.signal(signal.SIGPROF, handler)
     try:
         assert statuses(grade("endless-bob", budget=SMALL)) == {"endless-bob": Status.TIME_LIMIT}
@@ -114,34 +104,34 @@ def test_a_budget_holds_also_where_the_program_that_grades_has_handlers_of_its_o
         signal.signal(signal.SIGPROF, before)
 
 
-def test_runs_in_sandboxes_are_signs_of_life(grade: Grade) -> None:
+def test_runs_in_sandboxes_are_signs_of_life(grade):
     assert statuses(grade("busy-bob", budget=QUIET)) == {"busy-bob": Status.GRADED}
 
 
-def test_the_budget_is_each_entrys_own(grade: Grade) -> None:
+def test_the_budget_is_each_entrys_own(grade):
     """Processor time and memory of entries before it do not count."""
     found = grade(*(f"student-{number}" for number in range(200)), budget=replace(SMALL, cpu_seconds=0.2))
     assert set(statuses(found).values()) == {Status.GRADED}
 
 
-def test_ctrl_c_is_for_the_driver_alone(grade: Grade) -> None:
+def test_ctrl_c_is_for_the_driver_alone(grade):
     found = grade("interrupted-ada", "bob")
     assert len({result.problems for result in found.values()}) == 1, "one process graded both"
 
 
-def test_a_broken_course_ends_the_batch_and_its_processes(grade: Grade) -> None:
+def test_a_broken_course_ends_the_batch_and_its_processes(grade):
     with pytest.raises(CourseError, check=to_staff["workers.course-is-broken"]):
         grade("ada", "broken-bob", "cyd")
 
 
-def test_a_batch_that_is_left_early_leaves_no_process(tmp_path: Path) -> None:
+def test_a_batch_that_is_left_early_leaves_no_process(tmp_path):
     with WorkerPool(FakePlan(Course(tmp_path), 0), 1) as workers:
         results = workers.grade(entries(tmp_path, *map(str, range(50))))
         next(results)
-        results.close()  # type: ignore[attr-defined]
+        results.close()
 
 
-def test_a_worker_has_no_file_open_that_is_the_drivers(grade: Grade, tmp_path: Path) -> None:
+def test_a_worker_has_no_file_open_that_is_the_drivers(grade, tmp_path):
     with (tmp_path / "gradebook").open("w"):
         looked = grade("looking-ada", "looking-bob", "looking-cyd", jobs=2)
     for result in looked.values():
@@ -151,7 +141,7 @@ def test_a_worker_has_no_file_open_that_is_the_drivers(grade: Grade, tmp_path: P
         assert sum(name.startswith("socket") for name in open_files) == 1, "no other worker's"
 
 
-def test_workers_read_a_downloaded_zip_that_the_driver_has_open(tmp_path: Path) -> None:
+def test_workers_read_a_downloaded_zip_that_the_driver_has_open(tmp_path):
     """Each opens it for itself: processes that share an open file share the place in it, too."""
     texts = {f"reading-{number:02}": f"x = {number}" * 5000 for number in range(40)}
     download = tmp_path / "submissions.zip"
@@ -170,11 +160,11 @@ def test_workers_read_a_downloaded_zip_that_the_driver_has_open(tmp_path: Path) 
     assert seen == {name: [text] for name, text in texts.items()}
 
 
-def test_only_a_few_entries_are_taken_ahead(tmp_path: Path) -> None:
+def test_only_a_few_entries_are_taken_ahead(tmp_path):
     """Memory does not grow with the class, and results come before all entries have been taken."""
     taken = []
 
-    def counted() -> Iterator[Submission]:
+    def counted():
         for entry in entries(tmp_path, *map(str, range(50))):
             taken.append(entry)
             yield entry
@@ -184,7 +174,7 @@ def test_only_a_few_entries_are_taken_ahead(tmp_path: Path) -> None:
     assert len(taken) <= 4
 
 
-def test_processes_that_cannot_start_end_the_batch_with_a_remedy(tmp_path: Path) -> None:
+def test_processes_that_cannot_start_end_the_batch_with_a_remedy(tmp_path):
     with (
         pytest.raises(WorkerPoolError, match="fewer --jobs"),
         WorkerPool(StillbornPlan(Course(tmp_path), 0), 1) as workers,
@@ -192,9 +182,7 @@ def test_processes_that_cannot_start_end_the_batch_with_a_remedy(tmp_path: Path)
         list(workers.grade(entries(tmp_path, "ada", "bob")))
 
 
-def test_processes_give_the_results_that_the_driver_itself_would(
-    built: Tiny, tmp_path: Path, pool: SandboxPool
-) -> None:
+def test_processes_give_the_results_that_the_driver_itself_would(built, tmp_path, pool):
     texts = {
         "right": SOLUTION,
         "wrong": SOLUTION.replace("factor * x", "x + x.sum()"),
@@ -220,5 +208,5 @@ def test_processes_give_the_results_that_the_driver_itself_would(
     }
 
 
-def _lasting(result: SubmissionResult) -> SubmissionResult:
+def _lasting(result):
     return replace(result, homeworks=tuple(replace(one, seconds=0.0) for one in result.homeworks))

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -119,15 +120,20 @@ def contrast_faults(page: Page) -> list[str]:
 
 def axe_faults(page: Page) -> list[str]:
     """Return what axe-core finds in the page as it stands, best practices for headings and landmarks included."""
-    from axe_playwright_python.sync_playwright import Axe  # reads half a megabyte of script
-
     found = []
-    for violation in Axe().run(page, options=AXE_OPTIONS).response["violations"]:
+    for violation in _axe().run(page, options=AXE_OPTIONS).response["violations"]:
         for node in violation["nodes"]:
             if violation["id"] == "empty-table-header" and "<math" in node["html"]:
                 continue  # axe-core does not read MathML, which screen readers do
             found.append(f"{violation['id']}: {node['html'][:120]}")
     return found
+
+
+@functools.cache
+def _axe() -> Any:
+    from axe_playwright_python.sync_playwright import Axe
+
+    return Axe()  # reads half a megabyte of script
 
 
 def unnamed(page: Page) -> list[str]:

@@ -204,7 +204,8 @@ HOSTILE = (
     "..%2F..%2Freport.html#?",
 )
 """Texts that are more than text wherever they are not kept from it."""
-LONG = 10_000_000
+LONG = 2_000_000
+"""Characters of what is said at length: four times as many as a page may have."""
 
 
 def hostile(

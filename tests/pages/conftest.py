@@ -1,26 +1,17 @@
 """One browser and one class for all tests of pages; they run in one process."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
 import pytest
 from cli.running import run
 from missing import skip_or_fail
 
-from autograder.course.course import Course
-from autograder.verdict.results import HomeworkResult
-
-from .browsing import PAYLOAD, Browser, Page, Watch, find_chromium, launched
+from .browsing import PAYLOAD, Watch, find_chromium, launched
 from .classes import drawn, grade_corpus, hostile, owners, write_results
 
 FILES, STUDENTS = 4, 12
 
 
 @pytest.fixture(scope="package")
-def browser(class_out: Path, hostile_out: Path) -> Iterator[Browser]:
+def browser(class_out, hostile_out):
     """The browser, started when the classes are graded, ended before tests elsewhere run an event loop."""
     if find_chromium() is None:
         missing = "no chromium here: sudo apt-get install chromium, or name one in AUTOGRADER_CHROMIUM"
@@ -30,7 +21,7 @@ def browser(class_out: Path, hostile_out: Path) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(tab: tuple[Page, Watch]) -> Iterator[Page]:
+def page(tab):
     """A page; errors, requests that fail or go out, and payloads that run fail the test.
 
     It is the same one for all tests, empty again: to open a window costs three times what a test does in it.
@@ -47,14 +38,14 @@ def page(tab: tuple[Page, Watch]) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="package")
-def tab(browser: Browser) -> Iterator[tuple[Page, Watch]]:
+def tab(browser):
     with browser.new_context() as context:
         opened = context.new_page()
         yield opened, Watch(opened)
 
 
 @pytest.fixture
-def own_page(browser: Browser) -> Iterator[Page]:
+def own_page(browser):
     """The same, in a window of its own: for what a browser keeps, and what is put in before a page opens."""
     context = browser.new_context()
     opened = context.new_page()
@@ -66,33 +57,29 @@ def own_page(browser: Browser) -> Iterator[Page]:
     assert not hacked
 
 
-def is_hacked(page: Page) -> bool:
+def is_hacked(page):
     return bool(page.evaluate(f"typeof {PAYLOAD} !== 'undefined'"))
 
 
 @pytest.fixture(scope="package")
-def models(course: Course) -> dict[str, list[HomeworkResult]]:
+def models(course):
     """Results of some files of the corpus, by homework."""
     return grade_corpus(course, FILES)
 
 
 @pytest.fixture(scope="package")
-def class_out(
-    tmp_path_factory: pytest.TempPathFactory, course: Course, models: dict[str, list[HomeworkResult]]
-) -> Path:
+def class_out(tmp_path_factory, course, models):
     """A small class: right and wrong answers, written answers, a roster, every status."""
     return _written(tmp_path_factory.mktemp("class"), course, drawn(STUDENTS, models), owners(STUDENTS))
 
 
 @pytest.fixture(scope="package")
-def hostile_out(
-    tmp_path_factory: pytest.TempPathFactory, course: Course, models: dict[str, list[HomeworkResult]]
-) -> Path:
+def hostile_out(tmp_path_factory, course, models):
     """A class whose names, sources, outputs and answers try to become more than text."""
     return _written(tmp_path_factory.mktemp("hostile"), course, *hostile(models))
 
 
-def _written(out: Path, course: Course, *results: Any) -> Path:
+def _written(out, course, *results):
     write_results(out, course, *results)
     assert run("written", out).exit == 0
     assert run("similar", out).exit == 0

@@ -1,7 +1,5 @@
 """Students read what is wrong and what they can do; what else the staff can do stands in the report."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -52,7 +50,7 @@ BROKEN = {
 }
 
 
-def rendered(folder: Path, *results: SubmissionResult) -> str:
+def rendered(folder, *results):
     """All that students can see of these results."""
     for result in results:
         write_submission(folder, SubmissionGrade.of(result))
@@ -62,9 +60,7 @@ def rendered(folder: Path, *results: SubmissionResult) -> str:
 
 @pytest.mark.parametrize("broken", BROKEN)
 @pytest.mark.parametrize("chosen", [(), ("hw1",), ("hw1", "hw2")], ids=str)
-def test_no_text_for_students_speaks_to_the_staff(
-    tmp_path: Path, broken: str, chosen: tuple[str, ...]
-) -> None:
+def test_no_text_for_students_speaks_to_the_staff(tmp_path, broken, chosen):
     read_as = read_files(folder_of(tmp_path / "ada", BROKEN[broken]))
     matched = match_read("ada", read_as, STUBS, chosen, tasks=tasks_of(TASKS))
     homeworks = tuple(
@@ -75,9 +71,7 @@ def test_no_text_for_students_speaks_to_the_staff(
     assert STAFF_ONLY.findall(rendered(tmp_path / "out", result)) == []
 
 
-def test_a_submission_that_cost_too_much_and_a_fault_of_ours_are_told_without_commands(
-    tmp_path: Path,
-) -> None:
+def test_a_submission_that_cost_too_much_and_a_fault_of_ours_are_told_without_commands(tmp_path):
     results = [
         over_budget(Submission("ada", Path()), Status.TIME_LIMIT, "20 s"),
         lost(Submission("bo", Path()), "the grader: Traceback"),
@@ -96,16 +90,16 @@ def test_a_submission_that_cost_too_much_and_a_fault_of_ours_are_told_without_co
         ("a damaged zip", "ask for it again"),
     ],
 )
-def test_the_staff_reads_the_command_or_what_else_to_do(tmp_path: Path, broken: str, remedy: str) -> None:
+def test_the_staff_reads_the_command_or_what_else_to_do(tmp_path, broken, remedy):
     read_as = read_files(folder_of(tmp_path / "ada", BROKEN[broken]))
     matched = match_read("ada", read_as, STUBS, tasks=tasks_of(TASKS))
     result = SubmissionGrade.of(SubmissionResult("ada", "ada", (), matched.problems))
     write_report(tmp_path / "report.html", Overview([result]), ["hw1"], 1)
     assert "--homework" not in (tmp_path / "report.html").read_text("utf-8")
-    [*problems] = page_data(result, {})["problems"]  # type: ignore[misc]
+    [*problems] = page_data(result, {})["problems"]
     assert any(remedy in problem for problem in problems), "the submission's page names the command"
 
 
-def test_no_pinned_text_for_students_speaks_to_the_staff() -> None:
+def test_no_pinned_text_for_students_speaks_to_the_staff():
     told = {key: text for key, text in read(to_students.path).items() if STAFF_ONLY.search(text)}
     assert told == {}

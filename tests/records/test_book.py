@@ -1,21 +1,16 @@
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from results import homework, ours, submission
 from wording import to_staff
 
 from autograder.gradebook import opening
-from autograder.gradebook.book import Gradebook
 from autograder.gradebook.opening import FILE_NAME, open_gradebook, read_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.submission import Owner
 from autograder.sandbox.report import Status
-from autograder.verdict.results import SubmissionResult
 
 ODD_NAMES = [
     "two\nlines",
@@ -31,16 +26,16 @@ ODD_NAMES = [
 ]
 
 
-def names(folder: Path) -> list[str]:
+def names(folder):
     with open_gradebook(folder) as book:
         return [result.name for result in book.results()]
 
 
-def keep(book: Gradebook, result: SubmissionResult, content: str = "c", graders: str = "g") -> None:
+def keep(book, result, content="c", graders="g"):
     book.keep(result, content, graders)
 
 
-def test_a_kept_result_is_there_after_reopening(tmp_path: Path) -> None:
+def test_a_kept_result_is_there_after_reopening(tmp_path):
     result = submission("ada", homework(), problems=("a problem",))
     folder = tmp_path / "graded" / "week 1"
     with open_gradebook(folder) as book:
@@ -49,7 +44,7 @@ def test_a_kept_result_is_there_after_reopening(tmp_path: Path) -> None:
         assert list(book.results()) == [result]
 
 
-def test_a_gradebook_is_closed_in_the_end(tmp_path: Path) -> None:
+def test_a_gradebook_is_closed_in_the_end(tmp_path):
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada"))
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
@@ -57,7 +52,7 @@ def test_a_gradebook_is_closed_in_the_end(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
 
 
-def test_a_result_is_on_disk_as_soon_as_it_is_kept(tmp_path: Path) -> None:
+def test_a_result_is_on_disk_as_soon_as_it_is_kept(tmp_path):
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada", homework()))
         reader = sqlite3.connect(tmp_path / FILE_NAME)
@@ -67,7 +62,7 @@ def test_a_result_is_on_disk_as_soon_as_it_is_kept(tmp_path: Path) -> None:
         reader.close()
 
 
-def test_a_new_result_replaces_the_old_one_of_its_name(tmp_path: Path) -> None:
+def test_a_new_result_replaces_the_old_one_of_its_name(tmp_path):
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada", homework()), "old")
         keep(book, submission("ada", homework(status=Status.CRASHED)), "new")
@@ -76,14 +71,14 @@ def test_a_new_result_replaces_the_old_one_of_its_name(tmp_path: Path) -> None:
         assert book.is_current("ada", "new", "g")
 
 
-def test_results_come_sorted_by_name(tmp_path: Path) -> None:
+def test_results_come_sorted_by_name(tmp_path):
     with open_gradebook(tmp_path) as book:
         for name in ("cleo", "ada", "Bob"):
             keep(book, submission(name))
     assert names(tmp_path) == ["Bob", "ada", "cleo"]
 
 
-def test_a_grade_is_current_for_its_content_and_graders_only(tmp_path: Path) -> None:
+def test_a_grade_is_current_for_its_content_and_graders_only(tmp_path):
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada", homework()))
         assert book.is_current("ada", "c", "g")
@@ -100,22 +95,20 @@ def test_a_grade_is_current_for_its_content_and_graders_only(tmp_path: Path) -> 
         submission("ada", homework(), fault="Traceback"),
     ],
 )
-def test_a_grade_that_is_missing_by_our_fault_is_never_current(
-    tmp_path: Path, result: SubmissionResult
-) -> None:
+def test_a_grade_that_is_missing_by_our_fault_is_never_current(tmp_path, result):
     with open_gradebook(tmp_path) as book:
         keep(book, result)
         assert not book.is_current("ada", "c", "g")
 
 
 @pytest.mark.parametrize("status", [one for one in Status if not one.is_our_fault])
-def test_every_other_status_is_a_grade(tmp_path: Path, status: Status) -> None:
+def test_every_other_status_is_a_grade(tmp_path, status):
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada", homework(status=status)))
         assert book.is_current("ada", "c", "g")
 
 
-def test_our_fault_is_blank_and_not_zero_in_the_file(tmp_path: Path) -> None:
+def test_our_fault_is_blank_and_not_zero_in_the_file(tmp_path):
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada", ours()))
         keep(book, submission("bob"))
@@ -123,7 +116,7 @@ def test_our_fault_is_blank_and_not_zero_in_the_file(tmp_path: Path) -> None:
     assert rows.fetchall() == [("ada", None), ("bob", 0.0)]
 
 
-def test_what_is_missing_is_forgotten_only_when_asked(tmp_path: Path) -> None:
+def test_what_is_missing_is_forgotten_only_when_asked(tmp_path):
     with open_gradebook(tmp_path) as book:
         for name in ("ada", "bob", "cleo"):
             keep(book, submission(name))
@@ -136,7 +129,7 @@ def test_what_is_missing_is_forgotten_only_when_asked(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ODD_NAMES)
-def test_odd_names_are_kept_found_and_forgotten_like_any_other(tmp_path: Path, name: str) -> None:
+def test_odd_names_are_kept_found_and_forgotten_like_any_other(tmp_path, name):
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada"))
         keep(book, submission(name))
@@ -147,7 +140,7 @@ def test_odd_names_are_kept_found_and_forgotten_like_any_other(tmp_path: Path, n
         assert list(book.results()) == []
 
 
-def test_two_odd_names_are_never_taken_for_one(tmp_path: Path) -> None:
+def test_two_odd_names_are_never_taken_for_one(tmp_path):
     pair = ["\udcff", r"\udcff"]
     with open_gradebook(tmp_path) as book:
         for name in pair:
@@ -157,7 +150,7 @@ def test_two_odd_names_are_never_taken_for_one(tmp_path: Path) -> None:
         assert [result.name for result in book.results()] == pair[:1]
 
 
-def test_a_setting_keeps_the_first_default(tmp_path: Path) -> None:
+def test_a_setting_keeps_the_first_default(tmp_path):
     with open_gradebook(tmp_path) as book:
         assert book.setting("seed", "41") == "41"
         assert book.setting("seed", "42") == "41"
@@ -165,7 +158,7 @@ def test_a_setting_keeps_the_first_default(tmp_path: Path) -> None:
         assert book.setting("seed", "43") == "41"
 
 
-def test_a_setting_can_be_changed(tmp_path: Path) -> None:
+def test_a_setting_can_be_changed(tmp_path):
     with open_gradebook(tmp_path) as book:
         book.set("seed", "5")
         book.set("seed", "6")
@@ -173,7 +166,7 @@ def test_a_setting_can_be_changed(tmp_path: Path) -> None:
         assert book.setting("seed", "7") == "6"
 
 
-def test_fresh_keeps_a_gradebook_that_can_be_read(tmp_path: Path) -> None:
+def test_fresh_keeps_a_gradebook_that_can_be_read(tmp_path):
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada"))
         book.set("seed", "5")
@@ -182,7 +175,7 @@ def test_fresh_keeps_a_gradebook_that_can_be_read(tmp_path: Path) -> None:
         assert book.setting("seed", "8") == "5"
 
 
-def test_outdated_grades_stay_until_they_are_given_again(tmp_path: Path) -> None:
+def test_outdated_grades_stay_until_they_are_given_again(tmp_path):
     with open_gradebook(tmp_path) as book:
         for name in ("ada", "bob"):
             keep(book, submission(name, homework()))
@@ -191,7 +184,7 @@ def test_outdated_grades_stay_until_they_are_given_again(tmp_path: Path) -> None
         assert [result.earned for result in book.results()] == [1.0, 1.0]
 
 
-def test_fresh_removes_what_an_interrupted_run_left(tmp_path: Path) -> None:
+def test_fresh_removes_what_an_interrupted_run_left(tmp_path):
     for suffix in ("", "-wal", "-shm", "-journal"):
         (tmp_path / f"{FILE_NAME}{suffix}").write_bytes(b"left over")
     with open_gradebook(tmp_path, fresh=True) as book:
@@ -199,7 +192,7 @@ def test_fresh_removes_what_an_interrupted_run_left(tmp_path: Path) -> None:
     assert names(tmp_path) == ["ada"]
 
 
-def test_a_file_that_is_no_gradebook_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_a_file_that_is_no_gradebook_is_refused_and_left_alone(tmp_path):
     path = tmp_path / FILE_NAME
     path.write_text("my precious notes, " * 50, "utf-8")
     with (
@@ -210,7 +203,7 @@ def test_a_file_that_is_no_gradebook_is_refused_and_left_alone(tmp_path: Path) -
     assert path.read_text("utf-8").startswith("my precious notes")
 
 
-def test_another_database_of_that_name_is_refused(tmp_path: Path) -> None:
+def test_another_database_of_that_name_is_refused(tmp_path):
     other = sqlite3.connect(tmp_path / FILE_NAME)
     other.execute("CREATE TABLE submissions (who TEXT)")
     other.commit()
@@ -222,7 +215,7 @@ def test_another_database_of_that_name_is_refused(tmp_path: Path) -> None:
         list(book.results())
 
 
-def test_a_gradebook_of_another_version_is_refused(tmp_path: Path) -> None:
+def test_a_gradebook_of_another_version_is_refused(tmp_path):
     with open_gradebook(tmp_path) as book:
         book.set("format", "99")
     with (
@@ -232,7 +225,7 @@ def test_a_gradebook_of_another_version_is_refused(tmp_path: Path) -> None:
         pass
 
 
-def test_a_gradebook_without_logins_is_read_and_then_keeps_them(tmp_path: Path) -> None:
+def test_a_gradebook_without_logins_is_read_and_then_keeps_them(tmp_path):
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada"))
         book.remember_owners({"ada": Owner("7", "Ada")})
@@ -246,9 +239,7 @@ def test_a_gradebook_without_logins_is_read_and_then_keeps_them(tmp_path: Path) 
         assert book.owners() == {"ada": Owner("", "ada-l", login="ada-l")}
 
 
-def test_a_gradebook_that_another_run_writes_to_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_gradebook_that_another_run_writes_to_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(opening, "BUSY_SECONDS", 0.01)
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada"))
@@ -264,13 +255,11 @@ def test_a_gradebook_that_another_run_writes_to_is_refused(
     assert names(tmp_path) == ["ada"]
 
 
-def test_a_lock_taken_while_the_gradebook_is_open_is_told_as_such(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lock_taken_while_the_gradebook_is_open_is_told_as_such(tmp_path, monkeypatch):
     monkeypatch.setattr(opening, "BUSY_SECONDS", 0.01)
     other = sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)
 
-    def keep_while_locked() -> None:
+    def keep_while_locked():
         with open_gradebook(tmp_path) as book:
             other.execute("BEGIN IMMEDIATE")
             keep(book, submission("ada"))
@@ -280,7 +269,7 @@ def test_a_lock_taken_while_the_gradebook_is_open_is_told_as_such(
     other.close()
 
 
-def test_an_out_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+def test_an_out_folder_that_is_a_file_is_refused(tmp_path):
     path = tmp_path / "grades.csv"
     path.write_text("mine", "utf-8")
     with pytest.raises(GradebookError, check=to_staff["book.cannot-hold-a-gradebook"]), open_gradebook(path):
@@ -288,15 +277,15 @@ def test_an_out_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
     assert path.read_text("utf-8") == "mine"
 
 
-def test_a_gradebook_that_is_a_folder_is_refused(tmp_path: Path) -> None:
+def test_a_gradebook_that_is_a_folder_is_refused(tmp_path):
     (tmp_path / FILE_NAME).mkdir()
     for fresh in (False, True):
         with pytest.raises(GradebookError, match="another --out"), open_gradebook(tmp_path, fresh=fresh):
             pass
 
 
-def test_an_error_of_the_caller_passes_and_keeps_what_was_kept(tmp_path: Path) -> None:
-    def keep_and_fail() -> None:
+def test_an_error_of_the_caller_passes_and_keeps_what_was_kept(tmp_path):
+    def keep_and_fail():
         with open_gradebook(tmp_path) as book:
             keep(book, submission("ada"))
             raise KeyError("mine")
@@ -306,7 +295,7 @@ def test_an_error_of_the_caller_passes_and_keeps_what_was_kept(tmp_path: Path) -
     assert names(tmp_path) == ["ada"]
 
 
-def test_a_platform_that_says_less_takes_no_student_from_a_submission(tmp_path: Path) -> None:
+def test_a_platform_that_says_less_takes_no_student_from_a_submission(tmp_path):
     known = Owner("S12", "Ada Lovelace", email="ada@example.org")
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada_12", homework()), "c", "g")
@@ -315,7 +304,7 @@ def test_a_platform_that_says_less_takes_no_student_from_a_submission(tmp_path: 
         assert book.owners() == {"ada_12": replace(known, late=True)}
 
 
-def test_a_roster_replaces_what_an_earlier_one_said_also_where_it_has_no_addresses(tmp_path: Path) -> None:
+def test_a_roster_replaces_what_an_earlier_one_said_also_where_it_has_no_addresses(tmp_path):
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada_12", homework()), "c", "g")
         book.remember_owners(
@@ -325,7 +314,7 @@ def test_a_roster_replaces_what_an_earlier_one_said_also_where_it_has_no_address
         assert book.owners() == {"ada_12": Owner("S12", "Ada Lovelace")}
 
 
-def test_the_secret_of_codes_is_drawn_once_and_found_again(tmp_path: Path) -> None:
+def test_the_secret_of_codes_is_drawn_once_and_found_again(tmp_path):
     with open_gradebook(tmp_path / "one") as book:
         assert book.secret_of_codes() == ""
         secret = book.draw_secret_of_codes()
@@ -335,6 +324,6 @@ def test_the_secret_of_codes_is_drawn_once_and_found_again(tmp_path: Path) -> No
         assert book.draw_secret_of_codes() != secret
 
 
-def test_a_gradebook_without_a_run_has_no_time_of_the_last_one(tmp_path: Path) -> None:
+def test_a_gradebook_without_a_run_has_no_time_of_the_last_one(tmp_path):
     with open_gradebook(tmp_path) as book:
         assert book.last_run_at() is None

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -54,7 +52,7 @@ submissions = st.builds(
 
 @settings(deadline=None)
 @given(submissions)
-def test_any_result_survives_the_way_to_json_and_back(result: SubmissionResult) -> None:
+def test_any_result_survives_the_way_to_json_and_back(result):
     again = from_json(to_json(result))
     assert again == result
     assert (again.status, again.earned) == (result.status, result.earned)
@@ -62,13 +60,13 @@ def test_any_result_survives_the_way_to_json_and_back(result: SubmissionResult) 
 
 @settings(deadline=None)
 @given(submissions)
-def test_the_json_is_plain_ascii_on_one_line(result: SubmissionResult) -> None:
+def test_the_json_is_plain_ascii_on_one_line(result):
     text = to_json(result)
     assert text.isascii()
     assert "\n" not in text
 
 
-def test_statuses_and_outcomes_come_back_as_such() -> None:
+def test_statuses_and_outcomes_come_back_as_such():
     again = from_json(to_json(submission("ada", homework(), ours())))
     assert [type(one.status) for one in again.homeworks] == [Status, Status]
     assert [one.outcome for one in again.homeworks[0].checks] == [
@@ -80,14 +78,14 @@ def test_statuses_and_outcomes_come_back_as_such() -> None:
     assert again.homeworks[1].earned is None
 
 
-def test_an_unknown_status_is_not_read_as_another() -> None:
+def test_an_unknown_status_is_not_read_as_another():
     fields = json.loads(to_json(submission("ada", homework())))
     fields["homeworks"][0]["status"] = "excellent"
     with pytest.raises(ValueError, match="excellent"):
         from_json(json.dumps(fields))
 
 
-def test_a_result_that_was_stored_before_checks_had_a_form_is_read() -> None:
+def test_a_result_that_was_stored_before_checks_had_a_form_is_read():
     stored = json.loads(to_json(submission("ada", homework())))
     for check in stored["homeworks"][0]["checks"]:
         del check["form"]

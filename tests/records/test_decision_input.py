@@ -1,8 +1,4 @@
-from __future__ import annotations
-
 import datetime as dt
-from collections.abc import Sequence
-from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
@@ -11,7 +7,7 @@ from results import homework, submission
 from wording import to_staff
 
 from autograder.course.course import Course
-from autograder.gradebook.decisions import Mark, Times
+from autograder.gradebook.decisions import Mark
 from autograder.gradebook.opening import open_gradebook
 from autograder.policy.decision_input import read_times, table_rows, take_marks
 from autograder.policy.policy import Policy, PolicyError
@@ -21,21 +17,21 @@ IDS = ["hwx", "hwy"]
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 
 
-def table(tmp_path: Path, text: str) -> Path:
+def table(tmp_path, text):
     path = tmp_path / "table.csv"
     path.write_text(text, "utf-8")
     return path
 
 
-def times(tmp_path: Path, text: str, zone: dt.tzinfo | None = None) -> Times:
+def times(tmp_path, text, zone=None):
     return read_times(table(tmp_path, text), IDS, Policy(zone=zone))
 
 
-def marks(tmp_path: Path, text: str) -> list[Mark]:
+def marks(tmp_path, text):
     return marks_in(table(tmp_path, text), IDS)
 
 
-def marks_in(path: Path, ids: Sequence[str]) -> list[Mark]:
+def marks_in(path, ids):
     """Those that a gradebook takes, of submissions that the tables below name."""
     course = SimpleNamespace(homework_ids=lambda: ids)
     asked = CheckResult("theory_why", "theory", "Why?", 2.0, Outcome.COLLECTED)
@@ -46,12 +42,12 @@ def marks_in(path: Path, ids: Sequence[str]) -> list[Mark]:
         return book.decisions.marks()
 
 
-def test_times_are_read_for_all_homeworks_or_for_one(tmp_path: Path) -> None:
+def test_times_are_read_for_all_homeworks_or_for_one(tmp_path):
     text = "submission,homework,submitted_at\nada,,2027-02-05T23:59:00Z\nada,hwy,2027-02-06 00:59+01:00\n"
     assert times(tmp_path, text) == {("ada", ""): TIME, ("ada", "hwy"): TIME}
 
 
-def test_a_homework_is_named_by_its_beginning(tmp_path: Path) -> None:
+def test_a_homework_is_named_by_its_beginning(tmp_path):
     ids = ["hw1_scores", "hw2_heads"]
     named = table(tmp_path, "submission,homework,submitted_at\nada,hw2,2027-02-05T23:59:00Z\n")
     assert read_times(named, ids, Policy()) == {("ada", "hw2_heads"): TIME}
@@ -60,14 +56,14 @@ def test_a_homework_is_named_by_its_beginning(tmp_path: Path) -> None:
         marks_in(twice, ids)
 
 
-def test_a_time_without_a_zone_takes_that_of_the_policy_and_is_never_guessed(tmp_path: Path) -> None:
+def test_a_time_without_a_zone_takes_that_of_the_policy_and_is_never_guessed(tmp_path):
     text = "submission,submitted_at\nada,2027-02-05 23:59\n"
     assert times(tmp_path, text, dt.UTC) == {("ada", ""): TIME}
     with pytest.raises(PolicyError, match=r"line 2: .*has no time zone"):
         times(tmp_path, text)
 
 
-def test_the_grades_of_github_classroom_are_read_as_times(tmp_path: Path) -> None:
+def test_the_grades_of_github_classroom_are_read_as_times(tmp_path):
     head = '"assignment_name","github_username","student_repository_name","submission_timestamp","group_name"'
     when = TIME.astimezone(dt.UTC)
     members = "".join(f'hw1,{login},hw1-keys,{when:%Y-%m-%dT%H:%M:%SZ},"The Keys!"\n' for login in "cd")
@@ -77,12 +73,12 @@ def test_the_grades_of_github_classroom_are_read_as_times(tmp_path: Path) -> Non
         times(tmp_path, f"{head}\nhw1,ada,hw1-ada,friday,\n")
 
 
-def test_a_table_saved_by_a_spreadsheet_is_read(tmp_path: Path) -> None:
+def test_a_table_saved_by_a_spreadsheet_is_read(tmp_path):
     text = "\ufeffsubmission;submitted_at;note\r\nzoë, ada;2027-02-05T23:59:00Z;x\r\n;;\r\n"
     assert times(tmp_path, text) == {("zoë, ada", ""): TIME}
 
 
-def test_marks_are_read_with_maximum_and_comment(tmp_path: Path) -> None:
+def test_marks_are_read_with_maximum_and_comment(tmp_path):
     text = "submission,homework,question,max,points,comment\nada,hwx,essay,4,3.5,good\nada,hwx,oral,4,,\n"
     assert marks(tmp_path, text) == [
         Mark("ada", "hwx", "essay", 3.5, 4, "good"),
@@ -90,12 +86,12 @@ def test_marks_are_read_with_maximum_and_comment(tmp_path: Path) -> None:
     ]
 
 
-def test_the_maximum_of_a_known_question_need_not_be_told_and_wins(tmp_path: Path) -> None:
+def test_the_maximum_of_a_known_question_need_not_be_told_and_wins(tmp_path):
     assert marks(tmp_path, "submission,homework,question,points\nada,hwx,why,1\n")[0].maximum == 2
     assert marks(tmp_path, "submission,homework,question,points,max\nada,hwx,why,1,9\n")[0].maximum == 2
 
 
-def test_an_apostrophe_against_formulas_is_taken_off_again(tmp_path: Path) -> None:
+def test_an_apostrophe_against_formulas_is_taken_off_again(tmp_path):
     text = "submission,homework,question,points,comment\n'=ada,hwx,why,1,'-1 for the sign\n'tis,hwx,why,1,\n"
     found = marks(tmp_path, text)
     assert [(mark.submission, mark.comment) for mark in found] == [("'tis", ""), ("=ada", "-1 for the sign")]
@@ -122,19 +118,19 @@ def test_an_apostrophe_against_formulas_is_taken_off_again(tmp_path: Path) -> No
         ),
     ],
 )
-def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, complaint: str) -> None:
+def test_a_mistake_is_told_with_its_line(tmp_path, text, complaint):
     with pytest.raises(PolicyError, match=r"table\.csv") as caught:
         marks(tmp_path, text)
     assert complaint in str(caught.value)
 
 
-def test_a_time_that_is_none_is_told(tmp_path: Path) -> None:
+def test_a_time_that_is_none_is_told(tmp_path):
     with pytest.raises(PolicyError, check=to_staff["tables.line-submitted_at-is-friday"]):
         times(tmp_path, "submission,submitted_at\nada,friday\n")
 
 
 @pytest.mark.parametrize(("separator", "encoding"), [(";", "utf-8"), ("\t", "utf-16"), (",", "utf-8-sig")])
-def test_a_table_of_any_country_is_read(tmp_path: Path, separator: str, encoding: str) -> None:
+def test_a_table_of_any_country_is_read(tmp_path, separator, encoding):
     rows = [
         ("submission", "homework", "question", "points", "comment"),
         ("zoë", "hwx", "why", "1", "a, b; c"),
@@ -146,14 +142,14 @@ def test_a_table_of_any_country_is_read(tmp_path: Path, separator: str, encoding
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_points_may_be_written_with_a_decimal_comma(tmp_path: Path, separator: str) -> None:
+def test_points_may_be_written_with_a_decimal_comma(tmp_path, separator):
     rows = [("submission", "homework", "question", "points", "max"), ("ada", "hwx", "oral", "3,5", "10,0")]
     text = "\n".join(separator.join(f'"{cell}"' for cell in row) for row in rows)
     [mark] = marks(tmp_path, text if separator == "," else text.replace('"', ""))
     assert (mark.points, mark.maximum) == (3.5, 10)
 
 
-def test_a_row_that_ends_early_has_blank_cells(tmp_path: Path) -> None:
+def test_a_row_that_ends_early_has_blank_cells(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("submission,homework,points\nada,hwx\n", "utf-8")
     [(line, row)] = table_rows(path, ["submission"])

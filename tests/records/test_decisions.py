@@ -1,12 +1,8 @@
-from __future__ import annotations
-
 import datetime as dt
 import json
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -15,7 +11,6 @@ from hypothesis import strategies as st
 from results import homework, submission
 from wording import to_staff
 
-from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Comment, Mark, Override, PolicyLine
 from autograder.gradebook.fingerprint import Run
 from autograder.gradebook.opening import FILE_NAME, SET_ASIDE, open_gradebook, read_gradebook
@@ -34,32 +29,32 @@ LINE = PolicyLine(
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Iterator[Gradebook]:
+def book(tmp_path):
     with open_gradebook(tmp_path) as opened:
         opened.keep(submission(ODD, homework()), "c", "g")
         yield opened
 
 
-def decide(book: Gradebook) -> None:
+def decide(book):
     book.decisions.override(OVERRIDE)
     book.decisions.mark([MARK])
     book.decisions.set_times({(ODD, ""): TIME})
     book.decisions.set_spent_elsewhere("week1", {ODD: 2})
 
 
-def decided(book: Gradebook) -> list[object]:
+def decided(book):
     own = book.decisions
     return [own.overrides(), own.marks(), own.times(), own.spent_elsewhere()]
 
 
-def test_decisions_come_back_as_they_were(book: Gradebook) -> None:
+def test_decisions_come_back_as_they_were(book):
     decide(book)
     [[override], marks, times, spent] = decided(book)
     assert override == Override(ODD, "hwx", 1.5, "read by hand", check="double_sizes", id=1)
     assert (marks, times, spent) == ([MARK], {(ODD, ""): TIME}, {ODD: 2})
 
 
-def test_decisions_outlive_a_regrade_a_fresh_start_and_the_submission(tmp_path: Path) -> None:
+def test_decisions_outlive_a_regrade_a_fresh_start_and_the_submission(tmp_path):
     with open_gradebook(tmp_path) as book:
         decide(book)
         before = decided(book)
@@ -70,14 +65,14 @@ def test_decisions_outlive_a_regrade_a_fresh_start_and_the_submission(tmp_path: 
         assert book.names() == set()
 
 
-def test_an_unreadable_gradebook_is_set_aside_by_a_fresh_start_and_not_deleted(tmp_path: Path) -> None:
+def test_an_unreadable_gradebook_is_set_aside_by_a_fresh_start_and_not_deleted(tmp_path):
     (tmp_path / FILE_NAME).write_bytes(b"torn")
     with open_gradebook(tmp_path, fresh=True) as book:
         assert book.names() == set()
     assert (tmp_path / SET_ASIDE).read_bytes() == b"torn"
 
 
-def test_a_second_override_of_a_subject_replaces_the_first_and_keeps_its_number(book: Gradebook) -> None:
+def test_a_second_override_of_a_subject_replaces_the_first_and_keeps_its_number(book):
     for points in (1.5, 2.0):
         book.decisions.override(Override("ada", "hwx", points, "because"))
     book.decisions.override(Override("ada", "hwx", 1.0, "because", task="double"))
@@ -86,7 +81,7 @@ def test_a_second_override_of_a_subject_replaces_the_first_and_keeps_its_number(
     assert task.id > 1
 
 
-def test_an_override_is_removed_by_its_number_and_the_number_is_not_used_again(book: Gradebook) -> None:
+def test_an_override_is_removed_by_its_number_and_the_number_is_not_used_again(book):
     book.decisions.override(OVERRIDE)
     assert book.decisions.remove_override(1)
     assert not book.decisions.remove_override(1)
@@ -95,17 +90,13 @@ def test_an_override_is_removed_by_its_number_and_the_number_is_not_used_again(b
 
 
 @pytest.mark.parametrize(("second", "kept"), [(None, 1.0), (0.0, 0.0), (2.0, 2.0)])
-def test_a_blank_mark_does_not_undo_one_that_was_given(
-    book: Gradebook, second: float | None, kept: float
-) -> None:
+def test_a_blank_mark_does_not_undo_one_that_was_given(book, second, kept):
     book.decisions.mark([MARK])
     book.decisions.mark([Mark(ODD, "hwx", "why", second, 2.0)])
     assert [mark.points for mark in book.decisions.marks()] == [kept]
 
 
-def test_a_decision_on_what_was_replaced_by_a_new_hand_in_is_outdated_until_made_anew(
-    book: Gradebook,
-) -> None:
+def test_a_decision_on_what_was_replaced_by_a_new_hand_in_is_outdated_until_made_anew(book):
     book.keep(submission("ada", homework()), "c", "g")
     override, mark = Override("ada", "hwx", 1, "x"), Mark("ada", "hwx", "why", 1, 2)
     for one in (mark, Mark("ada", "hwx", "how", None, 2), Mark("zoe", "hwx", "why", 1, 2)):
@@ -123,7 +114,7 @@ def test_a_decision_on_what_was_replaced_by_a_new_hand_in_is_outdated_until_made
     assert book.decisions.outdated() == []
 
 
-def test_days_spent_in_another_folder_are_replaced_as_a_whole(book: Gradebook) -> None:
+def test_days_spent_in_another_folder_are_replaced_as_a_whole(book):
     book.decisions.set_spent_elsewhere("week1", {"ada": 2, "bob": 1})
     book.decisions.set_spent_elsewhere("week2", {"ada": 1})
     assert book.decisions.spent_elsewhere() == {"ada": 3, "bob": 1}
@@ -131,7 +122,7 @@ def test_days_spent_in_another_folder_are_replaced_as_a_whole(book: Gradebook) -
     assert book.decisions.spent_elsewhere() == {"ada": 2}
 
 
-def test_owners_are_remembered_replaced_and_forgotten(book: Gradebook) -> None:
+def test_owners_are_remembered_replaced_and_forgotten(book):
     ada = Owner("77", "Zoë Ada\udcff", TIME, True, 2, "ada@example.org")
     book.remember_owners({ODD: ada, "bob": Owner("88")})
     assert book.owners() == {ODD: ada, "bob": Owner("88")}
@@ -142,14 +133,14 @@ def test_owners_are_remembered_replaced_and_forgotten(book: Gradebook) -> None:
     assert book.owners() == {}
 
 
-def test_lines_come_back_as_they_were_and_go_with_a_new_grade(book: Gradebook) -> None:
+def test_lines_come_back_as_they_were_and_go_with_a_new_grade(book):
     book.keep_lines([LINE])
     assert list(book.lines()) == [LINE]
     book.keep(submission(ODD, homework()), "c", "g")
     assert list(book.lines()) == []
 
 
-def test_a_mistyped_year_whose_offset_has_seconds_comes_back(book: Gradebook) -> None:
+def test_a_mistyped_year_whose_offset_has_seconds_comes_back(book):
     odd = dt.datetime(202, 5, 1, tzinfo=ZoneInfo("Europe/Berlin"))
     book.keep_lines([replace(LINE, due=odd, submitted_at=odd)])
     book.remember_owners({"bob": Owner("88", submitted_at=odd)})
@@ -157,7 +148,7 @@ def test_a_mistyped_year_whose_offset_has_seconds_comes_back(book: Gradebook) ->
     assert book.owners()["bob"].submitted_at == odd
 
 
-def test_late_days_are_counted_by_student(book: Gradebook) -> None:
+def test_late_days_are_counted_by_student(book):
     book.keep_lines(
         [LINE, PolicyLine("bob", "hwx", 1, 1, 5.5, late_days_used=2), PolicyLine("cyd", "hwx", 1, 1, 5.5)]
     )
@@ -166,7 +157,7 @@ def test_late_days_are_counted_by_student(book: Gradebook) -> None:
     assert book.late_days_used() == {"77": 3}
 
 
-def test_a_run_is_recorded_with_its_settings_and_what_came_out(tmp_path: Path, book: Gradebook) -> None:
+def test_a_run_is_recorded_with_its_settings_and_what_came_out(tmp_path, book):
     book.begin_run(Run("full", 7, "g", 2, "grade class --out graded"))
     reader = sqlite3.connect(tmp_path / FILE_NAME)
     assert reader.execute("SELECT ended_at FROM runs").fetchall() == [(None,)], "until it has ended"
@@ -183,12 +174,12 @@ def test_a_run_is_recorded_with_its_settings_and_what_came_out(tmp_path: Path, b
     assert dt.datetime.fromisoformat(ended).tzinfo is not None
 
 
-def test_an_end_without_a_beginning_is_a_mistake(book: Gradebook) -> None:
+def test_an_end_without_a_beginning_is_a_mistake(book):
     with pytest.raises(ValueError, check=to_staff["decisions.no-run-was-begun"]):
         book.end_run()
 
 
-def test_grades_and_owners_can_be_asked_for_in_one_view(tmp_path: Path, book: Gradebook) -> None:
+def test_grades_and_owners_can_be_asked_for_in_one_view(tmp_path, book):
     book.keep(submission("ada", homework()), "c", "g")
     book.remember_owners({"ada": Owner("77", "Ada", TIME, True)})
     book.keep_each("final", {"ada": 0.9})
@@ -200,7 +191,7 @@ def test_grades_and_owners_can_be_asked_for_in_one_view(tmp_path: Path, book: Gr
 
 @calm
 @given(st.text(st.characters(exclude_categories=())))
-def test_any_name_comes_back_from_its_text(name: str) -> None:
+def test_any_name_comes_back_from_its_text(name):
     assert from_text(to_text(name)) == name
 
 
@@ -212,20 +203,18 @@ COMMENTS = [
 ]
 
 
-def test_comments_come_back_as_they_were_those_on_groups_first(book: Gradebook) -> None:
+def test_comments_come_back_as_they_were_those_on_groups_first(book):
     book.decisions.comment(COMMENTS[::-1])
     assert book.decisions.comments() == COMMENTS
 
 
-def test_a_comment_replaces_the_one_on_its_subject_only_and_one_that_says_nothing_removes_it(
-    book: Gradebook,
-) -> None:
+def test_a_comment_replaces_the_one_on_its_subject_only_and_one_that_says_nothing_removes_it(book):
     book.decisions.comment(COMMENTS)
     book.decisions.comment([replace(COMMENTS[1], text="see me"), replace(COMMENTS[2], text="", points=None)])
     assert book.decisions.comments() == [COMMENTS[0], replace(COMMENTS[1], text="see me"), COMMENTS[3]]
 
 
-def test_a_withdrawal_keeps_its_reason_and_is_undone_once(book: Gradebook) -> None:
+def test_a_withdrawal_keeps_its_reason_and_is_undone_once(book):
     book.keep(submission("ada", homework()), "c", "g")
     book.decisions.withdraw(ODD, "another course")
     book.decisions.withdraw("ada", "twice")
@@ -235,14 +224,14 @@ def test_a_withdrawal_keeps_its_reason_and_is_undone_once(book: Gradebook) -> No
     assert book.withdrawn() == {"ada": "twice"}
 
 
-def test_the_log_names_submission_subject_points_and_reason(book: Gradebook) -> None:
+def test_the_log_names_submission_subject_points_and_reason(book):
     decide(book)
     override, mark = book.decisions.log()[::-1]
     assert override[:5] == (ODD, "hwx", "override of double_sizes", 1.5, "read by hand")
     assert mark[:5] == (ODD, "hwx", "mark of why", 1.0, "short")
 
 
-def test_the_content_of_times_from_an_earlier_gradebook_is_unknown(tmp_path: Path) -> None:
+def test_the_content_of_times_from_an_earlier_gradebook_is_unknown(tmp_path):
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada", homework()), "c", "g")
         book.decisions.set_times({("ada", "hwx"): TIME}, {("ada", "hwx"): "c"})

@@ -1,8 +1,4 @@
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from results import FAILED, PASSED, homework, ours, submission
 from wording import to_staff
@@ -12,20 +8,12 @@ from autograder.gradebook.fingerprint import Run
 from autograder.gradebook.opening import open_gradebook
 from autograder.report.difference import Difference, compare, read_side
 from autograder.verdict.checks import Outcome
-from autograder.verdict.results import HomeworkResult, SubmissionResult
 
 BETTER = homework(checks=(PASSED, replace(FAILED, outcome=Outcome.PASSED, reason="")))
 WORSE = homework(checks=(replace(PASSED, outcome=Outcome.FAILED, reason="the numbers differ."), FAILED))
 
 
-def write(
-    folder: Path,
-    *results: SubmissionResult,
-    content: str = "c",
-    graders: str = "g",
-    seed: int = 7,
-    lines: Sequence[PolicyLine] = (),
-) -> Path:
+def write(folder, *results, content="c", graders="g", seed=7, lines=()):
     with open_gradebook(folder) as book:
         book.begin_run(Run("full", seed, graders, 1, "grade"))
         for result in results:
@@ -35,7 +23,7 @@ def write(
     return folder
 
 
-def differences(before: Path, after: Path) -> list[Difference]:
+def differences(before, after):
     sides = []
     for folder in (before, after):
         with open_gradebook(folder) as book:
@@ -43,9 +31,7 @@ def differences(before: Path, after: Path) -> list[Difference]:
     return list(compare(*sides))
 
 
-def test_differences_are_listed_by_the_number_of_the_homework_and_those_of_a_project_last(
-    tmp_path: Path,
-) -> None:
+def test_differences_are_listed_by_the_number_of_the_homework_and_those_of_a_project_last(tmp_path):
     ids = ("capstone", "hw10", "hw9")
     old = write(tmp_path / "old", submission("ada", *(homework(homework=one) for one in ids)))
     new = write(tmp_path / "new", submission("ada", *(replace(BETTER, homework=one) for one in ids)))
@@ -53,23 +39,23 @@ def test_differences_are_listed_by_the_number_of_the_homework_and_those_of_a_pro
     assert list(listed) == ["hw9", "hw10", "capstone"]
 
 
-def pair(tmp_path: Path, before: HomeworkResult, after: HomeworkResult, **changes: str) -> list[Difference]:
+def pair(tmp_path, before, after, **changes):
     old = write(tmp_path / "old", submission("ada", before))
-    new = write(tmp_path / "new", submission("ada", after), **changes)  # type: ignore[arg-type]
+    new = write(tmp_path / "new", submission("ada", after), **changes)
     return differences(old, new)
 
 
-def test_equal_gradebooks_do_not_differ(tmp_path: Path) -> None:
+def test_equal_gradebooks_do_not_differ(tmp_path):
     assert pair(tmp_path, homework(), homework(), content="c2", graders="g2") == []
 
 
-def test_a_lost_check_is_named_with_its_reason_and_other_code(tmp_path: Path) -> None:
+def test_a_lost_check_is_named_with_its_reason_and_other_code(tmp_path):
     assert pair(tmp_path, homework(checks=(PASSED, FAILED)), WORSE, content="c2") == [
         Difference("ada", "hwx", "double_published", 1.0, 0.0, "the numbers differ.", "other code")
     ]
 
 
-def test_a_check_that_passes_now_tells_what_it_failed_for(tmp_path: Path) -> None:
+def test_a_check_that_passes_now_tells_what_it_failed_for(tmp_path):
     [one] = pair(tmp_path, homework(checks=(PASSED, FAILED)), BETTER, graders="g2")
     assert (one.subject, one.before, one.after, one.cause) == (
         "double_sizes",
@@ -80,18 +66,18 @@ def test_a_check_that_passes_now_tells_what_it_failed_for(tmp_path: Path) -> Non
     assert one.why == to_staff["difference.passes-now-before"]
 
 
-def test_another_seed_is_named(tmp_path: Path) -> None:
+def test_another_seed_is_named(tmp_path):
     old = write(tmp_path / "old", submission("ada", BETTER))
     new = write(tmp_path / "new", submission("ada", WORSE), graders="g2", content="c2", seed=8)
     causes = {one.cause for one in differences(old, new)}
     assert causes == {"other code and other graders (seed 7 → 8)"}
 
 
-def test_other_points_from_the_same_code_and_graders_are_told_as_such(tmp_path: Path) -> None:
+def test_other_points_from_the_same_code_and_graders_are_told_as_such(tmp_path):
     assert {one.cause for one in pair(tmp_path, BETTER, WORSE)} == {"same code and graders"}
 
 
-def test_new_and_gone_submissions_are_listed_with_their_points(tmp_path: Path) -> None:
+def test_new_and_gone_submissions_are_listed_with_their_points(tmp_path):
     old = write(tmp_path / "old", submission("ada", homework()), submission("bob", homework()))
     new = write(tmp_path / "new", submission("bob", homework()), submission("cyd", ours()))
     assert [(o.submission, o.before, o.after, o.why) for o in differences(old, new)] == [
@@ -100,7 +86,7 @@ def test_new_and_gone_submissions_are_listed_with_their_points(tmp_path: Path) -
     ]
 
 
-def test_new_and_gone_homeworks_and_checks_are_listed(tmp_path: Path) -> None:
+def test_new_and_gone_homeworks_and_checks_are_listed(tmp_path):
     old = write(tmp_path / "old", submission("ada", homework(checks=(PASSED,)), homework(homework="hwz")))
     new = write(tmp_path / "new", submission("ada", homework(checks=(FAILED,)), homework(homework="hwy")))
     assert [(o.homework, o.subject, o.before, o.after) for o in differences(old, new)] == [
@@ -111,7 +97,7 @@ def test_new_and_gone_homeworks_and_checks_are_listed(tmp_path: Path) -> None:
     ]
 
 
-def test_our_fault_is_no_zero_and_told_as_ours(tmp_path: Path) -> None:
+def test_our_fault_is_no_zero_and_told_as_ours(tmp_path):
     [one] = pair(tmp_path, ours(), homework())
     assert (one.before, one.after, one.why) == (
         None,
@@ -121,7 +107,7 @@ def test_our_fault_is_no_zero_and_told_as_ours(tmp_path: Path) -> None:
     assert pair(tmp_path, ours(), ours()) == []
 
 
-def test_points_that_a_policy_changed_are_told_apart_from_checks(tmp_path: Path) -> None:
+def test_points_that_a_policy_changed_are_told_apart_from_checks(tmp_path):
     late = PolicyLine("ada", "hwx", 1.0, 0.8, 5.5, reasons=("Handed in 2 days late.",))
     old = write(tmp_path / "old", submission("ada", homework()))
     new = write(tmp_path / "new", submission("ada", homework()), lines=[late])
@@ -132,7 +118,7 @@ def test_points_that_a_policy_changed_are_told_apart_from_checks(tmp_path: Path)
     assert (back.before, back.after, back.why) == (-0.2, 0.0, to_staff["difference.nothing-any-more"])
 
 
-def test_points_by_hand_for_what_was_not_handed_in_are_listed(tmp_path: Path) -> None:
+def test_points_by_hand_for_what_was_not_handed_in_are_listed(tmp_path):
     old = write(tmp_path / "old", submission("ada"))
     new = write(
         tmp_path / "new", submission("ada"), lines=[PolicyLine("ada", "hwx", 0.0, 4.0, 5.5, override=4.0)]

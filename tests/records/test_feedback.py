@@ -1,14 +1,10 @@
 """Feedback in the form that each platform hands out: every student's own page, and nobody else's."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 import zipfile
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from intake.downloads import BOTH, as_folder
@@ -19,18 +15,12 @@ from autograder.intake.roster import Matching, Student
 from autograder.platforms.hand_out import hand_out
 from autograder.platforms.platform import ExportError
 from autograder.platforms.registry import platforms
-from autograder.policy.grade import SubmissionGrade
 
 ADA = Student("Ada_Maria Lovelace", number="Participant 12", email="ada@example.org", line=2)
 BO = Student("Bo O'Brien", number="Participant 13", email="bo@example.org", line=3)
 
 
-def hand(
-    tmp_path: Path,
-    platform: str,
-    pairs: Sequence[tuple[Student, SubmissionGrade]],
-    download: Path | None = None,
-) -> dict[int, str]:
+def hand(tmp_path, platform, pairs, download=None):
     """Hand out results to these students."""
     found = {one.name: tuple(who for who, other in pairs if other.name == one.name) for _, one in pairs}
     results = list({one.name: one for _, one in pairs}.values())
@@ -39,12 +29,12 @@ def hand(
     return left_out
 
 
-def zipped(data: bytes | Path) -> dict[str, str]:
+def zipped(data):
     with zipfile.ZipFile(io.BytesIO(data) if isinstance(data, bytes) else data) as archive:
         return {name: archive.read(name).decode() for name in archive.namelist()}
 
 
-def moodle_reads(name: str) -> tuple[str, ...]:
+def moodle_reads(name):
     """How ``importziplib.php`` takes a name apart: the participant, the plugin, the file's own name."""
     assert not name.startswith((".", "~"))
     who, number, kind, plugin, file = name.split("_", 4)
@@ -53,7 +43,7 @@ def moodle_reads(name: str) -> tuple[str, ...]:
     return number, kind, plugin, file
 
 
-def canvas_reads(name: str) -> tuple[str, str]:
+def canvas_reads(name):
     """How ``infer_comment_context_from_filename`` reads a name: the student's number, the upload's."""
     parts = [part for part in name.split("_") if part != "LATE"]
     if parts[0] == "anon":
@@ -62,11 +52,11 @@ def canvas_reads(name: str) -> tuple[str, str]:
     return user, upload
 
 
-def result(name: str) -> SubmissionGrade:
+def result(name):
     return submission(name, homework())
 
 
-def test_moodle_finds_the_participant_in_every_name(tmp_path: Path) -> None:
+def test_moodle_finds_the_participant_in_every_name(tmp_path):
     names = (
         "Ada_Maria Lovelace",
         "~Bo",
@@ -89,7 +79,7 @@ def test_moodle_finds_the_participant_in_every_name(tmp_path: Path) -> None:
         assert f"<h1>Feedback: s{one.line}</h1>" in text, name
 
 
-def test_students_of_the_same_name_and_members_of_a_team_each_get_the_own_page(tmp_path: Path) -> None:
+def test_students_of_the_same_name_and_members_of_a_team_each_get_the_own_page(tmp_path):
     twin, cy = replace(ADA, number="Participant 14", line=4), replace(BO, number="Participant 15", line=5)
     team = result("Team A")
     pairs = [(ADA, result("one")), (twin, result("two")), (BO, team), (cy, team)]
@@ -104,7 +94,7 @@ def test_students_of_the_same_name_and_members_of_a_team_each_get_the_own_page(t
     }
 
 
-def test_a_group_of_canvas_gets_its_page_once_for_all_members(tmp_path: Path) -> None:
+def test_a_group_of_canvas_gets_its_page_once_for_all_members(tmp_path):
     team = result("teama_12")
     download = as_folder(tmp_path, {"teama_12_700_a.py": b""})
     assert hand(tmp_path, "canvas", [(ADA, team), (BO, team)], download) == {}
@@ -120,15 +110,13 @@ def test_a_group_of_canvas_gets_its_page_once_for_all_members(tmp_path: Path) ->
         ("anon_a1b2c", "anon_a1b2c_700_x.py", ("a1b2c", "700")),
     ],
 )
-def test_canvas_finds_student_and_upload_in_the_name(
-    tmp_path: Path, make: Callable[..., Path], of: str, name: str, numbers: tuple[str, str]
-) -> None:
+def test_canvas_finds_student_and_upload_in_the_name(tmp_path, make, of, name, numbers):
     download = make(tmp_path, {name: b"", f"{of}_text.html": b"", "other_13_701_scores.py": b""})
     assert hand(tmp_path, "canvas", [(ADA, result(of))], download) == {}
     assert [canvas_reads(one) for one in zipped(tmp_path / "canvas_feedback.zip")] == [numbers]
 
 
-def test_who_uploaded_nothing_that_canvas_can_add_feedback_to_is_left_out(tmp_path: Path) -> None:
+def test_who_uploaded_nothing_that_canvas_can_add_feedback_to_is_left_out(tmp_path):
     download = as_folder(
         tmp_path, {"ada_12_text.html": b"", "bo_13_701_scan.pdf": b"", "cy_14_702_a.txt": b""}
     )
@@ -141,11 +129,11 @@ def test_who_uploaded_nothing_that_canvas_can_add_feedback_to_is_left_out(tmp_pa
     assert list(zipped(tmp_path / "canvas_feedback.zip")) == ["cy_14_702_a.txt"]
 
 
-def as_zip(data: bytes) -> str:
+def as_zip(data):
     return zipped(data)["feedback.html"]
 
 
-def as_notebook(data: bytes) -> str:
+def as_notebook(data):
     [cell] = json.loads(data)["cells"]
     return str(cell["source"])
 
@@ -153,9 +141,7 @@ def as_notebook(data: bytes) -> str:
 @pytest.mark.parametrize(
     ("ending", "read"), [(".py", bytes.decode), (".ipynb", as_notebook), (".zip", as_zip)]
 )
-def test_canvas_shows_feedback_under_the_students_file_name_so_it_opens_as_one(
-    tmp_path: Path, ending: str, read: Callable[[bytes], str]
-) -> None:
+def test_canvas_shows_feedback_under_the_students_file_name_so_it_opens_as_one(tmp_path, ending, read):
     name = f"ada_12_700_Scores{ending.upper()}"
     tricky = homework(notes=("if a < b > c & d: <b>bold</b>",))
     one = submission("ada_12", tricky, problems=("two\nlines",))
@@ -172,12 +158,12 @@ def test_canvas_shows_feedback_under_the_students_file_name_so_it_opens_as_one(
         assert any(line.startswith("✗ failed: double works for any number of numbers.") for line in lines)
 
 
-def index(folder: Path) -> list[list[str]]:
+def index(folder):
     with (folder / "index.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.reader(file))
 
 
-def test_a_folder_holds_a_page_per_address_and_an_index_for_a_mail_merge(tmp_path: Path) -> None:
+def test_a_folder_holds_a_page_per_address_and_an_index_for_a_mail_merge(tmp_path):
     folder = tmp_path / "feedback"
     assert hand(tmp_path, "folder", [(ADA, result("ada")), (BO, result("bo"))]) == {}
     assert index(folder) == [
@@ -196,13 +182,13 @@ def test_a_folder_holds_a_page_per_address_and_an_index_for_a_mail_merge(tmp_pat
 
 
 @pytest.mark.parametrize("address", ["", "n/a", "=cmd@example.org", "-ada@example.org"])
-def test_who_has_no_address_that_can_stand_in_a_table_gets_no_page(tmp_path: Path, address: str) -> None:
+def test_who_has_no_address_that_can_stand_in_a_table_gets_no_page(tmp_path, address):
     pairs = [(replace(ADA, email=address), result("ada")), (BO, result("bo"))]
     assert hand(tmp_path, "folder", pairs).keys() == {2}
     assert [row[0] for row in index(tmp_path / "feedback")[1:]] == ["bo@example.org"]
 
 
-def test_one_address_of_two_submissions_gets_neither_page(tmp_path: Path) -> None:
+def test_one_address_of_two_submissions_gets_neither_page(tmp_path):
     other = replace(BO, email="ADA@example.org")
     cy = replace(BO, email="cy@example.org", line=4)
     pairs = [(ADA, result("ada")), (other, result("bo")), (cy, result("cy"))]
@@ -210,7 +196,7 @@ def test_one_address_of_two_submissions_gets_neither_page(tmp_path: Path) -> Non
     assert [row[0] for row in index(tmp_path / "feedback")[1:]] == ["cy@example.org"]
 
 
-def test_no_address_leads_out_of_the_folder(tmp_path: Path) -> None:
+def test_no_address_leads_out_of_the_folder(tmp_path):
     pairs = [(replace(ADA, email="../../x@../y"), result("ada"))]
     hand(tmp_path, "folder", pairs)
     [row] = index(tmp_path / "feedback")[1:]

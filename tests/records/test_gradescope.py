@@ -1,9 +1,5 @@
-from __future__ import annotations
-
 import json
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 from gradescope_folder import documented
@@ -14,25 +10,24 @@ from results import submission_grade as submission
 from wording import to_staff
 
 from autograder.feedback.results_json import results_mapping, write_results
-from autograder.policy.grade import SubmissionGrade
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import Outcome
 
 
-def written(tmp_path: Path, result: SubmissionGrade) -> dict[str, Any]:
+def written(tmp_path, result):
     path = tmp_path / "results.json"
     write_results(path, result)
     text = path.read_text("ascii")
-    return json.loads(text) if result.earned is None else documented(text)  # type: ignore[no-any-return]
+    return json.loads(text) if result.earned is None else documented(text)
 
 
-def test_points_of_extra_credit_are_called_a_bonus_in_the_text_and_in_the_data(tmp_path: Path) -> None:
+def test_points_of_extra_credit_are_called_a_bonus_in_the_text_and_in_the_data(tmp_path):
     mapping = written(tmp_path, submission("ada", homework(points=3, final=5.5, bonus=2.5)))
     assert to_staff["gradescope.bonus"] in mapping["output"]
     assert mapping["extra_data"]["homeworks"]["hwx"]["bonus"] == 2.5
 
 
-def test_the_top_level_has_score_output_visibility_tests_and_extra_data(tmp_path: Path) -> None:
+def test_the_top_level_has_score_output_visibility_tests_and_extra_data(tmp_path):
     mapping = written(tmp_path, submission("ada", homework()))
     formats = {"output_format", "test_output_format", "test_name_format"}
     assert set(mapping) == {"score", "output", *formats, "visibility", "tests", "extra_data"}
@@ -41,7 +36,7 @@ def test_the_top_level_has_score_output_visibility_tests_and_extra_data(tmp_path
     assert mapping["visibility"] == "visible"
 
 
-def test_each_check_is_a_test_with_points_reason_and_labels(tmp_path: Path) -> None:
+def test_each_check_is_a_test_with_points_reason_and_labels(tmp_path):
     [passed, failed, not_run] = written(tmp_path, submission("ada", homework()))["tests"]
     assert failed == {
         "name": to_staff["gradescope.hwx-double-works-for-any"],
@@ -71,7 +66,7 @@ def test_each_check_is_a_test_with_points_reason_and_labels(tmp_path: Path) -> N
     assert not_run["output"].startswith("Not run because")
 
 
-def test_the_score_is_the_sum_of_the_tests(tmp_path: Path) -> None:
+def test_the_score_is_the_sum_of_the_tests(tmp_path):
     mapping = written(tmp_path, submission("ada", homework(), homework(homework="hwy")))
     assert mapping["score"] == sum(test["score"] for test in mapping["tests"]) == 2.0
 
@@ -80,12 +75,12 @@ def test_the_score_is_the_sum_of_the_tests(tmp_path: Path) -> None:
     ("hints", "visibility"),
     [("always", "visible"), ("after_published", "after_published"), ("never", "hidden")],
 )
-def test_the_hint_policy_decides_who_sees_a_check(tmp_path: Path, hints: str, visibility: str) -> None:
+def test_the_hint_policy_decides_who_sees_a_check(tmp_path, hints, visibility):
     tests = written(tmp_path, submission("ada", homework(hints=hints)))["tests"]
     assert {test["visibility"] for test in tests} == {visibility}
 
 
-def test_checks_are_numbered_by_task_and_of_several_homeworks_by_homework(tmp_path: Path) -> None:
+def test_checks_are_numbered_by_task_and_of_several_homeworks_by_homework(tmp_path):
     one = written(tmp_path, submission("ada", homework()))["tests"]
     two = written(tmp_path, submission("ada", homework(), homework(homework="hwy")))["tests"]
     assert [test["number"] for test in one] == ["1.1", "1.2", "2.1"]
@@ -93,9 +88,7 @@ def test_checks_are_numbered_by_task_and_of_several_homeworks_by_homework(tmp_pa
 
 
 @pytest.mark.parametrize("visibility", ["visible", "after_due_date", "after_published", "hidden"])
-def test_the_policy_decides_when_a_hidden_check_is_shown_and_public_ones_always_are(
-    tmp_path: Path, visibility: str
-) -> None:
+def test_the_policy_decides_when_a_hidden_check_is_shown_and_public_ones_always_are(tmp_path, visibility):
     checks = (replace(PASSED, public=True), FAILED)
     own = homework(checks=checks, hints="never", shown=visibility)
     assert [test["visibility"] for test in written(tmp_path, submission("ada", own))["tests"]] == [
@@ -113,20 +106,20 @@ def test_the_policy_decides_when_a_hidden_check_is_shown_and_public_ones_always_
         submission("ada", homework(), fault="Traceback: secret"),
     ],
 )
-def test_our_fault_has_no_score_and_never_a_zero(tmp_path: Path, result: SubmissionGrade) -> None:
+def test_our_fault_has_no_score_and_never_a_zero(tmp_path, result):
     mapping = written(tmp_path, result)
     assert "score" not in mapping
     assert not any("score" in test for test in mapping["tests"]), "their sum would be taken for the score"
     assert mapping["extra_data"]["status"] == "infrastructure_error"
 
 
-def test_nothing_handed_in_scores_zero_and_says_why(tmp_path: Path) -> None:
+def test_nothing_handed_in_scores_zero_and_says_why(tmp_path):
     mapping = written(tmp_path, submission("ada", problems=("no stub's name was found",)))
     assert (mapping["score"], mapping["tests"]) == (0, [])
     assert "no stub's name was found" in mapping["output"]
 
 
-def test_what_only_the_staff_may_read_is_not_in_it(tmp_path: Path) -> None:
+def test_what_only_the_staff_may_read_is_not_in_it(tmp_path):
     result = submission(
         "ada", homework(output="printed: secret"), ours(homework="hwy"), fault="Traceback: secret"
     )
@@ -135,7 +128,7 @@ def test_what_only_the_staff_may_read_is_not_in_it(tmp_path: Path) -> None:
     assert "secret" not in text
 
 
-def test_the_summary_tells_points_status_and_notes(tmp_path: Path) -> None:
+def test_the_summary_tells_points_status_and_notes(tmp_path):
     result = submission(
         "ada", homework(status=Status.TIME_LIMIT, notes=("Cell 3 raised NameError.",)), ours()
     )
@@ -148,14 +141,14 @@ def test_the_summary_tells_points_status_and_notes(tmp_path: Path) -> None:
     ]
 
 
-def test_a_fault_is_told_without_blame(tmp_path: Path) -> None:
+def test_a_fault_is_told_without_blame(tmp_path):
     assert (
         written(tmp_path, submission("ada", fault="x"))["output"]
         == to_staff["gradescope.grader-failed-not-you"]
     )
 
 
-def test_extra_data_repeats_each_homework_for_programs(tmp_path: Path) -> None:
+def test_extra_data_repeats_each_homework_for_programs(tmp_path):
     extra = written(tmp_path, submission("ada", homework(), ours(homework="hwy"), problems=("a",)))[
         "extra_data"
     ]
@@ -173,7 +166,7 @@ def test_extra_data_repeats_each_homework_for_programs(tmp_path: Path) -> None:
     assert extra["homeworks"]["hwy"]["score"] is None
 
 
-def test_a_test_is_named_by_its_sentence_and_of_several_homeworks_by_the_title_too(tmp_path: Path) -> None:
+def test_a_test_is_named_by_its_sentence_and_of_several_homeworks_by_the_title_too(tmp_path):
     [test] = written(tmp_path, submission("ada", homework(checks=(FAILED,))))["tests"]
     assert test["name"] == FAILED.sentence
     both = submission(
@@ -186,7 +179,7 @@ def test_a_test_is_named_by_its_sentence_and_of_several_homeworks_by_the_title_t
 @pytest.mark.parametrize(
     "text", ["zoë 🎓", "a\nb", 'quote"', "<script>", "\x1b[31m", "</pre>", "\u2028", "NaN", "\\u0000"]
 )
-def test_any_text_is_kept_in_valid_json(tmp_path: Path, text: str) -> None:
+def test_any_text_is_kept_in_valid_json(tmp_path, text):
     mapping = written(tmp_path, awkward(text))
     assert mapping["extra_data"]["submission"] == text
     assert text in mapping["output"]
@@ -194,19 +187,19 @@ def test_any_text_is_kept_in_valid_json(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "shown"), [("ada\udcff", "ada?"), ("\ud83d", "?"), ("a\0b", "a?b")])
-def test_what_no_database_takes_is_replaced(tmp_path: Path, text: str, shown: str) -> None:
+def test_what_no_database_takes_is_replaced(tmp_path, text, shown):
     mapping = written(tmp_path, awkward(text))
     assert mapping["extra_data"]["submission"] == shown
     assert shown in mapping["tests"][0]["name"]
 
 
-def awkward(text: str) -> SubmissionGrade:
+def awkward(text):
     """A result in which every text that is not ours alone is this one."""
     check = replace(FAILED, sentence=text, reason=text)
     return submission(text, homework(checks=(check,), title=text, notes=(text,)), problems=(text,))
 
 
-def test_where_a_check_was_not_judged_the_others_carry_their_points_and_no_test_has_a_score() -> None:
+def test_where_a_check_was_not_judged_the_others_carry_their_points_and_no_test_has_a_score():
     broken = replace(FAILED, outcome=Outcome.NOT_JUDGED)
     fault = homework(checks=(PASSED, broken, NOT_RUN), status=Status.INFRASTRUCTURE_ERROR)
     mapping = results_mapping(submission("ada", fault))

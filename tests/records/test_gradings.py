@@ -1,49 +1,43 @@
 """What stands in a gradebook after several gradings: nothing is lost unless somebody asks."""
 
-from __future__ import annotations
-
 import datetime as dt
 import os
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from results import homework, ours, submission
 
-from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import Run
 from autograder.gradebook.gradings import STALE
 from autograder.gradebook.opening import FILE_NAME, open_gradebook, read_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.submission import Owner, Problem
 from autograder.sandbox.report import Status
-from autograder.verdict.results import HomeworkResult, SubmissionResult
 from autograder.verdict.work import Work
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Iterator[Gradebook]:
+def book(tmp_path):
     with open_gradebook(tmp_path) as opened:
         yield opened
 
 
-def points(book: Gradebook, name: str = "ada") -> dict[str, float | None]:
+def points(book, name="ada"):
     return {one.homework: one.earned for one in book.result(name).homeworks}
 
 
-def hw(number: int, **changes: object) -> HomeworkResult:
+def hw(number, **changes):
     return homework(homework=f"hw{number}", **changes)
 
 
-def at(path: str, *homeworks: HomeworkResult, **changes: object) -> SubmissionResult:
+def at(path, *homeworks, **changes):
     return submission("ada", *homeworks, path=path, **changes)
 
 
-def run(*homeworks: str, entries: int = 1, done: int = 0) -> Run:
+def run(*homeworks, entries=1, done=0):
     return Run("full", 7, "g", 1, "grade class", homeworks, entries, done)
 
 
-def test_homeworks_graded_one_after_the_other_stand_beside_each_other(book: Gradebook) -> None:
+def test_homeworks_graded_one_after_the_other_stand_beside_each_other(book):
     book.keep(at("week5/ada", hw(5)), "c5", "g5")
     book.keep(at("week1/ada", hw(1, checks=())), "c1", "g1")
     assert points(book) == {"hw1": 0.0, "hw5": 1.0}
@@ -51,20 +45,20 @@ def test_homeworks_graded_one_after_the_other_stand_beside_each_other(book: Grad
     assert book.is_current("ada", "c1", "g1")
 
 
-def test_the_homeworks_of_a_submission_come_by_number_and_a_project_last(book: Gradebook) -> None:
+def test_the_homeworks_of_a_submission_come_by_number_and_a_project_last(book):
     capstone = homework(homework="capstone_tiny_transformer")
     book.keep(submission("ada", capstone, hw(10), hw(9), hw(2)), "c", "g")
     assert list(points(book)) == ["hw2", "hw9", "hw10", "capstone_tiny_transformer"]
 
 
-def test_a_homework_that_is_not_found_again_stays(book: Gradebook) -> None:
+def test_a_homework_that_is_not_found_again_stays(book):
     book.keep(at("week1/ada", hw(1), hw(2)), "old", "g")
     book.keep(at("week1/ada", hw(1, checks=())), "new", "g")
     assert points(book) == {"hw1": 0.0, "hw2": 1.0}
     assert [book.is_current("ada", content, "g") for content in ("old", "new")] == [False, True]
 
 
-def test_the_grades_that_others_replaced_are_remembered_with_their_time_and_origin(book: Gradebook) -> None:
+def test_the_grades_that_others_replaced_are_remembered_with_their_time_and_origin(book):
     book.begin_run(run())
     book.keep(at("class/ada", hw(1), ours(homework="hw2")), "old", "g1")
     assert list(book.history()) == []
@@ -82,14 +76,14 @@ def test_the_grades_that_others_replaced_are_remembered_with_their_time_and_orig
     assert [row[1] for row in book.history()] == ["hw2"]
 
 
-def test_what_replaces_a_grade_from_another_folder_says_from_which(book: Gradebook) -> None:
+def test_what_replaces_a_grade_from_another_folder_says_from_which(book):
     assert book.keep(at("week1/ada", hw(1), hw(2)), "c1", "g") == []
     assert book.keep(at("week1/ada", hw(1)), "c2", "g") == []
     assert book.keep(at("again/ada", hw(2), hw(3)), "c3", "g") == ["week1"]
     assert book.keep(at("again/ada.zip", hw(2)), "c4", "g") == []
 
 
-def test_what_was_replaced_from_elsewhere_does_not_come_back_by_itself(book: Gradebook) -> None:
+def test_what_was_replaced_from_elsewhere_does_not_come_back_by_itself(book):
     book.keep(at("week1/ada", hw(1), hw(2)), "old", "g")
     book.keep(at("again/ada", hw(1, checks=())), "new", "g")
     assert [book.is_current("ada", content, "g") for content in ("old", "new")] == [True, True]
@@ -101,7 +95,7 @@ def test_what_was_replaced_from_elsewhere_does_not_come_back_by_itself(book: Gra
     assert not book.is_current("ada", "new", "g")
 
 
-def test_problems_are_told_until_their_path_is_graded_again(book: Gradebook) -> None:
+def test_problems_are_told_until_their_path_is_graded_again(book):
     book.keep(at("week1/ada", hw(1), problems=(Problem("no stub of hw2"),)), "c1", "g")
     book.keep(at("week3/ada", hw(3), problems=(Problem("a large file"),)), "c3", "g")
     assert book.result("ada").problems == (Problem("no stub of hw2"), Problem("a large file"))
@@ -110,7 +104,7 @@ def test_problems_are_told_until_their_path_is_graded_again(book: Gradebook) -> 
 
 
 @pytest.mark.parametrize("first", [(), ("hw1",)])
-def test_nothing_found_is_over_once_something_is(book: Gradebook, first: tuple[str, ...]) -> None:
+def test_nothing_found_is_over_once_something_is(book, first):
     book.begin_run(run(*first))
     book.keep(at("week1/ada", problems=(Problem("nothing is called like a stub"),)), "c", "g")
     book.begin_run(run("hw1"))
@@ -122,8 +116,8 @@ def test_nothing_found_is_over_once_something_is(book: Gradebook, first: tuple[s
     ("asked_later", "is_current"), [(("hw1",), False), (("hw3", "hw1"), False), (("hw5",), True), ((), True)]
 )
 def test_nothing_found_in_some_homeworks_is_over_once_all_of_them_are_graded_again(
-    book: Gradebook, asked_later: tuple[str, ...], is_current: bool
-) -> None:
+    book, asked_later, is_current
+):
     book.begin_run(run("hw3", "hw4", "hw1"))
     book.keep(at("class/ada", hw(4)), "c", "g")
     book.begin_run(run(*asked_later))
@@ -131,7 +125,7 @@ def test_nothing_found_in_some_homeworks_is_over_once_all_of_them_are_graded_aga
     assert book.is_current("ada", "c", "g") == is_current
 
 
-def test_what_one_homework_lacks_is_told_though_another_is_graded(book: Gradebook) -> None:
+def test_what_one_homework_lacks_is_told_though_another_is_graded(book):
     book.begin_run(run("hw5"))
     book.keep(at("class/ada", stopped=Status.MEMORY_LIMIT, problems=(Problem("too large"),)), "c", "g5")
     book.begin_run(run("hw1"))
@@ -145,9 +139,7 @@ def test_what_one_homework_lacks_is_told_though_another_is_graded(book: Gradeboo
 
 
 @pytest.mark.parametrize("asked", [("hw5",), ()])
-def test_our_fault_leaves_a_blank_until_the_same_is_graded_again(
-    book: Gradebook, asked: tuple[str, ...]
-) -> None:
+def test_our_fault_leaves_a_blank_until_the_same_is_graded_again(book, asked):
     book.begin_run(run(*asked))
     book.keep(at("class/ada", fault="Traceback"), "c", "g")
     book.begin_run(run("hw1"))
@@ -158,7 +150,7 @@ def test_our_fault_leaves_a_blank_until_the_same_is_graded_again(
     assert (book.result("ada").earned, book.is_current("ada", "c", "g")) == (2.0, True)
 
 
-def test_going_back_to_earlier_content_grades_it_again(book: Gradebook) -> None:
+def test_going_back_to_earlier_content_grades_it_again(book):
     book.keep(at("week1/ada", hw(1)), "good", "g")
     book.keep(at("week1/ada", problems=(Problem("the zip is damaged"),)), "damaged", "g")
     assert points(book) == {"hw1": 1.0}
@@ -169,7 +161,7 @@ def test_going_back_to_earlier_content_grades_it_again(book: Gradebook) -> None:
     assert not book.is_current("ada", "good", "g")
 
 
-def test_each_homework_keeps_the_time_it_was_handed_in(book: Gradebook) -> None:
+def test_each_homework_keeps_the_time_it_was_handed_in(book):
     early, late = (dt.datetime(2027, month, 1, tzinfo=dt.UTC) for month in (2, 3))
     book.remember_owners({"ada": Owner("7", submitted_at=early)})
     book.keep(at("week1", hw(1)), "c1", "g")
@@ -181,7 +173,7 @@ def test_each_homework_keeps_the_time_it_was_handed_in(book: Gradebook) -> None:
     assert book.owners() == {"ada": Owner("7")}
 
 
-def test_only_the_homeworks_asked_for_are_forgotten(book: Gradebook) -> None:
+def test_only_the_homeworks_asked_for_are_forgotten(book):
     for name in ("ada", "bob"):
         book.keep(submission(name, hw(1), hw(5)), "c", "g")
     book.keep(submission("cyd", hw(5)), "c", "g")
@@ -193,7 +185,7 @@ def test_only_the_homeworks_asked_for_are_forgotten(book: Gradebook) -> None:
     }
 
 
-def test_forgetting_drops_what_a_submission_no_longer_holds_but_not_for_our_fault(book: Gradebook) -> None:
+def test_forgetting_drops_what_a_submission_no_longer_holds_but_not_for_our_fault(book):
     for name in ("ada", "bob"):
         book.keep(submission(name, hw(1), hw(2)), "old", "g")
     book.keep(submission("ada", hw(2)), "new", "g")
@@ -203,7 +195,7 @@ def test_forgetting_drops_what_a_submission_no_longer_holds_but_not_for_our_faul
     assert points(book, "bob") == {"hw1": 1.0, "hw2": None}
 
 
-def test_a_run_that_was_stopped_says_how_far_it_came_until_as_many_are_graded(tmp_path: Path) -> None:
+def test_a_run_that_was_stopped_says_how_far_it_came_until_as_many_are_graded(tmp_path):
     with open_gradebook(tmp_path) as book:
         book.begin_run(run(entries=5, done=2))
         book.keep(submission("ada", hw(1)), "c", "g")
@@ -215,7 +207,7 @@ def test_a_run_that_was_stopped_says_how_far_it_came_until_as_many_are_graded(tm
             assert book.unfinished() == still
 
 
-def test_a_run_that_graded_nothing_does_not_hide_how_far_the_ones_before_it_came(book: Gradebook) -> None:
+def test_a_run_that_graded_nothing_does_not_hide_how_far_the_ones_before_it_came(book):
     book.begin_run(run(entries=5))
     assert book.unfinished() == (0, 5)  # the first one: the class is not graded
     book.begin_run(run(entries=5))
@@ -231,10 +223,10 @@ def test_a_run_that_graded_nothing_does_not_hide_how_far_the_ones_before_it_came
     assert book.unfinished() == (0, 6)  # a larger class than any before
 
 
-def test_files_that_could_not_be_written_are_known_to_be_stale(book: Gradebook) -> None:
+def test_files_that_could_not_be_written_are_known_to_be_stale(book):
     book.keep(at("week1/ada", hw(1)), "c1", "g")
 
-    def fail(whole: SubmissionResult) -> None:
+    def fail(whole):
         assert [one.homework for one in whole.homeworks] == ["hw1", "hw5"]
         raise OSError("disk full")
 
@@ -251,11 +243,11 @@ def test_files_that_could_not_be_written_are_known_to_be_stale(book: Gradebook) 
 # Only one file stays behind
 
 
-def files(folder: Path) -> list[str]:
+def files(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_no_reader_leaves_files_of_sqlite_behind(tmp_path: Path) -> None:
+def test_no_reader_leaves_files_of_sqlite_behind(tmp_path):
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada", hw(1)), "c", "g")
         with read_gradebook(tmp_path) as reading:
@@ -267,7 +259,7 @@ def test_no_reader_leaves_files_of_sqlite_behind(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("open_one", [open_gradebook, read_gradebook])
-def test_whoever_opens_it_next_tidies_up_after_a_kill(tmp_path: Path, open_one: object) -> None:
+def test_whoever_opens_it_next_tidies_up_after_a_kill(tmp_path, open_one):
     with open_gradebook(tmp_path):
         pass
     if (killed := os.fork()) == 0:  # it ends in the middle, as by a power cut
@@ -276,12 +268,12 @@ def test_whoever_opens_it_next_tidies_up_after_a_kill(tmp_path: Path, open_one: 
             os._exit(0)
     os.waitpid(killed, 0)
     assert f"{FILE_NAME}-wal" in files(tmp_path)
-    with open_one(tmp_path) as book:  # type: ignore[operator]
+    with open_one(tmp_path) as book:
         assert book.names() == {"ada"}
     assert not [name for name in files(tmp_path) if name.endswith(("-wal", "-shm"))]
 
 
-def test_a_reader_sees_one_state_while_grading_goes_on(tmp_path: Path) -> None:
+def test_a_reader_sees_one_state_while_grading_goes_on(tmp_path):
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada", hw(1)), "c", "g")
         with read_gradebook(tmp_path) as reading:
@@ -295,7 +287,7 @@ def test_a_reader_sees_one_state_while_grading_goes_on(tmp_path: Path) -> None:
 # Grading again
 
 
-def test_a_grading_made_again_has_the_rank_of_the_earlier_one(book: Gradebook) -> None:
+def test_a_grading_made_again_has_the_rank_of_the_earlier_one(book):
     book.keep(at("week1/ada", hw(1, checks=()), hw(2, checks=())), "c1", "g")
     book.keep(at("late/ada", hw(1)), "c2", "g")
     [first, late] = book.standing()
@@ -308,9 +300,7 @@ def test_a_grading_made_again_has_the_rank_of_the_earlier_one(book: Gradebook) -
     assert book.origins()["ada", "hw2"].graders == "g2"
 
 
-def test_a_failure_of_ours_stands_for_the_grading_before_it_and_is_over_once_that_is_made_again(
-    book: Gradebook,
-) -> None:
+def test_a_failure_of_ours_stands_for_the_grading_before_it_and_is_over_once_that_is_made_again(book):
     book.keep(at("week1/ada", hw(1)), "c", "g")
     [first] = book.standing()
     book.keep(at("week1/ada", fault="the disk is full"), "c", "g2", again=first)
@@ -323,7 +313,7 @@ def test_a_failure_of_ours_stands_for_the_grading_before_it_and_is_over_once_tha
     assert (book.failed(), len(book.standing())) == ([], 1)
 
 
-def test_a_homework_that_is_not_found_again_keeps_the_grading_that_gave_it(book: Gradebook) -> None:
+def test_a_homework_that_is_not_found_again_keeps_the_grading_that_gave_it(book):
     book.keep(at("week1/ada", hw(1), hw(2)), "c", "g")
     [first] = book.standing()
     book.keep(at("week1/ada", hw(1, checks=())), "c", "g2", again=first)
@@ -332,7 +322,7 @@ def test_a_homework_that_is_not_found_again_keeps_the_grading_that_gave_it(book:
     assert book.origins()["ada", "hw1"].graders == "g2"
 
 
-def test_the_time_of_a_grading_made_again_is_that_of_the_earlier_one(book: Gradebook) -> None:
+def test_the_time_of_a_grading_made_again_is_that_of_the_earlier_one(book):
     early = dt.datetime(2027, 1, 1, tzinfo=dt.UTC)
     book.remember_owners({"ada": Owner("1", submitted_at=early)})
     book.keep(at("week1/ada", hw(1)), "c", "g")
@@ -343,7 +333,7 @@ def test_the_time_of_a_grading_made_again_is_that_of_the_earlier_one(book: Grade
     assert list(book.homeworks()) == [("ada", "hw1", early)]
 
 
-def test_the_folder_of_the_newer_hand_in_is_known_for_what_it_replaced_as_a_whole(book: Gradebook) -> None:
+def test_the_folder_of_the_newer_hand_in_is_known_for_what_it_replaced_as_a_whole(book):
     book.keep(at("week1/ada", hw(1)), "old", "g")
     assert book.superseded_by("ada", "week1", "old") is None
     book.keep(at("again/ada", hw(1)), "new", "g")
@@ -352,7 +342,7 @@ def test_the_folder_of_the_newer_hand_in_is_known_for_what_it_replaced_as_a_whol
     assert book.superseded_by("bob", "week1", "old") is None
 
 
-def test_of_submissions_that_are_missing_those_that_held_nothing_are_told_as_well(book: Gradebook) -> None:
+def test_of_submissions_that_are_missing_those_that_held_nothing_are_told_as_well(book):
     book.begin_run(run("hw1", entries=3))
     for name, homeworks in {"ada": [hw(1)], "bob": [], "cyd": [hw(1)]}.items():
         book.keep(submission(name, *homeworks, path=f"class/{name}"), "c", "g")
@@ -361,7 +351,7 @@ def test_of_submissions_that_are_missing_those_that_held_nothing_are_told_as_wel
     assert book.missing({"ada"}, ("hw2",)) == []
 
 
-def test_our_fault_on_one_submission_keeps_no_other_from_being_forgotten(book: Gradebook) -> None:
+def test_our_fault_on_one_submission_keeps_no_other_from_being_forgotten(book):
     for name in ("ada", "bob", "cyd"):
         book.keep(submission(name, hw(1), path=f"class/{name}"), "c", "g")
     book.keep(submission("ada", hw(1, status=Status.INFRASTRUCTURE_ERROR), path="class/ada"), "c2", "g")
@@ -372,7 +362,7 @@ def test_our_fault_on_one_submission_keeps_no_other_from_being_forgotten(book: G
     assert points(book, "bob") == {"hw2": 1.0}
 
 
-def test_code_comes_with_the_name_of_its_submission(book: Gradebook) -> None:
+def test_code_comes_with_the_name_of_its_submission(book):
     for name in ("cyd", "ada"):
         work = Work("doubles.py", f"# by {name}")
         book.keep(submission(name, hw(1, work=work)), "c", "g")
@@ -380,9 +370,7 @@ def test_code_comes_with_the_name_of_its_submission(book: Gradebook) -> None:
     assert list(book.sources("hw1")) == [("ada", "# by ada"), ("cyd", "# by cyd")]
 
 
-def test_what_these_graders_gave_is_the_submission_with_the_homeworks_of_that_content(
-    book: Gradebook,
-) -> None:
+def test_what_these_graders_gave_is_the_submission_with_the_homeworks_of_that_content(book):
     book.keep(at("week5/ada", hw(5)), "c5", "g5")
     book.keep(at("week1/ada", hw(1), problems=(Problem("a large file"),)), "c1", "g1")
     [result] = book.given({"bob": "c1", "ada": "c1"}, "g1")

@@ -1,19 +1,13 @@
 """Groups of wrong answers in the gradebook: who is in which, under which name, and for how long."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from results import FAILED, PASSED, homework, submission
 
-from autograder.gradebook.book import Gradebook
 from autograder.gradebook.groups import examples_of, function_in, groups_of
 from autograder.gradebook.opening import open_gradebook
-from autograder.verdict.checks import CheckResult
 from autograder.verdict.work import Behaviour, Work
 
 ONE = Behaviour("double", "f0", (0.0, 1000.0, -2000.0))
@@ -22,27 +16,21 @@ FAR = Behaviour("double", "f0", (0.0, 1001.0, -2010.0))
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Iterator[Gradebook]:
+def book(tmp_path):
     with open_gradebook(tmp_path) as opened:
         yield opened
 
 
-def keep(
-    book: Gradebook,
-    name: str,
-    *behaviours: Behaviour,
-    checks: tuple[CheckResult, ...] = (FAILED,),
-    source: str = "",
-) -> None:
+def keep(book, name, *behaviours, checks=(FAILED,), source=""):
     work = Work("hwx.py", source, behaviours=behaviours)
     book.keep(submission(name, homework(checks=checks, work=work)), "c", "g")
 
 
-def members(book: Gradebook) -> list[tuple[str, ...]]:
+def members(book):
     return sorted(one.submissions for one in groups_of(book.groups))
 
 
-def test_answers_that_are_the_same_are_one_group_the_largest_first(book: Gradebook) -> None:
+def test_answers_that_are_the_same_are_one_group_the_largest_first(book):
     for name, one in (("cyd", NEAR), ("bob", FAR), ("ada", ONE), ("dan", replace(ONE, form="f1"))):
         keep(book, name, one)
     found = groups_of(book.groups)
@@ -53,7 +41,7 @@ def test_answers_that_are_the_same_are_one_group_the_largest_first(book: Gradebo
     assert len({one.id for one in found}) == 3
 
 
-def test_groups_keep_their_names_when_submissions_come_again_and_change(book: Gradebook) -> None:
+def test_groups_keep_their_names_when_submissions_come_again_and_change(book):
     keep(book, "ada", ONE)
     keep(book, "bob", FAR)
     before = {one.submissions: one.id for one in groups_of(book.groups)}
@@ -66,7 +54,7 @@ def test_groups_keep_their_names_when_submissions_come_again_and_change(book: Gr
     assert set(book.groups.tasks()) == set(before.values())
 
 
-def test_equal_answers_get_the_same_name_in_another_gradebook(book: Gradebook, tmp_path: Path) -> None:
+def test_equal_answers_get_the_same_name_in_another_gradebook(book, tmp_path):
     keep(book, "ada", ONE)
     with open_gradebook(tmp_path / "other") as other:
         keep(other, "bob", FAR)
@@ -74,7 +62,7 @@ def test_equal_answers_get_the_same_name_in_another_gradebook(book: Gradebook, t
         assert groups_of(book.groups)[0].id in {one.id for one in groups_of(other.groups)}
 
 
-def test_names_of_which_the_first_digits_are_taken_get_more(book: Gradebook) -> None:
+def test_names_of_which_the_first_digits_are_taken_get_more(book):
     keep(book, "ada", ONE)
     taken = groups_of(book.groups)[0].id
     book.groups._execute("UPDATE behaviour_groups SET form = 'another'")
@@ -82,14 +70,14 @@ def test_names_of_which_the_first_digits_are_taken_get_more(book: Gradebook) -> 
     assert sorted(one.id.startswith(taken) for one in groups_of(book.groups)) == [True, True]
 
 
-def test_a_submission_that_is_forgotten_leaves_its_group(book: Gradebook) -> None:
+def test_a_submission_that_is_forgotten_leaves_its_group(book):
     keep(book, "ada", ONE)
     keep(book, "bob", ONE)
     book.forget_missing({"bob": "c"}, "g", ())
     assert members(book) == [("bob",)]
 
 
-def test_what_most_members_share_is_told(book: Gradebook) -> None:
+def test_what_most_members_share_is_told(book):
     other = replace(FAILED, misconceptions=("hard-coded-size",), reason="too short")
     for name, check in (("ada", other), ("bob", FAILED), ("cyd", FAILED)):
         keep(book, name, ONE, checks=(PASSED, check))
@@ -100,7 +88,7 @@ def test_what_most_members_share_is_told(book: Gradebook) -> None:
     assert groups_of(book.groups, ["hwx"]) == [group]
 
 
-def test_examples_are_codes_of_the_task_that_differ(book: Gradebook) -> None:
+def test_examples_are_codes_of_the_task_that_differ(book):
     for name, body in (
         ("ada", "x * 3"),
         ("bob", "x  * 3"),
@@ -129,16 +117,16 @@ def test_examples_are_codes_of_the_task_that_differ(book: Gradebook) -> None:
         ("def f(x):\n\0", ""),
     ],
 )
-def test_a_function_is_cut_from_its_file_or_cell(source: str, code: str) -> None:
+def test_a_function_is_cut_from_its_file_or_cell(source, code):
     assert function_in(source, "f") == code
 
 
-def test_names_that_no_file_should_have_are_kept(book: Gradebook) -> None:
+def test_names_that_no_file_should_have_are_kept(book):
     keep(book, "a\udc80\\b", ONE)
     assert members(book) == [("a\udc80\\b",)]
 
 
-def test_thousands_of_wrong_answers_are_assigned_and_listed_quickly(book: Gradebook) -> None:
+def test_thousands_of_wrong_answers_are_assigned_and_listed_quickly(book):
     started = time.perf_counter()
     for place in range(1000):
         sketch = tuple(float(place // 2 * 50 + entry) for entry in range(300))

@@ -1,7 +1,5 @@
 """The gradebook knows what was exported last, to whom which points went, and what has changed since."""
 
-from __future__ import annotations
-
 import datetime as dt
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +7,6 @@ from pathlib import Path
 from results import homework_grade, submission_grade
 
 from autograder.cli.status import _next
-from autograder.gradebook.book import Gradebook
 from autograder.gradebook.opening import open_gradebook
 from autograder.policy.policy import Policy
 from autograder.report.last_exports import (
@@ -29,7 +26,7 @@ ADA = submission_grade("ada", HW1, HW2)
 LESS = submission_grade("ada", replace(HW1, final=0.5), HW2)
 
 
-def test_an_export_replaces_the_one_before_in_the_same_column_only(tmp_path: Path) -> None:
+def test_an_export_replaces_the_one_before_in_the_same_column_only(tmp_path):
     with open_gradebook(tmp_path) as book:
         keep_export(book, [ADA], "moodle", "hw1", "Week 1", {"s1": 1.0})
         keep_export(book, [ADA], "moodle", "hw1", "Trial", {"s1": 2.0})
@@ -42,7 +39,7 @@ def test_an_export_replaces_the_one_before_in_the_same_column_only(tmp_path: Pat
         assert columns == [("Trial", False), ("Week 1", False), ("", True)]
 
 
-def test_points_of_an_earlier_homework_are_outdated_after_the_export_of_a_later_one(tmp_path: Path) -> None:
+def test_points_of_an_earlier_homework_are_outdated_after_the_export_of_a_later_one(tmp_path):
     with open_gradebook(tmp_path) as book:
         keep_export(book, [ADA], "moodle", "hw1", "Week 1", {"s1": 1.0})
         keep_export(book, [ADA], "moodle", "hw2", "Week 2", {"s1": 1.0})
@@ -53,7 +50,7 @@ def test_points_of_an_earlier_homework_are_outdated_after_the_export_of_a_later_
         assert outdated_exports(last_exports(book), [LESS]) == []
 
 
-def test_exports_of_an_earlier_version_are_still_known(tmp_path: Path) -> None:
+def test_exports_of_an_earlier_version_are_still_known(tmp_path):
     with open_gradebook(tmp_path) as book:
         row = '{"platform": "moodle", "what": "hw1", "is_feedback": false, "when": "2027-02-01T00:00:00Z"'
         book.set(EXPORTS, f'[{row}, "digest": "0"}}]')
@@ -62,7 +59,7 @@ def test_exports_of_an_earlier_version_are_still_known(tmp_path: Path) -> None:
         assert export.when == dt.datetime(2027, 2, 1, tzinfo=dt.UTC)
 
 
-def situation(book: Gradebook, *, grade: object = ADA) -> ClassSituation:
+def situation(book, *, grade=ADA):
     exports = last_exports(book)
     return ClassSituation(
         statuses={Status.GRADED: 1},
@@ -82,8 +79,8 @@ def situation(book: Gradebook, *, grade: object = ADA) -> ClassSituation:
     )
 
 
-def test_the_next_command_exports_what_was_not_or_has_changed(tmp_path: Path) -> None:
-    def command(grade: object = ADA) -> str:
+def test_the_next_command_exports_what_was_not_or_has_changed(tmp_path):
+    def command(grade=ADA):
         return _next(Path("graded"), situation(book, grade=grade), None, "")[0]
 
     with open_gradebook(tmp_path) as book:

@@ -1,9 +1,5 @@
 """Points by student."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from results import homework_grade as homework
 from results import our_fault as ours
@@ -13,8 +9,7 @@ from wording import to_staff
 from autograder.intake.roster import Roster, Student, match_roster
 from autograder.intake.submission import Owner
 from autograder.platforms.grades import graded_in, grades_of, write_unmatched
-from autograder.platforms.platform import ExportError, StudentGrade
-from autograder.policy.grade import SubmissionGrade
+from autograder.platforms.platform import ExportError
 
 from .rosters import table
 
@@ -22,33 +17,31 @@ ADA, BO, CY = (Student(name.title(), login=name, line=n) for n, name in enumerat
 CLASS = Roster("roster.csv", "plain", (), (ADA, BO, CY))
 
 
-def points(
-    *results: SubmissionGrade, homework: str | None = None, missing: float | None = None
-) -> dict[str, float | None]:
+def points(*results, homework=None, missing=None):
     found = grades(*graded_in(results, homework), missing=missing)
     return {one.student.login: one.points for one in found}
 
 
-def grades(*results: SubmissionGrade, missing: float | None = None) -> list[StudentGrade]:
+def grades(*results, missing=None):
     matching = match_roster({one.name: None for one in results}, CLASS)
     return grades_of(CLASS, matching, results, missing=missing)
 
 
-def test_students_get_the_total_of_their_submission_and_others_a_blank() -> None:
+def test_students_get_the_total_of_their_submission_and_others_a_blank():
     found = points(submission("ada", homework(), homework(homework="hwy")), submission("bo", homework()))
     assert found == {"ada": 2, "bo": 1, "cy": None}
 
 
-def test_points_of_one_homework_can_be_asked_for() -> None:
+def test_points_of_one_homework_can_be_asked_for():
     both = submission("ada", homework(), homework(homework="hwy", checks=()))
     assert points(both, submission("bo", homework()), homework="hwy") == {"ada": 0, "bo": None, "cy": None}
 
 
-def test_points_that_a_policy_changed_are_the_ones_that_count() -> None:
+def test_points_that_a_policy_changed_are_the_ones_that_count():
     assert points(submission("ada", homework(final=0.5)))["ada"] == 0.5
 
 
-def test_missing_students_get_a_zero_only_when_asked_and_our_fault_never_does() -> None:
+def test_missing_students_get_a_zero_only_when_asked_and_our_fault_never_does():
     found = points(submission("ada", ours()), submission("bo", fault="Traceback"), missing=0.0)
     assert found == {"ada": None, "bo": None, "cy": 0.0}
     both = submission("ada", homework()), submission("bo", fault="Traceback")
@@ -56,34 +49,32 @@ def test_missing_students_get_a_zero_only_when_asked_and_our_fault_never_does() 
 
 
 @pytest.mark.parametrize("homework_id", [None, "hwx"])
-def test_what_could_not_be_graded_is_blank_for_any_homework_also_where_missing_ones_get_a_zero(
-    homework_id: str | None,
-) -> None:
+def test_what_could_not_be_graded_is_blank_for_any_homework_also_where_missing_ones_get_a_zero(homework_id):
     unclear = submission("bo")
     found = points(submission("ada", homework()), unclear, homework=homework_id, missing=0.0)
     assert found == {"ada": 1, "bo": None, "cy": 0.0}
 
 
-def test_points_of_what_nobody_was_graded_in_are_refused() -> None:
+def test_points_of_what_nobody_was_graded_in_are_refused():
     for one in (submission("ada", homework()), submission("bo", fault="Traceback")):
         with pytest.raises(ExportError):
             points(one, homework="hwy", missing=0.0)
 
 
-def test_who_may_have_handed_in_what_matches_nobody_gets_a_blank() -> None:
+def test_who_may_have_handed_in_what_matches_nobody_gets_a_blank():
     twice = {"ada": Owner("bo"), "bo": Owner("bo")}
     matching = match_roster(twice, CLASS)
     found = grades_of(CLASS, matching, [submission("ada"), submission("bo")], missing=0.0)
     assert [one.points for one in found] == [0.0, None, 0.0]
 
 
-def test_a_comment_tells_points_and_status_in_the_courses_words() -> None:
+def test_a_comment_tells_points_and_status_in_the_courses_words():
     ada, bo, _ = grades(submission("ada", homework(), ours(homework="hwy")), submission("bo"))
     assert ada.comment == (to_staff["lms.doubles-and-totals-graded"])
     assert bo.comment == ""
 
 
-def test_what_matches_nobody_and_who_has_nothing_are_listed_and_are_no_formulas(tmp_path: Path) -> None:
+def test_what_matches_nobody_and_who_has_nothing_are_listed_and_are_no_formulas(tmp_path):
     matching = match_roster({"=x": None, "ada": None}, CLASS)
     write_unmatched(tmp_path / "u.csv", matching, {ADA.line: "no ID"})
     assert table(tmp_path / "u.csv") == [

@@ -1,9 +1,6 @@
 """What Canvas imports into its gradebook."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from results import homework_grade as homework
@@ -16,15 +13,13 @@ from autograder.platforms.platform import ExportError
 from .rosters import CANVAS, PLAIN, roster_of, table, with_points
 
 
-def written(
-    tmp_path: Path, text: str, *points: float | None, column: str = "Scores (4711)"
-) -> list[list[str]]:
+def written(tmp_path, text, *points, column="Scores (4711)"):
     roster = roster_of(tmp_path, text)
     Canvas().write_grades(tmp_path, roster, with_points(roster, *points), column)
     return table(tmp_path / "canvas.csv")
 
 
-def test_an_export_of_canvas_comes_back_with_one_assignment_filled_in(tmp_path: Path) -> None:
+def test_an_export_of_canvas_comes_back_with_one_assignment_filled_in(tmp_path):
     assert written(tmp_path, CANVAS, 17.5, None) == [
         [
             "Student",
@@ -40,14 +35,12 @@ def test_an_export_of_canvas_comes_back_with_one_assignment_filled_in(tmp_path: 
     ]
 
 
-def test_a_student_without_points_keeps_the_grade_in_canvas_which_a_blank_would_delete(
-    tmp_path: Path,
-) -> None:
+def test_a_student_without_points_keeps_the_grade_in_canvas_which_a_blank_would_delete(tmp_path):
     rows = written(tmp_path, CANVAS, None, None)
     assert [row[-1] for row in rows[2:]] == ["18.00", ""]
 
 
-def test_any_other_roster_gets_the_columns_that_canvas_asks_for(tmp_path: Path) -> None:
+def test_any_other_roster_gets_the_columns_that_canvas_asks_for(tmp_path):
     assert written(tmp_path, PLAIN, 0.0, 5.0) == [
         [
             "Student",
@@ -62,17 +55,17 @@ def test_any_other_roster_gets_the_columns_that_canvas_asks_for(tmp_path: Path) 
     ]
 
 
-def test_an_assignment_that_canvas_does_not_have_is_refused_with_those_it_has(tmp_path: Path) -> None:
+def test_an_assignment_that_canvas_does_not_have_is_refused_with_those_it_has(tmp_path):
     with pytest.raises(ExportError, check=to_staff["canvas.no-assignment-score-one"]):
         written(tmp_path, CANVAS, None, None, column="Score")
 
 
-def test_a_name_that_is_a_formula_becomes_text_and_the_id_stays_exact(tmp_path: Path) -> None:
+def test_a_name_that_is_a_formula_becomes_text_and_the_id_stays_exact(tmp_path):
     rows = written(tmp_path, CANVAS.replace('"Lovelace, Ada"', "=HYPERLINK(1)"), 1, 2)
     assert rows[2][:2] == ["'=HYPERLINK(1)", "12"]
 
 
-def test_who_could_only_be_found_by_name_or_by_a_formula_is_left_out(tmp_path: Path) -> None:
+def test_who_could_only_be_found_by_name_or_by_a_formula_is_left_out(tmp_path):
     text = "student_id,email,name\n,ada@example.org,Ada\n=S13,,Zoë\nS14,,Bo\n"
     roster = roster_of(tmp_path, text)
     left_out = Canvas().write_grades(tmp_path, roster, with_points(roster, 1, 2, 3), "Scores").left_out
@@ -81,7 +74,7 @@ def test_who_could_only_be_found_by_name_or_by_a_formula_is_left_out(tmp_path: P
     assert left_out[3].startswith("a spreadsheet would take the ID for a formula")
 
 
-def test_points_above_those_possible_are_told_and_so_is_another_scale(tmp_path: Path) -> None:
+def test_points_above_those_possible_are_told_and_so_is_another_scale(tmp_path):
     text = CANVAS.replace("    Points Possible", ",,,,,Manual Posting,,\n    Points Possible")
     roster = roster_of(tmp_path, text)
     ada, zoe = with_points(roster, 15.0, 20.0)
@@ -94,9 +87,7 @@ def test_points_above_those_possible_are_told_and_so_is_another_scale(tmp_path: 
     ]
 
 
-def test_a_column_that_canvas_computes_is_no_assignment_whatever_an_assignment_is_called(
-    tmp_path: Path,
-) -> None:
+def test_a_column_that_canvas_computes_is_no_assignment_whatever_an_assignment_is_called(tmp_path):
     text = CANVAS.replace("Blocks (4712)", "Final Score guessed (4712)")
     with pytest.raises(ExportError):
         written(tmp_path, text, 1, 2, column="Current Score")

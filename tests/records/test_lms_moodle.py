@@ -1,9 +1,6 @@
 """What Moodle imports: its worksheet filled in, or a table for the grader report."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 from results import homework_grade as homework
 from wording import to_staff
@@ -14,7 +11,7 @@ from autograder.platforms.moodle import Moodle
 from .rosters import MOODLE, PLAIN, roster_of, table, with_points
 
 
-def test_a_worksheet_comes_back_with_grade_and_comment_and_all_else_as_it_was(tmp_path: Path) -> None:
+def test_a_worksheet_comes_back_with_grade_and_comment_and_all_else_as_it_was(tmp_path):
     roster = roster_of(tmp_path, MOODLE)
     ada, zoe = with_points(roster, 4.5, None)
     Moodle().write_grades(tmp_path, roster, [replace(ada, homeworks=(homework(),)), zoe], "Grade")
@@ -24,7 +21,7 @@ def test_a_worksheet_comes_back_with_grade_and_comment_and_all_else_as_it_was(tm
     assert after[2] == [*before[2][:4], "", *before[2][5:]]
 
 
-def test_any_other_roster_becomes_a_table_with_what_identifies_students(tmp_path: Path) -> None:
+def test_any_other_roster_becomes_a_table_with_what_identifies_students(tmp_path):
     roster = roster_of(tmp_path, PLAIN)
     Moodle().write_grades(tmp_path, roster, with_points(roster, 4.5, 0.0), "Week 1")
     assert table(tmp_path / "moodle.csv") == [
@@ -40,7 +37,7 @@ def test_any_other_roster_becomes_a_table_with_what_identifies_students(tmp_path
     ]
 
 
-def test_every_cell_that_could_be_a_formula_becomes_text(tmp_path: Path) -> None:
+def test_every_cell_that_could_be_a_formula_becomes_text(tmp_path):
     roster = roster_of(tmp_path, MOODLE.replace("Ada Lovelace", "=1+1").replace("Ill.", "@SUM(1)"))
     Moodle().write_grades(tmp_path, roster, with_points(roster, 1, None), "Grade")
     cells = [cell for row in table(tmp_path / "moodle.csv") for cell in row]
@@ -48,14 +45,14 @@ def test_every_cell_that_could_be_a_formula_becomes_text(tmp_path: Path) -> None
     assert "'@SUM(1)" in cells
 
 
-def test_who_could_only_be_found_by_a_formula_is_left_out(tmp_path: Path) -> None:
+def test_who_could_only_be_found_by_a_formula_is_left_out(tmp_path):
     roster = roster_of(tmp_path, PLAIN.replace("S12", "-S12").replace("ada@example.org", ""))
     left_out = Moodle().write_grades(tmp_path, roster, with_points(roster, 1, 2), "Grade").left_out
     assert [row[0] for row in table(tmp_path / "moodle.csv")[1:]] == ["S13"]
     assert list(left_out) == [2]
 
 
-def test_points_above_the_worksheets_maximum_are_told(tmp_path: Path) -> None:
+def test_points_above_the_worksheets_maximum_are_told(tmp_path):
     roster = roster_of(tmp_path, MOODLE)
     told = list(above_maximum(Moodle(), roster, with_points(roster, 5.0, 5.5), "Grade"))
     assert told == [to_staff["moodle.above"]]

@@ -1,10 +1,7 @@
 """Tables as spreadsheets of other countries write them: dates, names of columns, logins."""
 
-from __future__ import annotations
-
 import contextlib
 import datetime as dt
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -20,7 +17,7 @@ from autograder.policy.policy import Policy, PolicyError
 ZONE = dt.UTC
 
 
-def times(tmp_path: Path, text: str, encoding: str = "utf-8") -> dict[str, str]:
+def times(tmp_path, text, encoding="utf-8"):
     path = tmp_path / "times.csv"
     path.write_bytes(text.encode(encoding))
     read = read_times(path, ["hwx"], Policy(zone=ZONE))
@@ -44,11 +41,11 @@ def times(tmp_path: Path, text: str, encoding: str = "utf-8") -> dict[str, str]:
         ("2027-02-05 23:59 UTC", "2027-02-05T23:59:00+00:00"),
     ],
 )
-def test_a_local_date_with_its_year_is_read(tmp_path: Path, cell: str, iso: str) -> None:
+def test_a_local_date_with_its_year_is_read(tmp_path, cell, iso):
     assert times(tmp_path, f'submission,submitted_at\nada,"{cell}"\n') == {"ada": iso}
 
 
-def test_what_may_be_two_days_is_as_the_other_dates_of_the_table(tmp_path: Path) -> None:
+def test_what_may_be_two_days_is_as_the_other_dates_of_the_table(tmp_path):
     day_first = "submission,submitted_at\nada,2/5/2027\nbo,31/1/2027\n"
     month_first = "submission,submitted_at\nada,2/5/2027\nbo,1/31/2027\n"
     assert times(tmp_path, day_first)["ada"].startswith("2027-05-02")
@@ -56,7 +53,7 @@ def test_what_may_be_two_days_is_as_the_other_dates_of_the_table(tmp_path: Path)
 
 
 @pytest.mark.parametrize("others", ["", "bo,31/1/2027\nzoe,1/31/2027\n"])
-def test_what_may_be_two_days_otherwise_is_refused_with_the_remedy(tmp_path: Path, others: str) -> None:
+def test_what_may_be_two_days_otherwise_is_refused_with_the_remedy(tmp_path, others):
     with pytest.raises(PolicyError, check=to_staff["local.two-days"]):
         times(tmp_path, f"submission,submitted_at\nada,2/5/2027\n{others}")
 
@@ -64,13 +61,13 @@ def test_what_may_be_two_days_otherwise_is_refused_with_the_remedy(tmp_path: Pat
 @pytest.mark.parametrize(
     "cell", ["5.2.27", "5.13.2027", "32.1.2027", "1/31/2027 13:00 pm", "Feb 5, 2027", "5.2.2027x"]
 )
-def test_what_is_no_date_stays_an_error(tmp_path: Path, cell: str) -> None:
+def test_what_is_no_date_stays_an_error(tmp_path, cell):
     with pytest.raises(PolicyError, match="must be a time such as"):
         times(tmp_path, f'submission,submitted_at\nada,"{cell}"\n')
 
 
 @given(st.text("0123456789./-: aAmMpPTZUC+,\u0661", max_size=24), st.sampled_from([None, True, False]))
-def test_whatever_stands_in_a_cell_costs_no_more_than_a_message(text: str, day_first: bool | None) -> None:
+def test_whatever_stands_in_a_cell_costs_no_more_than_a_message(text, day_first):
     assert isinstance(iso_time(text, day_first), str)
     row = Row({"due": text.strip()})
     row.day_first = day_first
@@ -78,17 +75,17 @@ def test_whatever_stands_in_a_cell_costs_no_more_than_a_message(text: str, day_f
         assert row.time("due", ZONE).tzinfo is not None
 
 
-def test_what_is_not_local_comes_back_as_it_was() -> None:
+def test_what_is_not_local_comes_back_as_it_was():
     for text in ("", "x", "2027-02-05T23:59:00Z", "2027-02-05"):
         assert iso_time(text, None) == text
 
 
-def test_names_of_columns_count_in_any_case(tmp_path: Path) -> None:
+def test_names_of_columns_count_in_any_case(tmp_path):
     text = "sep=;\r\nSubmission;Submitted At\r\nzoë;05.02.2027\r\n"
     assert list(times(tmp_path, text, "cp1252")) == ["zoë"]
 
 
-def test_a_login_names_the_submission_of_its_owner(tmp_path: Path) -> None:
+def test_a_login_names_the_submission_of_its_owner(tmp_path):
     with open_gradebook(tmp_path) as book:
         for name in ("king_12", "noether_13", "noether"):
             book.keep(submission(name, homework()), "c", "g")

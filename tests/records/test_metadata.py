@@ -1,47 +1,33 @@
 """What Gradescope's container says of a submission, and what follows for its points."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 import pytest
 from results import homework, submission
-from tiny import Tiny
 
-from autograder.gradebook.book import Gradebook
 from autograder.gradebook.opening import open_gradebook
 from autograder.policy.decision_input import take_metadata
 from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import settle
-from autograder.verdict.results import HomeworkResult
 
 DUE = dt.datetime(2027, 3, 1, 12, tzinfo=dt.timezone(-dt.timedelta(hours=8)))
 OF_THE_HOMEWORK = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 TEN = "penalty_per_day = 10\n"
 TABLE = "submission,due\nS1@x.edu,2027-03-09T12:00:00Z\nS9@x.edu,2027-04-09T12:00:00Z\n"
-Settle = Callable[..., HomeworkResult]
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Iterator[Gradebook]:
+def book(tmp_path):
     with open_gradebook(tmp_path / "out") as opened:
         opened.keep(submission("submission", homework()), "c", "g")
         yield opened
 
 
 @pytest.fixture
-def settled(book: Gradebook, tiny: Tiny, tmp_path: Path) -> Settle:
-    def settled(
-        rules: str,
-        table: str = "",
-        hours: float = 30,
-        own: Sequence[float] = (0,),
-        due: dt.datetime | None = DUE,
-    ) -> HomeworkResult:
-        def date(more: float) -> str | None:
+def settled(book, tiny, tmp_path):
+    def settled(rules, table="", hours=30, own=(0,), due=DUE):
+        def date(more):
             return due and (due + dt.timedelta(hours=more)).isoformat()
 
         users = [
@@ -77,14 +63,12 @@ def settled(book: Gradebook, tiny: Tiny, tmp_path: Path) -> Settle:
         (1.0, TEN, {"table": TABLE.replace("03-09", "03-02"), "own": [48]}),
     ],
 )
-def test_lateness_is_counted_from_the_due_date_that_holds(
-    settled: Settle, earned: float, rules: str, more: dict[str, object]
-) -> None:
+def test_lateness_is_counted_from_the_due_date_that_holds(settled, earned, rules, more):
     """That of the policy, else Gradescope's, else the homework's; or the latest extension of a member."""
     assert settled(rules, **more).earned == pytest.approx(earned)
 
 
-def test_late_days_are_counted_as_if_none_were_used_elsewhere_and_that_is_said(settled: Settle) -> None:
+def test_late_days_are_counted_as_if_none_were_used_elsewhere_and_that_is_said(settled):
     result = settled(f"{TEN}late_days = 1")
     assert result.earned == pytest.approx(0.9)
     assert any("another homework" in note for note in result.notes)
@@ -94,16 +78,14 @@ def test_late_days_are_counted_as_if_none_were_used_elsewhere_and_that_is_said(s
 @pytest.mark.parametrize(
     "text", ["{", "[]", "{}", '{"created_at": "2027-03-01T12:00:00", "assignment": {}, "users": []}']
 )
-def test_metadata_that_cannot_be_read_is_an_error(
-    book: Gradebook, tiny: Tiny, tmp_path: Path, text: str
-) -> None:
+def test_metadata_that_cannot_be_read_is_an_error(book, tiny, tmp_path, text):
     path = tmp_path / "submission_metadata.json"
     path.write_text(text, "utf-8")
     with pytest.raises(PolicyError, match=r"submission_metadata\.json"):
         take_metadata(book, tiny.course, ["submission"], path)
 
 
-def test_an_address_that_nobody_gave_is_nobodys(book: Gradebook, tiny: Tiny, tmp_path: Path) -> None:
+def test_an_address_that_nobody_gave_is_nobodys(book, tiny, tmp_path):
     path = tmp_path / "metadata.json"
     told = {"created_at": DUE.isoformat(), "assignment": {}, "users": [{"email": None, "assignment": None}]}
     path.write_text(json.dumps(told), "utf-8")

@@ -1,28 +1,23 @@
 """Who needs a human: everybody who does, until a person has settled it. No points depend on it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from results import FAILED, NOT_RUN, PASSED, our_fault
 from results import homework_grade as homework
 from results import submission_grade as submission
-from tiny import Tiny
 from wording import to_staff
 
 from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.submission import Problem
-from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.policy.settlement import settle
 from autograder.report.needs import needs_of
 from autograder.report.report import Overview, write_report
 from autograder.report.tally import Tally
 from autograder.sandbox.report import Status
-from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.checks import Outcome
 from autograder.verdict.results import SubmissionResult
 
 UNDEFINED = replace(FAILED, kind="not_defined")
@@ -33,7 +28,7 @@ COLLECTED = replace(FAILED, outcome=Outcome.COLLECTED)
 HELP = Problem("two files differ", cause=UNCLEAR)
 
 
-def needs(*homeworks: object, **changes: object) -> list[str]:
+def needs(*homeworks, **changes):
     return list(needs_of(submission("ada", *homeworks, **changes)))
 
 
@@ -49,11 +44,11 @@ def needs(*homeworks: object, **changes: object) -> list[str]:
         ((UNANSWERED,), []),
     ],
 )
-def test_a_file_without_any_work_needs_a_human(checks: tuple[CheckResult, ...], told: list[str]) -> None:
+def test_a_file_without_any_work_needs_a_human(checks, told):
     assert needs(homework(checks=checks)) == told
 
 
-def test_a_file_with_the_tasks_of_another_homework_needs_a_human() -> None:
+def test_a_file_with_the_tasks_of_another_homework_needs_a_human():
     other = homework(checks=(UNDEFINED,), fits=("hw2",))
     assert needs(other) == ["elsewhere"]
     assert needs(other, homework(homework="hw2")) == ["elsewhere"]
@@ -61,7 +56,7 @@ def test_a_file_with_the_tasks_of_another_homework_needs_a_human() -> None:
     assert needs(homework(recognised=True)) == []
 
 
-def test_two_files_that_are_exchanged_are_one_need() -> None:
+def test_two_files_that_are_exchanged_are_one_need():
     one = homework(homework="hw1", checks=(UNDEFINED,), fits=("hw2",))
     two = homework(homework="hw2", checks=(UNDEFINED,), fits=("hw1", "hw3"))
     assert needs(one, two) == ["exchanged"]
@@ -79,12 +74,12 @@ def test_two_files_that_are_exchanged_are_one_need() -> None:
         homework(awaiting=("why",)),
     ],
 )
-def test_what_an_override_of_the_whole_homework_settled_leaves_the_list(one: object) -> None:
+def test_what_an_override_of_the_whole_homework_settled_leaves_the_list(one):
     assert len(needs(one)) == 1
     assert needs(replace(one, is_settled=True)) == []
 
 
-def test_a_submission_of_which_nothing_was_graded_is_settled_by_an_override() -> None:
+def test_a_submission_of_which_nothing_was_graded_is_settled_by_an_override():
     settled = homework(checks=(), is_settled=True)
     for changes in ({}, {"problems": (HELP,)}, {"stopped": Status.MEMORY_LIMIT}, {"fault": "x"}):
         assert len(needs(**changes)) == 1
@@ -92,7 +87,7 @@ def test_a_submission_of_which_nothing_was_graded_is_settled_by_an_override() ->
     assert needs(settled, problems=(HELP, HELP)) == ["unclear"], "another homework is unclear, too"
 
 
-def test_only_an_override_of_the_whole_homework_settles_it(tiny: Tiny, tmp_path: Path) -> None:
+def test_only_an_override_of_the_whole_homework_settles_it(tiny, tmp_path):
     override = Override("ada", "hwx", 3.0, "read by hand")
     with open_gradebook(tmp_path) as book:
         book.keep(SubmissionResult("ada", "ada", (), (HELP,)), "c", "g")
@@ -104,11 +99,11 @@ def test_only_an_override_of_the_whole_homework_settles_it(tiny: Tiny, tmp_path:
         assert needs_in(list(settle(book, tiny.course).grades())) == ["import"]
 
 
-def needs_in(grades: list[SubmissionGrade]) -> list[str]:
+def needs_in(grades):
     return [need for grade in grades for need in needs_of(grade)]
 
 
-def test_grade_says_whose_files_are_probably_not_what_was_meant() -> None:
+def test_grade_says_whose_files_are_probably_not_what_was_meant():
     tally = Tally()
     tally.add(submission("ada", homework(homework="a", fits=("b",)), homework(homework="b", fits=("a",))))
     tally.add(submission("bo", homework(checks=(UNWRITTEN,))))
@@ -120,7 +115,7 @@ def test_grade_says_whose_files_are_probably_not_what_was_meant() -> None:
     assert decided.doubts_about_files == []
 
 
-def test_students_without_a_submission_and_submissions_of_nobody_stand_on_the_page(tmp_path: Path) -> None:
+def test_students_without_a_submission_and_submissions_of_nobody_stand_on_the_page(tmp_path):
     overview = Overview(
         [submission("ada", homework()), submission("zed", homework())], ["<Kim>, Min (S14)"], ["zed"]
     )
@@ -134,9 +129,7 @@ def test_students_without_a_submission_and_submissions_of_nobody_stand_on_the_pa
 
 
 @pytest.mark.parametrize("other", [our_fault(), homework(status=Status.TIME_LIMIT)])
-def test_a_file_that_fails_to_load_beside_a_worse_one_needs_a_human(
-    tmp_path: Path, other: HomeworkGrade
-) -> None:
+def test_a_file_that_fails_to_load_beside_a_worse_one_needs_a_human(tmp_path, other):
     """The submission has the status of the other homework, and so no reason is counted for this one."""
     broken = homework(homework="hw2", status=Status.IMPORT_FAILED, checks=())
     path = tmp_path / "report.html"
@@ -144,7 +137,7 @@ def test_a_file_that_fails_to_load_beside_a_worse_one_needs_a_human(
     assert 'data-who="needs=import"' in path.read_text("utf-8")
 
 
-def test_those_who_need_a_human_are_printed_with_their_names(tmp_path: Path) -> None:
+def test_those_who_need_a_human_are_printed_with_their_names(tmp_path):
     names = [f"s{number:03}" for number in range(203)]
     path = tmp_path / "report.html"
     write_report(path, Overview(submission(name) for name in names), [], 0.0)

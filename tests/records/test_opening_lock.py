@@ -1,11 +1,8 @@
-from __future__ import annotations
-
 import os
 import platform
 import signal
 import subprocess
 import sys
-from pathlib import Path
 from subprocess import PIPE
 
 import pytest
@@ -26,9 +23,7 @@ with open_gradebook(Path({folder!r})):
 """
 
 
-def test_a_second_writer_is_refused_and_told_who_the_first_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_writer_is_refused_and_told_who_the_first_is(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["autograder", "grade", "class"])
     with (
         open_gradebook(tmp_path),
@@ -41,7 +36,7 @@ def test_a_second_writer_is_refused_and_told_who_the_first_is(
     assert str(tmp_path) in said
 
 
-def test_the_lock_goes_with_its_holder_and_leaves_no_file(tmp_path: Path) -> None:
+def test_the_lock_goes_with_its_holder_and_leaves_no_file(tmp_path):
     for _ in range(2):
         with open_gradebook(tmp_path) as book:
             assert (tmp_path / LOCK_FILE).is_file()
@@ -49,14 +44,14 @@ def test_the_lock_goes_with_its_holder_and_leaves_no_file(tmp_path: Path) -> Non
         assert not (tmp_path / LOCK_FILE).exists()
 
 
-def test_an_error_inside_frees_the_folder(tmp_path: Path) -> None:
+def test_an_error_inside_frees_the_folder(tmp_path):
     with pytest.raises(ZeroDivisionError), open_gradebook(tmp_path):
         raise ZeroDivisionError
     with open_gradebook(tmp_path):
         pass
 
 
-def test_a_killed_holder_leaves_the_folder_free(tmp_path: Path) -> None:
+def test_a_killed_holder_leaves_the_folder_free(tmp_path):
     program = HOLDER.format(folder=str(tmp_path))
     process = subprocess.Popen([sys.executable, "-c", program], stdout=PIPE, text=True)
     try:
@@ -73,13 +68,13 @@ def test_a_killed_holder_leaves_the_folder_free(tmp_path: Path) -> None:
         pass
 
 
-def test_a_folder_that_cannot_be_locked_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_locked_is_refused(tmp_path):
     (tmp_path / LOCK_FILE).mkdir()
     with pytest.raises(GradebookError, check=to_staff["lock.cannot-be-locked"]), open_gradebook(tmp_path):
         pass
 
 
-def test_a_reader_needs_no_lock(tmp_path: Path) -> None:
+def test_a_reader_needs_no_lock(tmp_path):
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada"), "c", "g")
         with read_gradebook(tmp_path) as reader:
@@ -87,7 +82,7 @@ def test_a_reader_needs_no_lock(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{}", "no json", "[1]"])
-def test_a_holder_without_a_name_is_refused_all_the_same(tmp_path: Path, text: str) -> None:
+def test_a_holder_without_a_name_is_refused_all_the_same(tmp_path, text):
     with exclusive(tmp_path):
         (tmp_path / LOCK_FILE).write_text(text, "utf-8")
         with (
@@ -97,15 +92,13 @@ def test_a_holder_without_a_name_is_refused_all_the_same(tmp_path: Path, text: s
             pass
 
 
-def test_who_waited_at_a_file_that_is_gone_takes_the_new_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_waited_at_a_file_that_is_gone_takes_the_new_one(tmp_path, monkeypatch):
     """Between opening and locking, the last holder may remove the file."""
     path = tmp_path / LOCK_FILE
     really_open, opened = os.open, []
 
-    def open_and_lose(*arguments: object) -> int:
-        opened.append(really_open(*arguments))  # type: ignore[arg-type]
+    def open_and_lose(*arguments):
+        opened.append(really_open(*arguments))
         if len(opened) == 1:
             path.unlink()
         return opened[-1]

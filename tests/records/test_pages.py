@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 from results import FAILED
@@ -14,7 +11,6 @@ from wording import to_staff
 
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
-from autograder.policy.grade import SubmissionGrade
 from autograder.report.report import Overview, write_report
 from autograder.report.submission_page import page_data
 from autograder.sandbox.report import Status
@@ -26,38 +22,38 @@ ANSI = "\x1b[2J\x1b[31mpassed\x07\u202e"
 class Reader(HTMLParser):
     """Collects the tags and the visible text of a page; void tags aside, every tag must be closed."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text):
         super().__init__()
-        self.tags: list[str] = []
+        self.tags = []
         self.text = ""
-        self._open: list[str] = []
+        self._open = []
         self.feed(text)
         assert self._open == []
 
-    def handle_starttag(self, tag: str, attrs: object) -> None:
+    def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
         if tag not in ("meta", "br", "input"):
             self._open.append(tag)
         self.text += " " if tag == "td" else ""
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         assert self._open.pop() == tag
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         self.text += data
 
 
-def feedback(tmp_path: Path, result: SubmissionGrade) -> Reader:
+def feedback(tmp_path, result):
     write_feedback(tmp_path / "feedback.html", result)
     return Reader((tmp_path / "feedback.html").read_text("utf-8"))
 
 
-def report(tmp_path: Path, *results: SubmissionGrade) -> Reader:
+def report(tmp_path, *results):
     write_report(tmp_path / "report.html", Overview(results), ["hwx", "hwy"], 11)
     return Reader((tmp_path / "report.html").read_text("utf-8"))
 
 
-def hostile(text: str) -> SubmissionGrade:
+def hostile(text):
     """A result with a text in every place where a submission's own words may end up."""
     check = replace(FAILED, reason=text, staff=text, misconceptions=(text,))
     one = homework(checks=(check,), detail=text, notes=(text,), output=text, status=Status.CRASHED)
@@ -65,15 +61,15 @@ def hostile(text: str) -> SubmissionGrade:
 
 
 @pytest.mark.parametrize("page", [feedback, report])
-def test_markup_of_a_submission_is_shown_and_never_run(tmp_path: Path, page: object) -> None:
-    reader = page(tmp_path, hostile(EVIL))  # type: ignore[operator]
+def test_markup_of_a_submission_is_shown_and_never_run(tmp_path, page):
+    reader = page(tmp_path, hostile(EVIL))
     assert reader.tags.count("script") == (2 if page is report else 0), "data and code of the page"
     assert EVIL in reader.text
 
 
 @pytest.mark.parametrize("page", [feedback, report])
-def test_control_characters_are_shown_and_never_obeyed(tmp_path: Path, page: object) -> None:
-    reader = page(tmp_path, hostile(ANSI))  # type: ignore[operator]
+def test_control_characters_are_shown_and_never_obeyed(tmp_path, page):
+    reader = page(tmp_path, hostile(ANSI))
     for character in ("\x1b", "\x07", "\u202e"):
         assert character not in reader.text
     assert r"\x1b[2J\x1b[31mpassed\x07" in reader.text
@@ -81,31 +77,31 @@ def test_control_characters_are_shown_and_never_obeyed(tmp_path: Path, page: obj
 
 @pytest.mark.parametrize("page", [feedback, report])
 @pytest.mark.parametrize("text", ["ada\udcff", "two\nlines", "{{ 7 * 7 }}", "zoë 🎓", ""])
-def test_any_text_can_be_written(tmp_path: Path, page: object, text: str) -> None:
-    reader = page(tmp_path, hostile(text))  # type: ignore[operator]
+def test_any_text_can_be_written(tmp_path, page, text):
+    reader = page(tmp_path, hostile(text))
     assert text.strip() in "".join(reader.text.split("\n")) or not text.isprintable()
 
 
 @pytest.mark.parametrize("status", list(Status))
 @pytest.mark.parametrize("hints", ["always", "after_published", "never"])
-def test_both_pages_can_be_written_for_every_status(tmp_path: Path, status: Status, hints: str) -> None:
+def test_both_pages_can_be_written_for_every_status(tmp_path, status, hints):
     one = homework(status=status, hints=hints, detail="stopped after 12 s")
     words = str(status).replace("_", " ").capitalize()
     assert (words in feedback(tmp_path, submission("ada", one)).text) == (status is not Status.GRADED)
     assert str(status) in report(tmp_path, submission("ada", one)).text
 
 
-def test_an_empty_class_can_be_reported(tmp_path: Path) -> None:
+def test_an_empty_class_can_be_reported(tmp_path):
     assert "0 submissions" in report(tmp_path).text
 
 
-def test_a_submission_without_homeworks_says_why(tmp_path: Path) -> None:
+def test_a_submission_without_homeworks_says_why(tmp_path):
     result = submission("ada", problems=("no stub's name was found",))
     assert "no stub's name was found" in feedback(tmp_path, result).text
     assert "no stub's name was found" in report(tmp_path, result).text
 
 
-def test_the_student_reads_nothing_that_is_for_the_staff(tmp_path: Path) -> None:
+def test_the_student_reads_nothing_that_is_for_the_staff(tmp_path):
     mine = homework(output="printed: secret", layers=("secret layer",))
     text = feedback(tmp_path, submission("ada", mine, ours(homework="hwy"), fault="Traceback: secret")).text
     assert FAILED.staff not in text
@@ -113,31 +109,31 @@ def test_the_student_reads_nothing_that_is_for_the_staff(tmp_path: Path) -> None
     assert "secret" not in text
 
 
-def test_hints_never_hides_the_reasons_but_not_the_points(tmp_path: Path) -> None:
+def test_hints_never_hides_the_reasons_but_not_the_points(tmp_path):
     text = feedback(tmp_path, submission("ada", homework(hints="never"))).text
     assert "The shape of" not in text
     assert FAILED.sentence in text
     assert "0 / 2" in text
 
 
-def test_our_fault_is_told_as_such_and_shows_no_zero(tmp_path: Path) -> None:
+def test_our_fault_is_told_as_such_and_shows_no_zero(tmp_path):
     text = feedback(tmp_path, submission("ada", ours())).text
     assert "– of 5.5 points" in text
     assert to_staff["html.grader-failed-not-you"] in text
     assert "0 of" not in text
 
 
-def test_the_reason_of_a_status_is_told(tmp_path: Path) -> None:
+def test_the_reason_of_a_status_is_told(tmp_path):
     one = homework(status=Status.TIME_LIMIT, detail="stopped after 12 s")
     assert to_staff["html.time-limit-stopped-after-s"] in feedback(tmp_path, submission("ada", one)).text
 
 
-def test_notes_on_cells_are_told(tmp_path: Path) -> None:
+def test_notes_on_cells_are_told(tmp_path):
     one = homework(notes=("Cell 3 raised NameError at line 2 of cell 3.",))
     assert "Cell 3 raised NameError" in feedback(tmp_path, submission("ada", one)).text
 
 
-def test_the_staff_reads_everything() -> None:
+def test_the_staff_reads_everything():
     one = homework(
         status=Status.CRASHED, detail="killed by SIGSEGV", output="printed this", notes=("a note",)
     )
@@ -155,17 +151,17 @@ def test_the_staff_reads_everything() -> None:
         assert words in text
 
 
-def test_pages_tell_a_reason_once_and_results_json_with_each_check(tmp_path: Path) -> None:
+def test_pages_tell_a_reason_once_and_results_json_with_each_check(tmp_path):
     failed = replace(FAILED, kind="shape", cause="x")
     checks = (failed, replace(failed, check="double_again", sentence="double works again."))
     result = submission("ada", homework(checks=checks))
     text = " ".join(feedback(tmp_path, result).text.split())
     assert text.count("the doubled numbers is (2,)") == 1
-    outputs = [test["output"] for test in results_mapping(result)["tests"]]  # type: ignore[attr-defined]
+    outputs = [test["output"] for test in results_mapping(result)["tests"]]
     assert len(set(outputs)) == 1
 
 
-def test_pages_load_nothing_from_elsewhere(tmp_path: Path) -> None:
+def test_pages_load_nothing_from_elsewhere(tmp_path):
     report(tmp_path, submission("ada", homework()))
     feedback(tmp_path, submission("ada", homework()))
     for name in ("report.html", "feedback.html"):

@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import datetime as dt
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,7 +12,6 @@ from autograder.policy.grade import HomeworkGrade
 from autograder.policy.points import Decided, adjust, line_of
 from autograder.policy.policy import Lateness, Rules
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.results import HomeworkResult
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 ALL = homework(checks=tuple(replace(one, outcome=Outcome.PASSED) for one in (PASSED, FAILED, NOT_RUN)))
@@ -23,31 +19,31 @@ WRITTEN = CheckResult("theory_why", "theory", "Why?", 2.0, Outcome.COLLECTED, "C
 ASKED = homework(checks=(PASSED, FAILED, NOT_RUN, WRITTEN))
 
 
-def late(days: int, used: int = 0) -> Lateness:
+def late(days, used=0):
     return Lateness(days, used, DUE + dt.timedelta(days=days) - dt.timedelta(hours=1))
 
 
-def rules(**changes: Any) -> Rules:
+def rules(**changes):
     return replace(Rules(due=DUE, penalty_per_day=10), **changes)
 
 
-def override(points: float, reason: str = "read by hand", **subject: str) -> Override:
+def override(points, reason="read by hand", **subject):
     return Override("ada", "hwx", points, reason, **subject)
 
 
-def mark(points: float | None, question: str = "why", maximum: float = 2.0, comment: str = "") -> Mark:
+def mark(points, question="why", maximum=2.0, comment=""):
     return Mark("ada", "hwx", question, points, maximum, comment)
 
 
-def kinds(result: HomeworkResult) -> list[tuple[str, float]]:
+def kinds(result):
     return [(change.kind, change.points) for change in result.changes]
 
 
-def test_without_a_policy_a_result_stays_as_it_is() -> None:
+def test_without_a_policy_a_result_stays_as_it_is():
     assert adjust(homework(), Decided()) == homework_grade()
 
 
-def test_a_hand_in_in_time_stays_as_it_is() -> None:
+def test_a_hand_in_in_time_stays_as_it_is():
     assert adjust(ALL, Decided(rules(extra_credit=()), late(0))) == HomeworkGrade.of(ALL)
 
 
@@ -55,55 +51,53 @@ def test_a_hand_in_in_time_stays_as_it_is() -> None:
     ("days", "used", "final"),
     [(1, 0, 4.95), (2, 0, 4.4), (3, 1, 4.4), (4, 4, 5.5), (9, 0, 3.85), (99, 0, 3.85)],
 )
-def test_each_day_costs_its_part_up_to_the_cap_and_late_days_cost_nothing(
-    days: int, used: int, final: float
-) -> None:
+def test_each_day_costs_its_part_up_to_the_cap_and_late_days_cost_nothing(days, used, final):
     assert adjust(ALL, Decided(rules(max_penalty=30), late(days, used))).earned == final
 
 
-def test_the_student_reads_how_late_and_what_it_cost() -> None:
+def test_the_student_reads_how_late_and_what_it_cost():
     [change] = adjust(ALL, Decided(rules(), late(3, 1))).changes
     assert change.reason == (to_staff["points.handed-in-days-late-due-utc"])
 
 
-def test_both_times_are_told_in_the_zone_of_the_due_date() -> None:
+def test_both_times_are_told_in_the_zone_of_the_due_date():
     zone = dt.timezone(dt.timedelta(hours=1), "CET")
     [change] = adjust(ALL, Decided(rules(due=DUE.astimezone(zone)), late(1))).changes
     assert change.reason == to_staff["points.due-cet-handed-in-cet"]
 
 
-def test_lateness_that_costs_nothing_by_the_rules_is_not_mentioned() -> None:
+def test_lateness_that_costs_nothing_by_the_rules_is_not_mentioned():
     assert adjust(ALL, Decided(Rules(due=DUE), late(3))) == HomeworkGrade.of(ALL)
 
 
-def test_an_all_or_nothing_task_that_is_partly_right_gives_nothing() -> None:
+def test_an_all_or_nothing_task_that_is_partly_right_gives_nothing():
     result = adjust(homework(), Decided(Rules(all_or_nothing=("double",))))
     assert (result.earned, kinds(result)) == (0.0, [("all_or_nothing", -1.0)])
     assert result.changes[0].reason == to_staff["points.points"]
 
 
-def test_an_all_or_nothing_task_that_is_right_keeps_its_points() -> None:
+def test_an_all_or_nothing_task_that_is_right_keeps_its_points():
     assert adjust(ALL, Decided(Rules(all_or_nothing=("double", "totals")))) == HomeworkGrade.of(ALL)
 
 
-def test_an_override_comes_before_all_or_nothing() -> None:
+def test_an_override_comes_before_all_or_nothing():
     decided = Decided(Rules(all_or_nothing=("double",)), overrides=[override(2, check="double_sizes")])
     assert adjust(homework(), decided).earned == 3.0
 
 
-def test_what_a_person_gives_for_a_task_is_not_taken_by_all_or_nothing() -> None:
+def test_what_a_person_gives_for_a_task_is_not_taken_by_all_or_nothing():
     decided = Decided(Rules(all_or_nothing=("double",)), overrides=[override(2.5, task="double")])
     assert adjust(homework(), decided).earned == 2.5
 
 
-def test_all_or_nothing_waits_for_the_marks() -> None:
+def test_all_or_nothing_waits_for_the_marks():
     right = replace(PASSED, check="theory_size", task="theory")
     asked = homework(checks=(right, WRITTEN), points=3)
     rules = Rules(all_or_nothing=("theory",))
     assert [adjust(asked, Decided(rules, marks=[mark(p)])).earned for p in (None, 1, 2)] == [1, 0, 3]
 
 
-def test_extra_credit_counts_in_points_and_not_in_the_maximum() -> None:
+def test_extra_credit_counts_in_points_and_not_in_the_maximum():
     result = adjust(ALL, Decided(Rules(extra_credit=("totals",))))
     assert (result.earned, result.points) == (5.5, 3.0)
     assert result.changes[0].reason == to_staff["points.extra-credit-up-to-points"]
@@ -121,12 +115,12 @@ def test_extra_credit_counts_in_points_and_not_in_the_maximum() -> None:
     ],
     ids=["all of it", "late", "part of it", "beyond the maximum", "below the maximum", "none"],
 )
-def test_a_bonus_is_what_extra_credit_gave(decided: Decided, earned: float, bonus: float) -> None:
+def test_a_bonus_is_what_extra_credit_gave(decided, earned, bonus):
     result = adjust(ALL, decided)
     assert (result.earned, result.bonus) == (earned, bonus)
 
 
-def test_answers_that_do_not_count_are_a_bonus_with_and_without_a_policy() -> None:
+def test_answers_that_do_not_count_are_a_bonus_with_and_without_a_policy():
     answer = replace(PASSED, check="theory_size", task="theory")
     asked = homework(checks=(PASSED, answer), points=1)
     for grade in (HomeworkGrade.of(asked), adjust(asked, Decided(Rules(extra_credit=("theory",))))):
@@ -136,67 +130,67 @@ def test_answers_that_do_not_count_are_a_bonus_with_and_without_a_policy() -> No
     assert (counted.bonus, counted.extra_credit) == (0.0, ())
 
 
-def test_marks_on_paper_for_answers_that_do_not_count_are_a_bonus() -> None:
+def test_marks_on_paper_for_answers_that_do_not_count_are_a_bonus():
     decided = Decided(Rules(extra_credit=("theory",)), marks=[mark(1.5)], questions=("why",))
     grade = adjust(ALL, decided)
     assert (grade.earned, grade.points, grade.bonus) == (7.0, 5.5, 1.5)
 
 
-def test_an_override_of_a_check_sets_its_points_and_keeps_the_others() -> None:
+def test_an_override_of_a_check_sets_its_points_and_keeps_the_others():
     result = adjust(homework(), Decided(overrides=[override(1.5, "one slip", check="double_sizes")]))
     assert (result.raw, result.earned) == (1.0, 2.5)
     assert result.changes[0].reason == to_staff["points.double_sizes-points-instead"]
 
 
-def test_an_override_of_a_task_replaces_the_points_of_its_checks() -> None:
+def test_an_override_of_a_task_replaces_the_points_of_its_checks():
     result = adjust(homework(), Decided(overrides=[override(2.5, task="double")]))
     assert (result.earned, kinds(result)) == (2.5, [("override", 1.5)])
 
 
-def test_an_override_of_the_homework_is_final_also_after_a_penalty() -> None:
+def test_an_override_of_the_homework_is_final_also_after_a_penalty():
     result = adjust(ALL, Decided(rules(), late(2), [override(5)]))
     assert (result.earned, kinds(result)) == (5.0, [("late", -1.1), ("override", 0.6)])
 
 
-def test_an_override_above_what_there_is_to_earn_is_capped_and_says_so() -> None:
+def test_an_override_above_what_there_is_to_earn_is_capped_and_says_so():
     result = adjust(homework(), Decided(overrides=[override(9)]))
     assert result.earned == 5.5
     assert result.changes[0].reason == to_staff["points.given-is-the-most"]
 
 
-def test_our_fault_stays_blank_whatever_the_policy_says() -> None:
+def test_our_fault_stays_blank_whatever_the_policy_says():
     decided = Decided(rules(extra_credit=("totals",)), late(3), marks=[mark(1)])
     result = adjust(ours(), decided)
     assert (result.earned, result.changes) == (None, ())
     assert line_of("ada", ours(), result, decided).final is None
 
 
-def test_a_person_can_give_points_where_the_fault_was_ours() -> None:
+def test_a_person_can_give_points_where_the_fault_was_ours():
     assert adjust(ours(), Decided(overrides=[override(4)])).earned == 4.0
 
 
-def test_a_mark_gives_the_points_of_the_answer_that_was_collected() -> None:
+def test_a_mark_gives_the_points_of_the_answer_that_was_collected():
     result = adjust(ASKED, Decided(marks=[mark(1.5, comment="names the variance")]))
     assert (result.earned, result.points, result.awaiting) == (2.5, 7.5, ())
     assert result.changes[0].reason == to_staff["points.marked-by-hand-why-of-points"]
 
 
 @pytest.mark.parametrize("marks", [(), (mark(None),)])
-def test_an_answer_without_a_mark_is_open_and_not_a_zero_in_silence(marks: tuple[Mark, ...]) -> None:
+def test_an_answer_without_a_mark_is_open_and_not_a_zero_in_silence(marks):
     result = adjust(ASKED, Decided(marks=marks))
     assert (result.earned, result.awaiting) == (1.0, ("why",))
 
 
-def test_a_mark_for_something_that_was_not_collected_counts_beside_the_checks() -> None:
+def test_a_mark_for_something_that_was_not_collected_counts_beside_the_checks():
     result = adjust(homework(), Decided(marks=[mark(1, "oral", 3), mark(None, "essay", 4)]))
     assert (result.earned, result.points, result.awaiting) == (2.0, 12.5, ("essay",))
 
 
-def test_marks_are_late_as_well() -> None:
+def test_marks_are_late_as_well():
     assert adjust(homework(), Decided(rules(), late(5), marks=[mark(1, "oral", 3)])).earned == 1.0
 
 
-def test_the_line_tells_every_step() -> None:
+def test_the_line_tells_every_step():
     decided = Decided(rules(), late(3, 1), [override(3)], [mark(1)])
     line = line_of("ada", ASKED, adjust(ASKED, decided), decided)
     assert (line.raw, line.final, line.maximum, line.days_late, line.late_days_used) == (1.0, 3.0, 7.5, 3, 1)
@@ -217,14 +211,14 @@ subjects = st.sampled_from(
 
 
 @st.composite
-def works(draw: st.DrawFn) -> HomeworkResult:
+def works(draw):
     made = draw(st.lists(st.tuples(tasks, points, outcomes), max_size=5))
     checks = tuple(CheckResult(f"c{n}", task, "", p, outcome) for n, (task, p, outcome) in enumerate(made))
     return homework(checks=checks, points=round(sum(check.points for check in checks), 6))
 
 
 @st.composite
-def decisions(draw: st.DrawFn) -> Decided:
+def decisions(draw):
     return Decided(
         Rules(
             due=DUE,
@@ -249,9 +243,7 @@ def decisions(draw: st.DrawFn) -> Decided:
 
 @calm
 @given(works(), decisions())
-def test_points_are_never_below_zero_nor_above_maximum_and_extra_credit(
-    work: HomeworkResult, decided: Decided
-) -> None:
+def test_points_are_never_below_zero_nor_above_maximum_and_extra_credit(work, decided):
     result = adjust(work, decided)
     extra = sum(check.points for check in work.checks if check.task in decided.rules.extra_credit)
     assert result.earned is not None
@@ -262,7 +254,7 @@ def test_points_are_never_below_zero_nor_above_maximum_and_extra_credit(
 
 @calm
 @given(works(), decisions(), st.integers(0, 30))
-def test_later_is_never_more_points(work: HomeworkResult, decided: Decided, more: int) -> None:
+def test_later_is_never_more_points(work, decided, more):
     later = replace(decided, late=late(decided.late.days + more, decided.late.used))
     first, second = (adjust(work, one).earned for one in (decided, later))
     assert first is not None
@@ -272,14 +264,14 @@ def test_later_is_never_more_points(work: HomeworkResult, decided: Decided, more
 
 @calm
 @given(works(), decisions())
-def test_computing_again_gives_the_same(work: HomeworkResult, decided: Decided) -> None:
+def test_computing_again_gives_the_same(work, decided):
     assert adjust(work, decided) == adjust(work, decided)
     assert adjust(work, decided).raw == work.raw
 
 
 @calm
 @given(works(), decisions())
-def test_the_changes_add_up_to_the_difference(work: HomeworkResult, decided: Decided) -> None:
+def test_the_changes_add_up_to_the_difference(work, decided):
     result = adjust(work, decided)
     assert result.earned is not None
     assert work.raw is not None
@@ -289,22 +281,22 @@ def test_the_changes_add_up_to_the_difference(work: HomeworkResult, decided: Dec
 @pytest.mark.parametrize(
     ("reason", "end"), [("why", " why."), ("Why?", " Why?"), ("Well done! ", " Well done!"), ("So.", " So.")]
 )
-def test_a_reason_is_quoted_as_one_sentence(reason: str, end: str) -> None:
+def test_a_reason_is_quoted_as_one_sentence(reason, end):
     [change] = adjust(homework(), Decided(overrides=[override(1.5, reason, check="double_sizes")])).changes
     assert change.reason.endswith(f"points instead of 0.{end}")
 
 
-def test_where_nothing_was_judged_an_override_names_no_earlier_points() -> None:
+def test_where_nothing_was_judged_an_override_names_no_earlier_points():
     result = adjust(ours(), Decided(overrides=[override(2)]))
     assert result.earned == 2.0
     assert result.changes[0].reason.endswith(": 2 points. read by hand.")
 
 
-def test_only_an_override_of_the_whole_settles_a_homework() -> None:
+def test_only_an_override_of_the_whole_settles_a_homework():
     assert adjust(homework(), Decided(overrides=[override(2)])).is_settled
     assert not adjust(homework(), Decided(overrides=[override(2, check="double_sizes")])).is_settled
 
 
-def test_the_bonuses_of_several_tasks_add_up() -> None:
+def test_the_bonuses_of_several_tasks_add_up():
     grade = adjust(ALL, Decided(Rules(extra_credit=("double", "totals"))))
     assert (grade.earned, grade.points, grade.bonus) == (5.5, 0.0, 5.5)

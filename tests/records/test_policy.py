@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import datetime as dt
 from dataclasses import replace
 from pathlib import Path
@@ -7,10 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from asked import ask
-from tiny import Tiny
 from wording import to_staff
 
-from autograder.course.course import Course
 from autograder.policy.policy import PolicyError, Rules, parse_policy, read_policy
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
@@ -30,9 +26,7 @@ all_or_nothing = ["double"]
 
 
 @pytest.mark.parametrize(("setting", "maximum"), [("", 5.5), ('questions = "counted"', 9.0)])
-def test_questions_are_extra_credit_unless_the_homework_counts_them(
-    tiny: Tiny, setting: str, maximum: float
-) -> None:
+def test_questions_are_extra_credit_unless_the_homework_counts_them(tiny, setting, maximum):
     ask(tiny)
     metadata = tiny.folder / "homework.toml"
     metadata.write_text(f"{setting}\n{metadata.read_text('utf-8')}", encoding="utf-8")
@@ -41,7 +35,7 @@ def test_questions_are_extra_credit_unless_the_homework_counts_them(
     assert policy.maximum(tiny.homework) == tiny.homework.points == maximum
 
 
-def test_every_key_is_read(tiny: Tiny) -> None:
+def test_every_key_is_read(tiny):
     policy = parse_policy(FULL, tiny.course, "policy.toml")
     zone = ZoneInfo("Europe/Berlin")
     assert (policy.late_days, policy.zone) == (4, zone)
@@ -49,21 +43,21 @@ def test_every_key_is_read(tiny: Tiny) -> None:
     assert policy.of("hwx") == Rules(due, 10, 5.5, 50, ("totals",), ("double",))
 
 
-def test_an_empty_policy_changes_nothing_and_knows_the_due_dates(tiny: Tiny) -> None:
+def test_an_empty_policy_changes_nothing_and_knows_the_due_dates(tiny):
     policy = parse_policy("", tiny.course, "policy.toml")
     assert policy.late_days == 0
     assert policy.of("hwx") == Rules(DUE)
     assert policy.maximum(tiny.homework) == 5.5
 
 
-def test_a_table_of_a_homework_is_named_by_its_beginning_and_only_once(tiny: Tiny) -> None:
+def test_a_table_of_a_homework_is_named_by_its_beginning_and_only_once(tiny):
     policy = parse_policy('[homeworks.hw]\nextra_credit = ["totals"]', tiny.course, "policy.toml")
     assert policy.maximum(tiny.homework) == 3.0
     with pytest.raises(PolicyError, match="the same homework"):
         parse_policy("[homeworks.hw]\n[homeworks.hwx]", tiny.course, "policy.toml")
 
 
-def test_extra_credit_is_not_in_the_maximum(tiny: Tiny) -> None:
+def test_extra_credit_is_not_in_the_maximum(tiny):
     policy = parse_policy('[homeworks.hwx]\nextra_credit = ["totals"]', tiny.course, "policy.toml")
     assert policy.maximum(tiny.homework) == 3.0
 
@@ -90,20 +84,20 @@ def test_extra_credit_is_not_in_the_maximum(tiny: Tiny) -> None:
         ("late_days = ", "Invalid value"),
     ],
 )
-def test_a_mistake_is_told_with_its_key(tiny: Tiny, text: str, complaint: str) -> None:
+def test_a_mistake_is_told_with_its_key(tiny, text, complaint):
     with pytest.raises(PolicyError, match=r"policy\.toml: ") as caught:
         parse_policy(text, tiny.course, "policy.toml")
     assert complaint in str(caught.value)
 
 
-def test_a_due_date_of_the_homework_without_a_zone_asks_for_one(tiny: Tiny) -> None:
+def test_a_due_date_of_the_homework_without_a_zone_asks_for_one(tiny):
     tiny.edit("homework.toml", "23:59:00Z", "23:59:00")
     with pytest.raises(PolicyError, match="the due date of hwx has no time zone"):
         parse_policy("", tiny.course, "policy.toml")
     assert parse_policy('time_zone = "UTC"', tiny.course, "policy.toml").of("hwx").due == DUE
 
 
-def test_a_file_that_cannot_be_read_is_named(tiny: Tiny, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_named(tiny, tmp_path):
     path = tmp_path / "policy.toml"
     with pytest.raises(PolicyError, check=to_staff["policy.cannot-be-read"]):
         read_policy(path, tiny.course)
@@ -112,7 +106,7 @@ def test_a_file_that_cannot_be_read_is_named(tiny: Tiny, tmp_path: Path) -> None
         read_policy(path, tiny.course)
 
 
-def test_the_policy_in_the_documentation_is_one(tiny: Tiny) -> None:
+def test_the_policy_in_the_documentation_is_one(tiny):
     page = (Path(__file__).resolve().parents[2] / "docs" / "policy.md").read_text("utf-8")
     text = page.split("```toml\n")[1].split("```")[0].replace("hw1_attention_scores", "hwx")
     policy = parse_policy(
@@ -122,7 +116,7 @@ def test_the_policy_in_the_documentation_is_one(tiny: Tiny) -> None:
     assert policy.of("hwx").extra_credit == ("totals",)
 
 
-def test_a_policy_may_make_counted_questions_extra_credit_and_they_leave_the_maximum(tiny: Tiny) -> None:
+def test_a_policy_may_make_counted_questions_extra_credit_and_they_leave_the_maximum(tiny):
     ask(tiny)
     metadata = tiny.folder / "homework.toml"
     metadata.write_text(f'questions = "counted"\n{metadata.read_text("utf-8")}', encoding="utf-8")
@@ -130,7 +124,7 @@ def test_a_policy_may_make_counted_questions_extra_credit_and_they_leave_the_max
     assert (tiny.homework.points, policy.maximum(tiny.homework)) == (9.0, 5.5)
 
 
-def test_an_extension_moves_a_due_date_back_in_its_own_zone_and_changes_nothing_else() -> None:
+def test_an_extension_moves_a_due_date_back_in_its_own_zone_and_changes_nothing_else():
     rules = Rules(DUE.astimezone(ZoneInfo("Europe/Berlin")), 10, 5.5, 50, ("totals",), ("double",))
     later = DUE + dt.timedelta(days=2)
     extended = rules.extended(later)
@@ -142,7 +136,7 @@ def test_an_extension_moves_a_due_date_back_in_its_own_zone_and_changes_nothing_
     assert Rules().extended(later) == Rules()
 
 
-def test_a_drill_may_have_a_table_of_its_own(course: Course) -> None:
+def test_a_drill_may_have_a_table_of_its_own(course):
     policy = parse_policy("[homeworks.hw3_examples]\npenalty_per_day = 3", course, "policy.toml")
     assert policy.of("hw3_scaled_dot_product_attention_examples").penalty_per_day == 3
     assert policy.of("hw3_scaled_dot_product_attention").penalty_per_day == 0

@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import csv
 import datetime as dt
 import json
 from dataclasses import replace
-from pathlib import Path
 
 from results import homework_grade as homework
 from results import submission_grade as submission
@@ -32,13 +29,13 @@ LATE = homework(
 )
 
 
-def rows(tmp_path: Path, *lines: PolicyLine) -> list[dict[str, str]]:
+def rows(tmp_path, *lines):
     write_policy(tmp_path / "policy.csv", lines)
     with (tmp_path / "policy.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def test_a_row_tells_the_way_from_raw_to_final_points(tmp_path: Path) -> None:
+def test_a_row_tells_the_way_from_raw_to_final_points(tmp_path):
     [row] = rows(tmp_path, LINE)
     assert tuple(row) == POLICY_COLUMNS
     assert list(row.values()) == [
@@ -47,24 +44,24 @@ def test_a_row_tells_the_way_from_raw_to_final_points(tmp_path: Path) -> None:
     ]
 
 
-def test_what_does_not_exist_is_blank_and_no_zero(tmp_path: Path) -> None:
+def test_what_does_not_exist_is_blank_and_no_zero(tmp_path):
     [row] = rows(tmp_path, PolicyLine("ada", "hwx", None, None, 5.5, reasons=("Why.",)))
     blank = {key for key, value in row.items() if value == ""}
     assert blank == {"raw", "due", "submitted_at", "override", "final", "not_marked_yet"}
 
 
-def test_no_cell_can_become_a_formula(tmp_path: Path) -> None:
+def test_no_cell_can_become_a_formula(tmp_path):
     [row] = rows(tmp_path, replace(LINE, submission="=ada", awaiting=("@why",), reasons=("-1",)))
     assert (row["submission"], row["not_marked_yet"], row["reason"]) == ("'=ada", "'@why", "'-1")
 
 
-def test_the_file_is_there_only_while_something_bears_on_points_beside_checks(tmp_path: Path) -> None:
+def test_the_file_is_there_only_while_something_bears_on_points_beside_checks(tmp_path):
     for line, there in ((LINE, True), (PolicyLine("ada", "hwx", 1.0, 1.0, 5.5), False)):
         write_policy(tmp_path / "policy.csv", [line])
         assert (tmp_path / "policy.csv").exists() == there
 
 
-def test_the_student_reads_each_change_with_its_points_and_what_is_open() -> None:
+def test_the_student_reads_each_change_with_its_points_and_what_is_open():
     assert change_lines(LATE) == [
         to_staff["policy_csv.checks-gave-points"],
         "+0.5 points: Marked.",
@@ -75,7 +72,7 @@ def test_the_student_reads_each_change_with_its_points_and_what_is_open() -> Non
     assert change_lines(homework()) == []
 
 
-def test_pages_and_results_show_the_points_that_count_and_why(tmp_path: Path) -> None:
+def test_pages_and_results_show_the_points_that_count_and_why(tmp_path):
     result = submission("ada", LATE)
     write_feedback(tmp_path / "feedback.html", result)
     mapping = results_mapping(result)

@@ -1,9 +1,6 @@
 """Whom to praise, on the class report."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 from results import FAILED, NOT_RUN, PASSED
 from results import homework as result
@@ -18,7 +15,7 @@ from autograder.report.report import Overview, write_report
 BETTER = (PASSED, replace(FAILED, check="double_sizes", outcome=PASSED.outcome), NOT_RUN)
 
 
-def test_full_marks_and_more_are_praised_and_provisional_ones_are_not() -> None:
+def test_full_marks_and_more_are_praised_and_provisional_ones_are_not():
     overview = Overview(
         [
             submission("ada", homework(final=5.5)),
@@ -31,7 +28,7 @@ def test_full_marks_and_more_are_praised_and_provisional_ones_are_not() -> None:
     assert overview.full_marks == {"hwx": [0, 1], "hwy": [1]}
 
 
-def test_a_later_hand_in_with_more_points_is_an_improvement(tmp_path: Path) -> None:
+def test_a_later_hand_in_with_more_points_is_an_improvement(tmp_path):
     with open_gradebook(tmp_path) as book:
         for name in ("ada", "bo", "cy"):
             book.keep(submitted(name, result()), "first", "g")
@@ -43,7 +40,7 @@ def test_a_later_hand_in_with_more_points_is_an_improvement(tmp_path: Path) -> N
     assert found == [("ada", "hwx", 1.0, 3.0)]
 
 
-def test_who_is_praised_stands_on_the_page_as_text(tmp_path: Path) -> None:
+def test_who_is_praised_stands_on_the_page_as_text(tmp_path):
     overview = Overview([submission("<i>ada", homework(final=5.5))])
     write_report(tmp_path / "report.html", overview, ["hwx"], 5.5)
     page = (tmp_path / "report.html").read_text("utf-8")

@@ -1,11 +1,7 @@
 """Answering is never worse than leaving out, whatever the policy; a bonus leaves the maximum."""
 
-from __future__ import annotations
-
 import datetime as dt
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 from asked import asking, questions
@@ -13,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from results import homework
 
-from autograder.course.homework import THEORY, Homework
+from autograder.course.homework import THEORY
 from autograder.gradebook.decisions import Comment, Mark, Override
 from autograder.policy.points import Decided, adjust
 from autograder.policy.policy import Lateness, Rules
 from autograder.sandbox.report import Answer
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.results import HomeworkResult
 from autograder.verdict.theory import judge_theory
 
 CODE = 10
@@ -33,11 +28,11 @@ ANSWERS = st.dictionaries(
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["bonus", "counted"])
-def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Homework:
+def asked(request, tmp_path_factory):
     return asking(questions(tmp_path_factory.mktemp("asked")), counted=request.param)
 
 
-def handed_in(asked: Homework, earned: float, answer: Answer) -> HomeworkResult:
+def handed_in(asked, earned, answer):
     code = (
         CheckResult("c0", "double", "", earned, Outcome.PASSED),
         CheckResult("c1", "double", "", CODE - earned, Outcome.FAILED),
@@ -46,7 +41,7 @@ def handed_in(asked: Homework, earned: float, answer: Answer) -> HomeworkResult:
 
 
 @st.composite
-def decisions(draw: st.DrawFn) -> dict[str, Any]:
+def decisions(draw):
     """What bears on the points, whether or not the questions were answered."""
     overrides = draw(st.lists(st.sampled_from([{}, {"task": "double"}, {"check": "c0"}]), max_size=2))
     comments = draw(st.lists(st.sampled_from(["", "double"]), max_size=2))
@@ -68,7 +63,7 @@ def decisions(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-def settled(asked: Homework, result: HomeworkResult, decided: dict[str, Any], *marks: Mark) -> HomeworkResult:
+def settled(asked, result, decided, *marks):
     rules = decided["rules"]
     bonus = () if asked.counted else (THEORY,)
     own = replace(rules, extra_credit=(*rules.extra_credit, *bonus))
@@ -76,9 +71,7 @@ def settled(asked: Homework, result: HomeworkResult, decided: dict[str, Any], *m
 
 
 @given(points, ANSWERS, decisions(), st.none() | st.floats(0, 2))
-def test_an_answer_never_lowers_a_score_nor_changes_the_maximum(
-    asked: Homework, earned: float, answers: dict[str, Any], decided: dict[str, Any], marked: float | None
-) -> None:
+def test_an_answer_never_lowers_a_score_nor_changes_the_maximum(asked, earned, answers, decided, marked):
     without = settled(asked, handed_in(asked, earned, Answer(not_defined=True)), decided)
     given = handed_in(asked, earned, Answer(value=answers))
     is_written = any(one.outcome is Outcome.COLLECTED for one in given.checks)
@@ -90,16 +83,14 @@ def test_an_answer_never_lowers_a_score_nor_changes_the_maximum(
 
 
 @given(points, decisions())
-def test_right_code_alone_has_the_same_part_of_the_maximum_whatever_the_bonus(
-    asked: Homework, earned: float, decided: dict[str, Any]
-) -> None:
+def test_right_code_alone_has_the_same_part_of_the_maximum_whatever_the_bonus(asked, earned, decided):
     never_asked = settled(asking(()), handed_in(asking(()), earned, Answer()), decided)
     without = settled(asked, handed_in(asked, earned, Answer(not_defined=True)), decided)
     assert (without.earned == never_asked.earned) or asked.counted  # there a cap may lie higher
     assert without.points == never_asked.points + asked.counted * asked.theory_points
 
 
-def test_a_mark_of_an_answer_on_paper_leaves_the_maximum(asked: Homework) -> None:
+def test_a_mark_of_an_answer_on_paper_leaves_the_maximum(asked):
     rules = Rules(extra_credit=() if asked.counted else (THEORY,))
     decided = Decided(rules, marks=[Mark("ada", "hwx", "why", 1.5, 2.0)], questions=IDS)
     nothing_came = homework(checks=(), points=asked.points)
@@ -108,9 +99,7 @@ def test_a_mark_of_an_answer_on_paper_leaves_the_maximum(asked: Homework) -> Non
         assert (after.earned, after.points) == (result.raw + 1.5, asked.points)
 
 
-def test_a_result_of_an_older_gradebook_whose_points_hold_those_of_answers_reads_the_same(
-    tmp_path: Path,
-) -> None:
+def test_a_result_of_an_older_gradebook_whose_points_hold_those_of_answers_reads_the_same(tmp_path):
     asked = asking(questions(tmp_path))
     now = handed_in(asked, 10, Answer(value={"shape": "b", "total": -2.5, "why": "Because."}))
     older, decided = replace(now, points=11.5), Decided(Rules(extra_credit=(THEORY,)), questions=IDS)

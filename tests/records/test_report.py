@@ -1,66 +1,60 @@
 """What the page of a class says: counts, mistakes, who needs a human, and the data of its table."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 from results import FAILED, NOT_RUN, PASSED
 from results import homework_grade as homework
 from results import our_fault as ours
 from results import submission_grade as submission
-from tiny import Tiny
 
 from autograder.feedback.pages import page_of
 from autograder.gradebook.decisions import Comment
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.submission import Problem
-from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.policy.settlement import settle
-from autograder.report.report import Counts, Overview, shown_groups, write_report
+from autograder.report.report import Overview, shown_groups, write_report
 from autograder.sandbox.report import Status
-from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.checks import Outcome
 from autograder.verdict.work import Behaviour, Exhibit, Grid, Shown, Work
 
 OTHER = "hwy"
 
 
-def counted(*results: HomeworkGrade) -> Counts:
+def counted(*results):
     return Overview([submission(f"s{number}", one) for number, one in enumerate(results)]).counts["hwx"]
 
 
-def scored(*points: float | None, most: float = 20.0) -> Counts:
+def scored(*points, most=20.0):
     """Counts over submissions with these points; None is a failure of ours."""
     return counted(*(ours() if one is None else homework(final=one, points=most) for one in points))
 
 
-def failing(*labels: str, reason: str = "", check: str = "double_sizes") -> CheckResult:
+def failing(*labels, reason="", check="double_sizes"):
     told = reason or f"It has {' and '.join(labels)}."
     return replace(FAILED, check=check, misconceptions=labels, reason=told)
 
 
-def written(tmp_path: Path, *results: SubmissionGrade, homeworks: tuple[str, ...] = ("hwx", OTHER)) -> str:
+def written(tmp_path, *results, homeworks=("hwx", OTHER)):
     write_report(tmp_path / "report.html", Overview(results), homeworks, 11.0)
     return (tmp_path / "report.html").read_text("utf-8")
 
 
-def data_of(page: str) -> Any:
+def data_of(page):
     """The data that the page's script reads."""
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
     assert found
     return json.loads(found[1])
 
 
-def rows_of(tmp_path: Path, *results: SubmissionGrade) -> list[Any]:
+def rows_of(tmp_path, *results):
     return list(data_of(written(tmp_path, *results))["rows"])
 
 
-def test_above_the_points_of_the_class_it_stands_that_they_hold_a_bonus(tmp_path: Path) -> None:
+def test_above_the_points_of_the_class_it_stands_that_they_hold_a_bonus(tmp_path):
     extra = homework(points=3, final=5.5, bonus=2.5, extra_credit=("totals",))
     for one, words in ((extra, "of 3 points and a bonus of up to 2.5."), (homework(), "of 5.5 points.")):
         overview = Overview([submission("ada", one)])
@@ -69,7 +63,7 @@ def test_above_the_points_of_the_class_it_stands_that_they_hold_a_bonus(tmp_path
         assert f"</strong> {words}" in text
 
 
-def test_mean_and_median_are_of_those_who_handed_in_and_have_a_fair_grade(tmp_path: Path) -> None:
+def test_mean_and_median_are_of_those_who_handed_in_and_have_a_fair_grade(tmp_path):
     graded = [submission(f"s{points}", homework(final=points, points=20.0)) for points in (4, 8, 20)]
     page = written(tmp_path, *graded, submission("ours", ours()))
     assert "4 handed in; mean <strong>10.7</strong>, median <strong>8</strong> of 20 points." in page
@@ -85,16 +79,14 @@ def test_mean_and_median_are_of_those_who_handed_in_and_have_a_fair_grade(tmp_pa
         ([0.3, 0.1 + 0.2], 0, 0.5, {0: 2}),
     ],
 )
-def test_a_bar_counts_the_submissions_with_so_many_points(
-    points: list[float], most: float, step: float, bars: dict[int, int]
-) -> None:
+def test_a_bar_counts_the_submissions_with_so_many_points(points, most, step, bars):
     found_step, found = scored(*points, most=most).bars
     assert found_step == step
     assert {place: count for place, count in enumerate(found) if count} == bars
     assert len(found) <= 21
 
 
-def test_the_hardest_checks_come_first_and_those_that_all_passed_not_at_all() -> None:
+def test_the_hardest_checks_come_first_and_those_that_all_passed_not_at_all():
     right = replace(FAILED, outcome=Outcome.PASSED, misconceptions=())
     waiting = replace(NOT_RUN, check="why", outcome=Outcome.COLLECTED)
     counts = counted(
@@ -104,7 +96,7 @@ def test_the_hardest_checks_come_first_and_those_that_all_passed_not_at_all() ->
     assert [(rate, check.check) for rate, check in counts.hardest] == [(0.0, "totals"), (0.5, "double_sizes")]
 
 
-def test_a_mistake_counts_once_per_submission_and_is_told_in_its_own_words() -> None:
+def test_a_mistake_counts_once_per_submission_and_is_told_in_its_own_words():
     counts = counted(
         homework(
             checks=(failing("no-scaling", "hardmax"), failing("no-scaling", reason="Not scaled. (3 of 9.)"))
@@ -117,7 +109,7 @@ def test_a_mistake_counts_once_per_submission_and_is_told_in_its_own_words() -> 
     assert (counts.told("no-scaling"), counts.told("hardmax")) == ("Not scaled.", "One key takes all.")
 
 
-def test_the_words_of_a_mistake_are_what_most_have_read_and_short() -> None:
+def test_the_words_of_a_mistake_are_what_most_have_read_and_short():
     common = [
         homework(checks=(failing("x", reason=f"Common. (Entry ({n}, 0) is wrong.)"),)) for n in range(2)
     ]
@@ -125,8 +117,8 @@ def test_the_words_of_a_mistake_are_what_most_have_read_and_short() -> None:
     assert len(counted(homework(checks=(failing("x", reason="long " * 5000),))).told("x")) < 500
 
 
-def test_slow_is_what_takes_far_longer_than_the_rest() -> None:
-    def took(*seconds: float) -> list[float]:
+def test_slow_is_what_takes_far_longer_than_the_rest():
+    def took(*seconds):
         return [one for one, _ in counted(*(homework(seconds=one) for one in seconds)).slow]
 
     assert took(0.1, 0.2, 0.1, 9.0, 12.0) == [12.0, 9.0]
@@ -134,7 +126,7 @@ def test_slow_is_what_takes_far_longer_than_the_rest() -> None:
     assert took(9.0, 8.0, 9.0) == [], "the homework is slow"
 
 
-def test_a_row_has_name_page_status_person_points_total_and_mistakes(tmp_path: Path) -> None:
+def test_a_row_has_name_page_status_person_points_total_and_mistakes(tmp_path):
     person = ("Ada L", "17", "ada@x.edu", "no")
     ada = submission("ada", homework(checks=(PASSED, failing("b"))), homework(homework=OTHER), person=person)
     data = data_of(written(tmp_path, ada, submission("bo", ours()), submission("cy")))
@@ -152,7 +144,7 @@ def test_a_row_has_name_page_status_person_points_total_and_mistakes(tmp_path: P
     assert data["maximum"] == 11
 
 
-def test_everybody_who_needs_a_human_is_there_with_the_reason() -> None:
+def test_everybody_who_needs_a_human_is_there_with_the_reason():
     unclear = Problem("two files differ", cause=UNCLEAR)
     results = [
         submission("ada", homework()),
@@ -184,12 +176,12 @@ def test_everybody_who_needs_a_human_is_there_with_the_reason() -> None:
         (("ada", ()), ("ada2", ()), False),
     ],
 )
-def test_what_may_be_two_submissions_of_one_student_is_told(one: Any, other: Any, alike: bool) -> None:
+def test_what_may_be_two_submissions_of_one_student_is_told(one, other, alike):
     results = [submission(name, homework(), person=person) for name, person in (one, other)]
     assert Overview(results).needs == ({"double": [0, 1]} if alike else {})
 
 
-def test_what_a_problem_says_and_what_is_open_stand_on_the_page(tmp_path: Path) -> None:
+def test_what_a_problem_says_and_what_is_open_stand_on_the_page(tmp_path):
     results = [submission(str(n), problems=(Problem(f"no file in {n}", "ask for it"),)) for n in range(9)]
     write_report(tmp_path / "report.html", Overview(results), [], 0.0, ["2 marks are missing"], "9 of 12")
     page = (tmp_path / "report.html").read_text("utf-8")
@@ -197,13 +189,13 @@ def test_what_a_problem_says_and_what_is_open_stand_on_the_page(tmp_path: Path) 
     assert "no file in 5" not in page, "of many the first few are enough"
 
 
-def test_the_commonest_reason_why_imports_failed_is_told(tmp_path: Path) -> None:
+def test_the_commonest_reason_why_imports_failed_is_told(tmp_path):
     missing = replace(FAILED, staff="ModuleNotFoundError: No module named 'pandas'")
     lost = homework(status=Status.IMPORT_FAILED, checks=(missing,))
     assert "(2): ModuleNotFoundError" in written(tmp_path, *(submission(name, lost) for name in "ab"))
 
 
-def test_other_pages_are_linked_where_they_exist(tmp_path: Path) -> None:
+def test_other_pages_are_linked_where_they_exist(tmp_path):
     assert 'href="written.html"' not in written(tmp_path)
     (tmp_path / "written.html").touch()
     page = written(tmp_path)
@@ -211,7 +203,7 @@ def test_other_pages_are_linked_where_they_exist(tmp_path: Path) -> None:
     assert "similar.html" not in page
 
 
-def test_a_class_of_5000_with_six_homeworks_stays_small_and_repeats_no_text(tmp_path: Path) -> None:
+def test_a_class_of_5000_with_six_homeworks_stays_small_and_repeats_no_text(tmp_path):
     ids = tuple(f"hw{number}_something_long" for number in range(6))
     checks = tuple(failing(f"label-{n}", reason=f"Reason {n}. " * 9, check=f"c{n}") for n in range(4))
     own = tuple(homework(homework=one, checks=checks) for one in ids)
@@ -225,7 +217,7 @@ def test_a_class_of_5000_with_six_homeworks_stays_small_and_repeats_no_text(tmp_
 
 
 @pytest.mark.parametrize("text", ["</script><script>alert(1)</script>", "<!--", "\x1b[31m\u202e", "a\udcff"])
-def test_hostile_texts_are_inert_also_in_the_data(tmp_path: Path, text: str) -> None:
+def test_hostile_texts_are_inert_also_in_the_data(tmp_path, text):
     one = homework(title=text, checks=(failing(text, reason=text),), awaiting=("why",))
     page = written(tmp_path, submission(text, one, person=(text,) * 4, problems=(text,), fault=text))
     assert page.count("</script>") == page.count("<script") == 2
@@ -243,9 +235,7 @@ CASE = Exhibit(
 )
 
 
-def test_a_group_is_shown_with_a_case_three_ways_of_writing_it_and_its_comment(
-    tiny: Tiny, tmp_path: Path
-) -> None:
+def test_a_group_is_shown_with_a_case_three_ways_of_writing_it_and_its_comment(tiny, tmp_path):
     right = replace(
         CASE, case="hidden/double/one", parts=(Shown("numbers", Grid(""), Grid(""), Grid("right")),)
     )
@@ -277,6 +267,6 @@ def test_a_group_is_shown_with_a_case_three_ways_of_writing_it_and_its_comment(
         ("grade it with `autograder grade FILE --homework ID`", "No file"),
     ],
 )
-def test_a_remedy_that_is_a_command_is_left_to_the_page_of_the_submission(remedy: str, shown: str) -> None:
+def test_a_remedy_that_is_a_command_is_left_to_the_page_of_the_submission(remedy, shown):
     overview = Overview([submission("ada", problems=(Problem("No file", remedy),))])
     assert overview.rows[0].problem == shown

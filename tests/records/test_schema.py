@@ -1,20 +1,14 @@
-from __future__ import annotations
-
 import sqlite3
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from pathlib import Path
 
 import pytest
 from results import homework, submission
 from wording import to_staff
 
-from autograder.gradebook.book import Gradebook
 from autograder.gradebook.opening import FILE_NAME, open_gradebook, read_gradebook
 from autograder.gradebook.schema import FORMAT, GradebookError
 
 
-def select(folder: Path, query: str) -> list[tuple[object, ...]]:
+def select(folder, query):
     connection = sqlite3.connect(folder / FILE_NAME)
     try:
         return connection.execute(query).fetchall()
@@ -24,9 +18,7 @@ def select(folder: Path, query: str) -> list[tuple[object, ...]]:
 
 @pytest.mark.parametrize("number", [2, FORMAT + 1])
 @pytest.mark.parametrize("open_one", [open_gradebook, read_gradebook])
-def test_a_gradebook_of_another_format_is_refused_unchanged(
-    tmp_path: Path, open_one: Callable[[Path], AbstractContextManager[Gradebook]], number: int
-) -> None:
+def test_a_gradebook_of_another_format_is_refused_unchanged(tmp_path, open_one, number):
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada", homework()), "c", "g")
         book.set("format", str(number))
@@ -39,7 +31,7 @@ def test_a_gradebook_of_another_format_is_refused_unchanged(
     assert select(tmp_path, "SELECT name FROM submissions") == [("ada",)]
 
 
-def test_a_gradebook_of_the_format_before_is_taken_over(tmp_path: Path) -> None:
+def test_a_gradebook_of_the_format_before_is_taken_over(tmp_path):
     result = submission("ada", homework())
     with open_gradebook(tmp_path) as book:
         book.keep(result, "c", "g")
@@ -58,7 +50,7 @@ def test_a_gradebook_of_the_format_before_is_taken_over(tmp_path: Path) -> None:
         assert len(list(book.history())) == 1
 
 
-def test_an_empty_file_is_filled_by_grading_but_not_by_reading(tmp_path: Path) -> None:
+def test_an_empty_file_is_filled_by_grading_but_not_by_reading(tmp_path):
     (tmp_path / FILE_NAME).touch()
     with pytest.raises(GradebookError, check=to_staff["schema.empty-grade"]), read_gradebook(tmp_path):
         pass
@@ -68,7 +60,7 @@ def test_an_empty_file_is_filled_by_grading_but_not_by_reading(tmp_path: Path) -
         assert book.names() == set()
 
 
-def test_reading_needs_a_gradebook_and_begins_none(tmp_path: Path) -> None:
+def test_reading_needs_a_gradebook_and_begins_none(tmp_path):
     with (
         pytest.raises(GradebookError, check=to_staff["schema.holds-no-gradebook-name"]),
         read_gradebook(tmp_path),
@@ -77,7 +69,7 @@ def test_reading_needs_a_gradebook_and_begins_none(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_checks_can_be_asked_for_and_follow_a_regrade(tmp_path: Path) -> None:
+def test_the_checks_can_be_asked_for_and_follow_a_regrade(tmp_path):
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada", homework()), "c", "g")
         columns = "task, outcome, earned, max, reason, misconceptions"

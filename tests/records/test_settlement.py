@@ -1,16 +1,10 @@
-from __future__ import annotations
-
 import datetime as dt
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from results import homework, ours, submission
-from tiny import Tiny
 from wording import to_staff
 
-from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override
 from autograder.gradebook.gradings import BITS_PER_CHECK, BITS_PER_PAGE
 from autograder.gradebook.opening import open_gradebook
@@ -22,7 +16,6 @@ from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import remarks, settle
 from autograder.report.situation import situation_of
 from autograder.sandbox.report import Status
-from autograder.verdict.results import SubmissionResult
 from autograder.verdict.work import Work
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
@@ -30,34 +23,34 @@ TEN = "penalty_per_day = 10\n"
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Iterator[Gradebook]:
+def book(tmp_path):
     with open_gradebook(tmp_path / "out") as opened:
         for name in ("ada", "bob"):
             opened.keep(submission(name, homework()), "c", "g")
         yield opened
 
 
-def write_policy(tiny: Tiny, text: str = TEN) -> Path:
+def write_policy(tiny, text=TEN):
     path = tiny.course.root / "policy.toml"
     path.write_text(text, "utf-8")
     return path
 
 
-def owner(days: int, **changes: object) -> Owner:
-    return replace(Owner("1", "Ada", DUE + dt.timedelta(days=days, hours=-1)), **changes)  # type: ignore[arg-type]
+def owner(days, **changes):
+    return replace(Owner("1", "Ada", DUE + dt.timedelta(days=days, hours=-1)), **changes)
 
 
-def earned(book: Gradebook, tiny: Tiny) -> dict[str, float | None]:
+def earned(book, tiny):
     return {result.name: result.earned for result in settle(book, tiny.course).grades()}
 
 
-def told(book: Gradebook, tiny: Tiny) -> list[str]:
+def told(book, tiny):
     settled = settle(book, tiny.course)
     lines = [line for result in book.results() for line in settled.apply(result)[1]]
     return [str(remark) for remark in remarks(book, settled, lines)]
 
 
-def test_without_a_policy_the_points_of_the_checks_count(book: Gradebook, tiny: Tiny) -> None:
+def test_without_a_policy_the_points_of_the_checks_count(book, tiny):
     book.remember_owners({"ada": owner(3), "bob": None})
     ada, bob = settle(book, tiny.course).grades()
     assert ada.person == ("Ada", "1", "", "yes")
@@ -68,7 +61,7 @@ def test_without_a_policy_the_points_of_the_checks_count(book: Gradebook, tiny: 
     assert told(book, tiny) == []
 
 
-def test_the_flag_of_one_homework_outlives_the_next_one(book: Gradebook, tiny: Tiny) -> None:
+def test_the_flag_of_one_homework_outlives_the_next_one(book, tiny):
     """Each homework has the flag of its own hand-in, and whoever was late in one of them was late."""
     write_policy(tiny)
     book.remember_owners({"ada": owner(0, submitted_at=None, late=True)})
@@ -87,30 +80,26 @@ def test_the_flag_of_one_homework_outlives_the_next_one(book: Gradebook, tiny: T
     assert ada.person[3] == "no"
 
 
-def test_the_platforms_time_makes_a_hand_in_late(book: Gradebook, tiny: Tiny) -> None:
+def test_the_platforms_time_makes_a_hand_in_late(book, tiny):
     write_policy(tiny)
     book.remember_owners({"ada": owner(3), "bob": owner(0)})
     assert earned(book, tiny) == {"ada": 0.7, "bob": 1.0}
 
 
-def test_a_time_that_a_person_gives_counts_more_and_that_for_one_homework_most(
-    book: Gradebook, tiny: Tiny
-) -> None:
+def test_a_time_that_a_person_gives_counts_more_and_that_for_one_homework_most(book, tiny):
     write_policy(tiny)
     book.remember_owners({"ada": owner(3), "bob": owner(3)})
     book.decisions.set_times({("ada", ""): DUE, ("bob", ""): DUE, ("bob", "hwx"): DUE + dt.timedelta(days=2)})
     assert earned(book, tiny) == {"ada": 1.0, "bob": 0.8}
 
 
-def times_table(folder: Path, rows: str) -> Path:
+def times_table(folder, rows):
     path = folder / "times.csv"
     path.write_text(f"submission,submitted_at,homework\n{rows}", "utf-8")
     return path
 
 
-def test_a_time_without_a_homework_is_for_those_that_are_there_and_for_no_later_one(
-    book: Gradebook, tiny: Tiny, tmp_path: Path
-) -> None:
+def test_a_time_without_a_homework_is_for_those_that_are_there_and_for_no_later_one(book, tiny, tmp_path):
     write_policy(tiny)
     take_times(book, tiny.course, times_table(tmp_path, f"ada,{DUE + dt.timedelta(days=2)},\n"))
     book.keep(submission("ada", homework(homework="hwy")), "c2", "g")
@@ -119,9 +108,7 @@ def test_a_time_without_a_homework_is_for_those_that_are_there_and_for_no_later_
     assert {one.homework: one.earned for one in ada.homeworks} == {"hwx": 0.8, "hwy": 1.0}
 
 
-def test_the_table_of_a_second_week_leaves_the_times_of_the_first(
-    book: Gradebook, tiny: Tiny, tmp_path: Path
-) -> None:
+def test_the_table_of_a_second_week_leaves_the_times_of_the_first(book, tiny, tmp_path):
     take_times(book, tiny.course, times_table(tmp_path, f"ada,{DUE},\n"))
     book.keep(submission("ada", homework(homework="hwy")), "c2", "g")
     later = DUE + dt.timedelta(days=7)
@@ -129,9 +116,7 @@ def test_the_table_of_a_second_week_leaves_the_times_of_the_first(
     assert book.decisions.times() == {("ada", "hwx"): DUE, ("ada", "hwy"): later}
 
 
-def test_a_second_table_may_call_a_student_by_another_name(
-    book: Gradebook, tiny: Tiny, tmp_path: Path
-) -> None:
+def test_a_second_table_may_call_a_student_by_another_name(book, tiny, tmp_path):
     book.remember_owners({"ada": Owner("S1", "Ada", email="ada@x.edu")})
     take_times(book, tiny.course, times_table(tmp_path, f"S1,{DUE},\n"))
     book.keep(submission("ada", homework(homework="hwy")), "c2", "g")
@@ -143,9 +128,9 @@ def test_a_second_table_may_call_a_student_by_another_name(
 
 
 def test_a_time_without_a_homework_is_for_what_was_handed_in_again_and_leaves_the_others(
-    book: Gradebook, tiny: Tiny, tmp_path: Path
-) -> None:
-    def keep(source: str) -> None:
+    book, tiny, tmp_path
+):
+    def keep(source):
         work = Work("doubles.py", source)
         book.keep(submission("ada", homework(homework="hwy", work=work)), source, "g")
 
@@ -157,10 +142,8 @@ def test_a_time_without_a_homework_is_for_what_was_handed_in_again_and_leaves_th
     assert book.decisions.times() == {("ada", "hwx"): DUE, ("ada", "hwy"): later}
 
 
-def test_a_time_counts_for_what_was_handed_in_and_not_for_a_later_hand_in(
-    book: Gradebook, tiny: Tiny, tmp_path: Path
-) -> None:
-    def keep(source: str, graders: str = "g") -> None:
+def test_a_time_counts_for_what_was_handed_in_and_not_for_a_later_hand_in(book, tiny, tmp_path):
+    def keep(source, graders="g"):
         book.keep(submission("ada", homework(work=Work("doubles.py", source))), source, graders)
 
     write_policy(tiny)
@@ -174,7 +157,7 @@ def test_a_time_counts_for_what_was_handed_in_and_not_for_a_later_hand_in(
     assert not any("handed in again" in line for line in told(book, tiny))
 
 
-def test_a_flag_of_the_platform_that_contradicts_the_time_is_listed(book: Gradebook, tiny: Tiny) -> None:
+def test_a_flag_of_the_platform_that_contradicts_the_time_is_listed(book, tiny):
     write_policy(tiny)
     book.decisions.set_times({("ada", "hwx"): DUE, ("bob", "hwx"): DUE + dt.timedelta(days=1)})
     book.remember_owners({"ada": owner(0, late=True), "bob": owner(0, student_id="2", late=False)})
@@ -188,9 +171,7 @@ def test_a_flag_of_the_platform_that_contradicts_the_time_is_listed(book: Gradeb
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_a_flag_contradicts_nothing_whether_or_not_the_platform_knows_of_an_extension(
-    book: Gradebook, tiny: Tiny, *, late: bool
-) -> None:
+def test_a_flag_contradicts_nothing_whether_or_not_the_platform_knows_of_an_extension(book, tiny, *, late):
     write_policy(tiny)
     book.decisions.set_times({("ada", "hwx"): DUE + dt.timedelta(days=1)})
     book.remember_owners({"ada": owner(0, late=late), "bob": owner(0, student_id="2")})
@@ -198,7 +179,7 @@ def test_a_flag_contradicts_nothing_whether_or_not_the_platform_knows_of_an_exte
     assert told(book, tiny) == []
 
 
-def test_a_time_that_nobody_knows_is_listed_and_costs_nothing(book: Gradebook, tiny: Tiny) -> None:
+def test_a_time_that_nobody_knows_is_listed_and_costs_nothing(book, tiny):
     write_policy(tiny)
     book.remember_owners({"ada": owner(0, submitted_at=None, late=True), "bob": None})
     assert earned(book, tiny) == {"ada": 1.0, "bob": 1.0}
@@ -208,9 +189,7 @@ def test_a_time_that_nobody_knows_is_listed_and_costs_nothing(book: Gradebook, t
     ]
 
 
-def test_what_an_override_of_the_whole_homework_settled_needs_no_time_and_no_marks(
-    book: Gradebook, tiny: Tiny
-) -> None:
+def test_what_an_override_of_the_whole_homework_settled_needs_no_time_and_no_marks(book, tiny):
     write_policy(tiny)
     book.decisions.mark([Mark("ada", "hwx", "oral", None, 2.0)])
     assert len(told(book, tiny)) == 2
@@ -221,7 +200,7 @@ def test_what_an_override_of_the_whole_homework_settled_needs_no_time_and_no_mar
     assert (situation.without_time, situation.unmarked) == ([], {})
 
 
-def test_late_days_are_one_students_over_several_submissions(book: Gradebook, tiny: Tiny) -> None:
+def test_late_days_are_one_students_over_several_submissions(book, tiny):
     write_policy(tiny, f"late_days = 2\n{TEN}")
     book.remember_owners({"ada": owner(2), "bob": owner(4)})
     assert earned(book, tiny) == {"ada": 1.0, "bob": 0.6}
@@ -229,7 +208,7 @@ def test_late_days_are_one_students_over_several_submissions(book: Gradebook, ti
     assert earned(book, tiny) == {"ada": 1.0, "bob": 0.8}
 
 
-def test_our_fault_stays_blank(book: Gradebook, tiny: Tiny) -> None:
+def test_our_fault_stays_blank(book, tiny):
     write_policy(tiny)
     book.remember_owners({"ada": owner(2)})
     book.keep(submission("ada", ours()), "c", "g")
@@ -243,18 +222,16 @@ def test_our_fault_stays_blank(book: Gradebook, tiny: Tiny) -> None:
 PAGE_BITS = len(homework().checks) * BITS_PER_CHECK + BITS_PER_PAGE
 
 
-def grade_again(book: Gradebook, name: str, times: int) -> None:
+def grade_again(book, name, times):
     for attempt in range(times):
         book.keep(submission(name, homework()), f"attempt {attempt}", "g")
 
 
-def hints(book: Gradebook, tiny: Tiny) -> dict[str, str]:
+def hints(book, tiny):
     return {result.name: result.homeworks[0].hints for result in settle(book, tiny.course).grades()}
 
 
-def test_pages_give_no_reasons_once_their_gradings_may_have_quoted_too_much(
-    book: Gradebook, tiny: Tiny, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_give_no_reasons_once_their_gradings_may_have_quoted_too_much(book, tiny, monkeypatch):
     monkeypatch.setattr(settlement, "MOST_QUOTED_BITS", 5 * PAGE_BITS)
     assert hints(book, tiny) == {"ada": "always", "bob": "always"}
     grade_again(book, "ada", times=4)
@@ -266,9 +243,7 @@ def test_pages_give_no_reasons_once_their_gradings_may_have_quoted_too_much(
     assert told(book, tiny) == [to_staff["settle.pages-without-reasons"]]
 
 
-def test_a_student_has_one_budget_for_all_submissions_of_a_homework(
-    book: Gradebook, tiny: Tiny, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_student_has_one_budget_for_all_submissions_of_a_homework(book, tiny, monkeypatch):
     monkeypatch.setattr(settlement, "MOST_QUOTED_BITS", 5 * PAGE_BITS)
     book.remember_owners({"ada": owner(0), "bob": owner(0)})
     grade_again(book, "ada", times=2)
@@ -278,12 +253,12 @@ def test_a_student_has_one_budget_for_all_submissions_of_a_homework(
     assert hints(book, tiny) == {"ada": "always", "bob": "always"}
 
 
-def test_what_pages_may_have_quoted_counts_every_grading(book: Gradebook) -> None:
+def test_what_pages_may_have_quoted_counts_every_grading(book):
     grade_again(book, "ada", times=1)
     assert book.quoted_bits() == {("ada", "hwx"): 2 * PAGE_BITS, ("bob", "hwx"): PAGE_BITS}
 
 
-def test_points_by_hand_stand_at_the_place_of_their_homework(book: Gradebook, tiny: Tiny) -> None:
+def test_points_by_hand_stand_at_the_place_of_their_homework(book, tiny):
     handed_in = [homework(homework=one) for one in ("hw2", "project")]
     book.keep(submission("yan", *handed_in), "c", "g")
     book.decisions.mark([Mark("yan", "hwx", "oral", 1, 2)])
@@ -291,7 +266,7 @@ def test_points_by_hand_stand_at_the_place_of_their_homework(book: Gradebook, ti
     assert [one.homework for one in yan.homeworks] == ["hw2", "hwx", "project"]
 
 
-def test_points_by_hand_for_a_homework_that_was_not_handed_in_appear(book: Gradebook, tiny: Tiny) -> None:
+def test_points_by_hand_for_a_homework_that_was_not_handed_in_appear(book, tiny):
     book.keep(submission("cyd"), "c", "g")
     book.decisions.override(Override("cyd", "hwx", 4, "shown in the lab"))
     result = next(one for one in settle(book, tiny.course).grades() if one.name == "cyd")
@@ -299,26 +274,26 @@ def test_points_by_hand_for_a_homework_that_was_not_handed_in_appear(book: Grade
     assert [one.title for one in result.homeworks] == ["Doubles and totals"]
 
 
-def test_an_override_of_a_check_alone_makes_no_hand_in(book: Gradebook, tiny: Tiny) -> None:
+def test_an_override_of_a_check_alone_makes_no_hand_in(book, tiny):
     book.keep(submission("cyd"), "c", "g")
     book.decisions.override(Override("cyd", "hwx", 1, "x", check="double_sizes"))
     assert earned(book, tiny)["cyd"] == 0
     assert told(book, tiny) == [to_staff["settle.override-has-no-effect-cyd"]]
 
 
-def test_decisions_on_submissions_that_are_gone_are_listed(book: Gradebook, tiny: Tiny) -> None:
+def test_decisions_on_submissions_that_are_gone_are_listed(book, tiny):
     book.decisions.override(Override("zoe", "hwx", 1, "x"))
     book.decisions.mark([Mark("yan", "hwx", "oral", 1, 2)])
     [line] = told(book, tiny)
     assert line.startswith("overrides or marks are kept for yan and zoe, but no submission")
 
 
-def test_answers_without_a_mark_are_listed(book: Gradebook, tiny: Tiny) -> None:
+def test_answers_without_a_mark_are_listed(book, tiny):
     book.decisions.mark([Mark("ada", "hwx", "oral", None, 2)])
     assert told(book, tiny) == [to_staff["settle.provisional-for-answers"]]
 
 
-def test_no_sentence_for_the_report_names_an_option(book: Gradebook, tiny: Tiny) -> None:
+def test_no_sentence_for_the_report_names_an_option(book, tiny):
     write_policy(tiny)
     book.remember_owners({"ada": replace(owner(3), submitted_at=None, late=True), "bob": None})
     book.decisions.mark([Mark("ada", "hwx", "oral", None, 2)])
@@ -329,13 +304,13 @@ def test_no_sentence_for_the_report_names_an_option(book: Gradebook, tiny: Tiny)
     assert not [remark for remark in found if "--" in remark.sentence]
 
 
-def test_decisions_on_an_earlier_hand_in_are_listed(book: Gradebook, tiny: Tiny) -> None:
+def test_decisions_on_an_earlier_hand_in_are_listed(book, tiny):
     book.decisions.override(Override("ada", "hwx", 1, "x"))
     book.keep(submission("ada", homework()), "c2", "g")
     assert told(book, tiny) == [to_staff["settle.handed-in-anew-since"]]
 
 
-def test_a_kept_policy_goes_before_the_courses_own(book: Gradebook, tiny: Tiny, tmp_path: Path) -> None:
+def test_a_kept_policy_goes_before_the_courses_own(book, tiny, tmp_path):
     own = write_policy(tiny, "late_days = 1\n")
     kept = tmp_path / "ours.toml"
     kept.write_text("late_days = 2\n", "utf-8")
@@ -347,7 +322,7 @@ def test_a_kept_policy_goes_before_the_courses_own(book: Gradebook, tiny: Tiny, 
     assert load_policy(book, tiny.course).late_days == 3
 
 
-def test_a_wrong_policy_is_not_kept(book: Gradebook, tiny: Tiny, tmp_path: Path) -> None:
+def test_a_wrong_policy_is_not_kept(book, tiny, tmp_path):
     wrong = tmp_path / "wrong.toml"
     wrong.write_text("late_dayz = 2\n", "utf-8")
     with pytest.raises(PolicyError, check=to_staff["settle.late_dayz-is-unknown"]):
@@ -355,7 +330,7 @@ def test_a_wrong_policy_is_not_kept(book: Gradebook, tiny: Tiny, tmp_path: Path)
     assert load_policy(book, tiny.course).late_days == 0
 
 
-def test_a_submission_is_found_by_name_or_by_the_id_of_its_only_student(book: Gradebook) -> None:
+def test_a_submission_is_found_by_name_or_by_the_id_of_its_only_student(book):
     book.remember_owners({"ada": Owner("77"), "bob": Owner("88")})
     assert [Names(book).find(text) for text in ("ada", "77", "99")] == ["ada", "ada", "99"]
     book.remember_owners({"bob": Owner("77")})
@@ -374,28 +349,26 @@ def test_a_submission_is_found_by_name_or_by_the_id_of_its_only_student(book: Gr
         ({"points": 1, "task": "trouble"}, "it has: double, totals"),
     ],
 )
-def test_an_override_that_fits_nothing_is_refused(
-    book: Gradebook, tiny: Tiny, changes: dict[str, object], complaint: str
-) -> None:
+def test_an_override_that_fits_nothing_is_refused(book, tiny, changes, complaint):
     with pytest.raises(PolicyError) as caught:
-        take_override(book, tiny.course, replace(Override("ada", "hwx", 0, "x"), **changes))  # type: ignore[arg-type]
+        take_override(book, tiny.course, replace(Override("ada", "hwx", 0, "x"), **changes))
     assert complaint in str(caught.value)
     assert book.decisions.overrides() == []
 
 
-def test_settling_twice_gives_the_same(book: Gradebook, tiny: Tiny) -> None:
+def test_settling_twice_gives_the_same(book, tiny):
     write_policy(tiny, f"late_days = 1\n{TEN}")
     book.remember_owners({"ada": owner(3)})
-    settled: list[list[SubmissionResult]] = [list(settle(book, tiny.course).grades()) for _ in range(2)]
+    settled = [list(settle(book, tiny.course).grades()) for _ in range(2)]
     assert settled[0] == settled[1]
 
 
-def test_a_student_whose_id_is_the_address_is_one_student(book: Gradebook) -> None:
+def test_a_student_whose_id_is_the_address_is_one_student(book):
     book.remember_owners({"ada": Owner("ada@x.edu", "Ada", email="ada@x.edu"), "bob": None})
     assert Names(book).find("ada@x.edu") == "ada"
 
 
-def test_points_by_hand_for_what_was_handed_in_add_no_second_homework(book: Gradebook, tiny: Tiny) -> None:
+def test_points_by_hand_for_what_was_handed_in_add_no_second_homework(book, tiny):
     book.decisions.override(Override("ada", "hwx", 4, "shown in the lab"))
     book.keep(submission("zoe"), "c", "g")
     grades = {grade.name: grade for grade in settle(book, tiny.course).grades()}
@@ -404,7 +377,7 @@ def test_points_by_hand_for_what_was_handed_in_add_no_second_homework(book: Grad
     assert grades["zoe"].homeworks == ()
 
 
-def test_extra_credit_leaves_the_maximum_of_what_was_not_handed_in(book: Gradebook, tiny: Tiny) -> None:
+def test_extra_credit_leaves_the_maximum_of_what_was_not_handed_in(book, tiny):
     write_policy(tiny, '[homeworks.hwx]\nextra_credit = ["totals"]\n')
     book.keep(submission("cyd"), "c", "g")
     book.decisions.override(Override("cyd", "hwx", 4, "shown in the lab"))
@@ -413,7 +386,7 @@ def test_extra_credit_leaves_the_maximum_of_what_was_not_handed_in(book: Gradebo
     assert (hwx.earned, hwx.points, hwx.bonus, hwx.extra_credit) == (4.0, 3.0, 1.0, ("totals",))
 
 
-def test_a_homework_that_the_course_no_longer_has_keeps_its_points(book: Gradebook, tiny: Tiny) -> None:
+def test_a_homework_that_the_course_no_longer_has_keeps_its_points(book, tiny):
     write_policy(tiny)
     gone = homework(homework="gone", status=Status.NOT_SUBMITTED, checks=())
     book.keep(submission("cyd", gone), "c", "g")
@@ -421,17 +394,13 @@ def test_a_homework_that_the_course_no_longer_has_keeps_its_points(book: Gradebo
     assert [(one.homework, one.earned, one.points) for one in cyd.homeworks] == [("gone", 0.0, 5.5)]
 
 
-def test_a_time_that_names_a_student_with_two_submissions_is_listed_as_one_that_counts_for_nobody(
-    book: Gradebook, tiny: Tiny
-) -> None:
+def test_a_time_that_names_a_student_with_two_submissions_is_listed_as_one_that_counts_for_nobody(book, tiny):
     book.remember_owners({"ada": Owner("1", "Ada"), "bob": Owner("1", "Ada")})
     book.decisions.set_times({("1", ""): DUE})
     assert "a submission time applies to nobody: '1' has the submissions ada and bob" in told(book, tiny)
 
 
-def test_an_extension_that_may_mean_two_students_is_listed_and_extends_nothing(
-    book: Gradebook, tiny: Tiny
-) -> None:
+def test_an_extension_that_may_mean_two_students_is_listed_and_extends_nothing(book, tiny):
     write_policy(tiny)
     book.remember_owners({"ada": Owner("bob", "Ada", DUE + dt.timedelta(hours=30)), "bob": owner(2)})
     before = earned(book, tiny)

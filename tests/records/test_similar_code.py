@@ -1,10 +1,6 @@
-from __future__ import annotations
-
 import random
 import re
-from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from time import process_time
 
 import pytest
@@ -12,8 +8,6 @@ from homeworks import SIX
 from results import homework, submission
 from submissions import right
 
-from autograder.course.course import Course
-from autograder.course.homework import Homework
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.handed_out import handed_out_texts
 from autograder.intake.submission import Owner
@@ -26,17 +20,15 @@ HW3 = "hw3_scaled_dot_product_attention"
 
 
 @pytest.fixture(scope="module")
-def hw3(course: Course) -> Homework:
+def hw3(course):
     return course.homework(HW3)
 
 
-def shown(
-    one: Homework, sources: Mapping[str, str], owners: Mapping[str, str] | None = None
-) -> set[frozenset[str]]:
+def shown(one, sources, owners=None):
     return {frozenset(pair.submissions) for pair in similar_pairs(one, sources, owners or {})}
 
 
-def disguised(text: str) -> str:
+def disguised(text):
     """A copy with other names, functions in another order, and without its comments; indented otherwise."""
     head, *functions = re.split(r"^(?=def )", text, flags=re.MULTILINE)
     text = head + "\n\n".join(reversed(functions))
@@ -49,7 +41,7 @@ def disguised(text: str) -> str:
     return re.sub(r"^ +", lambda margin: 2 * margin[0], text, flags=re.MULTILINE).replace(", ", ",")
 
 
-def test_copies_are_found_in_a_class_of_sixty_and_nobody_else_is(hw3: Homework) -> None:
+def test_copies_are_found_in_a_class_of_sixty_and_nobody_else_is(hw3):
     own = styles(60)
     copied = random.Random(5).sample(sorted(own), 3)
     copies = {f"copy of {name}": disguised(own[name]) for name in copied}
@@ -58,18 +50,18 @@ def test_copies_are_found_in_a_class_of_sixty_and_nobody_else_is(hw3: Homework) 
 
 @pytest.mark.parametrize("count", [2, 3, 10, 20, 60])
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_students_who_have_not_seen_each_other_are_not_shown(hw3: Homework, count: int, seed: int) -> None:
+def test_students_who_have_not_seen_each_other_are_not_shown(hw3, count, seed):
     assert shown(hw3, styles(count, seed)) == set()
 
 
-def test_in_the_corpus_of_right_answers_only_true_copies_are_shown(course: Course) -> None:
+def test_in_the_corpus_of_right_answers_only_true_copies_are_shown(course):
     found = set()
     for one in course.homeworks(SIX):
         found |= shown(one, right(one.id))
     assert found == {frozenset({"float-of-array", "notebook-export"})}
 
 
-def test_what_many_have_or_everybody_was_given_shows_nobody(hw3: Homework) -> None:
+def test_what_many_have_or_everybody_was_given_shows_nobody(hw3):
     own = styles(40, seed=3)
     usual = {f"usual{number}": own["student0000"] for number in range(10)}
     stub, notebook = handed_out_texts(hw3)
@@ -78,14 +70,14 @@ def test_what_many_have_or_everybody_was_given_shows_nobody(hw3: Homework) -> No
     assert shown(hw3, own | usual | given | {"same solution": others[-1]}) == set()
 
 
-def test_two_names_of_one_person_are_no_pair(hw3: Homework) -> None:
+def test_two_names_of_one_person_are_no_pair(hw3):
     sources = styles(30) | {"again": styles(30)["student0007"]}
     assert shown(hw3, sources) == {frozenset({"again", "student0007"})}
     assert shown(hw3, sources, {"again": "s1", "student0007": "s1"}) == set()
     assert shown(hw3, sources, {"again": "s1", "student0007": "s2"}) != set()
 
 
-def test_a_pair_says_how_much_and_which_lines_and_words_are_alike(hw3: Homework) -> None:
+def test_a_pair_says_how_much_and_which_lines_and_words_are_alike(hw3):
     own = styles(30)
     name = max(own, key=lambda one: len(own[one]))
     remark = "    # the one who wrote this had no coffee\n"
@@ -99,7 +91,7 @@ def test_a_pair_says_how_much_and_which_lines_and_words_are_alike(hw3: Homework)
     assert {line + 2 for line in first} == set(second)
 
 
-def test_four_equal_programs_are_one_cluster_and_not_six_pairs(hw3: Homework, tmp_path: Path) -> None:
+def test_four_equal_programs_are_one_cluster_and_not_six_pairs(hw3, tmp_path):
     own = styles(40)
     first, other, *_ = sorted(own, key=lambda one: len(own[one]), reverse=True)
     sources = own | {f"copy{number}": own[first] for number in range(3)} | {"twin": own[other]}
@@ -123,7 +115,7 @@ def test_four_equal_programs_are_one_cluster_and_not_six_pairs(hw3: Homework, tm
     assert page.count('class="pair"') == 4
 
 
-def test_answers_of_any_length_are_compared(hw3: Homework) -> None:
+def test_answers_of_any_length_are_compared(hw3):
     assert shown(hw3, {str(number): " ".join("x" * number) for number in range(30)}) == set()
 
 
@@ -138,22 +130,20 @@ HOSTILE = [
 ]
 
 
-def test_sources_that_are_no_code_cost_little(hw3: Homework) -> None:
+def test_sources_that_are_no_code_cost_little(hw3):
     began = process_time()
     assert shown(hw3, {str(number): text for number, text in enumerate(HOSTILE)}) == set()
     assert process_time() - began < 60
 
 
-def test_a_class_of_thousands_that_hands_in_the_same_costs_little(hw3: Homework) -> None:
+def test_a_class_of_thousands_that_hands_in_the_same_costs_little(hw3):
     text = styles(1)["student0000"]
     began = process_time()
     assert shown(hw3, {str(number): text for number in range(2000)}) == set()
     assert process_time() - began < 60
 
 
-def test_sources_and_owners_come_from_the_gradebook_and_the_page_is_inert(
-    hw3: Homework, tmp_path: Path
-) -> None:
+def test_sources_and_owners_come_from_the_gradebook_and_the_page_is_inert(hw3, tmp_path):
     evil = "<script>alert(1)</script>\u202e\x1b[1m"
     own = styles(20)
     own[evil] = own["student0003"] + f"# {evil} and so on and so on\n"

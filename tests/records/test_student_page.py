@@ -1,11 +1,8 @@
 """What a student reads on their page: points by task, what to do next, each reason once, public cases."""
 
-from __future__ import annotations
-
 import html
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from results import FAILED, NOT_RUN, PASSED
@@ -15,7 +12,7 @@ from wording import to_students
 
 from autograder.feedback.pages import quoted, rows_of, write_feedback
 from autograder.platforms.hand_out import _in_form_of
-from autograder.policy.grade import Change, HomeworkGrade
+from autograder.policy.grade import Change
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.work import Behaviour, Exhibit, Grid, Shown, Work
 
@@ -38,35 +35,35 @@ PUBLIC = Exhibit(
 ALSO = replace(FAILED, check="totals_sizes", task="totals", sentence="totals takes any size.")
 
 
-def page_of(tmp_path: Path, *homeworks: HomeworkGrade) -> str:
+def page_of(tmp_path, *homeworks):
     """The page without its style sheet."""
     write_feedback(tmp_path / "feedback.html", submission("ada", *homeworks))
     page = (tmp_path / "feedback.html").read_text("utf-8")
     return re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
 
 
-def lines_of(page: str) -> list[str]:
+def lines_of(page):
     """What a reader sees, a line for each block and each row."""
     return read_lines(re.sub(r'<span class="away">[^<]*</span>', "", page))
 
 
-def heard_lines_of(page: str) -> list[str]:
+def heard_lines_of(page):
     """What a screen reader says: words that are not seen, no sign that it would not know."""
     return read_lines(re.sub(r'<span [^>]*aria-hidden="true"[^>]*>[^<]*</span>', "", page))
 
 
-def read_lines(page: str) -> list[str]:
+def read_lines(page):
     rows = re.sub(r"</(tr|p|h\d|li|summary)>", "\n", re.sub(r"\n|</?(code|strong)>", "", page))
     text = html.unescape(re.sub(r"<[^>]*>", " ", rows))
     return [" ".join(line.split()) for line in text.splitlines()]
 
 
-def with_work(**changes: object) -> HomeworkGrade:
+def with_work(**changes):
     exhibits = {"shown": (PUBLIC,)} | changes
-    return homework(work=Work(**exhibits))  # type: ignore[arg-type]
+    return homework(work=Work(**exhibits))
 
 
-def test_points_of_extra_credit_are_shown_as_a_bonus_and_its_tasks_are_marked(tmp_path: Path) -> None:
+def test_points_of_extra_credit_are_shown_as_a_bonus_and_its_tasks_are_marked(tmp_path):
     extra = homework(points=3, final=5.5, bonus=2.5, extra_credit=("totals",))
     lines = lines_of(page_of(tmp_path, extra, homework(homework="hwy", title="Other")))
     assert to_students["bonus.total"] in lines
@@ -76,11 +73,11 @@ def test_points_of_extra_credit_are_shown_as_a_bonus_and_its_tasks_are_marked(tm
     assert "0 of 1" in marked
 
 
-def told_once(one: CheckResult, **changes: object) -> CheckResult:
-    return replace(one, **{"kind": "shape", "cause": "x"} | changes)  # type: ignore[arg-type]
+def told_once(one, **changes):
+    return replace(one, **{"kind": "shape", "cause": "x"} | changes)
 
 
-def test_points_are_told_by_task_with_a_sign_for_each(tmp_path: Path) -> None:
+def test_points_are_told_by_task_with_a_sign_for_each(tmp_path):
     waiting = CheckResult("theory_why", "theory", "Why the root?", 3, Outcome.COLLECTED, "Collected.")
     right = replace(PASSED, check="thrice", task="triple")
     page = page_of(tmp_path, homework(checks=(PASSED, FAILED, NOT_RUN, right, waiting)))
@@ -102,7 +99,7 @@ def test_points_are_told_by_task_with_a_sign_for_each(tmp_path: Path) -> None:
     assert "collected: Why the root? no points yet / 3" in heard
 
 
-def test_what_to_do_next_is_a_mistake_in_what_is_written_and_its_task_is_told_first(tmp_path: Path) -> None:
+def test_what_to_do_next_is_a_mistake_in_what_is_written_and_its_task_is_told_first(tmp_path):
     wrong = told_once(ALSO, reason="`totals` raised KeyError", kind="raised", cause="y")
     unwritten = told_once(FAILED, kind="not_written")
     lines = lines_of(page_of(tmp_path, homework(checks=(PASSED, unwritten, wrong))))
@@ -113,7 +110,7 @@ def test_what_to_do_next_is_a_mistake_in_what_is_written_and_its_task_is_told_fi
     )
 
 
-def test_each_reason_is_told_once_and_names_the_other_tasks_that_it_costs_points(tmp_path: Path) -> None:
+def test_each_reason_is_told_once_and_names_the_other_tasks_that_it_costs_points(tmp_path):
     again = told_once(FAILED, check="double_again", sentence="double works again.")
     page = page_of(tmp_path, homework(checks=(told_once(FAILED), again, told_once(ALSO))))
     lines = lines_of(page)
@@ -123,26 +120,26 @@ def test_each_reason_is_told_once_and_names_the_other_tasks_that_it_costs_points
     assert lines[lines.index("✗ totals takes any size. 0 / 2") + 1] == to_students["page.reason-as-elsewhere"]
 
 
-def test_nothing_is_left_to_do_where_all_passed(tmp_path: Path) -> None:
+def test_nothing_is_left_to_do_where_all_passed(tmp_path):
     lines = lines_of(page_of(tmp_path, homework(checks=(PASSED,))))
     assert "What to do next" not in lines
     assert lines[lines.index("✓ double 1 of 1 1 / 1") + 1] == to_students["page.all-passed"]
 
 
-def test_tasks_that_are_not_written_yet_are_named(tmp_path: Path) -> None:
+def test_tasks_that_are_not_written_yet_are_named(tmp_path):
     checks = (PASSED, replace(FAILED, kind="not_written"), replace(ALSO, kind="not_defined"))
     lines = lines_of(page_of(tmp_path, homework(checks=checks)))
     assert lines[lines.index("What to do next") + 2] == to_students["page.not-written-yet"]
     assert lines[lines.index("What to do next") + 3] == to_students["page.not-defined"]
 
 
-def test_a_written_task_that_calls_one_that_is_not_is_not_called_unwritten(tmp_path: Path) -> None:
+def test_a_written_task_that_calls_one_that_is_not_is_not_called_unwritten(tmp_path):
     stub, caller = (replace(one, kind="not_written", cause="stub") for one in (FAILED, ALSO))
     lines = lines_of(page_of(tmp_path, homework(checks=(PASSED, stub, caller))))
     assert to_students["page.not-written-yet"].among(lines)
 
 
-def test_changes_of_points_and_comments_stand_above_the_checks(tmp_path: Path) -> None:
+def test_changes_of_points_and_comments_stand_above_the_checks(tmp_path):
     changes = (Change("late", -1, "Two days late."), Change("manual", 2, "`why`: Nice drawing."))
     lines = lines_of(page_of(tmp_path, homework(changes=changes, final=2.0, awaiting=("why",))))
     at = lines.index("Points from the checks: 1.")
@@ -151,7 +148,7 @@ def test_changes_of_points_and_comments_stand_above_the_checks(tmp_path: Path) -
     assert at < lines.index("✗ double 1 of 2 1 / 3")
 
 
-def test_an_answer_that_was_marked_by_hand_does_not_look_as_if_it_waited(tmp_path: Path) -> None:
+def test_an_answer_that_was_marked_by_hand_does_not_look_as_if_it_waited(tmp_path):
     why, how = (
         CheckResult(f"theory_{one}", "theory", one, 3, Outcome.COLLECTED, "Collected.")
         for one in ("why", "how")
@@ -161,7 +158,7 @@ def test_an_answer_that_was_marked_by_hand_does_not_look_as_if_it_waited(tmp_pat
     assert rows == ["… why (marked, see above) – / 3", "… how – / 3"]
 
 
-def test_a_public_case_stands_at_its_check_as_yours_expected_and_the_difference(tmp_path: Path) -> None:
+def test_a_public_case_stands_at_its_check_as_yours_expected_and_the_difference(tmp_path):
     page = page_of(tmp_path, with_work())
     lines = lines_of(page)
     at = lines.index("A public case: double(x, 2) with x (2, 2)")
@@ -178,7 +175,7 @@ def test_a_public_case_stands_at_its_check_as_yours_expected_and_the_difference(
     assert page.index("<details><summary>Input") < page.index("x: an array")
 
 
-def test_of_shapes_that_differ_both_are_told_and_no_difference(tmp_path: Path) -> None:
+def test_of_shapes_that_differ_both_are_told_and_no_difference(tmp_path):
     part = Shown("output", Grid("nothing (None)"), Grid(SHAPE, ("1 2", "3 4"), "[0:2, 0:2]"))
     lines = lines_of(page_of(tmp_path, with_work(shown=(replace(PUBLIC, parts=(part,)),))))
     assert "Yours: nothing (None)" in lines
@@ -187,14 +184,14 @@ def test_of_shapes_that_differ_both_are_told_and_no_difference(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("said", ["reason", "another"])
-def test_a_call_without_an_answer_says_so_and_a_reason_is_not_repeated(tmp_path: Path, said: str) -> None:
+def test_a_call_without_an_answer_says_so_and_a_reason_is_not_repeated(tmp_path, said):
     error = FAILED.reason if said == "reason" else "`double` raised KeyError"
     page = page_of(tmp_path, with_work(shown=(replace(PUBLIC, parts=(), error=error),)))
     assert page.lower().count("the shape of the doubled numbers") == 1
     assert ("<code>double</code> raised KeyError" in page) == (said == "another")
 
 
-def test_a_case_of_checks_that_fail_for_different_reasons_stands_with_their_task(tmp_path: Path) -> None:
+def test_a_case_of_checks_that_fail_for_different_reasons_stands_with_their_task(tmp_path):
     other = replace(FAILED, check="double_other", reason="another reason")
     both = replace(PUBLIC, checks=("double_sizes", "double_other"))
     one = replace(with_work(shown=(both,)), checks=(PASSED, FAILED, other, NOT_RUN))
@@ -209,7 +206,7 @@ def test_a_case_of_checks_that_fail_for_different_reasons_stands_with_their_task
 
 @pytest.mark.parametrize("public", [False, True])
 @pytest.mark.parametrize("shown", ["", "visible", "hidden"])
-def test_without_hints_there_is_no_reason_and_no_case(tmp_path: Path, public: bool, shown: str) -> None:
+def test_without_hints_there_is_no_reason_and_no_case(tmp_path, public, shown):
     silent = replace(with_work(), hints="never", shown=shown)
     checks = tuple(replace(one, public=public) for one in silent.checks)
     page = page_of(tmp_path, replace(silent, checks=checks))
@@ -219,13 +216,11 @@ def test_without_hints_there_is_no_reason_and_no_case(tmp_path: Path, public: bo
 
 
 @pytest.mark.parametrize("hints", ["always", "after_published"])
-def test_with_hints_cases_are_shown_whoever_decides_when_the_page_is_handed_out(
-    tmp_path: Path, hints: str
-) -> None:
+def test_with_hints_cases_are_shown_whoever_decides_when_the_page_is_handed_out(tmp_path, hints):
     assert "double(x, 2)" in page_of(tmp_path, replace(with_work(), hints=hints))
 
 
-def test_nothing_that_is_for_the_staff_is_on_the_page(tmp_path: Path) -> None:
+def test_nothing_that_is_for_the_staff_is_on_the_page(tmp_path):
     secret = replace(
         PUBLIC, call="secret", error="secret", inputs=(("secret", Grid("secret")),), group="hidden"
     )
@@ -238,20 +233,20 @@ def test_nothing_that_is_for_the_staff_is_on_the_page(tmp_path: Path) -> None:
     assert "secret" not in page
 
 
-def test_backticks_become_code_and_nothing_else_is_markup() -> None:
+def test_backticks_become_code_and_nothing_else_is_markup():
     assert quoted("take `x < 1` & `</code><b>`") == (
         "take <code>x &lt; 1</code> &amp; <code>&lt;/code&gt;&lt;b&gt;</code>"
     )
     assert quoted("`two\nlines` and \x1b[31m") == "`two\nlines` and \\x1b[31m"
 
 
-def test_rows_of_numbers_are_aligned_in_the_text_too_and_hold_no_markup() -> None:
+def test_rows_of_numbers_are_aligned_in_the_text_too_and_hold_no_markup():
     assert rows_of(Grid("", ("1 -2.5", "10 <b>"))) == (
         "<tr><td> 1</td><td>     -2.5</td></tr>\n<tr><td>10</td><td>&lt;b&gt;</td></tr>"
     )
 
 
-def test_a_text_of_any_length_leaves_the_page_small(tmp_path: Path) -> None:
+def test_a_text_of_any_length_leaves_the_page_small(tmp_path):
     long = "`<x>\u202e " * 1_000_000
     case = replace(PUBLIC, call=long, error=long, inputs=((long, Grid(long, (long, long))),))
     checks = (replace(FAILED, reason=long, sentence=long), replace(ALSO, reason=long))
@@ -259,12 +254,12 @@ def test_a_text_of_any_length_leaves_the_page_small(tmp_path: Path) -> None:
     assert len(page_of(tmp_path, one)) < 1_000_000
 
 
-def test_the_page_is_complete_without_style_script_or_other_files(tmp_path: Path) -> None:
+def test_the_page_is_complete_without_style_script_or_other_files(tmp_path):
     page = page_of(tmp_path, with_work())
     assert re.findall(r"<(script|link|img|iframe|object|style)\b|\bon\w+=|url\(|@import", page) == []
 
 
-def test_as_plain_text_columns_are_aligned_and_every_line_is_one_of_the_page(tmp_path: Path) -> None:
+def test_as_plain_text_columns_are_aligned_and_every_line_is_one_of_the_page(tmp_path):
     write_feedback(tmp_path / "feedback.html", submission("ada", with_work()))
     text = _in_form_of("a.py", (tmp_path / "feedback.html").read_text("utf-8")).decode()
     assert "\nYours\n1 2.5\n3 -14\n" in text

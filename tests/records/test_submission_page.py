@@ -1,16 +1,11 @@
 """The staff's page of one submission: its data, what pages share, and which files are written when."""
 
-from __future__ import annotations
-
 import base64
 import json
 import random
 import re
 import zlib
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 from homeworks import SIX
@@ -18,14 +13,11 @@ from results import FAILED, PASSED
 from results import homework_grade as homework
 from results import our_fault as ours
 from results import submission_grade as submission
-from tiny import HOMEWORK, Tiny
+from tiny import HOMEWORK
 
-from autograder.course.course import Course
 from autograder.feedback.pages import page_of
-from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override
 from autograder.gradebook.opening import open_gradebook
-from autograder.policy.grade import SubmissionGrade
 from autograder.policy.settlement import settle, undecided
 from autograder.report import exports
 from autograder.report.exports import forget_submissions, publish, write_graded, write_submission
@@ -45,11 +37,11 @@ ALWAYS = {"grades.csv", "report.html"}
 SHARED = {"course.js", "index.js", "submission.css", "submission.js"}
 
 
-def page(folder: Path, name: str = "ada") -> Path:
+def page(folder, name="ada"):
     return folder / "report" / f"{page_of(name)}.html"
 
 
-def data_of(path: Path) -> Any:
+def data_of(path):
     """The data in a page, which hold nothing that HTML could take for its own."""
     (packed,) = re.findall(
         r'<script type="text/plain" id="data">([A-Za-z0-9+/=]*)</script>', path.read_text("utf-8")
@@ -57,39 +49,39 @@ def data_of(path: Path) -> Any:
     return json.loads(zlib.decompress(base64.b64decode(packed)))
 
 
-def assigned(path: Path) -> Any:
+def assigned(path):
     """The value that the last line of a shared script holds."""
     line = path.read_text("utf-8").splitlines()[-1]
     return json.loads(line[line.index("=") + 1 : line.rindex(";")])
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Iterator[Gradebook]:
+def book(tmp_path):
     with open_gradebook(tmp_path / "out") as opened:
         yield opened
 
 
 @pytest.fixture
-def out(tmp_path: Path) -> Path:
+def out(tmp_path):
     return tmp_path / "out"
 
 
 @pytest.fixture
-def keep(book: Gradebook, tiny: Tiny, out: Path) -> Callable[..., None]:
+def keep(book, tiny, out):
     """Keep results as grading does, and write their files."""
     settlement = undecided(book, tiny.course)
 
-    def keep(*results: SubmissionGrade, content: str = "c") -> None:
+    def keep(*results, content="c"):
         for result in results:
             book.keep(result, content, "g", lambda whole: write_graded(out, whole, settlement))
 
     return keep
 
 
-def published(book: Gradebook, tiny: Tiny, out: Path) -> set[str]:
+def published(book, tiny, out):
     """Publish, and return which files of OUT that wrote."""
 
-    def stamps() -> dict[str, tuple[int, int]]:
+    def stamps():
         files = (path for path in out.rglob("*") if path.is_file() and "gradebook" not in path.name)
         return {str(path.relative_to(out)): (path.stat().st_mtime_ns, path.stat().st_ino) for path in files}
 
@@ -98,7 +90,7 @@ def published(book: Gradebook, tiny: Tiny, out: Path) -> set[str]:
     return {name for name, stamp in stamps().items() if before.get(name) != stamp}
 
 
-def files_of(name: str) -> set[str]:
+def files_of(name):
     return {
         f"submissions/{name}/results.json",
         f"submissions/{name}/feedback.html",
@@ -109,7 +101,7 @@ def files_of(name: str) -> set[str]:
 # What is on it
 
 
-def test_it_holds_source_checks_and_what_came_out_of_each_homework(tmp_path: Path) -> None:
+def test_it_holds_source_checks_and_what_came_out_of_each_homework(tmp_path):
     one = homework(work=WORK, notes=("a note",), output="printed", seconds=1.5)
     write_submission(tmp_path, submission("ada", one, problems=("odd",), person=("Ada", "7", "a@b", "yes")))
     data = data_of(page(tmp_path))
@@ -125,13 +117,13 @@ def test_it_holds_source_checks_and_what_came_out_of_each_homework(tmp_path: Pat
     assert own["work"]["exhibits"][0]["parts"][0]["difference"]["rows"] == ["· −3"]
 
 
-def test_data_of_any_length_come_whole(tmp_path: Path) -> None:
+def test_data_of_any_length_come_whole(tmp_path):
     source = random.Random(1).randbytes(40_000).hex()
     write_submission(tmp_path, submission("ada", homework(work=Work("doubles.py", source))))
     assert source in json.dumps(data_of(page(tmp_path)))
 
 
-def test_a_fault_of_ours_and_a_submission_of_nothing_have_pages(tmp_path: Path) -> None:
+def test_a_fault_of_ours_and_a_submission_of_nothing_have_pages(tmp_path):
     write_submission(tmp_path, submission("ada", ours()))
     write_submission(tmp_path, submission("bob", fault="Traceback"))
     ada, bob = data_of(page(tmp_path)), data_of(page(tmp_path, "bob"))
@@ -150,7 +142,7 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_what_a_submission_says_is_only_in_the_packed_data(tmp_path: Path, text: str) -> None:
+def test_what_a_submission_says_is_only_in_the_packed_data(tmp_path, text):
     check = replace(FAILED, reason=text, staff=text, misconceptions=(text,))
     one = homework(checks=(check,), detail=text, notes=(text,), output=text, work=Work(text, text))
     name = text.replace("/", "_")[:90] or "x"
@@ -162,9 +154,7 @@ def test_what_a_submission_says_is_only_in_the_packed_data(tmp_path: Path, text:
     assert re.fullmatch("[0-9a-f]{32}", path.stem)
 
 
-def test_a_page_is_small_even_where_a_submission_says_a_lot(
-    tmp_path: Path, tiny: Tiny, book: Gradebook
-) -> None:
+def test_a_page_is_small_even_where_a_submission_says_a_lot(tmp_path, tiny, book):
     long = "x = [1, 2]  # </script>\n" * 400_000
     one = homework(output=long, notes=(long,) * 99, work=replace(WORK, source=long))
     book.keep(
@@ -179,9 +169,7 @@ def test_a_page_is_small_even_where_a_submission_says_a_lot(
 # What pages share
 
 
-def test_sentences_and_points_lie_once_beside_the_pages(
-    keep: Callable[..., None], book: Gradebook, tiny: Tiny, out: Path
-) -> None:
+def test_sentences_and_points_lie_once_beside_the_pages(keep, book, tiny, out):
     keep(
         submission("ada", homework()),
         submission("bob", homework(checks=(FAILED,))),
@@ -200,9 +188,7 @@ def test_sentences_and_points_lie_once_beside_the_pages(
     assert assigned(out / "report" / "index.js") == [[name, page_of(name)] for name in ("ada", "bob", "cyd")]
 
 
-def test_the_diff_of_each_mistake_that_was_made_lies_there_once(
-    course: Course, book: Gradebook, tmp_path: Path
-) -> None:
+def test_the_diff_of_each_mistake_that_was_made_lies_there_once(course, book, tmp_path):
     pair = ("scale-by-d", "softmax-over-queries")
     checks = (
         replace(FAILED, made=(pair,)),
@@ -217,9 +203,7 @@ def test_the_diff_of_each_mistake_that_was_made_lies_there_once(
     assert "-    return scores / np.sqrt(d_k)\n+    return scores / d_k\n" in diffs[first]["scale-by-d"]
 
 
-def test_who_else_answers_in_the_same_wrong_way_is_not_on_the_page_itself(
-    keep: Callable[..., None], book: Gradebook, tiny: Tiny, out: Path
-) -> None:
+def test_who_else_answers_in_the_same_wrong_way_is_not_on_the_page_itself(keep, book, tiny, out):
     same, other = (Work(behaviours=(Behaviour("double", form),)) for form in ("3x", "4x"))
     works = {"ada": same, "bob": other, "cyd": same, "dan": Work()}
     keep(*(submission(name, homework(work=work)) for name, work in works.items()))
@@ -233,20 +217,18 @@ def test_who_else_answers_in_the_same_wrong_way_is_not_on_the_page_itself(
 
 
 @pytest.fixture
-def three(keep: Callable[..., None], book: Gradebook, tiny: Tiny, out: Path) -> None:
+def three(keep, book, tiny, out):
     keep(*(submission(name, homework(homework=HOMEWORK, work=WORK)) for name in ("ada", "bob", "cyd")))
     assert published(book, tiny, out) >= {f"report/{name}" for name in SHARED}
 
 
 @pytest.mark.usefixtures("three")
-def test_publishing_again_writes_no_file_of_a_submission(book: Gradebook, tiny: Tiny, out: Path) -> None:
+def test_publishing_again_writes_no_file_of_a_submission(book, tiny, out):
     assert published(book, tiny, out) == ALWAYS
 
 
 @pytest.mark.usefixtures("three")
-def test_one_more_submission_leaves_the_pages_of_all_others(
-    keep: Callable[..., None], book: Gradebook, tiny: Tiny, out: Path
-) -> None:
+def test_one_more_submission_leaves_the_pages_of_all_others(keep, book, tiny, out):
     keep(submission("bea", homework(homework=HOMEWORK)))
     index = "report/index.js"
     assert published(book, tiny, out) == ALWAYS | {index} | files_of("bea")
@@ -254,9 +236,7 @@ def test_one_more_submission_leaves_the_pages_of_all_others(
 
 
 @pytest.mark.usefixtures("three")
-def test_a_regrade_shows_the_grade_before_it(
-    keep: Callable[..., None], book: Gradebook, tiny: Tiny, out: Path
-) -> None:
+def test_a_regrade_shows_the_grade_before_it(keep, book, tiny, out):
     keep(submission("bob", homework(homework=HOMEWORK, checks=())), content="new")
     assert published(book, tiny, out) - {"report/course.js"} == {
         "grades.csv",
@@ -269,7 +249,7 @@ def test_a_regrade_shows_the_grade_before_it(
 
 
 @pytest.mark.usefixtures("three")
-def test_a_decision_writes_the_files_of_its_submission(book: Gradebook, tiny: Tiny, out: Path) -> None:
+def test_a_decision_writes_the_files_of_its_submission(book, tiny, out):
     book.decisions.override(Override("ada", HOMEWORK, 2.0, "said so", check="no_such_check"))
     book.decisions.mark([Mark("bob", HOMEWORK, "why", 1.0, 2.0, "good")])
     assert published(book, tiny, out) >= files_of("ada") | files_of("bob")
@@ -283,9 +263,7 @@ def test_a_decision_writes_the_files_of_its_submission(book: Gradebook, tiny: Ti
     assert data_of(page(out))["aside"] == {}
 
 
-def test_what_awaits_marks_is_written_once(
-    keep: Callable[..., None], book: Gradebook, tiny: Tiny, out: Path
-) -> None:
+def test_what_awaits_marks_is_written_once(keep, book, tiny, out):
     answer = replace(PASSED, check="theory_why", task="theory", outcome=Outcome.COLLECTED)
     names = ("ada", "bob", "cyd")
     keep(*(submission(name, homework(checks=(PASSED, answer))) for name in names))
@@ -302,7 +280,7 @@ def test_what_awaits_marks_is_written_once(
 
 @pytest.mark.usefixtures("three")
 @pytest.mark.parametrize("file", sorted(files_of("bob")) + [f"report/{name}" for name in sorted(SHARED)])
-def test_what_somebody_deleted_is_written_again(book: Gradebook, tiny: Tiny, out: Path, file: str) -> None:
+def test_what_somebody_deleted_is_written_again(book, tiny, out, file):
     text = (out / file).read_bytes()
     (out / file).unlink()
     assert file in published(book, tiny, out)
@@ -310,10 +288,8 @@ def test_what_somebody_deleted_is_written_again(book: Gradebook, tiny: Tiny, out
 
 
 @pytest.mark.usefixtures("three")
-def test_a_kill_while_a_file_is_written_leaves_the_earlier_one_or_none(
-    monkeypatch: pytest.MonkeyPatch, book: Gradebook, tiny: Tiny, out: Path
-) -> None:
-    def half(path: Path, *others: object) -> None:
+def test_a_kill_while_a_file_is_written_leaves_the_earlier_one_or_none(monkeypatch, book, tiny, out):
+    def half(path, *others):
         path.write_text("half", "utf-8")
         raise KeyboardInterrupt
 
@@ -325,9 +301,7 @@ def test_a_kill_while_a_file_is_written_leaves_the_earlier_one_or_none(
     assert files_of("ada") <= published(book, tiny, out)
 
 
-def test_no_submission_takes_the_page_of_another_whose_hash_begins_alike(
-    keep: Callable[..., None], out: Path
-) -> None:
+def test_no_submission_takes_the_page_of_another_whose_hash_begins_alike(keep, out):
     """The hashes of these names have their first 48 bits in common; such a pair is found in a minute."""
     names = ("ada935239", "ada23666116")
     keep(*(submission(name, homework(homework=HOMEWORK)) for name in names))
@@ -335,9 +309,7 @@ def test_no_submission_takes_the_page_of_another_whose_hash_begins_alike(
 
 
 @pytest.mark.usefixtures("three")
-def test_a_page_under_its_former_shorter_name_goes_once_it_is_written_again(
-    book: Gradebook, tiny: Tiny, out: Path
-) -> None:
+def test_a_page_under_its_former_shorter_name_goes_once_it_is_written_again(book, tiny, out):
     former = out / "report" / "9f1d2c3b4a5e.html"
     named_as_before = out / "report" / f"{page_of('ada')[:12]}.html"
     for path in (former, named_as_before):
@@ -350,7 +322,7 @@ def test_a_page_under_its_former_shorter_name_goes_once_it_is_written_again(
 
 
 @pytest.mark.usefixtures("three")
-def test_the_pages_of_forgotten_submissions_go_and_what_others_put_there_stays(out: Path) -> None:
+def test_the_pages_of_forgotten_submissions_go_and_what_others_put_there_stays(out):
     for name in (
         "1.html",
         "25.html",

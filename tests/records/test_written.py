@@ -1,16 +1,12 @@
-from __future__ import annotations
-
 import base64
 import csv
 import hashlib
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from asked import ask
 from results import PASSED, homework, submission
-from tiny import Tiny
 from wording import to_staff
 
 from autograder.gradebook.decisions import Mark
@@ -18,8 +14,6 @@ from autograder.intake.csv_table import write_table
 from autograder.policy.policy import PolicyError
 from autograder.report.written import (
     COLUMNS,
-    AnsweredQuestion,
-    MarkTable,
     code_of,
     collect_written,
     find_unequal_marks,
@@ -28,7 +22,6 @@ from autograder.report.written import (
     write_written_page,
 )
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.results import SubmissionResult
 
 from .test_pages import ANSI, EVIL, Reader
 
@@ -36,23 +29,21 @@ SECRET = "a secret of this gradebook"
 COLLECTED = CheckResult("theory_why", "theory", "Why twice", 2.0, Outcome.COLLECTED)
 
 
-def answered(name: str, text: str = "") -> SubmissionResult:
+def answered(name, text=""):
     return submission(name, homework(checks=(PASSED, replace(COLLECTED, answer=text or f"{name} thinks so"))))
 
 
 @pytest.fixture
-def asking(tiny: Tiny) -> Tiny:
+def asking(tiny):
     ask(tiny)
     return tiny
 
 
-def collect(asking: Tiny, *results: SubmissionResult, anonymous: bool = False) -> list[AnsweredQuestion]:
+def collect(asking, *results, anonymous=False):
     return collect_written(results, [asking.homework], SECRET, anonymous=anonymous)
 
 
-def merge(
-    asking: Tiny, path: Path, *results: SubmissionResult, anonymous: bool = False, chosen: str = "hwx"
-) -> MarkTable:
+def merge(asking, path, *results, anonymous=False, chosen="hwx"):
     asked = collect(asking, *results, anonymous=anonymous)
     names = [result.name for result in results]
     table = merge_written(path, asked, names, [chosen], (), SECRET, anonymous=anonymous)
@@ -60,12 +51,12 @@ def merge(
     return table
 
 
-def rows(path: Path) -> list[dict[str, str]]:
+def rows(path):
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def enter(path: Path, name: str, points: str, comment: str = "") -> None:
+def enter(path, name, points, comment=""):
     """Mark one answer as a person does in a spreadsheet."""
     found = rows(path)
     for row in found:
@@ -78,11 +69,11 @@ def enter(path: Path, name: str, points: str, comment: str = "") -> None:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path):
     return tmp_path / "written.csv"
 
 
-def test_answers_are_collected_by_question_with_alike_ones_beside_each_other(asking: Tiny) -> None:
+def test_answers_are_collected_by_question_with_alike_ones_beside_each_other(asking):
     texts = {"bo": "Because.", "ada": "ada thinks so", "cyd": "because", "eve": " BECAUSE\n"}
     [one] = collect(asking, *(answered(name, text) for name, text in texts.items()), submission("dee"))
     assert one.question.id == "why"
@@ -91,7 +82,7 @@ def test_answers_are_collected_by_question_with_alike_ones_beside_each_other(ask
     assert [answer.text for answer in one.answers] == ["ada thinks so", "because", " BECAUSE\n", "Because."]
 
 
-def test_letters_that_only_look_equal_are_not(asking: Tiny) -> None:
+def test_letters_that_only_look_equal_are_not(asking):
     [one] = collect(
         asking,
         answered("ada", "x²"),
@@ -102,7 +93,7 @@ def test_letters_that_only_look_equal_are_not(asking: Tiny) -> None:
     assert [[len(equal) for equal in near] for near in one.groups] == [[1, 1], [2]]
 
 
-def test_marks_in_the_gradebook_fill_in_what_the_table_lacks(asking: Tiny, path: Path) -> None:
+def test_marks_in_the_gradebook_fill_in_what_the_table_lacks(asking, path):
     results = [answered(name) for name in ("ada", "bo", "cyd")]
     merge(asking, path, *results)
     enter(path, "ada", "2")
@@ -117,11 +108,11 @@ def test_marks_in_the_gradebook_fill_in_what_the_table_lacks(asking: Tiny, path:
     assert [(row["points"], row["comment"]) for row in table.rows] == [("2", ""), ("0.5", "short"), ("", "")]
 
 
-def test_a_question_without_answers_is_left_out(asking: Tiny) -> None:
+def test_a_question_without_answers_is_left_out(asking):
     assert collect(asking, submission("ada", homework())) == []
 
 
-def test_the_table_has_a_blank_row_for_each_answer(asking: Tiny, path: Path) -> None:
+def test_the_table_has_a_blank_row_for_each_answer(asking, path):
     table = merge(asking, path, answered("bo"), answered("ada"))
     assert rows(path) == [
         {"submission": n, "homework": "hwx", "question": "why", "max": "2", "points": "", "comment": ""}
@@ -131,7 +122,7 @@ def test_the_table_has_a_blank_row_for_each_answer(asking: Tiny, path: Path) -> 
     assert table.unmarked == 2
 
 
-def test_what_people_entered_stays_while_answers_come_and_go(asking: Tiny, path: Path) -> None:
+def test_what_people_entered_stays_while_answers_come_and_go(asking, path):
     merge(asking, path, answered("ada"), answered("bo"), answered("cyd"))
     enter(path, "ada", "1.5", "good, but\nsay why")
     enter(path, "cyd", "0")
@@ -141,7 +132,7 @@ def test_what_people_entered_stays_while_answers_come_and_go(asking: Tiny, path:
     assert table.orphans == [("cyd", "hwx", "why")]
 
 
-def test_merging_again_changes_nothing(asking: Tiny, path: Path) -> None:
+def test_merging_again_changes_nothing(asking, path):
     results = answered("ada"), answered("=bo")
     merge(asking, path, *results)
     enter(path, "ada", "2", "＝wide, =narrow")
@@ -153,7 +144,7 @@ def test_merging_again_changes_nothing(asking: Tiny, path: Path) -> None:
     assert sorted(row["points"] for row in rows(path)) == ["1", "2"]
 
 
-def test_columns_that_people_added_stay(asking: Tiny, path: Path) -> None:
+def test_columns_that_people_added_stay(asking, path):
     merge(asking, path, answered("ada"))
     path.write_text(
         path.read_text("utf-8").replace("comment", "comment,marked by").replace("2,,", "2,1,,Kim")
@@ -162,14 +153,14 @@ def test_columns_that_people_added_stay(asking: Tiny, path: Path) -> None:
     assert [(row["points"], row["marked by"]) for row in rows(path)] == [("1", "Kim"), ("", "")]
 
 
-def test_rows_of_homeworks_not_asked_for_stay(asking: Tiny, path: Path) -> None:
+def test_rows_of_homeworks_not_asked_for_stay(asking, path):
     merge(asking, path, answered("ada"))
     table = merge_written(path, [], ["ada"], ["hw_other"], anonymous=False)
     assert [row["submission"] for row in table.rows] == ["ada"]
     assert table.orphans == []
 
 
-def test_a_spreadsheets_semicolons_are_read(asking: Tiny, path: Path) -> None:
+def test_a_spreadsheets_semicolons_are_read(asking, path):
     path.write_text(
         "submission;homework;question;max;points;comment\nada;hwx;why;2;1;so, so\n", encoding="utf-8"
     )
@@ -178,14 +169,14 @@ def test_a_spreadsheets_semicolons_are_read(asking: Tiny, path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["a,b\n1,2\n", "submission,homework,question,max,points\n", "\xff\xfe"])
-def test_a_table_that_cannot_be_read_is_left_alone(asking: Tiny, path: Path, text: str) -> None:
+def test_a_table_that_cannot_be_read_is_left_alone(asking, path, text):
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(PolicyError, match=r"written\.csv"):
         merge(asking, path, answered("ada"))
     assert path.read_bytes() == text.encode("latin-1")
 
 
-def test_two_rows_for_one_answer_are_refused(asking: Tiny, path: Path) -> None:
+def test_two_rows_for_one_answer_are_refused(asking, path):
     merge(asking, path, answered("ada"))
     path.write_text(path.read_text("utf-8") + "ada,hwx,why,2,1,\n", encoding="utf-8")
     with pytest.raises(PolicyError, check=to_staff["written.line-a-second-row-for-ada"]):
@@ -193,7 +184,7 @@ def test_two_rows_for_one_answer_are_refused(asking: Tiny, path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+x", "-x", "@x"])
-def test_no_cell_becomes_a_formula_and_the_name_is_known_again(asking: Tiny, path: Path, name: str) -> None:
+def test_no_cell_becomes_a_formula_and_the_name_is_known_again(asking, path, name):
     merge(asking, path, answered(name))
     assert rows(path)[0]["submission"] == f"'{name}"
     enter(path, f"'{name}", "1", "=HYPERLINK(1)")
@@ -201,7 +192,7 @@ def test_no_cell_becomes_a_formula_and_the_name_is_known_again(asking: Tiny, pat
     assert [(row["points"], row["comment"]) for row in rows(path)] == [("1", "'=HYPERLINK(1)")]
 
 
-def test_codes_stand_for_names_and_are_turned_back(asking: Tiny, path: Path) -> None:
+def test_codes_stand_for_names_and_are_turned_back(asking, path):
     results = answered("ada"), answered("bo")
     merge(asking, path, *results, anonymous=True)
     assert {row["submission"] for row in rows(path)} == {code_of("ada", SECRET), code_of("bo", SECRET)}
@@ -211,20 +202,20 @@ def test_codes_stand_for_names_and_are_turned_back(asking: Tiny, path: Path) -> 
     assert [(row["submission"], row["points"]) for row in rows(path)] == [("ada", ""), ("bo", "2")]
 
 
-def test_a_code_tells_no_name_and_is_always_the_same() -> None:
+def test_a_code_tells_no_name_and_is_always_the_same():
     assert code_of("ada", SECRET) == code_of("ada", SECRET) != code_of("bo", SECRET)
     assert is_code(code_of("ada", SECRET))
     assert is_code(code_of("caf\udce9", SECRET))
     assert not is_code("ada")
 
 
-def test_another_gradebook_has_other_codes_and_none_has_any_without_a_secret() -> None:
+def test_another_gradebook_has_other_codes_and_none_has_any_without_a_secret():
     assert code_of("ada", SECRET) != code_of("ada", "another secret")
     with pytest.raises(ValueError, match="secret"):
         code_of("ada", "")
 
 
-def test_a_submission_that_is_called_like_a_code_is_one_like_any_other(asking: Tiny, path: Path) -> None:
+def test_a_submission_that_is_called_like_a_code_is_one_like_any_other(asking, path):
     results = answered("ada"), answered("anonymous-aaaaaaaa", "So I think.")
     _, text = page(asking, path, *results, anonymous=True)
     codes = {code_of("ada", SECRET), code_of("anonymous-aaaaaaaa", SECRET)}
@@ -236,7 +227,7 @@ def test_a_submission_that_is_called_like_a_code_is_one_like_any_other(asking: T
     assert entered == [("ada", ""), ("anonymous-aaaaaaaa", "2")]
 
 
-def test_a_name_that_was_chosen_as_anothers_code_takes_no_row_from_it(asking: Tiny, path: Path) -> None:
+def test_a_name_that_was_chosen_as_anothers_code_takes_no_row_from_it(asking, path):
     # Codes used to be a plain hash, which anybody can compute: bo calls himself what ada was called then.
     taken = "anonymous-" + base64.b32encode(hashlib.sha256(b"ada").digest())[:8].decode().lower()
     results = answered("ada"), answered(taken)
@@ -247,7 +238,7 @@ def test_a_name_that_was_chosen_as_anothers_code_takes_no_row_from_it(asking: Ti
     assert {row["submission"]: row["points"] for row in rows(path)} == {"ada": "2", taken: ""}
 
 
-def test_a_table_with_codes_of_an_earlier_version_is_read(asking: Tiny, path: Path) -> None:
+def test_a_table_with_codes_of_an_earlier_version_is_read(asking, path):
     merge(asking, path, answered("ada"))
     code = "anonymous-" + base64.b32encode(hashlib.sha256(b"ada").digest())[:8].decode().lower()
     path.write_text(path.read_text("utf-8").replace("ada,hwx,why,2,,", f"{code},hwx,why,2,1.5,"), "utf-8")
@@ -255,7 +246,7 @@ def test_a_table_with_codes_of_an_earlier_version_is_read(asking: Tiny, path: Pa
     assert [(row["submission"], row["points"]) for row in rows(path)] == [("ada", "1.5")]
 
 
-def test_a_mark_whose_submission_is_gone_loses_its_name_too(asking: Tiny, path: Path) -> None:
+def test_a_mark_whose_submission_is_gone_loses_its_name_too(asking, path):
     merge(asking, path, answered("ada"), answered("bo"))
     enter(path, "bo", "1")
     merge(asking, path, answered("ada"), anonymous=True)
@@ -264,14 +255,14 @@ def test_a_mark_whose_submission_is_gone_loses_its_name_too(asking: Tiny, path: 
     assert [(row["submission"], row["points"]) for row in rows(path)] == [("ada", ""), ("bo", "1")]
 
 
-def page(asking: Tiny, path: Path, *results: SubmissionResult, anonymous: bool = False) -> tuple[Reader, str]:
+def page(asking, path, *results, anonymous=False):
     table = merge(asking, path, *results, anonymous=anonymous)
     html = path.with_name("written.html")
     write_written_page(html, collect(asking, *results, anonymous=anonymous), table, "2027")
     return Reader(html.read_text("utf-8")), html.read_text("utf-8")
 
 
-def test_the_page_shows_question_rubric_answers_and_marks(asking: Tiny, path: Path) -> None:
+def test_the_page_shows_question_rubric_answers_and_marks(asking, path):
     merge(asking, path, answered("ada"))
     enter(path, "ada", "1.5", "say more")
     reader, _ = page(asking, path, answered("ada"), answered("bo", "ada thinks so"))
@@ -280,7 +271,7 @@ def test_the_page_shows_question_rubric_answers_and_marks(asking: Tiny, path: Pa
     assert to_staff["written.answers-that-are-the-same"] in reader.text
 
 
-def test_the_page_holds_the_table_and_begins_with_the_rows_that_it_shows(asking: Tiny, path: Path) -> None:
+def test_the_page_holds_the_table_and_begins_with_the_rows_that_it_shows(asking, path):
     merge(asking, path, answered("zed"))
     enter(path, "zed", "1")
     _, text = page(asking, path, answered("bo", EVIL), answered("caf\udce9"))
@@ -294,14 +285,14 @@ def test_the_page_holds_the_table_and_begins_with_the_rows_that_it_shows(asking:
     )
 
 
-def test_what_students_write_stays_text(asking: Tiny, path: Path) -> None:
+def test_what_students_write_stays_text(asking, path):
     reader, text = page(asking, path, answered(EVIL, EVIL + ANSI + "</p></article>"))
     assert reader.tags.count("script") == 2
     assert EVIL in reader.text
     assert not set("\x1b\x07\u202e") & set(text)
 
 
-def test_no_name_is_on_an_anonymous_page(asking: Tiny, path: Path) -> None:
+def test_no_name_is_on_an_anonymous_page(asking, path):
     reader, text = page(
         asking, path, answered("ada", "so it is"), answered("bo", "so it was"), anonymous=True
     )
@@ -309,9 +300,7 @@ def test_no_name_is_on_an_anonymous_page(asking: Tiny, path: Path) -> None:
     assert code_of("ada", SECRET) in text
 
 
-def test_equal_answers_with_different_points_are_found_and_shown(
-    asking: Tiny, path: Path, tmp_path: Path
-) -> None:
+def test_equal_answers_with_different_points_are_found_and_shown(asking, path, tmp_path):
     texts = {"ada": "Because.", "bo": "because.", "cyd": "BECAUSE.", "dee": "because. ", "eve": "Because!"}
     results = [answered(name, text) for name, text in texts.items()]
     merge(asking, path, *results)

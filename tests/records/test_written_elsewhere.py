@@ -1,9 +1,6 @@
 """How a written answer that nobody has marked yet looks in the other exports."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 from results import PASSED
 from results import homework_grade as homework
@@ -11,7 +8,6 @@ from results import submission_grade as submission
 
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
-from autograder.policy.grade import SubmissionGrade
 from autograder.report.submission_page import page_data
 from autograder.verdict.checks import CheckResult, Outcome
 
@@ -28,20 +24,20 @@ WAITING = CheckResult(
 )
 
 
-def waiting() -> SubmissionGrade:
+def waiting():
     return submission("ada", homework(points=3.0, checks=(PASSED, WAITING)))
 
 
-def test_gradescope_shows_it_neither_as_passed_nor_as_failed() -> None:
+def test_gradescope_shows_it_neither_as_passed_nor_as_failed():
     mapping = results_mapping(waiting())
-    _, test = mapping["tests"]  # type: ignore[misc]
+    _, test = mapping["tests"]
     assert not {"score", "max_score", "status"} & set(test)
     assert test["output"] == "Collected for your TA (2 points)."
     assert test["extra_data"]["outcome"] == "collected"
     assert mapping["score"] == 1.0
 
 
-def test_the_student_reads_that_it_waits(tmp_path: Path) -> None:
+def test_the_student_reads_that_it_waits(tmp_path):
     write_feedback(tmp_path / "feedback.html", waiting())
     text = Reader((tmp_path / "feedback.html").read_text("utf-8")).text
     assert "1 of 3 points" in text
@@ -49,5 +45,5 @@ def test_the_student_reads_that_it_waits(tmp_path: Path) -> None:
     assert "Collected for your TA (2 points)." in text
 
 
-def test_the_staff_reads_the_answer() -> None:
+def test_the_staff_reads_the_answer():
     assert f"Because {EVIL}" in json.dumps(page_data(waiting(), {}), default=vars)

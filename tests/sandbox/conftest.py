@@ -1,17 +1,13 @@
-from __future__ import annotations
-
 import sys
-from collections.abc import Iterator
 
 import pytest
 
 from autograder.sandbox.cold import ColdSandbox
-from autograder.sandbox.pool import Sandbox
 from autograder.sandbox.warm import WarmSandbox
 
 
 @pytest.fixture(scope="session")
-def warm() -> Iterator[WarmSandbox]:
+def warm():
     """One warm numpy sandbox that all submissions of this folder pass through, whatever they do to it."""
     if sys.platform != "linux":
         pytest.skip("a warm sandbox needs Linux")
@@ -21,7 +17,7 @@ def warm() -> Iterator[WarmSandbox]:
 
 
 @pytest.fixture(params=["warm", "cold"])
-def either(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+def either(request):
     """Each kind of sandbox in turn."""
     if request.param == "warm":
         yield request.getfixturevalue("warm")

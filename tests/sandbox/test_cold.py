@@ -1,28 +1,24 @@
-from __future__ import annotations
-
 import dataclasses
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from autograder.sandbox import cold as cold_module
 from autograder.sandbox.cold import ColdSandbox
-from autograder.sandbox.report import RunReport, Status
+from autograder.sandbox.report import Status
 from autograder.sandbox.request import Cell, Code, Request
-from autograder.sandbox.warm import WarmSandbox
 
 from .asking import is_well, run
 
 
 @pytest.fixture
-def cold() -> Iterator[ColdSandbox]:
+def cold():
     opened = ColdSandbox("numpy")
     yield opened
     opened.close()
 
 
-def facts(report: RunReport) -> object:
+def facts(report):
     """All that a report says of a submission, apart from what was measured."""
     answers = [(repr(a.value), a.error, a.not_defined, a.modified, repr(a.gradients)) for a in report.answers]
     cells = [dataclasses.astuple(cell) for cell in report.stops]
@@ -52,9 +48,7 @@ def i(x): return 10 ** 13 // 0
     ],
     ids=["module", "sibling", "broken", "notebook"],
 )
-def test_a_cold_sandbox_gives_the_answers_of_a_warm_one(
-    cold: ColdSandbox, warm: WarmSandbox, code: Code
-) -> None:
+def test_a_cold_sandbox_gives_the_answers_of_a_warm_one(cold, warm, code):
     calls = [{"op": "function", "name": name, "args": [np.eye(3)]} for name in "fghij"]
     request = Request(code, calls)
     assert facts(cold.run(request)) == facts(warm.run(request))
@@ -71,17 +65,17 @@ def test_a_cold_sandbox_gives_the_answers_of_a_warm_one(
         ("import sys\nsys.stdout.close()\ndef f(): return 1", Status.GRADED),
     ],
 )
-def test_its_statuses_are_those_of_a_warm_one(cold: ColdSandbox, source: str, status: Status) -> None:
+def test_its_statuses_are_those_of_a_warm_one(cold, source, status):
     assert run(cold, source, answer_mb=4).status is status
 
 
-def test_a_run_that_does_not_end_is_stopped(cold: ColdSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_does_not_end_is_stopped(cold, monkeypatch):
     monkeypatch.setitem(cold_module._START_SECONDS, "numpy", 0.0)
     report = run(cold, "import time\ntime.sleep(600)", seconds=0.5)
     assert report.status is Status.TIME_LIMIT
 
 
-def test_a_loop_is_interrupted_and_the_next_run_is_well(cold: ColdSandbox) -> None:
+def test_a_loop_is_interrupted_and_the_next_run_is_well(cold):
     report = run(cold, "def f():\n    while True: pass\ndef g(): return 1", "f", "g", call_seconds=0.3)
     assert report.answers[0].error is not None
     assert report.answers[0].error.type == "TimeLimit"

@@ -1,16 +1,11 @@
 """A homework's data files are there to be read in the working directory, the same ones for each submission."""
 
-from __future__ import annotations
-
 import errno
 
 import numpy as np
 import pytest
 
-from autograder.sandbox.pool import Sandbox
-from autograder.sandbox.report import RunReport
 from autograder.sandbox.request import Code, DataFiles, Request
-from autograder.sandbox.warm import WarmSandbox
 
 from .test_shared_calls import calls_of
 
@@ -32,7 +27,7 @@ def errno_of(act, *names):
 """
 
 
-def asked(sandbox: Sandbox, body: str, data: DataFiles = FILES) -> RunReport:
+def asked(sandbox, body, data=FILES):
     code = Code("a.py", {"a.py": f"{HEAD}def f(x):\n    return {body}\n"})
     return sandbox.run(Request(code, calls_of(0), data=data))
 
@@ -55,13 +50,13 @@ def asked(sandbox: Sandbox, body: str, data: DataFiles = FILES) -> RunReport:
         ("attempt('other.csv', 'r')", errno.ENOENT),
     ],
 )  # fmt: skip
-def test_code_reads_them_and_changes_none(warm: WarmSandbox, body: str, value: object) -> None:
+def test_code_reads_them_and_changes_none(warm, body, value):
     [answer] = asked(warm, body).answers
     assert answer.error is None, answer.error
     assert np.asarray(answer.value).tolist() == value
 
 
-def test_a_request_without_them_has_none_after_one_with_them(either: Sandbox) -> None:
+def test_a_request_without_them_has_none_after_one_with_them(either):
     for data in (FILES, DataFiles({})):
         [answer] = asked(
             either, "open('prices.csv').read() if os.path.exists('prices.csv') else ''", data
@@ -69,13 +64,13 @@ def test_a_request_without_them_has_none_after_one_with_them(either: Sandbox) ->
         assert answer.value == (data.files["prices.csv"].decode() if data.files else "")
 
 
-def test_the_submissions_own_file_of_the_same_name_does_not_replace_one(warm: WarmSandbox) -> None:
+def test_the_submissions_own_file_of_the_same_name_does_not_replace_one(warm):
     code = Code("a.py", {"a.py": "def f(x): return open('prices.csv').read()", "prices.csv": "9,9"})
     [answer] = warm.run(Request(code, calls_of(0), data=FILES)).answers
     assert answer.value == "1,2\n3,4\n"
 
 
-def test_a_changed_file_reaches_the_next_submission(warm: WarmSandbox) -> None:
+def test_a_changed_file_reaches_the_next_submission(warm):
     for content in (b"1", b"2", b"1"):
         [answer] = asked(warm, "open('a.csv').read()", DataFiles({"a.csv": content})).answers
         assert answer.value == content.decode()

@@ -1,20 +1,15 @@
 """Processes that wait between their two stages while other code of the same submission runs."""
 
-from __future__ import annotations
-
 import os
 import time
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from autograder.sandbox.levels import PROCESS_ONLY
-from autograder.sandbox.pool import Sandbox, SandboxPool
-from autograder.sandbox.report import RunReport, Status
-from autograder.sandbox.request import Request
-from autograder.sandbox.warm import ProcessLetGo, WarmSandbox
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Status
+from autograder.sandbox.warm import ProcessLetGo
 
 from .asking import is_well, run
 from .test_two_stages import call, needs_linux, request, values
@@ -25,17 +20,17 @@ MANY_MB = 700
 """More than all processes that are held may have together, and less than one of them may use."""
 
 
-def twice(source: str, before_later: Callable[[], object], **limits: float) -> Request:
+def twice(source, before_later, **limits):
     return replace(request(source, [call("f", 1)], [call("f", 2)], **limits), before_later=before_later)
 
 
-def test_what_comes_between_happens_after_the_first_stage_and_before_the_second(either: Sandbox) -> None:
-    reports: list[RunReport] = []
+def test_what_comes_between_happens_after_the_first_stage_and_before_the_second(either):
+    reports = []
 
-    def innermost() -> None:
+    def innermost():
         reports.append(either.run(request(COUNTS, [call("f", 1)], [call("f", 2)])))
 
-    def inner() -> None:
+    def inner():
         reports.append(either.run(twice(COUNTS, innermost)))
 
     reports.append(either.run(twice(COUNTS, inner)))
@@ -44,8 +39,8 @@ def test_what_comes_between_happens_after_the_first_stage_and_before_the_second(
     assert is_well(either)
 
 
-def test_nothing_comes_between_where_there_is_no_second_stage(either: Sandbox) -> None:
-    def never() -> None:
+def test_nothing_comes_between_where_there_is_no_second_stage(either):
+    def never():
         raise AssertionError("called")
 
     assert either.run(twice("def f(:", never)).status is Status.IMPORT_FAILED
@@ -53,7 +48,7 @@ def test_nothing_comes_between_where_there_is_no_second_stage(either: Sandbox) -
 
 
 @needs_linux
-def test_who_waits_does_nothing_meanwhile_and_loses_no_time(warm: WarmSandbox) -> None:
+def test_who_waits_does_nothing_meanwhile_and_loses_no_time(warm):
     source = """
     import threading, time
     ticks = 0
@@ -73,11 +68,9 @@ def test_who_waits_does_nothing_meanwhile_and_loses_no_time(warm: WarmSandbox) -
 
 
 @needs_linux
-def test_who_has_much_memory_does_not_wait_and_is_run_again_for_the_second_stage(
-    warm: WarmSandbox,
-) -> None:
+def test_who_has_much_memory_does_not_wait_and_is_run_again_for_the_second_stage(warm):
     source = f"much = bytearray({MANY_MB} << 20)\n{COUNTS}"
-    done: list[RunReport] = []
+    done = []
     with pytest.raises(ProcessLetGo) as caught:
         warm.run(twice(source, lambda: done.append(run(warm, "def f(): return 7"))))
     assert [values(report) for report in done] == [[7]]
@@ -91,11 +84,11 @@ def test_who_has_much_memory_does_not_wait_and_is_run_again_for_the_second_stage
 
 
 @needs_linux
-def test_memory_of_all_who_wait_counts_together(warm: WarmSandbox) -> None:
+def test_memory_of_all_who_wait_counts_together(warm):
     source = f"much = bytearray({MANY_MB // 2} << 20)\n{COUNTS}"
-    inner: list[str] = []
+    inner = []
 
-    def inner_run() -> None:
+    def inner_run():
         with pytest.raises(ProcessLetGo):
             warm.run(twice(source, lambda: inner.append("innermost")))
         inner.append("inner")
@@ -106,7 +99,7 @@ def test_memory_of_all_who_wait_counts_together(warm: WarmSandbox) -> None:
 
 
 @needs_linux
-def test_who_is_dead_before_it_is_held_has_its_first_answers(warm: WarmSandbox) -> None:
+def test_who_is_dead_before_it_is_held_has_its_first_answers(warm):
     source = """
     import os
     write = os.write
@@ -117,7 +110,7 @@ def test_who_is_dead_before_it_is_held_has_its_first_answers(warm: WarmSandbox) 
         os.write = lambda file, data: leave(file, data) if file == 203 else write(file, data)
         return x
     """
-    between: list[RunReport] = []
+    between = []
     for _ in range(10):
         report = warm.run(twice(source, lambda: between.append(run(warm, "def f(): return 7"))))
         assert (report.status, values(report)) == (Status.CRASHED, [1])
@@ -126,7 +119,7 @@ def test_who_is_dead_before_it_is_held_has_its_first_answers(warm: WarmSandbox) 
 
 
 @needs_linux
-def test_the_next_one_cannot_end_or_wake_who_waits_and_leaves_nothing(warm: WarmSandbox) -> None:
+def test_the_next_one_cannot_end_or_wake_who_waits_and_leaves_nothing(warm):
     before = open_descriptors(), children()
     source = "import os, signal\ndef f():\n    for number in (9, 18): os.kill(-1, number)"
     report = warm.run(twice(COUNTS, lambda: run(warm, source)))
@@ -138,9 +131,7 @@ def test_the_next_one_cannot_end_or_wake_who_waits_and_leaves_nothing(warm: Warm
 
 
 @needs_linux
-def test_a_sandbox_that_dies_meanwhile_is_not_asked_the_first_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sandbox_that_dies_meanwhile_is_not_asked_the_first_again(tmp_path, monkeypatch):
     monkeypatch.setattr("autograder.sandbox.warm.strongest_level", lambda: PROCESS_ONLY)
     mark = tmp_path / "mark"
     kills = f"""
@@ -153,7 +144,7 @@ def test_a_sandbox_that_dies_meanwhile_is_not_asked_the_first_again(
         return 7
     """
     waits = f"import posix\ndef f(x): return x, posix.access({str(mark)!r}, posix.F_OK)"
-    between: list[RunReport] = []
+    between = []
     with SandboxPool() as pool:
         report = pool.run(twice(waits, lambda: between.append(run(pool, kills))))
     assert os.path.exists(mark)
@@ -162,8 +153,8 @@ def test_a_sandbox_that_dies_meanwhile_is_not_asked_the_first_again(
 
 
 @needs_linux
-def test_a_fault_of_ours_meanwhile_leaves_a_pool_that_goes_on() -> None:
-    def fails() -> None:
+def test_a_fault_of_ours_meanwhile_leaves_a_pool_that_goes_on():
+    def fails():
         raise RuntimeError("our fault")
 
     with SandboxPool() as pool:
@@ -172,15 +163,15 @@ def test_a_fault_of_ours_meanwhile_leaves_a_pool_that_goes_on() -> None:
         assert is_well(pool)
 
 
-def test_after_what_comes_between_the_pool_says_how_long_the_rest_may_take() -> None:
-    said: list[float] = []
+def test_after_what_comes_between_the_pool_says_how_long_the_rest_may_take():
+    said = []
     with SandboxPool(said.append) as pool:
         pool.run(twice(COUNTS, lambda: run(pool, "def f(): return 7", seconds=5.0), seconds=4.0))
     assert said == [4.0, 5.0, 0, 4.0, 0]
 
 
 @needs_linux
-def test_threads_of_who_waits_take_none_from_the_next(warm: WarmSandbox) -> None:
+def test_threads_of_who_waits_take_none_from_the_next(warm):
     source = """
     import threading, time
     def f(*x):
@@ -189,6 +180,6 @@ def test_threads_of_who_waits_take_none_from_the_next(warm: WarmSandbox) -> None
         return threading.active_count()
     """
     source_once = source.replace("def f(*x):", "def f(x):\n        if x > 1: return 0")
-    inner: list[RunReport] = []
+    inner = []
     report = warm.run(twice(source_once, lambda: inner.append(run(warm, source))))
     assert [values(each) for each in (report, *inner)] == [[41, 0], [41]]

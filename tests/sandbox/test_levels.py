@@ -1,13 +1,10 @@
 """Which level of isolation is chosen, by what works on a machine."""
 
-from __future__ import annotations
-
 import importlib.util
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
@@ -40,9 +37,7 @@ LAYERS = ("namespaces", "own-user", "landlock", "seccomp", "rlimits", "watchdog"
         (LAYERS, PROCESS_ONLY),
     ],
 )
-def test_the_strongest_level_whose_layers_all_work_is_chosen(
-    missing: tuple[str, ...], level: Level, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_strongest_level_whose_layers_all_work_is_chosen(missing, level, monkeypatch):
     found = [Offer(layer, layer not in missing, "", "") for layer in LAYERS]
     monkeypatch.setattr(levels, "offers", lambda: found)
     assert strongest_level.__wrapped__() is level
@@ -59,29 +54,25 @@ def test_the_strongest_level_whose_layers_all_work_is_chosen(
         (("landlock", "namespaces"), False),
     ],
 )
-def test_hostile_code_is_contained_by_the_filter_together_with_one_of_two_walls(
-    layers: tuple[str, ...], contains: bool
-) -> None:
+def test_hostile_code_is_contained_by_the_filter_together_with_one_of_two_walls(layers, contains):
     assert Level("some", layers, "").contains_hostile_code == contains
 
 
-def working() -> set[str]:
+def working():
     return {offer.layer for offer in offers() if offer.works}
 
 
-def missing_package(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def missing_package(monkeypatch, name):
     find = importlib.util.find_spec
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda asked, *more: None if asked == name else find(asked, *more)
     )
 
 
-def bubblewrap(
-    monkeypatch: pytest.MonkeyPatch, answer: Callable[[], subprocess.CompletedProcess[str]]
-) -> None:
+def bubblewrap(monkeypatch, answer):
     monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
 
-    def run(command: list[str], **options: object) -> subprocess.CompletedProcess[str]:
+    def run(command, **options):
         assert (command[0], command[-1]) == ("bwrap", "true")
         assert [bool(options[name]) for name in ("capture_output", "text", "timeout")] == [True] * 3
         return answer()
@@ -89,7 +80,7 @@ def bubblewrap(
     monkeypatch.setattr(subprocess, "run", run)
 
 
-def ended(status: int, said: str = "") -> subprocess.CompletedProcess[str]:
+def ended(status, said=""):
     return subprocess.CompletedProcess([], status, "", said)
 
 
@@ -100,18 +91,14 @@ def ended(status: int, said: str = "") -> subprocess.CompletedProcess[str]:
         ("win32", {"namespaces", "landlock", "seccomp", "rlimits"}),
     ],
 )
-def test_what_only_linux_has_is_not_offered_elsewhere(
-    platform: str, absent: set[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_only_linux_has_is_not_offered_elsewhere(platform, absent, monkeypatch):
     monkeypatch.setattr(levels, "is_root", lambda: True)
     monkeypatch.setattr(sys, "platform", platform)
     assert working() == set(LAYERS) - absent
 
 
 @pytest.mark.parametrize(("layer", "package"), [("landlock", "landlockpy"), ("seccomp", "pyseccomp")])
-def test_a_layer_whose_package_is_not_installed_is_not_offered(
-    layer: str, package: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_layer_whose_package_is_not_installed_is_not_offered(layer, package, monkeypatch):
     missing_package(monkeypatch, package)
     [offer] = [offer for offer in offers() if offer.layer == layer]
     assert not offer.works
@@ -119,29 +106,29 @@ def test_a_layer_whose_package_is_not_installed_is_not_offered(
 
 
 @pytest.mark.parametrize("is_root", [True, False])
-def test_a_user_of_its_own_is_offered_to_root_only(is_root: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_of_its_own_is_offered_to_root_only(is_root, monkeypatch):
     monkeypatch.setattr(levels, "is_root", lambda: is_root)
     assert ("own-user" in working()) == is_root
 
 
-def test_a_watchdog_needs_timers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_watchdog_needs_timers(monkeypatch):
     assert "watchdog" in working()
     monkeypatch.delattr(signal, "setitimer")
     assert "watchdog" not in working()
 
 
-def test_namespaces_are_offered_where_bubblewrap_ends_well(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_namespaces_are_offered_where_bubblewrap_ends_well(monkeypatch):
     bubblewrap(monkeypatch, lambda: ended(0))
     assert "namespaces" in working()
     monkeypatch.setattr(shutil, "which", lambda name: None)
     assert "namespaces" not in working()
 
 
-def refuses() -> subprocess.CompletedProcess[str]:
+def refuses():
     raise PermissionError("not here")
 
 
-def hangs() -> subprocess.CompletedProcess[str]:
+def hangs():
     raise subprocess.TimeoutExpired("bwrap", 5)
 
 
@@ -157,25 +144,21 @@ def hangs() -> subprocess.CompletedProcess[str]:
         (hangs, "timed out"),
     ],
 )
-def test_namespaces_that_are_refused_are_told_with_the_reason(
-    answer: Callable[[], subprocess.CompletedProcess[str]], said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_namespaces_that_are_refused_are_told_with_the_reason(answer, said, monkeypatch):
     bubblewrap(monkeypatch, answer)
     [offer] = [offer for offer in offers() if offer.layer == "namespaces"]
     assert not offer.works
     assert said in offer.remedy
 
 
-def lacks_the_call() -> int:
+def lacks_the_call():
     raise OSError("filtered")
 
 
 @pytest.mark.parametrize(
     ("version", "works"), [(lambda: 4, True), (lambda: 0, False), (lacks_the_call, False)]
 )
-def test_landlock_is_offered_where_the_kernel_has_a_version_of_it(
-    version: Callable[[], int], works: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_landlock_is_offered_where_the_kernel_has_a_version_of_it(version, works, monkeypatch):
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(importlib.util, "find_spec", lambda *name: name)
     monkeypatch.setitem(sys.modules, "landlockpy", SimpleNamespace(abi_version=version))
@@ -185,10 +168,8 @@ def test_landlock_is_offered_where_the_kernel_has_a_version_of_it(
 
 
 @pytest.mark.parametrize("error", [None, OSError("no libseccomp"), RuntimeError("no kernel")])
-def test_the_filter_is_offered_where_one_can_be_made(
-    error: Exception | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def make_filter(action: int) -> None:
+def test_the_filter_is_offered_where_one_can_be_made(error, monkeypatch):
+    def make_filter(action):
         if error:
             raise error
 
@@ -200,5 +181,5 @@ def test_the_filter_is_offered_where_one_can_be_made(
     assert bool(offer.remedy) == bool(error)
 
 
-def test_each_layer_says_what_it_protects() -> None:
+def test_each_layer_says_what_it_protects():
     assert {offer.layer: offer.protects for offer in offers()} == levels.PROTECTS

@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
 
 import pytest
 from wording import to_staff
@@ -22,7 +19,7 @@ needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="a warm sandbox
 
 
 @pytest.fixture(scope="module")
-def pool() -> Iterator[SandboxPool]:
+def pool():
     with SandboxPool() as opened:
         yield opened
 
@@ -32,27 +29,27 @@ class Opened:
 
     layers = ("test",)
 
-    def __init__(self, library: str, deaths: list[Exception]) -> None:
+    def __init__(self, library, deaths):
         self.library = library
         self.deaths = deaths
         self.closed = False
 
-    def run(self, asked: object) -> RunReport:
+    def run(self, asked):
         if self.deaths:
             raise self.deaths.pop()
         return RunReport(Status.GRADED)
 
-    def close(self) -> None:
+    def close(self):
         self.closed = True
 
 
 @pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> tuple[list[Opened], list[Exception]]:
+def opened(monkeypatch):
     """The sandboxes that a pool opens, and the deaths that await them."""
-    sandboxes: list[Opened] = []
-    deaths: list[Exception] = []
+    sandboxes = []
+    deaths = []
 
-    def open_one(library: str) -> Opened:
+    def open_one(library):
         sandboxes.append(Opened(library, deaths))
         return sandboxes[-1]
 
@@ -60,7 +57,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> tuple[list[Opened], list[Exceptio
     return sandboxes, deaths
 
 
-def test_a_sandbox_is_opened_once_for_each_library(opened: tuple[list[Opened], list[Exception]]) -> None:
+def test_a_sandbox_is_opened_once_for_each_library(opened):
     sandboxes, _ = opened
     with SandboxPool() as pool:
         for source in (HONEST, "import torch", "x = 1", "from torch import nn"):
@@ -71,8 +68,8 @@ def test_a_sandbox_is_opened_once_for_each_library(opened: tuple[list[Opened], l
     assert all(one.closed for one in sandboxes)
 
 
-def test_runs_are_announced_and_their_ends_too(opened: tuple[list[Opened], list[Exception]]) -> None:
-    heard: list[float] = []
+def test_runs_are_announced_and_their_ends_too(opened):
+    heard = []
     with SandboxPool(heard.append) as pool:
         pool.run(request(HONEST))
     assert heard == [Limits().seconds, 0]
@@ -88,22 +85,20 @@ def test_runs_are_announced_and_their_ends_too(opened: tuple[list[Opened], list[
         ("optimal = 1", "numpy"),
     ],
 )
-def test_only_code_that_trains_gets_a_sandbox_with_optimizers(
-    opened: tuple[list[Opened], list[Exception]], source: str, library: str
-) -> None:
+def test_only_code_that_trains_gets_a_sandbox_with_optimizers(opened, source, library):
     sandboxes, _ = opened
     with SandboxPool() as pool:
         pool.run(request(source))
     assert [one.library for one in sandboxes] == [library]
 
 
-def test_the_report_names_the_layers_of_its_sandbox(opened: tuple[list[Opened], list[Exception]]) -> None:
+def test_the_report_names_the_layers_of_its_sandbox(opened):
     with SandboxPool() as pool:
         assert pool.run(request(HONEST)).layers == ("test",)
 
 
 @pytest.mark.parametrize("death", [SandboxDied("gone"), OSError("no memory")])
-def test_one_death_is_made_good(opened: tuple[list[Opened], list[Exception]], death: Exception) -> None:
+def test_one_death_is_made_good(opened, death):
     sandboxes, deaths = opened
     deaths.append(death)
     with SandboxPool() as pool:
@@ -112,9 +107,7 @@ def test_one_death_is_made_good(opened: tuple[list[Opened], list[Exception]], de
     assert sandboxes[0].closed
 
 
-def test_two_deaths_are_our_fault_and_the_next_run_gets_a_new_sandbox(
-    opened: tuple[list[Opened], list[Exception]],
-) -> None:
+def test_two_deaths_are_our_fault_and_the_next_run_gets_a_new_sandbox(opened):
     sandboxes, deaths = opened
     deaths += [SandboxDied("first"), SandboxDied("second")]
     with SandboxPool() as pool:
@@ -126,8 +119,8 @@ def test_two_deaths_are_our_fault_and_the_next_run_gets_a_new_sandbox(
     assert all(one.closed for one in sandboxes)
 
 
-def test_a_sandbox_that_cannot_be_opened_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(library: str) -> WarmSandbox:
+def test_a_sandbox_that_cannot_be_opened_is_our_fault(monkeypatch):
+    def refuse(library):
         raise SandboxDied("does not start")
 
     monkeypatch.setattr("autograder.sandbox.pool.open_sandbox", refuse)
@@ -136,7 +129,7 @@ def test_a_sandbox_that_cannot_be_opened_is_our_fault(monkeypatch: pytest.Monkey
 
 
 @needs_linux
-def test_a_killed_zygote_is_replaced_and_the_submission_is_graded(pool: SandboxPool) -> None:
+def test_a_killed_zygote_is_replaced_and_the_submission_is_graded(pool):
     assert is_well(pool)
     zygote = pool._open["numpy"]
     assert isinstance(zygote, WarmSandbox)
@@ -147,9 +140,7 @@ def test_a_killed_zygote_is_replaced_and_the_submission_is_graded(pool: SandboxP
 
 
 @needs_linux
-def test_a_submission_that_kills_the_zygote_each_time_is_never_a_zero_but_our_fault(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_submission_that_kills_the_zygote_each_time_is_never_a_zero_but_our_fault(monkeypatch):
     monkeypatch.setattr("autograder.sandbox.warm.strongest_level", lambda: PROCESS_ONLY)
     with SandboxPool() as pool:
         report = run(pool, "import os, time\nos.kill(os.getppid(), 9)\ntime.sleep(60)")
@@ -158,7 +149,7 @@ def test_a_submission_that_kills_the_zygote_each_time_is_never_a_zero_but_our_fa
 
 
 @needs_linux
-def test_a_submission_cannot_kill_the_zygote(pool: SandboxPool) -> None:
+def test_a_submission_cannot_kill_the_zygote(pool):
     report = run(pool, "import os\ndef f(): os.kill(os.getppid(), 9)")
     [answer] = report.answers
     assert answer.error is not None
@@ -166,19 +157,15 @@ def test_a_submission_cannot_kill_the_zygote(pool: SandboxPool) -> None:
 
 
 @pytest.mark.parametrize(("platform", "kind"), [("darwin", ColdSandbox), ("win32", ColdSandbox)])
-def test_other_platforms_get_a_process_for_each_run(
-    monkeypatch: pytest.MonkeyPatch, platform: str, kind: type
-) -> None:
+def test_other_platforms_get_a_process_for_each_run(monkeypatch, platform, kind):
     monkeypatch.setattr("autograder.sandbox.pool.sys.platform", platform)
     assert type(open_sandbox("numpy")) is kind
 
 
-def test_parallel_work_gives_each_result_once_and_each_thread_its_own_sandboxes(
-    opened: tuple[list[Opened], list[Exception]],
-) -> None:
+def test_parallel_work_gives_each_result_once_and_each_thread_its_own_sandboxes(opened):
     sandboxes, _ = opened
 
-    def double(item: int, pool: SandboxPool) -> int:
+    def double(item, pool):
         assert pool.run(request(HONEST)).status is Status.GRADED
         return 2 * item
 
@@ -188,12 +175,10 @@ def test_parallel_work_gives_each_result_once_and_each_thread_its_own_sandboxes(
 
 
 @pytest.mark.parametrize("by_an_error", [True, False])
-def test_parallel_work_that_is_stopped_does_not_begin_the_rest(
-    opened: tuple[list[Opened], list[Exception]], by_an_error: bool
-) -> None:
-    begun: list[int] = []
+def test_parallel_work_that_is_stopped_does_not_begin_the_rest(opened, by_an_error):
+    begun = []
 
-    def work(item: int, pool: SandboxPool) -> int:
+    def work(item, pool):
         begun.append(item)
         pool.run(request(HONEST))
         time.sleep(0.01)
@@ -207,14 +192,12 @@ def test_parallel_work_that_is_stopped_does_not_begin_the_rest(
             next(results)
     else:
         next(results)
-        results.close()  # type: ignore[attr-defined]
+        results.close()
     assert len(begun) < 500
     assert all(one.closed for one in opened[0])
 
 
-def test_code_that_mentions_torch_runs_where_torch_is_not_installed(
-    opened: tuple[list[Opened], list[Exception]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_code_that_mentions_torch_runs_where_torch_is_not_installed(opened, monkeypatch):
     monkeypatch.setattr("autograder.sandbox.pool.importlib.util.find_spec", lambda name: None)
     with SandboxPool() as pool:
         assert pool.run(request("import torch")).status is Status.GRADED

@@ -4,16 +4,12 @@ The same replies are mutated each time. ``AUTOGRADER_FUZZ_SECONDS=600`` goes on 
 number that found something is kept in ``KEPT``.
 """
 
-from __future__ import annotations
-
 import copy
 import itertools
 import json
 import random
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,12 +17,12 @@ from fuzzing import new_numbers
 from safetensors.numpy import save
 
 from autograder.sandbox.hearsay import verified
-from autograder.sandbox.report import Ending, RunReport, Status, StudentError, read_report
+from autograder.sandbox.report import Ending, Status, read_report
 from autograder.sandbox.request import Cell, Code, Request
 from autograder.worker.wire import Tensor, Unsendable, pack
 
 CASES = range(1500)
-KEPT: tuple[int, ...] = (318789153372608015,)
+KEPT = (318789153372608015,)
 SECONDS = 20.0  # of one reply of at most 4 MiB; an honest reader needs less than one
 PEAK = 200 << 20
 
@@ -34,9 +30,9 @@ SOURCE = "D = 4\ndef f(x, y):\n    return x / 0\n"
 CALLS = [{"op": "function", "name": name, "args": [1, 2]} for name in ("f", "g", "f")]
 REQUEST = Request(Code("work.ipynb", {}, [Cell(1, SOURCE), Cell(2, "1 / 0"), Cell(3, "f(1, 2)")]), CALLS)
 ERROR = {"type": "ValueError", "message": "no", "file": "cell 1", "line": 3, "source": "x", "trace": "…"}
-VALUE: dict[str, Any] = {"value": np.ones((2, 3)), "modified": [1], "seconds": 0.5}
+VALUE = {"value": np.ones((2, 3)), "modified": [1], "seconds": 0.5}
 FACTS = {"f": {"parameters": ["x", "y"], "globals_read": ["D"], "sizes": {"D": 4}}}
-REPLIES: list[dict[str, Any]] = [
+REPLIES = [
     {"error": None, "stops": [], "functions": FACTS, "results": [VALUE, VALUE, VALUE]},
     {"error": ERROR, "stops": [], "functions": {}, "results": []},
     {
@@ -55,7 +51,7 @@ REPLIES: list[dict[str, Any]] = [
         ],
     },
 ]
-LEAVES: list[Any] = [
+LEAVES = [
     *(None, True, 0, -1, 7, 2**63, 10**400, -(10**400), 0.5, float("nan"), float("inf"), 1e308),
     *("", "f", "1 2", "9" * 5000, "\ud800", "x" * 5000, "\x1b[31m<b>", "1 " * 20),
     *([], {}, {"list": []}, {"dict": {}}, {"array": "0"}, {"array": "9"}, {"tensor": "0", "grad": True}),
@@ -64,7 +60,7 @@ LEAVES: list[Any] = [
 SHAPES = [[1 << 36, 0], [0, 1 << 36], [1 << 62, 4], [-1], [], [1] * 40, [2, 3], [3, 2], [6], [0]]
 
 
-def judged(raw: bytes, request: Request = REQUEST) -> RunReport:
+def judged(raw, request=REQUEST):
     """Read a reply as the pool does, under a generous limit of time."""
     started = time.perf_counter()
     report = verified(read_report(raw, b"", Ending(), request), request.code)
@@ -72,7 +68,7 @@ def judged(raw: bytes, request: Request = REQUEST) -> RunReport:
     return report
 
 
-def check(report: RunReport) -> None:
+def check(report):
     """What every later reader relies on."""
     failures = list(report.stops)
     cells = [one.cell for one in failures if one.cell is not None]  # None is a line of a file beside them
@@ -89,7 +85,7 @@ def check(report: RunReport) -> None:
     json.dumps([report.detail, report.staff], ensure_ascii=False).encode()
 
 
-def check_error(error: StudentError) -> None:
+def check_error(error):
     json.dumps([error.message, error.source, error.trace], ensure_ascii=False).encode()
     assert (error.line is None) == (error.file is None)
     lines = {f"cell {cell.number}": cell.source.split("\n") for cell in REQUEST.code.cells or ()}
@@ -100,7 +96,7 @@ def check_error(error: StudentError) -> None:
 # Mutations of real replies
 
 
-def mutated(seed: int) -> bytes:
+def mutated(seed):
     """One reply with a few changes of bytes, of its tree, or of its list of arrays."""
     chance = random.Random(seed)
     raw = pack(chance.choice(REPLIES))
@@ -109,7 +105,7 @@ def mutated(seed: int) -> bytes:
     return raw
 
 
-def _in_tree(raw: bytes, chance: random.Random) -> bytes:
+def _in_tree(raw, chance):
     line, _, blob = raw.partition(b"\n")
     try:
         tree = json.loads(line)
@@ -132,14 +128,14 @@ def _in_tree(raw: bytes, chance: random.Random) -> bytes:
     return json.dumps(tree)[:4_000_000].encode() + b"\n" + blob
 
 
-def _nodes(tree: Any) -> Iterator[tuple[Any, Any]]:
+def _nodes(tree):
     for key, value in list(tree.items() if isinstance(tree, dict) else enumerate(tree)):
         yield tree, key
         if isinstance(value, dict | list):
             yield from _nodes(value)
 
 
-def _in_arrays(raw: bytes, chance: random.Random) -> bytes:
+def _in_arrays(raw, chance):
     line, _, blob = raw.partition(b"\n")
     size = int.from_bytes(blob[:8], "little")
     try:
@@ -164,7 +160,7 @@ def _in_arrays(raw: bytes, chance: random.Random) -> bytes:
     return line + b"\n" + len(header).to_bytes(8, "little") + header + blob[8 + size :]
 
 
-def _in_bytes(raw: bytes, chance: random.Random) -> bytes:
+def _in_bytes(raw, chance):
     here, there = sorted(chance.randrange(len(raw) + 1) for _ in range(2))
     middle = chance.choice(
         [b"", bytes([chance.randrange(256)]), raw[here:there] * 2, b"[" * 3000, b"9" * 5000]
@@ -172,7 +168,7 @@ def _in_bytes(raw: bytes, chance: random.Random) -> bytes:
     return raw[:here] + middle + raw[there if chance.random() < 0.5 else here :]
 
 
-def test_a_mutated_reply_is_read_or_refused() -> None:
+def test_a_mutated_reply_is_read_or_refused():
     statuses = set()
     for seed in itertools.chain(KEPT, CASES, new_numbers()):
         try:
@@ -189,7 +185,7 @@ def test_a_mutated_reply_is_read_or_refused() -> None:
 EMPTY = np.empty((1 << 36, 0))
 LONG = "n" * 3_000_000
 MANY = [None] * 50_000
-ALLOWED: dict[str, Callable[[], Any]] = {
+ALLOWED = {
     "globals-read": lambda: _of_f(globals_read=[f"name{number}" for number in range(20_000)]),
     "sizes": lambda: _of_f(sizes={f"name{number}": 3 for number in range(20_000)}),
     "parameter-name": lambda: _of_f(parameters=[LONG]),
@@ -200,18 +196,18 @@ ALLOWED: dict[str, Callable[[], Any]] = {
 }
 
 
-def _with(place: int, **parts: Any) -> dict[str, Any]:
+def _with(place, **parts):
     results = list(REPLIES[0]["results"])
     results[place] = {**results[place], **parts}
     return {**REPLIES[0], "results": results}
 
 
-def _of_f(**parts: Any) -> dict[str, Any]:
+def _of_f(**parts):
     return {**REPLIES[0], "functions": {"f": {**FACTS["f"], **parts}}}
 
 
 @pytest.mark.parametrize("name", ALLOWED)
-def test_what_may_be_long_is_cut(name: str) -> None:
+def test_what_may_be_long_is_cut(name):
     report = bounded(pack(ALLOWED[name]()))
     assert report.status in (Status.GRADED, Status.IMPORT_FAILED)
     facts = report.functions.get("f")
@@ -219,7 +215,7 @@ def test_what_may_be_long_is_cut(name: str) -> None:
     assert report.load_error is None or len(report.load_error.message) <= 2200
 
 
-def bounded(raw: bytes) -> RunReport:
+def bounded(raw):
     report = judged(raw)
     tracemalloc.start()
     try:
@@ -233,7 +229,7 @@ def bounded(raw: bytes) -> RunReport:
 
 NO_ARRAYS = save({})
 OPENING = b'{"dict":{"error":null,"stops":{"list":[]},"functions":{"dict":{}},"results":{"list":['
-ENDS: dict[str, bytes] = {
+ENDS = {
     "brackets": b"[" * 4_000_000,
     "nested": b'{"list":[' * 400_000,
     "one-digit-string": OPENING + b"9" * 4_000_000,
@@ -246,18 +242,18 @@ ENDS: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("name", ENDS)
-def test_a_large_tree_is_refused_in_time_and_memory(name: str) -> None:
+def test_a_large_tree_is_refused_in_time_and_memory(name):
     assert bounded(ENDS[name] + b"\n" + NO_ARRAYS).status is Status.INVALID_ANSWER
 
 
-def test_a_list_of_very_many_arrays_is_refused_in_time_and_memory() -> None:
+def test_a_list_of_very_many_arrays_is_refused_in_time_and_memory():
     entry = {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]}
     header = json.dumps({str(number): entry for number in range(8_000)}).encode()
     raw = OPENING + b"]}}}\n" + len(header).to_bytes(8, "little") + header
     assert bounded(raw).status is Status.INVALID_ANSWER
 
 
-def test_thousands_of_stops_are_read_in_linear_time() -> None:
+def test_thousands_of_stops_are_read_in_linear_time():
     cells = [Cell(number, "x = 1\n1 / 0\n") for number in range(1, 14_001)]
     request = Request(Code("work.ipynb", {}, cells), CALLS)
     short = {"type": "E", "message": "", "file": "cell 1", "line": 2, "source": "", "trace": ""}

@@ -1,8 +1,4 @@
-from __future__ import annotations
-
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +11,6 @@ from autograder.sandbox.report import (
     Answer,
     Ending,
     Operand,
-    RunReport,
     Status,
     StudentError,
     read_report,
@@ -23,7 +18,7 @@ from autograder.sandbox.report import (
 from autograder.sandbox.request import Cell, Code, Request
 from autograder.worker.wire import Tensor, Unsendable, pack
 
-ERROR: Mapping[str, Any] = {
+ERROR = {
     "type": "ValueError",
     "message": "no",
     "file": "homework.py",
@@ -31,22 +26,22 @@ ERROR: Mapping[str, Any] = {
     "source": "x = y",
     "trace": "…",
 }
-VALUE: Mapping[str, Any] = {"value": 7, "modified": [1], "seconds": 0.5}
+VALUE = {"value": 7, "modified": [1], "seconds": 0.5}
 
 
-def message(*results: Mapping[str, Any], **parts: Any) -> dict[str, Any]:
+def message(*results, **parts):
     """What an honest worker sends."""
     return {"error": None, "stops": [], "functions": {}, "results": list(results), **parts}
 
 
-def read(tree: object, calls: int = 1, printed: bytes = b"", ending: Ending | None = None) -> RunReport:
+def read(tree, calls=1, printed=b"", ending=None):
     raw = tree if isinstance(tree, bytes) else pack(tree)
     code = Code("work.ipynb", {}, [Cell(1, "x = y"), Cell(2, "x = y")])
     asked = [{"op": "function", "name": "f", "args": []}] * calls
     return read_report(raw, printed, ending or Ending(), Request(code, asked))
 
 
-def the_error(**parts: Any) -> StudentError:
+def the_error(**parts):
     """The error of one call as it is read."""
     [answer] = read(message({"error": {**ERROR, **parts}, "seconds": 0.0})).answers
     assert answer.error is not None
@@ -56,7 +51,7 @@ def the_error(**parts: Any) -> StudentError:
 # An honest message
 
 
-def test_a_value_comes_with_what_was_noticed_about_it() -> None:
+def test_a_value_comes_with_what_was_noticed_about_it():
     result = {**VALUE, "gradients": {"0": np.ones(2), "1": None}, "parameters": {"w": "2 3", "scale": ""}}
     [answer] = read(message(result)).answers
     assert answer.is_usable
@@ -66,7 +61,7 @@ def test_a_value_comes_with_what_was_noticed_about_it() -> None:
     assert dict(answer.parameters) == {"w": (2, 3), "scale": ()}
 
 
-def test_an_error_and_a_missing_name_are_no_values() -> None:
+def test_an_error_and_a_missing_name_are_no_values():
     report = read(message({"error": ERROR, "seconds": 0}, {"not_defined": "f", "seconds": 0}), calls=2)
     failed, missing = report.answers
     assert failed.error == StudentError("ValueError", "no", "homework.py", 3, "x = y", "…")
@@ -75,7 +70,7 @@ def test_an_error_and_a_missing_name_are_no_values() -> None:
     assert not missing.is_usable
 
 
-def test_stops_and_facts_of_functions_are_read() -> None:
+def test_stops_and_facts_of_functions_are_read():
     cells = [{"cell": 2, **ERROR}]
     functions = {"f": {"parameters": ["Q", "K"], "globals_read": ["D"], "sizes": {"D": 4}}}
     report = read(message(VALUE, stops=cells, functions=functions))
@@ -85,7 +80,7 @@ def test_stops_and_facts_of_functions_are_read() -> None:
     assert report.functions["f"].sizes == {"D": 4}
 
 
-def test_a_failed_import_is_a_status_with_its_error() -> None:
+def test_a_failed_import_is_a_status_with_its_error():
     report = read(message(error=ERROR))
     assert (report.status, report.detail) == (
         Status.IMPORT_FAILED,
@@ -95,13 +90,13 @@ def test_a_failed_import_is_a_status_with_its_error() -> None:
     assert report.load_error.line == 3
 
 
-def test_an_import_that_needs_too_much_memory_is_a_memory_limit() -> None:
+def test_an_import_that_needs_too_much_memory_is_a_memory_limit():
     report = read(message(error={**ERROR, "type": "MemoryError"}))
     assert report.status is Status.MEMORY_LIMIT
     assert report.load_error is not None
 
 
-def test_the_operands_of_an_error_are_read_where_they_are_known() -> None:
+def test_the_operands_of_an_error_are_read_where_they_are_known():
     operands = [{"shape": [2, 3], "argument": 1}, {"shape": None, "argument": None}]
     assert the_error(operands=operands).operands == (Operand((2, 3), 1), Operand())
     assert the_error().operands == ()
@@ -122,17 +117,17 @@ def test_the_operands_of_an_error_are_read_where_they_are_known() -> None:
         [{"shape": [2], "argument": 0}] * 5,
     ],
 )
-def test_operands_of_another_form_are_an_invalid_answer(operands: object) -> None:
+def test_operands_of_another_form_are_an_invalid_answer(operands):
     report = read(message({"error": {**ERROR, "operands": operands}, "seconds": 0.0}))
     assert report.status is Status.INVALID_ANSWER
 
 
-def test_an_error_without_a_place_is_read() -> None:
+def test_an_error_without_a_place_is_read():
     error = the_error(file=None, line=None)
     assert (error.file, error.line) == (None, None)
 
 
-def test_what_was_printed_is_kept_in_part() -> None:
+def test_what_was_printed_is_kept_in_part():
     report = read(message(VALUE), printed=b"a\xffb" + b"x" * 100_000)
     assert report.output.startswith("a�b")
     assert len(report.output.encode()) <= MAX_OUTPUT_BYTES + 2
@@ -156,18 +151,18 @@ def test_what_was_printed_is_kept_in_part() -> None:
         (Ending(exit=98), Status.MEMORY_LIMIT, "1024 MiB"),
     ],
 )
-def test_the_ending_decides_before_any_answer_is_read(ending: Ending, status: Status, said: str) -> None:
+def test_the_ending_decides_before_any_answer_is_read(ending, status, said):
     report = read(message(VALUE), ending=ending)
     assert report.status is status
     assert said in report.detail
     assert list(report.answers) == []
 
 
-def test_a_clean_ending_without_an_answer_is_a_crash() -> None:
+def test_a_clean_ending_without_an_answer_is_a_crash():
     assert read(b"").status is Status.CRASHED
 
 
-def test_what_the_kernel_measured_is_kept_for_every_status() -> None:
+def test_what_the_kernel_measured_is_kept_for_every_status():
     for raw in (message(VALUE), b"garbage"):
         report = read(raw, ending=Ending(cpu_seconds=1.5, memory_mb=40))
         assert (report.cpu_seconds, report.memory_mb) == (1.5, 40)
@@ -177,7 +172,7 @@ def test_what_the_kernel_measured_is_kept_for_every_status() -> None:
 
 
 @pytest.mark.parametrize("calls", [0, 2])
-def test_too_many_or_too_few_answers_are_invalid(calls: int) -> None:
+def test_too_many_or_too_few_answers_are_invalid(calls):
     assert read(message(VALUE), calls=calls).status is Status.INVALID_ANSWER
 
 
@@ -208,7 +203,7 @@ def test_too_many_or_too_few_answers_are_invalid(calls: int) -> None:
         message({"error": {**ERROR, "line": 10**30}, "seconds": 0}),
         message({"error": {**ERROR, "line": -1}, "seconds": 0}),
         message({"error": {**ERROR, "file": np.ones(2)}, "seconds": 0}),
-        message(np.ones(2)),  # type: ignore[arg-type]
+        message(np.ones(2)),
         message(VALUE, stops=[{}]),
         message(VALUE, stops=7),
         message(VALUE, functions=[1]),
@@ -218,7 +213,7 @@ def test_too_many_or_too_few_answers_are_invalid(calls: int) -> None:
         {**message(), "results": {"value": 1}},
     ],
 )
-def test_a_well_formed_message_of_another_schema_is_invalid(tree: object) -> None:
+def test_a_well_formed_message_of_another_schema_is_invalid(tree):
     report = read(tree)
     assert report.status is Status.INVALID_ANSWER
     assert list(report.answers) == []
@@ -226,12 +221,12 @@ def test_a_well_formed_message_of_another_schema_is_invalid(tree: object) -> Non
 
 @given(st.binary(max_size=200))
 @settings(deadline=None)
-def test_arbitrary_bytes_are_an_invalid_answer(raw: bytes) -> None:
+def test_arbitrary_bytes_are_an_invalid_answer(raw):
     report = read(raw)
     assert report.status in (Status.INVALID_ANSWER, Status.CRASHED)
 
 
-def leaves() -> st.SearchStrategy[Any]:
+def leaves():
     numbers = st.integers() | st.floats() | st.booleans()
     arrays = st.sampled_from([np.ones(3), np.ones(()), np.ones((0, 2)), np.array([True])])
     return st.none() | numbers | st.text(max_size=4) | arrays | arrays.map(Tensor) | st.just(Unsendable("x"))
@@ -251,7 +246,7 @@ KEYS = [
 ]
 
 
-def any_tree() -> st.SearchStrategy[Any]:
+def any_tree():
     return st.recursive(
         leaves(),
         lambda inner: (
@@ -263,7 +258,7 @@ def any_tree() -> st.SearchStrategy[Any]:
     )
 
 
-def check(report: RunReport) -> None:
+def check(report):
     """What readers of a report may rely on."""
     for answer in report.answers:
         assert isinstance(answer, Answer)
@@ -277,16 +272,14 @@ def check(report: RunReport) -> None:
 
 @given(any_tree(), st.integers(0, 2))
 @settings(deadline=None, max_examples=100)
-def test_any_tree_is_read_or_refused_but_never_breaks_the_reader(tree: Any, calls: int) -> None:
+def test_any_tree_is_read_or_refused_but_never_breaks_the_reader(tree, calls):
     check(read(tree, calls))
 
 
 @given(st.fixed_dictionaries({key: any_tree() for key in message()}), any_tree(), any_tree())
 @settings(deadline=None, max_examples=100)
 @example({}, {"not_defined": 1, "seconds": 0}, None)
-def test_any_parts_in_the_right_places_are_read_or_refused(
-    parts: dict[str, Any], result: Any, error: Any
-) -> None:
+def test_any_parts_in_the_right_places_are_read_or_refused(parts, result, error):
     check(read(message(result, **{**parts, "error": None})))
     check(read({**message({"error": error, "seconds": 0.0}), "functions": parts.get("functions", {})}))
     check(read(message(error=error)))
@@ -297,7 +290,7 @@ def test_any_parts_in_the_right_places_are_read_or_refused(
 
 
 @pytest.mark.parametrize("part", ["type", "message", "file", "source", "trace"])
-def test_texts_are_free_of_control_characters_and_can_be_written_down(part: str) -> None:
+def test_texts_are_free_of_control_characters_and_can_be_written_down(part):
     text = getattr(the_error(**{part: "a\x1b[31mb\x00c\ud800d\x07\x9be"}), part)
     assert {"\x1b", "\x00", "\x07", "\x9b"}.isdisjoint(text)
     assert text.encode("utf-8")
@@ -305,12 +298,12 @@ def test_texts_are_free_of_control_characters_and_can_be_written_down(part: str)
     assert text.endswith("e")
 
 
-def test_messages_keep_their_lines_and_letters() -> None:
+def test_messages_keep_their_lines_and_letters():
     text = "shapes (2, 3) and (4, 3):\n\té 東 <b> & \\"
     assert the_error(message=text).message == text
 
 
-def test_output_is_free_of_control_characters() -> None:
+def test_output_is_free_of_control_characters():
     output = read(message(VALUE), printed="\x1b[2J\tfein ü\r\n\x00".encode()).output
     assert "\x1b" not in output
     assert "\x00" not in output
@@ -318,28 +311,28 @@ def test_output_is_free_of_control_characters() -> None:
     assert output.endswith("\n?")
 
 
-def test_texts_are_cut() -> None:
+def test_texts_are_cut():
     long = "x" * 100_000
     error = the_error(type=long, message=long, file=long, source=long, trace=long)
     lengths = [len(t) for t in (error.type, error.message, error.file or "", error.source, error.trace)]
     assert lengths == [100, 2000, 100, 200, 4000]
 
 
-def test_the_detail_of_a_malformed_answer_holds_no_markup_of_the_students() -> None:
+def test_the_detail_of_a_malformed_answer_holds_no_markup_of_the_students():
     report = read(message(VALUE, stops=[{"cell": "<script>\x1b[31m", **ERROR}]))
     assert report.status is Status.INVALID_ANSWER
     assert "<script>" not in report.detail
     assert "\x1b" not in report.detail
 
 
-def test_seconds_are_a_number_that_can_be_added_up() -> None:
+def test_seconds_are_a_number_that_can_be_added_up():
     for seconds in (float("nan"), float("inf"), -5.0, 1e300):
         [answer] = read(message({**VALUE, "seconds": seconds})).answers or [Answer()]
         assert math.isfinite(answer.seconds)
         assert answer.seconds >= 0
 
 
-def test_what_an_error_leaves_out_is_blank_and_its_time_and_shapes_count() -> None:
+def test_what_an_error_leaves_out_is_blank_and_its_time_and_shapes_count():
     error = {"type": "ValueError", "message": "no", "line": None}
     [answer] = read(message({"error": error, "parameters": {"w": "2 3"}, "seconds": 0.25})).answers
     assert answer.error == StudentError("ValueError", "no")
@@ -347,20 +340,20 @@ def test_what_an_error_leaves_out_is_blank_and_its_time_and_shapes_count() -> No
     assert (answer.unloaded, answer.seconds) == ({"w": (2, 3)}, 0.25)
 
 
-def test_what_was_trained_is_read_and_is_a_dictionary() -> None:
+def test_what_was_trained_is_read_and_is_a_dictionary():
     [answer] = read(message({**VALUE, "trained": {"loss": 0.5}})).answers
     assert answer.trained == {"loss": 0.5}
     assert read(message({**VALUE, "trained": [0.5]})).status is Status.INVALID_ANSWER
 
 
-def test_names_of_functions_are_cut() -> None:
+def test_names_of_functions_are_cut():
     facts = {"parameters": [], "globals_read": [], "sizes": {}}
     [name] = read(message(VALUE, functions={"f" * 10_000: facts})).functions
     assert name == "f" * len(name)
     assert len(name) < 1_000
 
 
-def test_staff_read_how_many_items_were_too_many() -> None:
+def test_staff_read_how_many_items_were_too_many():
     report = read(message({**VALUE, "modified": [1] * 1_001}))
     assert report.status is Status.INVALID_ANSWER
     assert "1001 items where there may be" in f"{report.detail} {report.staff}"

@@ -1,14 +1,11 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Cell, Code, DataFiles, Limits, Request
 from autograder.worker.wire import Tensor, unpack
 
 
-def test_a_packed_request_holds_the_code_the_calls_and_nothing_else() -> None:
+def test_a_packed_request_holds_the_code_the_calls_and_nothing_else():
     call = {"op": "function", "name": "f", "args": [np.ones(2), 3]}
     request = Request(Code("a.py", {"a.py": "x = 1", "b.py": ""}), [call], limits=Limits(call_seconds=2))
     message = unpack(request.pack())
@@ -24,12 +21,12 @@ def test_a_packed_request_holds_the_code_the_calls_and_nothing_else() -> None:
     }
 
 
-def test_a_notebooks_cells_are_packed_with_their_numbers() -> None:
+def test_a_notebooks_cells_are_packed_with_their_numbers():
     request = Request(Code("a.ipynb", {}, [Cell(3, "x = 'ü'")]), [])
     assert unpack(request.pack())["cells"] == [{"number": 3, "source": "x = 'ü'"}]
 
 
-def test_a_call_that_is_made_again_is_packed_once() -> None:
+def test_a_call_that_is_made_again_is_packed_once():
     call = {"op": "function", "name": "f", "args": [np.ones(2)]}
     other = {"op": "function", "name": "g", "args": []}
     message = unpack(Request(Code("a.py"), [call, other, call]).pack())
@@ -37,14 +34,14 @@ def test_a_call_that_is_made_again_is_packed_once() -> None:
     assert message["order"] == [0, 1, 0]
 
 
-def test_a_call_that_is_made_again_gets_its_arguments_as_they_were(pool: SandboxPool) -> None:
+def test_a_call_that_is_made_again_gets_its_arguments_as_they_were(pool):
     text = "def f(x):\n    x += 1\n    return x\n"
     call = {"op": "function", "name": "f", "args": [np.zeros(2)]}
     report = pool.run(Request(Code("a.py", {"a.py": text}), [call, call]))
     assert [answer.value.tolist() for answer in report.answers] == [[1, 1], [1, 1]]
 
 
-def test_a_tensor_of_a_call_that_is_made_again_is_one_that_gradients_reach(pool: SandboxPool) -> None:
+def test_a_tensor_of_a_call_that_is_made_again_is_one_that_gradients_reach(pool):
     text = "def f(x):\n    with __import__('torch').no_grad():\n        x += 1\n    return 2 * x\n"
     tensor = Tensor(np.zeros(2, np.float32), requires_grad=True)
     cotangent = Tensor(np.ones(2, np.float32))
@@ -54,7 +51,7 @@ def test_a_tensor_of_a_call_that_is_made_again_is_one_that_gradients_reach(pool:
     assert [answer.gradients["0"].array.tolist() for answer in report.answers] == [[2, 2], [2, 2]]
 
 
-def test_limits_are_told_by_name() -> None:
+def test_limits_are_told_by_name():
     assert vars(Limits(seconds=1)) == {
         "seconds": 1,
         "call_seconds": 3.0,
@@ -74,11 +71,11 @@ def test_limits_are_told_by_name() -> None:
         (Code("a.ipynb", {}, []), False),
     ],
 )
-def test_a_word_is_looked_for_in_every_file_and_cell(code: Code, found: bool) -> None:
+def test_a_word_is_looked_for_in_every_file_and_cell(code, found):
     assert code.mentions("torch") is found
 
 
-def test_data_files_are_packed_only_for_a_worker_that_keeps_none() -> None:
+def test_data_files_are_packed_only_for_a_worker_that_keeps_none():
     request = Request(Code("a.py", {}), [], data=DataFiles({"a/b.csv": b"1,2"}))
     assert unpack(request.pack())["data"] is None
     assert unpack(request.pack(with_data=True))["data"]["a/b.csv"].tobytes() == b"1,2"

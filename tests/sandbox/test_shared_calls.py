@@ -1,7 +1,5 @@
 """Calls that many submissions share are read once by a sandbox, and each submission finds them untouched."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np
@@ -9,44 +7,43 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.sandbox.pool import Sandbox, SandboxPool
-from autograder.sandbox.report import RunReport
+from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code, Limits, Request, SharedCalls
-from autograder.sandbox.warm import KEPT_CALLS, WarmSandbox
+from autograder.sandbox.warm import KEPT_CALLS
 from autograder.worker.wire import Tensor
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="a warm sandbox needs Linux")
 X = np.arange(6.0).reshape(2, 3)
 
 
-def code(body: str) -> Code:
+def code(body):
     return Code("a.py", {"a.py": f"def f(x):\n    {body}\n"})
 
 
-def calls_of(*numbers: float) -> SharedCalls:
+def calls_of(*numbers):
     return SharedCalls([{"op": "function", "name": "f", "args": [X + number]} for number in numbers])
 
 
-def values(report: RunReport) -> list[object]:
+def values(report):
     assert not any(answer.error for answer in report.answers), report
     return [np.asarray(answer.value).tolist() for answer in report.answers]
 
 
-def test_shared_calls_bring_the_answers_of_calls_that_are_not_shared(either: Sandbox) -> None:
+def test_shared_calls_bring_the_answers_of_calls_that_are_not_shared(either):
     shared, alone = (
         either.run(Request(code("return x * 2"), one)) for one in (calls_of(0, 1), calls_of(0, 1).calls)
     )
     assert values(shared) == values(alone) == [(X * 2).tolist(), ((X + 1) * 2).tolist()]
 
 
-def test_a_submission_that_changes_its_arguments_changes_them_for_itself_alone(either: Sandbox) -> None:
+def test_a_submission_that_changes_its_arguments_changes_them_for_itself_alone(either):
     shared = calls_of(0, 0)
     spoiled = either.run(Request(code("x += 1; x.sort(); return x"), shared))
     assert [answer.modified for answer in spoiled.answers] == [(0,), (0,)]
     assert values(either.run(Request(code("return x"), shared))) == [X.tolist(), X.tolist()]
 
 
-def test_a_submission_that_looks_through_all_objects_changes_nothing_for_the_next(warm: WarmSandbox) -> None:
+def test_a_submission_that_looks_through_all_objects_changes_nothing_for_the_next(warm):
     shared = calls_of(3)
     searching = "import gc, numpy as np\n    for one in gc.get_objects():\n        " + (
         "if type(one) is list:\n            one.clear()\n    return 1"
@@ -67,7 +64,7 @@ def g(half):
 
 @needs_linux
 @pytest.mark.parametrize("is_shared", [True, False])
-def test_no_calls_of_others_are_there_for_the_next_submission(warm: WarmSandbox, is_shared: bool) -> None:
+def test_no_calls_of_others_are_there_for_the_next_submission(warm, is_shared):
     looks = Code("a.py", {"a.py": LOOKS})
     word = "seen" if is_shared else "only"
     calls = [{"op": "function", "name": "f", "args": [word + word]}]
@@ -80,7 +77,7 @@ def test_no_calls_of_others_are_there_for_the_next_submission(warm: WarmSandbox,
 @needs_linux
 @settings(max_examples=30, deadline=None)
 @given(order=st.lists(st.integers(0, KEPT_CALLS + 3), min_size=1, max_size=2 * KEPT_CALLS))
-def test_whatever_the_order_of_lists_each_request_gets_its_own(warm: WarmSandbox, order: list[int]) -> None:
+def test_whatever_the_order_of_lists_each_request_gets_its_own(warm, order):
     for number in order:
         report = warm.run(Request(code("return x[0, 0]"), calls_of(number)))
         assert values(report) == [number]
@@ -88,7 +85,7 @@ def test_whatever_the_order_of_lists_each_request_gets_its_own(warm: WarmSandbox
 
 
 @needs_linux
-def test_memory_does_not_grow_with_the_lists_of_calls(warm: WarmSandbox) -> None:
+def test_memory_does_not_grow_with_the_lists_of_calls(warm):
     megabytes = []
     for number in range(3 * KEPT_CALLS):
         big = SharedCalls([{"op": "function", "name": "f", "args": [np.full(1 << 19, float(number))]}])
@@ -96,7 +93,7 @@ def test_memory_does_not_grow_with_the_lists_of_calls(warm: WarmSandbox) -> None
     assert max(megabytes) < megabytes[0] + 16
 
 
-def test_a_tensor_that_requires_a_gradient_serves_one_submission_after_another(pool: SandboxPool) -> None:
+def test_a_tensor_that_requires_a_gradient_serves_one_submission_after_another(pool):
     x = Tensor(X, requires_grad=True)
     shared = SharedCalls(
         [{"op": "function", "name": "f", "args": [x], "cotangent": Tensor(np.ones_like(X))}] * 2
@@ -108,7 +105,7 @@ def test_a_tensor_that_requires_a_gradient_serves_one_submission_after_another(p
 
 
 @needs_linux
-def test_a_new_sandbox_is_told_the_calls_again() -> None:
+def test_a_new_sandbox_is_told_the_calls_again():
     shared = calls_of(5)
     with SandboxPool() as pool:
         for _ in range(2):
@@ -116,7 +113,7 @@ def test_a_new_sandbox_is_told_the_calls_again() -> None:
             pool._open.pop("numpy").close()
 
 
-def test_equal_calls_have_one_digest_and_different_ones_another() -> None:
+def test_equal_calls_have_one_digest_and_different_ones_another():
     assert calls_of(1).digest == calls_of(1).digest != calls_of(2).digest
 
 
@@ -153,7 +150,7 @@ def f(*arguments):
 
 @needs_linux
 @pytest.mark.parametrize("library", ["numpy", "torch"])
-def test_a_fork_holds_no_calls_but_those_that_it_makes(library: str, pool: SandboxPool) -> None:
+def test_a_fork_holds_no_calls_but_those_that_it_makes(library, pool):
     text = Code("a.py", {"a.py": SEARCH})
     array = np.full(3, 4967.125)
     kept = SharedCalls(
@@ -199,7 +196,7 @@ def f(disguised, added):  # what is searched for is not found in itself, nor in 
 
 
 @needs_linux
-def test_no_memory_of_a_fork_holds_numbers_of_calls_that_it_does_not_make() -> None:
+def test_no_memory_of_a_fork_holds_numbers_of_calls_that_it_does_not_make():
     """Neither in an object nor where one was: what runs without hidden inputs may say whatever it likes."""
     numbers = np.random.default_rng(4967).normal(size=2000)
     hidden = [{"op": "function", "name": "g", "args": [part]} for part in np.split(numbers, 100)]

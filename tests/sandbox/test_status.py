@@ -1,9 +1,7 @@
-from __future__ import annotations
-
 from autograder.sandbox.report import Status
 
 
-def test_the_names_are_those_of_the_results_format_and_the_most_urgent_comes_last() -> None:
+def test_the_names_are_those_of_the_results_format_and_the_most_urgent_comes_last():
     assert [str(status) for status in Status] == [
         "graded",
         "not_submitted",
@@ -16,5 +14,5 @@ def test_the_names_are_those_of_the_results_format_and_the_most_urgent_comes_las
     ]
 
 
-def test_only_one_status_is_our_fault() -> None:
+def test_only_one_status_is_our_fault():
     assert [status for status in Status if status.is_our_fault] == [Status.INFRASTRUCTURE_ERROR]

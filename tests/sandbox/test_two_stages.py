@@ -1,23 +1,18 @@
 """Runs in two stages: the calls of the second are given only when the answers to the first are copied."""
 
-from __future__ import annotations
-
 import os
 import sys
 import textwrap
 import time
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from autograder.sandbox.levels import PROCESS_ONLY
-from autograder.sandbox.pool import Sandbox, SandboxPool
-from autograder.sandbox.report import RunReport, Status
-from autograder.sandbox.request import Call, Code, Limits, Request, SharedCalls
-from autograder.sandbox.warm import WarmSandbox
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Status
+from autograder.sandbox.request import Code, Limits, Request, SharedCalls
 from autograder.worker.wire import Tensor, pack
 
 from .asking import is_well
@@ -28,21 +23,21 @@ needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="a warm sandbox
 ERROR = {"type": "ValueError", "message": "496714", "line": 1}
 
 
-def call(name: str, *args: object) -> Call:
+def call(name, *args):
     return {"op": "function", "name": name, "args": list(args)}
 
 
-def request(source: str, first: Sequence[Call], second: Sequence[Call], **limits: float) -> Request:
+def request(source, first, second, **limits):
     code = Code("homework.py", {"homework.py": textwrap.dedent(source)})
-    limited = replace(Limits(), **limits)  # type: ignore[arg-type]
+    limited = replace(Limits(), **limits)
     return Request(code, SharedCalls(first), "numpy", limited, SharedCalls(second))
 
 
-def values(report: RunReport) -> list[object]:
+def values(report):
     return [answer.value for answer in report.answers]
 
 
-def test_the_answers_of_both_stages_come_in_the_order_of_the_calls(either: Sandbox) -> None:
+def test_the_answers_of_both_stages_come_in_the_order_of_the_calls(either):
     source = "seen = []\ndef f(x): seen.append(x); return len(seen), 2 * x"
     report = either.run(request(source, [call("f", 1), call("f", 2)], [call("f", 3)]))
     assert (report.status, values(report)) == (Status.GRADED, [(1, 2), (2, 4), (3, 6)])
@@ -50,7 +45,7 @@ def test_the_answers_of_both_stages_come_in_the_order_of_the_calls(either: Sandb
     assert is_well(either)
 
 
-def test_a_function_that_ran_out_of_time_is_not_called_in_the_second_stage(either: Sandbox) -> None:
+def test_a_function_that_ran_out_of_time_is_not_called_in_the_second_stage(either):
     source = "def f():\n    while True: pass\ndef g(): return 1"
     stages = [call("f"), call("g")], [call("f")] * 20 + [call("g")]
     report = either.run(request(source, *stages, call_seconds=0.3))
@@ -58,7 +53,7 @@ def test_a_function_that_ran_out_of_time_is_not_called_in_the_second_stage(eithe
     assert kinds == ["TimeLimit", None, *["TimeLimit"] * 20, None]
 
 
-def test_what_the_code_is_by_itself_is_told_as_it_was_before_any_call(either: Sandbox) -> None:
+def test_what_the_code_is_by_itself_is_told_as_it_was_before_any_call(either):
     source = """
     N = 3
     def f(x):
@@ -89,9 +84,7 @@ def test_what_the_code_is_by_itself_is_told_as_it_was_before_any_call(either: Sa
         ("import torch; torch.set_default_device('meta'); torch.manual_seed(3)", "torch"),
     ],
 )
-def test_what_code_leaves_switched_on_does_not_disturb_the_second_stage(
-    line: str, library: str, pool: SandboxPool
-) -> None:
+def test_what_code_leaves_switched_on_does_not_disturb_the_second_stage(line, library, pool):
     x, ones = np.arange(6.0).reshape(2, 3), np.ones((2, 3))
     if library == "torch":
         calls = [{**call("f", Tensor(x, requires_grad=True)), "cotangent": Tensor(ones)}]
@@ -116,15 +109,13 @@ def test_what_code_leaves_switched_on_does_not_disturb_the_second_stage(
         ("nothing = 1", Status.GRADED),
     ],
 )
-def test_one_that_dies_in_the_first_stage_has_no_answers(
-    either: Sandbox, source: str, status: Status
-) -> None:
+def test_one_that_dies_in_the_first_stage_has_no_answers(either, source, status):
     report = either.run(request(source, [call("f", 3)], [call("f", 4)]))
     assert report.status is status
     assert len(report.answers) == (2 if status is Status.GRADED else 0)
 
 
-def test_code_that_does_not_load_has_no_second_stage(either: Sandbox) -> None:
+def test_code_that_does_not_load_has_no_second_stage(either):
     report = either.run(request("import missing", [call("f")], [call("f")]))
     assert (report.status, list(report.answers)) == (Status.IMPORT_FAILED, [])
     assert report.load_error is not None
@@ -139,9 +130,7 @@ def test_code_that_does_not_load_has_no_second_stage(either: Sandbox) -> None:
         ("import numpy as np; return np.ones(1 << 20)", Status.INVALID_ANSWER),
     ],
 )
-def test_one_that_dies_in_the_second_stage_keeps_its_first_answers(
-    either: Sandbox, body: str, status: Status
-) -> None:
+def test_one_that_dies_in_the_second_stage_keeps_its_first_answers(either, body, status):
     source = f"def f(x):\n    if x > 1:\n        {body}\n    return 7"
     report = either.run(request(source, [call("f", 1)], [call("f", 2)], answer_mb=4))
     assert (report.status, values(report)) == (status, [7])
@@ -150,7 +139,7 @@ def test_one_that_dies_in_the_second_stage_keeps_its_first_answers(
 
 
 @needs_linux
-def test_a_time_limit_in_the_second_stage_keeps_the_first_answers(warm: WarmSandbox) -> None:
+def test_a_time_limit_in_the_second_stage_keeps_the_first_answers(warm):
     source = """
     import signal, time
     def f(x):
@@ -167,7 +156,7 @@ def test_a_time_limit_in_the_second_stage_keeps_the_first_answers(warm: WarmSand
 
 
 @needs_linux
-def test_no_memory_of_the_first_stage_holds_numbers_of_the_second(warm: WarmSandbox) -> None:
+def test_no_memory_of_the_first_stage_holds_numbers_of_the_second(warm):
     numbers = np.random.default_rng(4967).normal(size=2000)
     added = np.uint64(496714)
     search = call("f", numbers.view(np.uint64) + added, added)
@@ -194,9 +183,7 @@ def f(x): return 7
 
 @needs_linux
 @pytest.mark.parametrize("answer", [b"garbage", b'{"dict": {}}\n' + bytes(8)])
-def test_a_process_whose_first_answer_cannot_be_read_is_given_nothing(
-    warm: WarmSandbox, answer: bytes
-) -> None:
+def test_a_process_whose_first_answer_cannot_be_read_is_given_nothing(warm, answer):
     report = warm.run(request(SENDS_EARLY.format(answer=answer), [call("f", 1)], [call("f", "496714")]))
     assert report.status is Status.INVALID_ANSWER
     assert report.output.startswith("False\n")
@@ -205,7 +192,7 @@ def test_a_process_whose_first_answer_cannot_be_read_is_given_nothing(
 
 
 @needs_linux
-def test_a_process_that_asks_early_is_held_to_what_it_said_then(warm: WarmSandbox) -> None:
+def test_a_process_that_asks_early_is_held_to_what_it_said_then(warm):
     results = [{"value": "said early", "modified": [], "seconds": 0.0}]
     early = pack({"error": None, "stops": [], "functions": {}, "results": results})
     asked = request(SENDS_EARLY.format(answer=early), [call("f", 1)], [call("f", "496714")])
@@ -216,7 +203,7 @@ def test_a_process_that_asks_early_is_held_to_what_it_said_then(warm: WarmSandbo
 
 
 @needs_linux
-def test_an_answer_in_the_second_stage_changes_nothing_of_the_first(warm: WarmSandbox) -> None:
+def test_an_answer_in_the_second_stage_changes_nothing_of_the_first(warm):
     facts = {"parameters": ["x496714"], "globals_read": [], "sizes": {}}
     forged = pack(
         {
@@ -242,7 +229,7 @@ def test_an_answer_in_the_second_stage_changes_nothing_of_the_first(warm: WarmSa
 
 
 @needs_linux
-def test_one_that_writes_its_first_answer_itself_and_leaves_has_answered_nothing(warm: WarmSandbox) -> None:
+def test_one_that_writes_its_first_answer_itself_and_leaves_has_answered_nothing(warm):
     results = [{"value": 7, "modified": [], "seconds": 0.0}]
     forged = pack({"error": None, "stops": [], "functions": {}, "results": results})
     source = f"import os, posix\nos.write(201, {forged!r})\nposix._exit(0)"
@@ -251,7 +238,7 @@ def test_one_that_writes_its_first_answer_itself_and_leaves_has_answered_nothing
 
 
 @needs_linux
-def test_calls_that_the_process_does_not_take_stop_nobody(warm: WarmSandbox) -> None:
+def test_calls_that_the_process_does_not_take_stop_nobody(warm):
     big = np.ones(1 << 18)
     does_not_read = (
         "import os, signal\nos.write(201, {!r})\nos.write(203, b'1')\nos.kill(os.getpid(), signal.SIGSTOP)"
@@ -268,7 +255,7 @@ def test_calls_that_the_process_does_not_take_stop_nobody(warm: WarmSandbox) -> 
 
 
 @needs_linux
-def test_the_ends_of_the_pipes_are_there_as_long_as_they_are_needed(warm: WarmSandbox) -> None:
+def test_the_ends_of_the_pipes_are_there_as_long_as_they_are_needed(warm):
     source = """
     import os
     def f(x):
@@ -286,7 +273,7 @@ def test_the_ends_of_the_pipes_are_there_as_long_as_they_are_needed(warm: WarmSa
 
 
 @needs_linux
-def test_runs_in_two_stages_leave_no_descriptors_and_no_processes_behind(warm: WarmSandbox) -> None:
+def test_runs_in_two_stages_leave_no_descriptors_and_no_processes_behind(warm):
     sources = ["def f(x): return x", "import os\nos._exit(1)", "import os\ndef f(x): os.abort()", "def f(:"]
     asked = [request(source, [call("f", 1)], [call("f", 2)]) for source in sources]
     warm.run(asked[0])
@@ -297,9 +284,7 @@ def test_runs_in_two_stages_leave_no_descriptors_and_no_processes_behind(warm: W
 
 
 @needs_linux
-def test_a_sandbox_that_dies_in_the_second_stage_is_not_asked_the_first_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sandbox_that_dies_in_the_second_stage_is_not_asked_the_first_again(tmp_path, monkeypatch):
     """What is quoted from the first stage would else come after the hidden inputs were there."""
     monkeypatch.setattr("autograder.sandbox.warm.strongest_level", lambda: PROCESS_ONLY)
     mark = tmp_path / "mark"

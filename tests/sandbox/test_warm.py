@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -21,17 +19,17 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a warm sandbox 
 FORGED = b'{"dict": {}}\n'
 
 
-def open_descriptors() -> set[str]:
+def open_descriptors():
     return set(os.listdir("/proc/self/fd"))
 
 
-def children() -> set[str]:
+def children():
     """The processes that this one has started and not yet buried."""
     tasks = Path("/proc/self/task").iterdir()
     return {pid for task in tasks for pid in (task / "children").read_text().split()}
 
 
-def zygote_of(sandbox: WarmSandbox) -> int:
+def zygote_of(sandbox):
     return sandbox._process.pid
 
 
@@ -60,9 +58,7 @@ def zygote_of(sandbox: WarmSandbox) -> int:
         ("def f(:", Status.IMPORT_FAILED, "SyntaxError"),
     ],
 )
-def test_whatever_a_submission_does_has_one_status_and_the_next_is_graded(
-    warm: WarmSandbox, source: str, status: Status, said: str
-) -> None:
+def test_whatever_a_submission_does_has_one_status_and_the_next_is_graded(warm, source, status, said):
     report = run(warm, source, answer_mb=4)
     assert report.status is status
     assert said in report.detail
@@ -80,7 +76,7 @@ def test_whatever_a_submission_does_has_one_status_and_the_next_is_graded(
     ],
     ids=["bare-except", "ignored-alarm", "stopped", "blocked-signals"],
 )
-def test_a_call_that_ignores_its_timer_ends_the_run_at_the_time_limit(warm: WarmSandbox, body: str) -> None:
+def test_a_call_that_ignores_its_timer_ends_the_run_at_the_time_limit(warm, body):
     source = f"def spin():\n    while True: pass\ndef f():\n{body}"
     report = run(warm, source, seconds=0.6, call_seconds=0.1)
     assert report.status is Status.TIME_LIMIT
@@ -88,12 +84,12 @@ def test_a_call_that_ignores_its_timer_ends_the_run_at_the_time_limit(warm: Warm
     assert is_well(warm)
 
 
-def test_an_import_that_never_ends_is_stopped(warm: WarmSandbox) -> None:
+def test_an_import_that_never_ends_is_stopped(warm):
     assert run(warm, "while True: pass", seconds=0.5).status is Status.TIME_LIMIT
     assert is_well(warm)
 
 
-def test_processor_time_is_limited_apart_from_the_clock(warm: WarmSandbox) -> None:
+def test_processor_time_is_limited_apart_from_the_clock(warm):
     source = "def f():\n    while True: pass"
     report = run(warm, source, seconds=60, call_seconds=50, cpu_seconds=1)
     assert report.status is Status.TIME_LIMIT
@@ -101,7 +97,7 @@ def test_processor_time_is_limited_apart_from_the_clock(warm: WarmSandbox) -> No
     assert is_well(warm)
 
 
-def test_too_much_memory_within_a_call_is_that_calls_error(warm: WarmSandbox) -> None:
+def test_too_much_memory_within_a_call_is_that_calls_error(warm):
     source = """
     import numpy as np
     def f(): return np.ones(1 << 37)
@@ -116,7 +112,7 @@ def test_too_much_memory_within_a_call_is_that_calls_error(warm: WarmSandbox) ->
     assert report.answers[2].value == 1
 
 
-def test_memory_that_runs_out_while_the_answer_is_packed_is_a_memory_limit(warm: WarmSandbox) -> None:
+def test_memory_that_runs_out_while_the_answer_is_packed_is_a_memory_limit(warm):
     source = """
     import numpy as np
     print("x" * 100_000)
@@ -135,17 +131,17 @@ def test_memory_that_runs_out_while_the_answer_is_packed_is_a_memory_limit(warm:
     assert is_well(warm)
 
 
-def test_a_forged_answer_is_read_as_what_it_is(warm: WarmSandbox) -> None:
+def test_a_forged_answer_is_read_as_what_it_is(warm):
     source = f"import os\ndef f(): os.write(201, {FORGED!r} + bytes(8)); os._exit(0)"
     assert run(warm, source).status is Status.INVALID_ANSWER
 
 
-def test_an_answer_written_before_the_end_is_overwritten_by_the_true_one(warm: WarmSandbox) -> None:
+def test_an_answer_written_before_the_end_is_overwritten_by_the_true_one(warm):
     report = run(warm, "import os\ndef f():\n    os.write(201, b'x' * 100_000)\n    return 7")
     assert [answer.value for answer in report.answers] == [7]
 
 
-def test_a_result_just_within_the_limit_arrives(warm: WarmSandbox) -> None:
+def test_a_result_just_within_the_limit_arrives(warm):
     report = run(warm, "import numpy as np\ndef f(): return np.ones(500_000)", answer_mb=4)
     assert report.answers[0].value.shape == (500_000,)
 
@@ -166,7 +162,7 @@ def test_a_result_just_within_the_limit_arrives(warm: WarmSandbox) -> None:
         "import gc; gc.disable(); [o.clear() for o in gc.get_objects() if type(o) is dict and 'TRACE' in o]",
     ],
 )
-def test_no_submission_leaves_a_trace_for_the_next(warm: WarmSandbox, leave: str) -> None:
+def test_no_submission_leaves_a_trace_for_the_next(warm, leave):
     look = """
     import os, signal, sys
     import numpy as np
@@ -184,12 +180,12 @@ def test_no_submission_leaves_a_trace_for_the_next(warm: WarmSandbox, leave: str
 # The sandbox itself
 
 
-def test_it_tells_its_layers(warm: WarmSandbox) -> None:
+def test_it_tells_its_layers(warm):
     assert set(warm.layers) <= set(warm.level.layers)
     assert "rlimits" in warm.layers
 
 
-def test_runs_leave_no_descriptors_and_no_processes_behind(warm: WarmSandbox) -> None:
+def test_runs_leave_no_descriptors_and_no_processes_behind(warm):
     run(warm, HONEST)
     before = open_descriptors(), children()
     for source in (HONEST, "import os\nos._exit(1)", "import os\nos.fork()\ndef f(): return 1"):
@@ -197,7 +193,7 @@ def test_runs_leave_no_descriptors_and_no_processes_behind(warm: WarmSandbox) ->
     assert (open_descriptors(), children()) == before
 
 
-def test_the_zygote_keeps_no_descriptor_of_a_run() -> None:
+def test_the_zygote_keeps_no_descriptor_of_a_run():
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -210,7 +206,7 @@ def test_the_zygote_keeps_no_descriptor_of_a_run() -> None:
     sandbox.close()
 
 
-def test_closing_leaves_no_process_and_no_descriptor_behind() -> None:
+def test_closing_leaves_no_process_and_no_descriptor_behind():
     before = open_descriptors(), children()
     sandbox = WarmSandbox("numpy")
     assert is_well(sandbox)
@@ -219,21 +215,21 @@ def test_closing_leaves_no_process_and_no_descriptor_behind() -> None:
     assert (open_descriptors(), children()) == before
 
 
-def test_closing_ends_a_zygote_that_does_not_listen() -> None:
+def test_closing_ends_a_zygote_that_does_not_listen():
     sandbox = WarmSandbox("numpy")
     os.kill(zygote_of(sandbox), signal.SIGSTOP)
     sandbox.close()
     assert sandbox._process.returncode == -signal.SIGKILL
 
 
-def test_closing_twice_is_harmless() -> None:
+def test_closing_twice_is_harmless():
     sandbox = WarmSandbox("numpy")
     sandbox.close()
     sandbox.close()
 
 
 @pytest.mark.parametrize("close", [True, False], ids=["closed", "killed"])
-def test_a_sandbox_that_is_gone_says_so(close: bool) -> None:
+def test_a_sandbox_that_is_gone_says_so(close):
     sandbox = WarmSandbox("numpy")
     if close:
         sandbox.close()
@@ -245,7 +241,7 @@ def test_a_sandbox_that_is_gone_says_so(close: bool) -> None:
     sandbox.close()
 
 
-def test_a_zygote_killed_during_a_run_is_noticed_and_takes_the_run_with_it() -> None:
+def test_a_zygote_killed_during_a_run_is_noticed_and_takes_the_run_with_it():
     sandbox = WarmSandbox("numpy", PROCESS_ONLY)
     with pytest.raises(SandboxDied):
         run(sandbox, "import os, time\nos.kill(os.getppid(), 9)\ntime.sleep(60)")
@@ -253,9 +249,7 @@ def test_a_zygote_killed_during_a_run_is_noticed_and_takes_the_run_with_it() -> 
 
 
 @pytest.mark.parametrize("script", ["exit 3", "exec sleep 600"], ids=["ends", "hangs"])
-def test_a_sandbox_that_does_not_start_leaves_nothing_behind(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str
-) -> None:
+def test_a_sandbox_that_does_not_start_leaves_nothing_behind(monkeypatch, tmp_path, script):
     before = open_descriptors(), children()
     broken = tmp_path / "python"
     broken.write_text(f"#!/bin/sh\n{script}\n")
@@ -267,13 +261,13 @@ def test_a_sandbox_that_does_not_start_leaves_nothing_behind(
     assert (open_descriptors(), children()) == before, raised
 
 
-def test_interrupting_the_grader_does_not_end_the_zygote(warm: WarmSandbox) -> None:
+def test_interrupting_the_grader_does_not_end_the_zygote(warm):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         os.kill(zygote_of(warm), number)
     assert is_well(warm)
 
 
-def test_a_large_request_arrives_whole(warm: WarmSandbox) -> None:
+def test_a_large_request_arrives_whole(warm):
     import numpy as np
 
     big = np.arange(1 << 20, dtype=np.float64)
@@ -282,15 +276,13 @@ def test_a_large_request_arrives_whole(warm: WarmSandbox) -> None:
     assert float(warm.run(asked).answers[0].value) == big.sum()
 
 
-def test_the_folders_that_libraries_make_on_import_exist_wherever_the_kit_lies() -> None:
+def test_the_folders_that_libraries_make_on_import_exist_wherever_the_kit_lies():
     """Only /usr and the Python installation are shown inside, so /tmp exists by chance alone."""
     made_on_import = [value for name, value in WORKER_ENVIRONMENT.items() if name.endswith("_CACHE_DIR")]
     assert made_on_import == ["/"]
 
 
-def test_an_installation_for_one_user_alone_is_refused_with_the_remedy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_installation_for_one_user_alone_is_refused_with_the_remedy(tmp_path, monkeypatch):
     (tmp_path / "numpy").mkdir()
     (tmp_path / "numpy" / "__init__.py").touch()
     monkeypatch.setattr("site.getusersitepackages", lambda: str(tmp_path))

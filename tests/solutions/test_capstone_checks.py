@@ -1,10 +1,7 @@
 """The capstone's checks, on answers that only a manipulated report could hold."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
-from autograder.course.course import Course
 from autograder.sandbox.report import Answer
 from autograder.verdict.checks import Outcome, load_checks, run_checks
 from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
@@ -14,7 +11,7 @@ from autograder.verdict.store import open_store
 CAPSTONE = "capstone_tiny_transformer"
 
 
-def test_no_outputs_at_all_are_judged_as_wrong_logits(course: Course) -> None:
+def test_no_outputs_at_all_are_judged_as_wrong_logits(course):
     homework = course.homework(CAPSTONE)
     cases = Cases(open_store(course, homework).read())
     answers = {known.case.id: Answer(value=[]) for known in cases.known}

@@ -6,17 +6,14 @@ whether the scores were scaled. They excuse a later function where it shows its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pytest
 
-from autograder.course.course import Course
 from autograder.verdict.checks import Outcome
-from autograder.verdict.results import HomeworkResult
 from autograder.verdict.store import open_store
 
-JudgeText = Callable[[str, str], HomeworkResult]
 Edits = Mapping[str, str]
 
 
@@ -64,7 +61,7 @@ CASES = (
 of_each_homework = pytest.mark.parametrize("case", CASES, ids=[case.homework for case in CASES])
 
 
-def failed(judge: JudgeText, course: Course, case: Scaled, *edits: Edits) -> set[str]:
+def failed(judge, course, case, *edits):
     """The checks, published ones aside, that the edited solution fails or that are not run for it."""
     homework = course.homework(case.homework)
     text = homework.solution.read_text("utf-8")
@@ -80,9 +77,7 @@ def failed(judge: JudgeText, course: Course, case: Scaled, *edits: Edits) -> set
 
 
 @of_each_homework
-def test_a_missing_scale_costs_the_same_with_right_and_with_one_hot_weights(
-    case: Scaled, judge_text: JudgeText, course: Course
-) -> None:
+def test_a_missing_scale_costs_the_same_with_right_and_with_one_hot_weights(case, judge_text, course):
     assert failed(judge_text, course, case, case.unscaled) >= case.costs
     assert failed(judge_text, course, case, case.unscaled, case.one_hot) >= case.costs
     assert failed(judge_text, course, case, case.unscaled, case.blind) >= case.costs
@@ -112,18 +107,12 @@ def test_a_missing_scale_costs_the_same_with_right_and_with_one_hot_weights(
     ids=["hw4", "hw5"],
 )
 def test_a_scale_that_moved_into_the_softmax_is_missing_where_the_function_has_one_of_its_own(
-    case: Scaled,
-    task: str,
-    argument: int,
-    sharper: Edits,
-    inlined: Edits,
-    judge_text: JudgeText,
-    course: Course,
-) -> None:
+    case, task, argument, sharper, inlined, judge_text, course
+):
     """One stored case speaks for all sizes there; whoever knows its size could make the softmax fit it."""
     known = open_store(course, course.homework(case.homework)).read()
     [wide] = [one.case.call for one in known if one.case.name == f"{task}/wide"]
-    size = wide.args[argument].shape[0]  # type: ignore[union-attr]
+    size = wide.args[argument].shape[0]
     fitted = {before: after.format(size=size) for before, after in sharper.items()}
     usual = {
         "import numpy as np": "import numpy as np\n\n\ndef usual(scores):\n"
@@ -134,8 +123,6 @@ def test_a_scale_that_moved_into_the_softmax_is_missing_where_the_function_has_o
 
 
 @of_each_homework
-def test_one_hot_weights_of_scaled_scores_cost_once(
-    case: Scaled, judge_text: JudgeText, course: Course
-) -> None:
+def test_one_hot_weights_of_scaled_scores_cost_once(case, judge_text, course):
     for edits in (case.one_hot, case.blind):
         assert not failed(judge_text, course, case, edits) & case.costs

@@ -1,16 +1,11 @@
 """What students' public checks show: most points, and code for the published sizes alone."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from homeworks import TEN
 from released import unzip
 from submissions import mistaken_text
 
 from autograder.authoring.checks_package import checks_text, public_checks
-from autograder.course.course import Course
 from autograder.student.find import find_work
 from autograder.student.homework import open_homework
 from autograder.student.load import check_work
@@ -22,14 +17,14 @@ MOST = 16
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
-def test_most_points_can_be_checked_before_handing_in(homework_id: str, course: Course) -> None:
+def test_most_points_can_be_checked_before_handing_in(homework_id, course):
     homework = course.homework(homework_id)
     public = sum(one.points for one in load_checks(homework) if one.public)
     assert public >= MOST
     assert checks_text(homework, public_checks(homework))
 
 
-def test_code_for_the_published_number_of_tokens_alone_fails_public_checks(tmp_path: Path) -> None:
+def test_code_for_the_published_number_of_tokens_alone_fails_public_checks(tmp_path):
     public = open_homework(unzip(HW4, tmp_path))
     text = mistaken_text(HW4, "hard-coded-size-three-tokens")
     (tmp_path / public.homework.stub).write_text(text, encoding="utf-8")

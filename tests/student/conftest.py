@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import warnings
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,14 +16,13 @@ from submissions import mistaken_text
 
 from autograder.student.find import find_work
 from autograder.student.homework import open_homework
-from autograder.student.judge import Report
 from autograder.student.load import check_work
 from autograder.student.table import Style, render
 from autograder.worker.runner import states
 
 
 @contextmanager
-def libraries_as_before() -> Iterator[None]:
+def libraries_as_before():
     """What a submission switches or overwrites in this process ends with it, as a student's process does."""
     kept = states()
     try:
@@ -43,11 +41,11 @@ class Released:
 
     top: Path
 
-    def folder(self, homework_id: str) -> Path:
+    def folder(self, homework_id):
         path = self.top / homework_id
         return path if path.exists() else unzip(homework_id, path)
 
-    def check(self, homework_id: str, text: str) -> Report:
+    def check(self, homework_id, text):
         """Return the report on the text of a stub file."""
         folder = self.folder(homework_id)
         public = open_homework(folder)
@@ -55,17 +53,17 @@ class Released:
         with libraries_as_before():
             return check_work(public, find_work(public, folder))
 
-    def screen(self, report: Report) -> str:
+    def screen(self, report):
         return render(report, Style())
 
 
 @pytest.fixture(scope="module")
-def students(tmp_path_factory: pytest.TempPathFactory) -> Released:
+def students(tmp_path_factory):
     """What students have."""
     return Released(tmp_path_factory.mktemp("released"))
 
 
 @pytest.fixture(scope="session")
-def mistaken() -> Callable[[str, str], str]:
+def mistaken():
     """The text of a mistaken submission of the corpus."""
     return mistaken_text

@@ -1,31 +1,22 @@
 """What a fault of a block's interface costs in grading, and what its public checks tell before that."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 from submissions import mistaken_text, right_text
 
 from autograder.verdict.checks import Outcome
-from autograder.verdict.results import HomeworkResult
-
-from .conftest import Released
 
 HW6 = "hw6_encoder_block"
 
 RIGHT = ("convolutions-of-width-one", "layers-under-two-names", "lazy-layers", "parts-in-a-dictionary")
 
 
-def test_dropout_has_one_reason_also_where_it_comes_last(
-    grade_text: Callable[[str, str], HomeworkResult],
-) -> None:
+def test_dropout_has_one_reason_also_where_it_comes_last(grade_text):
     result = grade_text(HW6, mistaken_text(HW6, "dropout-at-eval-last"))
     labels = {one.misconceptions for one in result.checks if one.outcome is Outcome.FAILED}
     assert labels == {("dropout-at-eval",)}
 
 
 @pytest.mark.parametrize("name", RIGHT)
-def test_right_blocks_in_unusual_styles_pass_the_public_checks(name: str, students: Released) -> None:
+def test_right_blocks_in_unusual_styles_pass_the_public_checks(name, students):
     report = students.check(HW6, right_text(HW6, name))
     assert [one.check for one in report.results if one.outcome is not Outcome.PASSED] == []

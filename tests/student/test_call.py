@@ -1,11 +1,7 @@
 """The call behind a reason: what students see of it, and what they type to get its arguments."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +13,6 @@ from autograder.student.homework import open_homework
 from autograder.student.judge import judge
 from autograder.student.table import SCREEN, Style, render
 from autograder.student.task import case, check_task
-
-from .conftest import Released
 
 COURSE = Path(__file__).parents[2]
 HW2, HW6 = "hw2_self_attention", "hw6_encoder_block"
@@ -33,7 +27,7 @@ class Odd(np.ndarray):
 """
 
 
-def shown_below(report: Any) -> list[str]:
+def shown_below(report):
     """The lines from the call on."""
     lines = render(report, Style()).splitlines()
     at = max(number for number, line in enumerate(lines) if line.startswith(("softmax(", "The call was")))
@@ -41,12 +35,12 @@ def shown_below(report: Any) -> list[str]:
 
 
 @pytest.fixture
-def softmax(students: Released) -> Callable[[str], Any]:
+def softmax(students):
     right = (COURSE / "solutions" / HW1 / "attention_scores.py").read_text("utf-8")
     return lambda returned: students.check(HW1, right + HOSTILE + ONE.format(returned))
 
 
-def test_the_call_stands_below_the_reason_with_a_line_to_paste(softmax: Any) -> None:
+def test_the_call_stands_below_the_reason_with_a_line_to_paste(softmax):
     lines = shown_below(softmax("np.exp(x) / np.exp(x).sum(axis=0, keepdims=True)"))
     assert lines[0] == to_students["call.rows-sum-to-instead-of-1"]
     assert lines[1].split() == ["x", "yours", "expected"]
@@ -54,7 +48,7 @@ def test_the_call_stands_below_the_reason_with_a_line_to_paste(softmax: Any) -> 
     assert lines[-1] == 'from public_checks import case; x = case("softmax", 1)'
 
 
-def test_an_error_is_shown_with_its_call(softmax: Any) -> None:
+def test_an_error_is_shown_with_its_call(softmax):
     lines = shown_below(softmax("x @ x @ x.T @ np.ones(7)"))
     assert lines == [
         to_students["call.the-call-was"],
@@ -79,7 +73,7 @@ def test_an_error_is_shown_with_its_call(softmax: Any) -> None:
         "10**5000",
     ],
 )
-def test_whatever_comes_back_the_screen_holds_the_table_and_the_reason(returned: str, softmax: Any) -> None:
+def test_whatever_comes_back_the_screen_holds_the_table_and_the_reason(returned, softmax):
     report = softmax(returned)
     for width in (60, 80, 110):
         lines = render(report, Style(width=width)).splitlines()
@@ -89,7 +83,7 @@ def test_whatever_comes_back_the_screen_holds_the_table_and_the_reason(returned:
         assert any('= case("' in line for line in lines)
 
 
-def test_the_screen_holds_every_mistake_of_the_corpus(students: Released, mistaken: Any) -> None:
+def test_the_screen_holds_every_mistake_of_the_corpus(students, mistaken):
     for homework, name in (
         (HW1, "causal-mask"),
         (HW1, "depends-on-global"),
@@ -102,7 +96,7 @@ def test_the_screen_holds_every_mistake_of_the_corpus(students: Released, mistak
         assert any("case(" in line for line in lines), name
 
 
-def test_without_hints_nothing_is_shown(students: Released) -> None:
+def test_without_hints_nothing_is_shown(students):
     public = open_homework(students.folder(HW1))
     silent = replace(public, homework=replace(public.homework, hints="never"))
     wrong = {"softmax": lambda x: x}
@@ -110,7 +104,7 @@ def test_without_hints_nothing_is_shown(students: Released) -> None:
     assert not judge(silent, wrong).shown
 
 
-def test_a_notebook_shows_the_same_with_nothing_of_the_students_as_html(students: Released) -> None:
+def test_a_notebook_shows_the_same_with_nothing_of_the_students_as_html(students):
     report = check_task("softmax", {"softmax": lambda x: x + 1}, students.folder(HW1))
     page = report._repr_html_()
     assert "<b>*" in page
@@ -119,7 +113,7 @@ def test_a_notebook_shows_the_same_with_nothing_of_the_students_as_html(students
     assert "<script>" not in odd._repr_html_()
 
 
-def test_case_gives_new_copies_of_the_arguments(students: Released) -> None:
+def test_case_gives_new_copies_of_the_arguments(students):
     folder = students.folder(HW1)
     x, right = case("softmax", 1, folder)
     np.testing.assert_allclose(np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True), right, atol=1e-5)
@@ -129,7 +123,7 @@ def test_case_gives_new_copies_of_the_arguments(students: Released) -> None:
     assert (scores.ndim, type(d_k)) == (2, int)
 
 
-def test_case_gives_tensors_where_grading_does(students: Released) -> None:
+def test_case_gives_tensors_where_grading_does(students):
     arguments, _ = case("self_attention_torch", 1, students.folder(HW2))
     assert all(type(one) is torch.Tensor for one in arguments)
     (sizes, weights, x), right = case("SimpleEncoderBlock", 1, students.folder(HW6))
@@ -139,7 +133,7 @@ def test_case_gives_tensors_where_grading_does(students: Released) -> None:
 @pytest.mark.parametrize(
     "asked", [("softmax", 0), ("softmax", 99), ("softmax", "1"), ("soft_max", 1), ("theory", 1)]
 )
-def test_a_case_that_does_not_exist_brings_those_that_do(asked: Any, students: Released) -> None:
+def test_a_case_that_does_not_exist_brings_those_that_do(asked, students):
     with pytest.raises(LookupError) as raised:
         case(*asked, students.folder(HW1))
     assert "softmax [1, 2" in str(raised.value)

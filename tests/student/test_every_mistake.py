@@ -1,14 +1,7 @@
 """A sample of `whole/test_every_mistake.py`: one wrong step costs as much on a student's machine as in grading."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 
-from autograder.verdict.results import HomeworkResult
-
-from .conftest import Released
 from .mistakes_promised import broken_promises, mistaken_texts
 
 HW4, HW5 = "hw4_self_attention_columns", "hw5_multihead_attention"
@@ -38,9 +31,7 @@ SAMPLE = [
 
 
 @pytest.mark.parametrize(("homework_id", "name"), SAMPLE)
-def test_what_is_promised_of_a_mistake_is_what_grading_gives(
-    homework_id: str, name: str, students: Released, judge_text: Callable[[str, str], HomeworkResult]
-) -> None:
+def test_what_is_promised_of_a_mistake_is_what_grading_gives(homework_id, name, students, judge_text):
     text = mistaken_texts(homework_id)[name]
     report = students.check(homework_id, text)
     assert broken_promises(report, judge_text(homework_id, text)) == []

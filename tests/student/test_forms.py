@@ -1,27 +1,20 @@
 """The public checks on a student's machine take other forms as grading does."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
-
 import pytest
-from forms import COSTS, Changed, all_changed
+from forms import COSTS, all_changed
 from wording import to_students
 
-from autograder.course.course import Course
-from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.results import HomeworkResult, most_fundamental
-
-from .conftest import Released
+from autograder.verdict.checks import Outcome
+from autograder.verdict.results import most_fundamental
 
 
-def forms_of(results: Sequence[CheckResult]) -> dict[str, str]:
+def forms_of(results):
     """The forms of the checks that pass in spite of one, by their names."""
     return {check.check: check.form for check in results if check.form}
 
 
 @pytest.mark.parametrize("submission", [pytest.param(one, id=one.id) for one in all_changed()])
-def test_another_form_costs_the_published_check_and_no_more(submission: Changed, students: Released) -> None:
+def test_another_form_costs_the_published_check_and_no_more(submission, students):
     report = students.check(submission.homework_id, submission.text)
     [failed] = [one for one in report.results if one.outcome is not Outcome.PASSED]
     assert failed.task == submission.task
@@ -29,7 +22,7 @@ def test_another_form_costs_the_published_check_and_no_more(submission: Changed,
     assert not failed.form
 
 
-def test_what_passes_though_it_is_transposed_says_so(students: Released, course: Course) -> None:
+def test_what_passes_though_it_is_transposed_says_so(students, course):
     homework = course.homework("hw1")
     text = homework.solution.read_text(encoding="utf-8").replace("return Q @ K.T", "return (Q @ K.T).T")
     report = students.check(homework.id, text)
@@ -39,11 +32,7 @@ def test_what_passes_though_it_is_transposed_says_so(students: Released, course:
     assert forms_of(right.results) == {}
 
 
-def test_grading_says_of_the_same_checks_that_they_were_counted_in_another_form(
-    students: Released,
-    course: Course,
-    judge_text: Callable[[str, str], HomeworkResult],
-) -> None:
+def test_grading_says_of_the_same_checks_that_they_were_counted_in_another_form(students, course, judge_text):
     homework = course.homework("hw1")
     text = homework.solution.read_text(encoding="utf-8").replace("return Q @ K.T", "return (Q @ K.T).T")
     graded = forms_of(judge_text(homework.id, text).checks)
@@ -53,9 +42,7 @@ def test_grading_says_of_the_same_checks_that_they_were_counted_in_another_form(
     assert forms_of(judge_text(homework.id, homework.solution.read_text(encoding="utf-8")).checks) == {}
 
 
-def test_with_an_earlier_form_put_right_only_what_depends_on_it_is_said_to_be_counted(
-    students: Released, course: Course
-) -> None:
+def test_with_an_earlier_form_put_right_only_what_depends_on_it_is_said_to_be_counted(students, course):
     homework = course.homework("hw3")
     text = homework.solution.read_text(encoding="utf-8")
     right = "return attention_weights, attention_weights @ V"
@@ -67,9 +54,7 @@ def test_with_an_earlier_form_put_right_only_what_depends_on_it_is_said_to_be_co
     assert forms["scaled_dot_product_attention_weights"] == "in the wrong order"
 
 
-def test_another_order_is_looked_at_before_what_stops_because_of_it(
-    students: Released, course: Course
-) -> None:
+def test_another_order_is_looked_at_before_what_stops_because_of_it(students, course):
     homework = course.homework("hw2")
     right, other = "return Q, K, V", "return K, V, Q"
     text = homework.solution.read_text(encoding="utf-8")

@@ -6,7 +6,6 @@ Each row is one kind of words on one page, and the values of `hints` with which 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,12 +18,10 @@ from autograder.course.course import Course
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
 from autograder.grading.telling import Exam, Score, example_checks
-from autograder.policy.grade import HomeworkGrade
 from autograder.student.homework import open_homework
-from autograder.student.judge import ON_REQUEST, Report, judge, unless_asked
+from autograder.student.judge import ON_REQUEST, judge, unless_asked
 from autograder.student.table import Style, render
 from autograder.student.task import TaskReport
-from autograder.verdict.checks import CheckResult
 from autograder.verdict.failure import CheckFailed
 from autograder.verdict.work import Exhibit, Grid, Shown, Work
 
@@ -52,7 +49,7 @@ OF_TWO_FAULTS = replace(OF_ONE_FAULT, call="double(x, 2)", checks=("double_sizes
 OF_NO_FAULT = replace(OF_ONE_FAULT, call="double(x, 3)", checks=())
 
 
-def told(check: CheckResult, name: str, cause: str, reason: str, task: str = "double") -> CheckResult:
+def told(check, name, cause, reason, task="double"):
     return replace(
         check, check=name, task=task, sentence=f"{name} holds.", kind="shape", cause=cause, reason=reason
     )
@@ -69,7 +66,7 @@ CHECKS = (
 )
 
 
-def result(hints: str) -> HomeworkGrade:
+def result(hints):
     """Two faults of a task, one of which costs points in two checks and in another task."""
     work = Work(shown=(OF_ONE_FAULT, OF_TWO_FAULTS, OF_NO_FAULT))
     return homework(checks=CHECKS, hints=hints, work=work)
@@ -85,13 +82,13 @@ class Reading:
     patch: pytest.MonkeyPatch
 
 
-def feedback_page(hints: str, reading: Reading) -> str:
+def feedback_page(hints, reading):
     write_feedback(reading.folder / "feedback.html", submission("ada", result(hints)))
     page = (reading.folder / "feedback.html").read_text("utf-8")
     return re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
 
 
-def page_with_the_first_task_unwritten(hints: str, reading: Reading) -> str:
+def page_with_the_first_task_unwritten(hints, reading):
     """The headings of tasks in their order; only the second one is written."""
     unwritten = replace(told(FAILED, "double_sizes", "x", "Write it."), kind="not_written")
     form = told(FAILED, "totals_sizes", "y", "Return both.", "totals")
@@ -102,7 +99,7 @@ def page_with_the_first_task_unwritten(hints: str, reading: Reading) -> str:
     return "\n".join(re.findall(r"<h3>.*</h3>", page))
 
 
-def visible_tests(hints: str, reading: Reading) -> str:
+def visible_tests(hints, reading):
     """What Gradescope shows at once, of results.json."""
     mapping = results_mapping(submission("ada", result(hints)))
     tests = mapping["tests"]
@@ -110,27 +107,27 @@ def visible_tests(hints: str, reading: Reading) -> str:
     return "\n".join(f"{test['name']}\n{test['output']}" for test in tests if test["visibility"] == "visible")
 
 
-def local_report(hints: str, reading: Reading) -> Report:
+def local_report(hints, reading):
     public = open_homework(reading.students.folder(HW1))
     wrong = {"softmax": lambda x: x, "scale_scores": lambda scores, d_k: scores}
     return judge(replace(public, homework=replace(public.homework, hints=hints)), wrong)
 
 
-def local_table(hints: str, reading: Reading) -> str:
+def local_table(hints, reading):
     return render(local_report(hints, reading), Style(width=110), every=True)
 
 
-def table_of_another_form(hints: str, reading: Reading) -> str:
+def table_of_another_form(hints, reading):
     public = open_homework(reading.students.folder(HW1))
     public = replace(public, homework=replace(public.homework, hints=hints))
     return render(judge(public, {"qk_scores": lambda Q, K: (Q @ K.T).T}), Style(width=110), every=True)
 
 
-def notebook_table(hints: str, reading: Reading) -> str:
+def notebook_table(hints, reading):
     return TaskReport(**vars(local_report(hints, reading)))._repr_html_()
 
 
-def drill_of_inputs(hints: str, reading: Reading) -> str:
+def drill_of_inputs(hints, reading):
     """What the check of inputs says that tell some mistakes from right code, and others not."""
     reading.patch.setattr(Exam, "score", lambda *asked: Score(1, (), ["no-scaling"], ["double-softmax"]))
     base = reading.course.homework("hw3_scaled_dot_product_attention")
@@ -143,8 +140,7 @@ def drill_of_inputs(hints: str, reading: Reading) -> str:
     return caught.value.failure.student
 
 
-Surface = Callable[[str, Reading], str]
-ROWS: list[tuple[Surface, str, str, set[str]]] = [
+ROWS = [
     (feedback_page, "a check's sentence", "double_sizes holds", EVERYWHERE),
     (feedback_page, "points", "of 5.5 points", EVERYWHERE),
     (feedback_page, "a reason", "Look at the sizes", WITH_HINTS),
@@ -209,22 +205,15 @@ ROWS: list[tuple[Surface, str, str, set[str]]] = [
     ids=[f"{surface.__name__}: {kind}" for surface, kind, _, _ in ROWS],
 )
 def test_hints_decide_what_stands_on_each_page(
-    surface: Surface,
-    words: str,
-    shown: set[str],
-    hints: str,
-    tmp_path: Path,
-    course: Course,
-    students: Released,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    surface, words, shown, hints, tmp_path, course, students, monkeypatch
+):
     page = surface(hints, Reading(tmp_path, course, students, monkeypatch))
     assert bool(re.search(words, page, re.DOTALL)) == (hints in shown)
 
 
 def test_on_request_a_table_shows_the_call_first_and_the_reason_when_it_is_asked_for(
-    tmp_path: Path, course: Course, students: Released, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, course, students, monkeypatch
+):
     reading = Reading(tmp_path, course, students, monkeypatch)
     public = open_homework(students.folder(HW1))
     public = replace(public, homework=replace(public.homework, hints=ON_REQUEST))

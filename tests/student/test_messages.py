@@ -1,21 +1,13 @@
 """What a student reads first of one mistake: the cause that is there, and no other."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 from released import HW1
 from wording import to_students
 
-from autograder.course.course import Course
 from autograder.reasons.errors import explain_no_value
 from autograder.sandbox.report import StudentError
 from autograder.sandbox.request import Limits
-from autograder.student.judge import Report
 from autograder.student.table import first_thing_to_fix
-
-from .conftest import Released
 
 HW7, HW8, HW9 = "hw7_masked_attention", "hw8_batched_multihead_attention", "hw9_positions_and_cache"
 MASKED = "visible = np.where(mask, scores, -np.inf)"
@@ -24,44 +16,44 @@ TILED_K = "K = np.tile(split_heads(X @ W_k, n_kv_heads), (1, group, 1, 1))"
 
 
 @pytest.fixture
-def told(students: Released, course: Course) -> Any:
+def told(students, course):
     """Return the first thing to fix in the solution with some lines changed."""
 
-    def report_of(homework_id: str, *changes: tuple[str, str]) -> str:
+    def report_of(homework_id, *changes):
         text = course.homework(homework_id).solution.read_text("utf-8")
         for right, wrong in changes:
             assert text.count(right) == 1, right
             text = text.replace(right, wrong)
-        report: Report = students.check(homework_id, text)
+        report = students.check(homework_id, text)
         return first_thing_to_fix(report)
 
     return report_of
 
 
-def test_a_helper_that_changes_its_argument_is_named_and_not_what_follows(told: Any) -> None:
+def test_a_helper_that_changes_its_argument_is_named_and_not_what_follows(told):
     said = told(HW1, ("return scores / np.sqrt(d_k)", "scores /= np.sqrt(d_k)\n    return scores"))
     assert to_students["messages.in-place"] in said
 
 
-def test_half_precision_is_named(told: Any) -> None:
+def test_half_precision_is_named(told):
     assert to_students["messages.float16"] in told(
         HW1, ("return Q @ K.T", "return (Q @ K.T).astype(np.float16)")
     )
 
 
-def test_a_mask_times_infinity_is_named_also_where_empty_rows_become_nan(told: Any) -> None:
+def test_a_mask_times_infinity_is_named_also_where_empty_rows_become_nan(told):
     product = "visible = scores + (1 - mask) * -np.inf"
     said = told(HW7, (MASKED, product), (LARGEST, "largest = largest"))
     assert to_students["messages.mask-times-infinity"] in said
     assert said.startswith("masked_softmax: ")
 
 
-def test_keys_and_values_repeated_differently_are_named(told: Any) -> None:
+def test_keys_and_values_repeated_differently_are_named(told):
     right = "K = np.repeat(split_heads(X @ W_k, n_kv_heads), group, axis=1)"
     assert to_students["messages.keys-and-values-repeated"] in told(HW8, (right, TILED_K))
 
 
-def test_a_pair_that_is_overwritten_is_named(told: Any) -> None:
+def test_a_pair_that_is_overwritten_is_named(told):
     said = told(
         HW9,
         ("rotated = np.empty(x.shape)", "rotated = x.copy()\n    a, b = rotated[:, 0::2], rotated[:, 1::2]"),
@@ -69,7 +61,7 @@ def test_a_pair_that_is_overwritten_is_named(told: Any) -> None:
     assert to_students["messages.overwritten-pair"] in said
 
 
-def test_time_that_goes_into_printing_is_named() -> None:
+def test_time_that_goes_into_printing_is_named():
     cut = StudentError("TimeLimit", line=4, file="work.py", source="print(number)")
     failure = explain_no_value(cut, "`softmax`", Limits(), cut)
     assert to_students["messages.printing"] in failure.student

@@ -1,7 +1,5 @@
 """A sample of `whole/test_hints.py`: public checks name no mistake beside the one that grading names."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -9,10 +7,9 @@ from submissions import mistaken_text
 
 from autograder.student.find import find_work
 from autograder.student.homework import open_homework
-from autograder.student.judge import Report
 from autograder.student.load import check_work
 
-from .conftest import Released, libraries_as_before
+from .conftest import libraries_as_before
 
 HW5, HW9 = "hw5_multihead_attention", "hw9_positions_and_cache"
 SUM_OF_ROWS = ("softmax-no-keepdims-copied", "softmax-no-keepdims-both")
@@ -29,20 +26,18 @@ def attend_one_step(q, k_new, v_new, cache_k, cache_v):
 """
 
 
-def labels_of(report: Report) -> set[str]:
+def labels_of(report):
     return {label for check in report.results for label in check.misconceptions}
 
 
 @pytest.mark.parametrize("name", SUM_OF_ROWS)
-def test_a_sum_along_the_rows_is_not_taken_for_code_that_expects_a_batch(
-    name: str, students: Released
-) -> None:
+def test_a_sum_along_the_rows_is_not_taken_for_code_that_expects_a_batch(name, students):
     report = students.check(HW5, mistaken_text(HW5, name))
     assert labels_of(report) == {"softmax-no-keepdims"}
 
 
 @pytest.mark.parametrize("name", SUM_OF_ROWS)
-def test_square_scores_are_what_tells_it_from_that(name: str, students: Released) -> None:
+def test_square_scores_are_what_tells_it_from_that(name, students):
     folder = students.folder(HW5)
     public = open_homework(folder)
     known = [one for one in public.known if "head-" not in one.case.id]
@@ -55,7 +50,7 @@ def test_square_scores_are_what_tells_it_from_that(name: str, students: Released
 
 @pytest.mark.parametrize("product", ["cache_k @ q", "q @ cache_k.T", "np.dot(cache_k, q)"])
 def test_a_cache_that_is_appended_to_without_an_axis_is_named_on_either_side_of_the_product(
-    product: str, students: Released
-) -> None:
+    product, students
+):
     report = students.check(HW9, FLATTENED.format(product))
     assert labels_of(report) == {"cache-flattened"}

@@ -1,7 +1,5 @@
 """A fault of ours on a student's machine: a note says so, the fact stays, the other checks are judged."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import FunctionType
 from typing import cast
@@ -14,16 +12,16 @@ from autograder.exhibits import exhibits as work
 from autograder.reasons import explain
 from autograder.student.find import find_work
 from autograder.student.homework import open_homework
-from autograder.student.judge import NOT_EXPLAINED, OUR_FAULT, Report
+from autograder.student.judge import NOT_EXPLAINED, OUR_FAULT
 from autograder.student.load import check_work
 from autograder.verdict.checks import Outcome
 
-from .conftest import Released, libraries_as_before
+from .conftest import libraries_as_before
 
 HW1 = "hw1_attention_scores"
 
 
-def text_of(students: Released) -> str:
+def text_of(students):
     """A solution whose softmax is wrong."""
     folder = students.folder(HW1)
     stub = open_homework(folder).homework.stub
@@ -31,12 +29,12 @@ def text_of(students: Released) -> str:
     return f"{right}\n\ndef softmax(x):\n    return x * 0.5\n"
 
 
-def outcomes(report: Report) -> dict[str, tuple[Outcome, float]]:
+def outcomes(report):
     return {one.check: (one.outcome, one.earned) for one in report.results}
 
 
 @pytest.mark.parametrize("function", [explain.Explainer.reason, work.exhibit], ids=["reason", "exhibit"])
-def test_an_explanation_that_fails_leaves_the_plain_fact(students: Released, function: object) -> None:
+def test_an_explanation_that_fails_leaves_the_plain_fact(students, function):
     text = text_of(students)
     usual = students.check(HW1, text)
     with raising(cast(FunctionType, function)):
@@ -49,8 +47,8 @@ def test_an_explanation_that_fails_leaves_the_plain_fact(students: Released, fun
     assert "numbers of the attention weights are wrong" in students.screen(report)
 
 
-def test_a_check_that_raises_is_not_judged_and_the_others_are(students: Released) -> None:
-    def breaks() -> None:
+def test_a_check_that_raises_is_not_judged_and_the_others_are(students):
+    def breaks():
         raise KeyError("x")
 
     text = text_of(students)

@@ -1,7 +1,5 @@
 """The table of all homeworks in the course's folder, by `python check.py` and at the end of `pytest`."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path
@@ -21,7 +19,7 @@ STUBS = {HW1: "attention_scores.py", HW4: "self_attention_columns.py", HW5: "mul
 
 
 @pytest.fixture
-def course_copy(tmp_path: Path) -> Path:
+def course_copy(tmp_path):
     """The course's folder with four of its homeworks; one of them needs PyTorch."""
     course = find_course(Path(__file__).parent)
     for homework_id in (HW1, HW2, HW4, HW5):
@@ -32,7 +30,7 @@ def course_copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def solve(top: Path, homework_id: str, mistake: str = "") -> None:
+def solve(top, homework_id, mistake=""):
     if mistake:
         text = mistaken_text(homework_id, mistake)
     else:
@@ -40,13 +38,13 @@ def solve(top: Path, homework_id: str, mistake: str = "") -> None:
     (top / homework_id / STUBS[homework_id]).write_text(text, "utf-8")
 
 
-def states(output: str) -> dict[str, str]:
+def states(output):
     """The state of each homework by the beginning of its row."""
     rows = [line for line in output.splitlines() if line.startswith("  hw")]
     return {line.split()[0]: line.split("  ")[-1] for line in rows}
 
 
-def test_homeworks_that_are_begun_are_told_from_those_that_are_not(course_copy: Path) -> None:
+def test_homeworks_that_are_begun_are_told_from_those_that_are_not(course_copy):
     solve(course_copy, HW1)
     solve(course_copy, HW4, "no-scaling")
     done = run(CHECK, "check.py", cwd=course_copy)
@@ -63,13 +61,13 @@ def test_homeworks_that_are_begun_are_told_from_those_that_are_not(course_copy: 
     assert all(len(line) < 80 for line in done.stdout.splitlines())
 
 
-def test_where_none_is_begun_the_first_homework_comes_next(course_copy: Path) -> None:
+def test_where_none_is_begun_the_first_homework_comes_next(course_copy):
     solve(course_copy, HW1)
     done = run(CHECK, "check.py", cwd=course_copy)
     assert to_students["progress.next-is-hw2"] in done.stdout
 
 
-def test_a_task_alone_that_passes_is_followed_by_the_first_that_does_not(course_copy: Path) -> None:
+def test_a_task_alone_that_passes_is_followed_by_the_first_that_does_not(course_copy):
     solve(course_copy, HW4, "no-scaling")
     done = run(CHECK, "check.py", "softmax", cwd=course_copy / HW4)
     assert done.returncode == 0, done.stdout
@@ -89,15 +87,13 @@ def test_a_task_alone_that_passes_is_followed_by_the_first_that_does_not(course_
         ("capstone_tiny_transformer", ""),
     ],
 )
-def test_what_comes_after_a_homework_is_the_next_in_the_order_of_the_course(
-    homework_id: str, then: str, tmp_path: Path
-) -> None:
+def test_what_comes_after_a_homework_is_the_next_in_the_order_of_the_course(homework_id, then, tmp_path):
     next_step, *_ = open_homework(unzip(homework_id, tmp_path)).after(unanswered=0)
     _, found, following = next_step.removesuffix(".").partition(", then ")
     assert (bool(found), following) == (bool(then), then)
 
 
-def test_what_is_not_begun_is_not_run_so_that_pytorch_is_not_imported(course_copy: Path) -> None:
+def test_what_is_not_begun_is_not_run_so_that_pytorch_is_not_imported(course_copy):
     """The program may import NumPy alone."""
     assert run(CHECK, "check.py", cwd=course_copy).returncode == 1
     done = run(PYTEST, cwd=course_copy)
@@ -105,7 +101,7 @@ def test_what_is_not_begun_is_not_run_so_that_pytorch_is_not_imported(course_cop
     assert "torch" not in done.stdout + done.stderr
 
 
-def test_homeworks_with_functions_of_one_name_do_not_meet(course_copy: Path) -> None:
+def test_homeworks_with_functions_of_one_name_do_not_meet(course_copy):
     for homework_id in (HW1, HW4, HW5):
         solve(course_copy, homework_id)
     shutil.rmtree(course_copy / HW2)
@@ -115,7 +111,7 @@ def test_homeworks_with_functions_of_one_name_do_not_meet(course_copy: Path) -> 
     assert to_students["progress.not-here"] in done.stdout
 
 
-def test_a_half_copied_homework_is_told_and_the_others_are_checked(course_copy: Path) -> None:
+def test_a_half_copied_homework_is_told_and_the_others_are_checked(course_copy):
     (course_copy / HW1 / "public_checks.pyz").write_bytes(b"half of it")
     (course_copy / HW5 / "public_checks.pyz").unlink()
     (course_copy / HW4 / STUBS[HW4]).write_text("def softmax(:\n", "utf-8")
@@ -125,7 +121,7 @@ def test_a_half_copied_homework_is_told_and_the_others_are_checked(course_copy: 
     assert states(done.stdout)["hw4"] == "does not run yet"
 
 
-def test_without_a_whole_homework_the_error_says_what_to_do(course_copy: Path) -> None:
+def test_without_a_whole_homework_the_error_says_what_to_do(course_copy):
     for homework_id in (HW1, HW2, HW4, HW5):
         (course_copy / homework_id / "public_checks.pyz").unlink()
     done = run(CHECK, "check.py", cwd=course_copy)
@@ -133,7 +129,7 @@ def test_without_a_whole_homework_the_error_says_what_to_do(course_copy: Path) -
     assert "unzip course.zip again" in done.stderr
 
 
-def test_a_homework_named_is_checked_with_the_options_of_its_own_check(course_copy: Path) -> None:
+def test_a_homework_named_is_checked_with_the_options_of_its_own_check(course_copy):
     solve(course_copy, HW1)
     named = run(CHECK, "check.py", "hw1", "--pack", cwd=course_copy)
     assert named.returncode == 0
@@ -141,7 +137,7 @@ def test_a_homework_named_is_checked_with_the_options_of_its_own_check(course_co
     assert run(CHECK, "check.py", "hw", cwd=course_copy).returncode == 2
 
 
-def test_pytest_shows_what_is_in_progress_and_ends_with_the_course(course_copy: Path) -> None:
+def test_pytest_shows_what_is_in_progress_and_ends_with_the_course(course_copy):
     solve(course_copy, HW1)
     solve(course_copy, HW4, "no-scaling")
     done = run(PYTEST, cwd=course_copy)
@@ -151,7 +147,7 @@ def test_pytest_shows_what_is_in_progress_and_ends_with_the_course(course_copy: 
     assert "Attention scores: " not in done.stdout
 
 
-def test_a_homework_all_green_says_what_comes_next_and_what_to_read(course_copy: Path) -> None:
+def test_a_homework_all_green_says_what_comes_next_and_what_to_read(course_copy):
     solve(course_copy, HW1)
     done = run(CHECK, "check.py", cwd=course_copy / HW1)
     assert to_students["progress.celebration"] in " ".join(done.stdout.split())
@@ -159,7 +155,7 @@ def test_a_homework_all_green_says_what_comes_next_and_what_to_read(course_copy:
     assert len(done.stdout.splitlines()) <= 24
 
 
-def test_unanswered_questions_are_told_although_all_is_green(course_copy: Path) -> None:
+def test_unanswered_questions_are_told_although_all_is_green(course_copy):
     solve(course_copy, HW4)
     stub = course_copy / HW4 / STUBS[HW4]
     stub.write_text(stub.read_text("utf-8").partition("\nanswers")[0], "utf-8")

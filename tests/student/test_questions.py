@@ -1,19 +1,10 @@
 """Answers to theory questions: students learn whether they can be read, and not whether they are right."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from released import unzip
-from wording import Entry, to_students
+from wording import to_students
 
-from autograder.course.course import Course
 from autograder.student.command import main
-from autograder.verdict.results import HomeworkResult
-
-from .conftest import Released
 
 HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"
 GIVEN = {
@@ -26,26 +17,24 @@ GIVEN = {
 
 
 @pytest.fixture
-def told(students: Released, course: Course) -> Callable[[str], str]:
+def told(students, course):
     """What a student of hw3 is told who adds these lines to the right code."""
     code = course.homework(HW3).solution.read_text("utf-8").partition("# {{ answers }}")[0]
     return lambda lines: students.check(HW3, f"{code}\n{lines}\n").questions
 
 
-def test_the_homework_asks_what_is_answered_here(course: Course) -> None:
+def test_the_homework_asks_what_is_answered_here(course):
     assert {one.id for one in course.homework(HW3).questions} == set(GIVEN)
 
 
-def test_answers_that_can_be_read_are_counted_whether_or_not_they_are_right(
-    told: Callable[[str], str],
-) -> None:
+def test_answers_that_can_be_read_are_counted_whether_or_not_they_are_right(told):
     assert told(f"answers = {GIVEN}") == to_students["questions.all-answered"]
 
 
-def test_questions_without_an_answer_come_before_handing_in(students: Released, course: Course) -> None:
+def test_questions_without_an_answer_come_before_handing_in(students, course):
     code = course.homework(HW3).solution.read_text("utf-8").partition("# {{ answers }}")[0]
 
-    def last_lines(answers: dict[str, object]) -> str:
+    def last_lines(answers):
         return students.check(HW3, f"{code}\nanswers = {answers}\n").after[0]
 
     assert "Next: hand it in" in last_lines(GIVEN)
@@ -81,33 +70,25 @@ def test_questions_without_an_answer_come_before_handing_in(students: Released, 
         ),
     ],
 )
-def test_what_cannot_be_read_is_told(told: Callable[[str], str], said: Entry, lines: str) -> None:
+def test_what_cannot_be_read_is_told(told, said, lines):
     assert told(lines) == said
 
 
 @pytest.mark.parametrize(
     ("key", "value"), [("softmax_gradients", "e"), ("weights_entries", "3x5"), ("why_the_root", (1, 2))]
 )
-def test_grading_says_the_same_of_the_form(
-    told: Callable[[str], str],
-    key: str,
-    value: object,
-    course: Course,
-    grade_text: Callable[[str, str], HomeworkResult],
-) -> None:
+def test_grading_says_the_same_of_the_form(told, key, value, course, grade_text):
     lines = f"answers = {GIVEN | {key: value}}"
     graded = grade_text(HW3, f"{course.homework(HW3).solution.read_text('utf-8')}\n{lines}\n")
     [reason] = [one.reason for one in graded.checks if one.check == f"theory_{key}"]
     assert reason.rstrip(".") in told(lines)
 
 
-def test_a_homework_without_questions_says_nothing(students: Released, course: Course) -> None:
+def test_a_homework_without_questions_says_nothing(students, course):
     assert students.check(HW1, course.homework(HW1).solution.read_text("utf-8")).questions == ""
 
 
-def test_the_screen_and_the_packed_zip_say_it(
-    students: Released, course: Course, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_screen_and_the_packed_zip_say_it(students, course, tmp_path, capsys):
     folder = unzip(HW3, tmp_path / "hw3")
     code = course.homework(HW3).solution.read_text("utf-8").partition("# {{ answers }}")[0]
     for answers, warns in ((GIVEN, False), (GIVEN | {"softmax_gradients": None}, True)):
@@ -118,7 +99,7 @@ def test_the_screen_and_the_packed_zip_say_it(
         assert ("warning: 4 of 5 questions answered" in packed) == warns
 
 
-def test_a_release_holds_the_form_of_answers_and_nothing_else_of_the_questions(students: Released) -> None:
+def test_a_release_holds_the_form_of_answers_and_nothing_else_of_the_questions(students):
     from released import inside, released
 
     text = inside(released(HW3))["public_checks.pyz/homework/homework.json"].decode()

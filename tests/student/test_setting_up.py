@@ -1,10 +1,7 @@
 """What a student meets before the first check: packages that are not there, and a reader that ends early."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from released import CHECK, HW1, PYTEST, run, unzip
@@ -12,17 +9,15 @@ from wording import to_students
 
 from autograder.student import load
 
-from .conftest import Released
-
 HW6 = "hw6_encoder_block"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     return unzip(HW1, tmp_path)
 
 
-def test_without_numpy_one_sentence_names_package_python_and_command(folder: Path) -> None:
+def test_without_numpy_one_sentence_names_package_python_and_command(folder):
     without_numpy = CHECK.replace('"numpy", ', "")
     assert without_numpy != CHECK
     done = run(without_numpy, "check.py", cwd=folder)
@@ -35,9 +30,7 @@ def test_without_numpy_one_sentence_names_package_python_and_command(folder: Pat
     assert "Traceback" not in by_pytest.stderr + by_pytest.stdout
 
 
-def test_without_pytorch_the_table_says_so_and_blames_no_check(
-    students: Released, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_pytorch_the_table_says_so_and_blames_no_check(students, monkeypatch):
     monkeypatch.setattr(load, "_is_installed", lambda package: False)
     report = students.check(HW6, "import torch\n")
     assert to_students["setting_up.pytorch-is-not-installed"] in report.trouble
@@ -45,7 +38,7 @@ def test_without_pytorch_the_table_says_so_and_blames_no_check(
     assert not report.passed
 
 
-def test_a_reader_that_ends_early_brings_no_traceback(folder: Path) -> None:
+def test_a_reader_that_ends_early_brings_no_traceback(folder):
     program = subprocess.Popen(
         [sys.executable, "check.py"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

@@ -1,11 +1,8 @@
 """The public checks of one task on a notebook's namespace."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import time
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,40 +13,38 @@ from autograder.student.judge import NOT_WRITTEN, WAITS
 from autograder.student.task import check_task
 from autograder.verdict.checks import Outcome
 
-from .conftest import Released
-
 TASK = "softmax"
 
 
-def right(x: Any) -> Any:
+def right(x):
     powers = np.exp(x - x.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def over_queries(x: Any) -> Any:
+def over_queries(x):
     print("a student's print")
     powers = np.exp(x)
     return powers / powers.sum(axis=0, keepdims=True)
 
 
-def stub(x: Any) -> Any:
+def stub(x):
     raise NotImplementedError
 
 
 @pytest.fixture
-def check(students: Released) -> Any:
+def check(students):
     folder = students.folder(HW1)
     return lambda task, **names: check_task(task, names, folder)
 
 
-def test_a_right_function_passes(check: Any) -> None:
+def test_a_right_function_passes(check):
     report = check(TASK, softmax=right)
     assert report.passed
     assert {one.task for one in report.results} == {TASK}
     assert report.earned == report.points == 5
 
 
-def test_a_wrong_function_gets_its_hint_as_text_and_as_html(check: Any) -> None:
+def test_a_wrong_function_gets_its_hint_as_text_and_as_html(check):
     report = check(TASK, softmax=over_queries)
     assert not report.passed
     assert to_students["task.normalised-over-the-queries"] in " ".join(str(report).split())
@@ -59,32 +54,32 @@ def test_a_wrong_function_gets_its_hint_as_text_and_as_html(check: Any) -> None:
     assert to_students["task.each-query-x27-s-weights"] in page
 
 
-def test_a_stub_and_a_missing_function_are_told_apart(check: Any) -> None:
+def test_a_stub_and_a_missing_function_are_told_apart(check):
     assert to_students["task.softmax-is-not-written-yet"] in str(check(TASK, softmax=stub))
     assert to_students["task.softmax-is-not-defined"] in str(check(TASK))
 
 
-def left_below(x: Any) -> Any:
+def left_below(x):
     shares = right(x)
     raise NotImplementedError
     return shares
 
 
-def left_above(x: Any) -> Any:
+def left_above(x):
     raise NotImplementedError
     return right(x)
 
 
 @pytest.mark.parametrize("finished", [left_below, left_above])
-def test_the_raise_of_the_stub_left_in_finished_code_is_named(check: Any, finished: Any) -> None:
+def test_the_raise_of_the_stub_left_in_finished_code_is_named(check, finished):
     report = check(TASK, softmax=finished)
     assert {one.outcome for one in report.results} == {Outcome.FAILED, Outcome.NOT_RUN}
     assert to_students["task.delete-the-raise"] in " ".join(str(report).split())
     assert NOT_WRITTEN not in str(report)
 
 
-def test_finished_code_that_calls_a_stub_waits_and_is_not_called_unwritten(check: Any) -> None:
-    def attention_flow(Q: Any, K: Any, V: Any) -> Any:
+def test_finished_code_that_calls_a_stub_waits_and_is_not_called_unwritten(check):
+    def attention_flow(Q, K, V):
         weights = stub(Q @ K.T)
         return weights @ V
 
@@ -92,7 +87,7 @@ def test_finished_code_that_calls_a_stub_waits_and_is_not_called_unwritten(check
     assert {(one.outcome, one.reason) for one in report.results} == {(Outcome.NOT_RUN, WAITS)}
 
 
-def test_prints_and_random_numbers_of_the_notebook_stay_as_they_are(check: Any) -> None:
+def test_prints_and_random_numbers_of_the_notebook_stay_as_they_are(check):
     np.random.seed(7)
     expected = np.random.RandomState(7).rand()
     printed = io.StringIO()
@@ -102,23 +97,23 @@ def test_prints_and_random_numbers_of_the_notebook_stay_as_they_are(check: Any) 
     assert np.random.rand() == expected
 
 
-def test_what_the_notebook_told_numpy_stays_as_it_is_and_does_not_reach_the_check(check: Any) -> None:
+def test_what_the_notebook_told_numpy_stays_as_it_is_and_does_not_reach_the_check(check):
     with np.errstate(all="raise"):
         told = str(check(TASK, softmax=right))
         assert np.geterr() == dict.fromkeys(("divide", "over", "under", "invalid"), "raise")
     assert told == str(check(TASK, softmax=right))
 
 
-def test_a_task_that_there_is_not_names_those_that_there_are(check: Any) -> None:
+def test_a_task_that_there_is_not_names_those_that_there_are(check):
     with pytest.raises(LookupError, check=to_students["task.no-public-checks-of-sotfmax"]):
         check("sotfmax")
 
 
-def test_an_endless_loop_ends_with_its_reason(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_loop_ends_with_its_reason(check, monkeypatch):
     # As on a machine that has nothing else to do.
     monkeypatch.setattr(time, "process_time", time.perf_counter)
 
-    def endless(x: Any) -> Any:
+    def endless(x):
         while True:
             pass
 
@@ -127,10 +122,10 @@ def test_an_endless_loop_ends_with_its_reason(check: Any, monkeypatch: pytest.Mo
     assert to_students["task.a-loop"] in told
 
 
-def test_a_call_that_hardly_ran_is_not_told_to_look_for_a_loop(check: Any) -> None:
+def test_a_call_that_hardly_ran_is_not_told_to_look_for_a_loop(check):
     """As on a busy machine: the call waits, and uses no processor time."""
 
-    def waiting(x: Any) -> Any:
+    def waiting(x):
         time.sleep(600)
 
     report = check(TASK, softmax=waiting)

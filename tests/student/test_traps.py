@@ -1,7 +1,5 @@
 """Lines that depend on the version of NumPy."""
 
-from __future__ import annotations
-
 import pytest
 
 from autograder.student.pack import find_traps
@@ -19,7 +17,7 @@ from autograder.student.pack import find_traps
         ("X = np.matrix(X)", "np.array"),
     ],
 )
-def test_a_trap_is_told_with_its_line_and_what_to_write(line: str, remedy: str) -> None:
+def test_a_trap_is_told_with_its_line_and_what_to_write(line, remedy):
     [told] = find_traps(f"import numpy as np\n{line}\n", "work.py")
     assert told.startswith("work.py, line 2: ")
     assert remedy in told
@@ -37,5 +35,5 @@ def test_a_trap_is_told_with_its_line_and_what_to_write(line: str, remedy: str) 
         "m = -np.inf",
     ],
 )
-def test_what_every_version_takes_is_no_trap(line: str) -> None:
+def test_what_every_version_takes_is_no_trap(line):
     assert list(find_traps(line, "work.py")) == []

@@ -6,18 +6,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pytest
 import typer
 from missing import skip_or_fail
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
-from autograder.course.course import Course
-from autograder.grading.suite import Suite
 from benchmarks import __main__ as command
 from benchmarks import contestants, hangs, public_checks_cost, sandbox_cost
 from benchmarks import run as run_module
@@ -43,31 +39,31 @@ if os.fork() == 0:
 """
 
 
-def python(code: str) -> list[str]:
+def python(code):
     return [sys.executable, "-I", "-S", "-c", code]
 
 
-def test_processor_time_of_a_process_that_outlives_its_parent_counts(tmp_path: Path) -> None:
+def test_processor_time_of_a_process_that_outlives_its_parent_counts(tmp_path):
     used = measure(python(ORPHAN.format(burn=BURN.format(seconds=0.4))), 1, cwd=tmp_path)
     assert used.cpu_seconds >= 0.35
 
 
-def test_the_largest_process_is_told_in_mib(tmp_path: Path) -> None:
+def test_the_largest_process_is_told_in_mib(tmp_path):
     small = measure(python("pass"), 1, cwd=tmp_path)
     large = measure(python("b'x' * (200 << 20)"), 1, cwd=tmp_path)
     assert 150 < large.peak_mb - small.peak_mb < 250
 
 
-def test_a_command_that_fails_is_told_with_what_it_printed(tmp_path: Path) -> None:
+def test_a_command_that_fails_is_told_with_what_it_printed(tmp_path):
     with pytest.raises(BenchError, match=r"ended with 3:\nout of luck"):
         measure(python("import sys; print('out of luck'); sys.exit(3)"), 1, cwd=tmp_path)
 
 
-def test_an_exit_status_may_be_accepted(tmp_path: Path) -> None:
+def test_an_exit_status_may_be_accepted(tmp_path):
     assert measure(python("raise SystemExit(1)"), 4, cwd=tmp_path, accept=(0, 1)).submissions == 4
 
 
-def test_a_command_that_does_not_exist_is_told(tmp_path: Path) -> None:
+def test_a_command_that_does_not_exist_is_told(tmp_path):
     with pytest.raises(BenchError, match="no-such-program"):
         measure(["no-such-program"], 1, cwd=tmp_path)
 
@@ -75,7 +71,7 @@ def test_a_command_that_does_not_exist_is_told(tmp_path: Path) -> None:
 HOMEWORKS = ("hw3_scaled_dot_product_attention", "hw6_encoder_block")
 
 
-def ask(folder: Path, submission: Path) -> subprocess.CompletedProcess[str]:
+def ask(folder, submission):
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_submission.py"],
         cwd=folder,
@@ -87,9 +83,7 @@ def ask(folder: Path, submission: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
-def test_plain_pytest_passes_the_reference_and_fails_a_mistake(
-    homework_id: str, suite_of: Callable[[str], Suite], tmp_path: Path
-) -> None:
+def test_plain_pytest_passes_the_reference_and_fails_a_mistake(homework_id, suite_of, tmp_path):
     suite = suite_of(homework_id)
     write_question(tmp_path / "question", suite, "question.py", "test_submission.py")
     right, mistaken = write_class(suite.homework, tmp_path / "class", 2)
@@ -98,7 +92,7 @@ def test_plain_pytest_passes_the_reference_and_fails_a_mistake(
     assert ask(tmp_path / "question", mistaken).returncode == 1
 
 
-def test_a_class_is_half_right_and_no_two_submissions_are_alike(suite_of: Callable[[str], Suite]) -> None:
+def test_a_class_is_half_right_and_no_two_submissions_are_alike(suite_of):
     homework = suite_of(HOMEWORKS[0]).homework
     first = list(islice(texts(homework), 40))
     right = homework.solution.read_text("utf-8")
@@ -106,36 +100,36 @@ def test_a_class_is_half_right_and_no_two_submissions_are_alike(suite_of: Callab
     assert len(set(first)) == 40
 
 
-def test_a_homework_without_known_mistakes_makes_no_class(tiny: object, tmp_path: Path) -> None:
+def test_a_homework_without_known_mistakes_makes_no_class(tiny, tmp_path):
     with pytest.raises(BenchError, match=r"misconceptions\.toml is missing"):
-        write_class(tiny.homework, tmp_path / "class", 2)  # type: ignore[attr-defined]
+        write_class(tiny.homework, tmp_path / "class", 2)
 
 
-def row(contestant: str, *cpu_seconds: float, submissions: int = 10) -> Row:
+def row(contestant, *cpu_seconds, submissions=10):
     return Row("hwx", contestant, tuple(Measured(submissions, 2 * s, s, 50.0 + s) for s in cpu_seconds))
 
 
-def test_a_row_tells_the_median_of_its_rounds_and_its_largest_process() -> None:
+def test_a_row_tells_the_median_of_its_rounds_and_its_largest_process():
     measured = row("cold pytest", 1.0, 5.0, 2.0)
     assert measured.per_cpu_second == 5.0
     assert measured.per_second == 2.5
     assert measured.peak_mb == 55.0
 
 
-def test_the_ratio_is_of_submissions_per_processor_second() -> None:
+def test_the_ratio_is_of_submissions_per_processor_second():
     ours, theirs = row("ours, 1 job", 1.0), row("otter run", 4.0, submissions=2)
     report = Report((ours, theirs), (), cores=2, protection="full")
     assert report.ratio(theirs) == pytest.approx(20.0)
     assert report.ratio(ours) == 1.0
 
 
-def test_the_ratio_is_taken_within_a_homework() -> None:
+def test_the_ratio_is_taken_within_a_homework():
     slow = Row("hwy", "ours, 1 job", (Measured(1, 1.0, 1.0, 1.0),))
     theirs = Row("hwy", "otter run", (Measured(1, 3.0, 3.0, 1.0),))
     assert Report((row("ours, 1 job", 1.0), slow, theirs), (), 2, "full").ratio(theirs) == pytest.approx(3.0)
 
 
-def test_the_cost_in_a_class_leaves_out_what_starting_costs() -> None:
+def test_the_cost_in_a_class_leaves_out_what_starting_costs():
     classes = (Measured(101, 12.0, 6.0, 80.0), Measured(101, 14.0, 7.0, 75.0))
     alone = (Measured(1, 2.0, 1.0, 70.0), Measured(1, 9.0, 9.0, 70.0), Measured(1, 1.0, 0.5, 70.0))
     scale = Scale("hwx", classes, alone)
@@ -145,7 +139,7 @@ def test_the_cost_in_a_class_leaves_out_what_starting_costs() -> None:
     assert scale.peak_mb == 80.0
 
 
-def test_what_several_commands_used_adds_up_but_for_the_largest_process() -> None:
+def test_what_several_commands_used_adds_up_but_for_the_largest_process():
     assert Measured(1, 1.0, 2.0, 30.0) + Measured(2, 1.5, 2.5, 20.0) == Measured(3, 2.5, 4.5, 30.0)
 
 
@@ -155,13 +149,13 @@ class Counting:
     name = "counting"
     graded: list[int]
 
-    def __init__(self) -> None:
+    def __init__(self):
         type(self).graded = []
 
-    def prepare(self, setting: Setting) -> None:
+    def prepare(self, setting):
         pass
 
-    def grade(self, setting: Setting, files: Sequence[Path]) -> Measured:
+    def grade(self, setting, files):
         self.graded.append(len(files))
         return Measured(len(files), 1.0, 1.0, 1.0)
 
@@ -169,17 +163,15 @@ class Counting:
 class Missing(Counting):
     name = "missing"
 
-    def prepare(self, setting: Setting) -> None:
+    def prepare(self, setting):
         raise ContestantUnavailable("not on this machine")
 
 
-def test_every_contestant_grades_in_every_round_and_a_missing_one_says_why(
-    course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_every_contestant_grades_in_every_round_and_a_missing_one_says_why(course, monkeypatch, tmp_path):
     monkeypatch.setattr(run_module, "PEERS", {"counting": Counting, "missing": Missing})
     monkeypatch.setattr(run_module, "_ours", lambda jobs, level: _Named(name_of_ours(jobs)))
     plan = Plan(("counting", "missing"), 6, 2, rounds=3, sizes=(4, 200), venvs=tmp_path)
-    lines: list[str] = []
+    lines = []
     report = run_bench(course, [course.homework(HOMEWORKS[0])], plan, lines.append)
     assert lines[0].startswith("18 steps, about ")
     assert lines[1].startswith(f"[1/18] {HOMEWORKS[0]}: preparing the cases (about ")
@@ -193,8 +185,8 @@ def test_every_contestant_grades_in_every_round_and_a_missing_one_says_why(
     assert all([one.submissions for one in scale.alone] == [1, 1, 1] for scale in report.scales)
 
 
-def test_the_time_to_go_is_corrected_by_what_the_first_steps_took() -> None:
-    lines: list[str] = []
+def test_the_time_to_go_is_corrected_by_what_the_first_steps_took():
+    lines = []
     moments = iter((0.0, 20.0))
     progress = Progress(lines.append, [Step("one", 10.0), Step("two", 60.0)], lambda: next(moments))
     progress.begin("one")
@@ -208,12 +200,8 @@ def test_the_time_to_go_is_corrected_by_what_the_first_steps_took() -> None:
 
 @pytest.mark.parametrize("name", run_module.PEERS)
 def test_each_other_way_of_grading_takes_a_right_answer_and_a_wrong_one(
-    name: str,
-    course: Course,
-    suite_of: Callable[[str], Suite],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
+    name, course, suite_of, monkeypatch, tmp_path
+):
     """Preparing fails unless the reference solution gets exactly the points that there are."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # the kit's own environment has plugins
     monkeypatch.setattr(contestants, "environment", environment_for_tests)
@@ -227,14 +215,14 @@ def test_each_other_way_of_grading_takes_a_right_answer_and_a_wrong_one(
     assert used.cpu_seconds > 0
 
 
-def venv_for_tests(setting: Setting, program: str) -> Path:
+def venv_for_tests(setting, program):
     """The environment of these tests, if it has the program; nothing is measured here."""
     if executable(Path(sys.prefix), program).is_file():
         return Path(sys.prefix)
     return setting.venvs / f"{program}-{setting.suite.homework.library}"
 
 
-def environment_for_tests(folder: Path, packages: Sequence[str]) -> Path:
+def environment_for_tests(folder, packages):
     if folder == Path(sys.prefix):
         return folder
     try:
@@ -243,21 +231,17 @@ def environment_for_tests(folder: Path, packages: Sequence[str]) -> Path:
         skip_or_fail(str(error))
 
 
-def test_points_that_otter_reports_are_those_of_tasks_and_of_questions_that_nobody_reads(
-    course: Course,
-) -> None:
+def test_points_that_otter_reports_are_those_of_tasks_and_of_questions_that_nobody_reads(course):
     points = {homework.id: points_in_otter(homework) for homework in course.homeworks(HOMEWORKS)}
     assert points == {HOMEWORKS[0]: 24.0, HOMEWORKS[1]: 25.0}
 
 
-def test_the_benchmark_of_endless_submissions_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_benchmark_of_endless_submissions_runs(capsys):
     hangs.main(submissions=2, jobs=1)
     assert "with 1 that never end" in capsys.readouterr().out
 
 
-def test_the_benchmark_of_the_sandbox_runs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_benchmark_of_the_sandbox_runs(monkeypatch, capsys):
     for repeated in ("ROUNDS", "COLD_ROUNDS", "IN_A_ROW"):
         monkeypatch.setattr(sandbox_cost, repeated, 1)
     sandbox_cost.main()
@@ -266,15 +250,13 @@ def test_the_benchmark_of_the_sandbox_runs(
     assert "answers bit for bit those of a fresh process: 1.00" in printed
 
 
-def test_the_benchmark_of_the_public_checks_runs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_benchmark_of_the_public_checks_runs(monkeypatch, capsys):
     monkeypatch.setattr(public_checks_cost, "PAIRS", 1)
     public_checks_cost.main(sys.executable)
     assert capsys.readouterr().out.count("times bare pytest") == 2
 
 
-def test_every_module_with_a_main_is_run_by_a_test() -> None:
+def test_every_module_with_a_main_is_run_by_a_test():
     programs = {path.stem for path in BENCHMARKS.glob("*.py") if "__main__" in path.read_text("utf-8")}
     kills_in_their_own_test = {"kills"}
     inside_each_measurement = {"launcher"}
@@ -283,12 +265,12 @@ def test_every_module_with_a_main_is_run_by_a_test() -> None:
 
 
 class _Named(Counting):
-    def __init__(self, name: str) -> None:
+    def __init__(self, name):
         super().__init__()
         self.name = name
 
 
-def test_our_own_command_grades_the_class_it_is_given(course: Course, tmp_path: Path) -> None:
+def test_our_own_command_grades_the_class_it_is_given(course, tmp_path):
     plan = Plan((), 4, 1, rounds=1, sizes=(), venvs=tmp_path)
     report = run_bench(course, [course.homework(HOMEWORKS[0])], plan, lambda text: None)
     assert [row.contestant for row in report.rows] == ["ours, 1 job", "ours, 2 jobs"]
@@ -311,11 +293,11 @@ REPORT = Report(
 
 
 @pytest.fixture
-def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+def measured(monkeypatch):
     """Let the benchmark find this report; returns the plans it was given."""
-    plans: list[Any] = []
+    plans = []
 
-    def run_bench(course: Any, homeworks: Any, plan: Any, tell: Any) -> Report:
+    def run_bench(course, homeworks, plan, tell):
         plans.append(plan)
         return REPORT
 
@@ -323,13 +305,13 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return plans
 
 
-def run(*words: str) -> Result:
+def run(*words):
     app = typer.Typer()
     app.command()(command.bench)
     return CliRunner().invoke(app, words)
 
 
-def test_the_table_shows_ratios_and_who_could_not_take_part(measured: list[Any]) -> None:
+def test_the_table_shows_ratios_and_who_could_not_take_part(measured):
     done = run()
     assert done.exit_code == 0
     assert "120 ×" in done.stdout
@@ -338,21 +320,21 @@ def test_the_table_shows_ratios_and_who_could_not_take_part(measured: list[Any])
     assert "1.00" in done.stdout
 
 
-def test_every_measurement_can_be_written_as_json(measured: list[Any], tmp_path: Path) -> None:
+def test_every_measurement_can_be_written_as_json(measured, tmp_path):
     target = tmp_path / "new" / "bench.json"
     assert run("--json", str(target)).exit_code == 0
     written = json.loads(target.read_text("utf-8"))
     assert written["rows"][1]["rounds"][0]["cpu_seconds"] == 16.0
 
 
-def test_peers_are_chosen_by_name(measured: list[Any]) -> None:
+def test_peers_are_chosen_by_name(measured):
     run("--peers", "otter")
     run("--peers", "", "--full")
     assert [list(plan.peers) for plan in measured] == [["otter"], []]
     assert measured[1].sizes[-1] == 10_000
 
 
-def test_an_unknown_peer_is_told_with_the_known_ones(measured: list[Any]) -> None:
+def test_an_unknown_peer_is_told_with_the_known_ones(measured):
     done = run("--peers", "gradescope")
     assert done.exit_code == 2
     assert "pytest, otter, nbgrader" in done.stderr

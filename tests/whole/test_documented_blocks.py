@@ -1,13 +1,10 @@
 """The commands of README and docs run as they stand, in one copy of the clone with a small class."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -77,7 +74,7 @@ FAILS = {".venv/bin/pytest solutions/hw1_attention_scores --submission=downloads
 
 
 @pytest.fixture(scope="module")
-def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def clone(tmp_path_factory):
     """A copy of the clone that counts as installed, with the class graded once; each document gets a copy."""
     if not strongest_level().contains_hostile_code:
         pytest.skip("the documents grade without --unsafe: use Linux")
@@ -95,7 +92,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def follow(folder: Path, commands: Sequence[str]) -> None:
+def follow(folder, commands):
     """Run commands one after another in one shell, as a reader does, and name the one that fails."""
     settings = {
         "HOME": str(folder / "home"),
@@ -123,13 +120,13 @@ def follow(folder: Path, commands: Sequence[str]) -> None:
     assert done.returncode == 0, done.stdout[-4000:]
 
 
-def is_run(command: str) -> bool:
+def is_run(command):
     """Whether a command is not left to another test or to the workflow."""
     program = Path(command.split()[0]).name if command else ""
     return command not in NOT_RUN and program not in NOT_OURS and not command.startswith(RUN_BY_CI)
 
 
-def commands_of(document: Path) -> list[str]:
+def commands_of(document):
     """The commands of a document that are run here."""
     if document.name in RUN_ELSEWHERE:
         return []
@@ -138,7 +135,7 @@ def commands_of(document: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("document", list(filter(commands_of, documents())), ids=lambda path: path.name)
-def test_the_commands_of_a_document_run_as_they_stand(document: Path, clone: Path, tmp_path: Path) -> None:
+def test_the_commands_of_a_document_run_as_they_stand(document, clone, tmp_path):
     script = PREPARED.get(document.name, "").splitlines()
     for command in commands_of(document):
         if command in FAILS:
@@ -151,7 +148,7 @@ def test_the_commands_of_a_document_run_as_they_stand(document: Path, clone: Pat
 
 
 @pytest.mark.parametrize("module", ["tests.pages.classes", "tests.pages.screenshots"])
-def test_the_modules_that_write_classes_and_pictures_find_their_helpers(module: str) -> None:
+def test_the_modules_that_write_classes_and_pictures_find_their_helpers(module):
     """Grading the corpus for them takes minutes."""
     subprocess.run(
         [sys.executable, "-c", f"import {module}"],

@@ -14,7 +14,6 @@ import sys
 import tarfile
 import tomllib
 import zipfile
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -50,7 +49,7 @@ if found or not posix.open(sys.prefix + "/pyvenv.cfg", posix.O_RDONLY):
 """
 
 
-def test_the_newest_section_of_the_changelog_is_this_version() -> None:
+def test_the_newest_section_of_the_changelog_is_this_version():
     newest = re.search(r"^## (\S+)", (CLONE / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     assert newest is not None
     assert newest[1] == autograder.__version__
@@ -66,7 +65,7 @@ class Built:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+def built(tmp_path_factory):
     """Both distributions, the wheel from the other; made from a copy, for building leaves files behind."""
     folder = tmp_path_factory.mktemp("built")
     source = folder / "source"
@@ -79,7 +78,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     return Built(sdist, wheel, source)
 
 
-def pip(*words: object) -> None:
+def pip(*words):
     command = [sys.executable, "-m", "pip", "--quiet", *map(str, words)]
     subprocess.run(command, env=surroundings(), check=True)
 
@@ -92,14 +91,14 @@ class Newcomer:
     answers: dict[str, str]
 
     @property
-    def course(self) -> Path:
+    def course(self):
         return self.folder / "first"
 
     @property
-    def environment(self) -> Path:
+    def environment(self):
         return self.folder / "kit"
 
-    def run(self, *words: object, expected: int = 0, path: str | None = None) -> str:
+    def run(self, *words, expected=0, path=None):
         """Run a module of the environment elsewhere, or Python after ``-c``, and return what it says."""
         how = [] if words[0] == "-c" else ["-m"]
         done = subprocess.run(
@@ -114,7 +113,7 @@ class Newcomer:
 
 
 @pytest.fixture(scope="module")
-def newcomer(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Newcomer:
+def newcomer(built, tmp_path_factory):
     """Runs the ten commands. pip finds the requirements, and only these, there already: linked from here."""
     if not strongest_level().contains_hostile_code:
         pytest.skip("the page grades without --unsafe: use Linux")
@@ -132,7 +131,7 @@ def newcomer(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Newcomer
     return Newcomer(folder, answers | dict(in_one_shell(others, folder)))
 
 
-def in_one_shell(lines: Sequence[str], folder: Path) -> Iterator[tuple[str, str]]:
+def in_one_shell(lines, folder):
     """Yield each command with its answer, run one after another by a shell that no failure passes."""
     mark = "\x1e"
     script = "exec 2>&1\n" + "".join(f"printf '{mark}'\n{line}\n" for line in lines)
@@ -143,7 +142,7 @@ def in_one_shell(lines: Sequence[str], folder: Path) -> Iterator[tuple[str, str]
     yield from zip(lines, done.stdout.split(mark)[1:], strict=True)
 
 
-def surroundings() -> dict[str, str]:
+def surroundings():
     """The environment of a user who has this Python and no index."""
     python = Path(sys.executable).parent
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
@@ -151,11 +150,11 @@ def surroundings() -> dict[str, str]:
     return {**kept, "PATH": path, "PIP_NO_INDEX": "1", "PIP_NO_COMPILE": "1"}
 
 
-def requirements(name: str, extra: str = "") -> set[str]:
+def requirements(name, extra=""):
     """The distributions that another one needs here, and those that these need."""
-    found: set[str] = set()
+    found = set()
     todo = [(name, extra)]
-    seen: set[tuple[str, str]] = set()
+    seen = set()
     while todo:
         seen.add(one := todo.pop())
         for line in importlib.metadata.requires(one[0]) or ():
@@ -166,7 +165,7 @@ def requirements(name: str, extra: str = "") -> set[str]:
     return found
 
 
-def test_the_containers_have_the_wall_and_the_options_that_the_page_names() -> None:
+def test_the_containers_have_the_wall_and_the_options_that_the_page_names():
     development = json.loads((CLONE / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
     assert development["runArgs"] == [option.replace(" ", "=") for option in options_of_docker()]
     program, target = development["postCreateCommand"].split()
@@ -185,14 +184,14 @@ def test_the_containers_have_the_wall_and_the_options_that_the_page_names() -> N
     assert not {"autograder", "pyproject.toml", "setup.py", "constraints.txt", *HOMEWORKS} & {*ignored}
 
 
-def options_of_docker() -> list[str]:
+def options_of_docker():
     """What the page says that the level ``full`` needs."""
     page = (CLONE / "docs" / "installing.md").read_text("utf-8")
     [row] = re.findall(r"^\| Docker \| `(.*)` \|$", page, re.MULTILINE)
     return [f"--{option.strip()}" for option in row.split("--")[1:]]
 
 
-def test_the_options_of_the_page_give_a_container_the_full_wall_and_none_is_needless(tmp_path: Path) -> None:
+def test_the_options_of_the_page_give_a_container_the_full_wall_and_none_is_needless(tmp_path):
     require_containers()
     *needed, apparmor = options_of_docker()  # the last is for machines with AppArmor
     assert "apparmor" in apparmor
@@ -203,7 +202,7 @@ def test_the_options_of_the_page_give_a_container_the_full_wall_and_none_is_need
             "from autograder.sandbox.levels import strongest_level; print(strongest_level().name)",
         ]
 
-        def ask(options: Sequence[str], *words: str) -> str:
+        def ask(options, *words):
             done = container.run(sys.executable, "-P", *words, options=" ".join(options))
             assert done.returncode == 0, done.stderr
             return done.stdout + done.stderr
@@ -214,12 +213,12 @@ def test_the_options_of_the_page_give_a_container_the_full_wall_and_none_is_need
         assert ask(needed, *grading, "--out", "/all").count("Protection: full") == 1
 
 
-def version_of_python() -> str:
+def version_of_python():
     with (CLONE / "pyproject.toml").open("rb") as file:
         return str(tomllib.load(file)["project"]["requires-python"])
 
 
-def test_the_wheel_holds_the_engine_and_beside_it_the_homeworks_and_nothing_else(built: Built) -> None:
+def test_the_wheel_holds_the_engine_and_beside_it_the_homeworks_and_nothing_else(built):
     with zipfile.ZipFile(built.wheel) as archive:
         packed = {name for name in archive.namelist() if ".dist-info/" not in name}
         [metadata] = (archive.read(name) for name in archive.namelist() if name.endswith("/METADATA"))
@@ -236,12 +235,12 @@ def test_the_wheel_holds_the_engine_and_beside_it_the_homeworks_and_nothing_else
     assert fields["Description-Content-Type"] == "text/markdown"
 
 
-def files(root: Path, *tops: str) -> set[str]:
+def files(root, *tops):
     paths = (path for top in tops for path in (root / top).rglob("*") if path.is_file())
     return {path.relative_to(root).as_posix() for path in paths if "__pycache__" not in path.parts}
 
 
-def test_the_ten_commands_of_the_page_grade_a_submission(newcomer: Newcomer) -> None:
+def test_the_ten_commands_of_the_page_grade_a_submission(newcomer):
     [page] = [step.text for step in steps("installing.md") if "-m venv" in step.text]
     shown = dict(commands(page))
     assert len(shown) == 10
@@ -252,9 +251,7 @@ def test_the_ten_commands_of_the_page_grade_a_submission(newcomer: Newcomer) -> 
     assert "Your shares sum to 1 over each column" in feedback.read_text("utf-8")
 
 
-def test_the_environment_has_all_that_is_required_and_every_command_works(
-    newcomer: Newcomer, tmp_path: Path
-) -> None:
+def test_the_environment_has_all_that_is_required_and_every_command_works(newcomer, tmp_path):
     pip("--python", newcomer.environment / "bin" / "python", "check")
     course = ("--course", newcomer.course)
     assert "--course DIR" in newcomer.run("autograder", "check", expected=2)
@@ -273,9 +270,7 @@ def test_the_environment_has_all_that_is_required_and_every_command_works(
     newcomer.run("pytest", "-q", checks, f"--submission={tmp_path / 'ada'}")
 
 
-def test_the_homeworks_of_the_wheel_make_a_course_and_no_submission_reads_them(
-    newcomer: Newcomer, tmp_path: Path
-) -> None:
+def test_the_homeworks_of_the_wheel_make_a_course_and_no_submission_reads_them(newcomer, tmp_path):
     newcomer.run("autograder", "init", tmp_path / "own", "--homeworks", "all")
     homeworks = files(tmp_path / "own", *HOMEWORKS)
     of_the_kit = {"tests/corpus/README.md", "tests/corpus/ruff.toml"}

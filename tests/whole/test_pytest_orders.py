@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course.course import Course
-
 HW1 = "hw1_attention_scores"
 LOOK = "--collect-only"
 QUICKLY = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")  # a plugin that imports for half a second
@@ -39,7 +37,7 @@ class Hostile:
     marker: Path
     graders: Path
 
-    def run(self, *words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    def run(self, *words, cwd):
         return subprocess.run(
             [PYTEST, *QUICKLY, "-q", *map(str, words)],
             cwd=cwd,
@@ -50,12 +48,12 @@ class Hostile:
 
 
 @pytest.fixture(params=SETTINGS)
-def settings(request: pytest.FixtureRequest) -> str:
+def settings(request):
     return str(request.param)
 
 
 @pytest.fixture
-def hostile(settings: str, course: Course, tmp_path: Path) -> Hostile:
+def hostile(settings, course, tmp_path):
     marker = tmp_path / "loaded"
     folder = tmp_path / "class" / "ada"
     folder.mkdir(parents=True)
@@ -68,14 +66,14 @@ def hostile(settings: str, course: Course, tmp_path: Path) -> Hostile:
     return Hostile(folder, marker, course.root / "solutions" / HW1 / f"test_{HW1}.py")
 
 
-def orders(one: Hostile, cwd: Path) -> list[list[object]]:
+def orders(one, cwd):
     path = os.path.relpath(one.folder, cwd)
     return [[f"--submission={path}", one.graders], [one.graders, f"--submission={path}"]]
 
 
 @pytest.mark.parametrize("place", [".", "..", "../.."])
 @pytest.mark.parametrize("settings", ["pytest.ini", "pytest.toml"])
-def test_with_an_equals_sign_every_order_is_safe_from_every_folder(hostile: Hostile, place: str) -> None:
+def test_with_an_equals_sign_every_order_is_safe_from_every_folder(hostile, place):
     cwd = (hostile.folder / place).resolve()
     for words in orders(hostile, cwd):
         done = hostile.run(LOOK, *words, cwd=cwd)
@@ -83,19 +81,19 @@ def test_with_an_equals_sign_every_order_is_safe_from_every_folder(hostile: Host
         assert (done.returncode, "::test_softmax" in done.stdout) == (0, True), done.stdout + done.stderr
 
 
-def test_pytest_would_load_these_files_from_a_folder_that_it_is_given(hostile: Hostile) -> None:
+def test_pytest_would_load_these_files_from_a_folder_that_it_is_given(hostile):
     hostile.run(LOOK, hostile.folder, cwd=hostile.folder.parent.parent)
     assert hostile.marker.exists()
 
 
-def test_with_a_space_the_checks_come_first_and_bring_their_settings(hostile: Hostile) -> None:
+def test_with_a_space_the_checks_come_first_and_bring_their_settings(hostile):
     done = hostile.run(LOOK, hostile.graders, "--submission", hostile.folder, cwd=hostile.folder)
     assert not hostile.marker.exists()
     assert (done.returncode, "::test_softmax" in done.stdout) == (0, True), done.stdout + done.stderr
 
 
 @pytest.fixture
-def harmless(course: Course, tmp_path: Path) -> Hostile:
+def harmless(course, tmp_path):
     folder = tmp_path / "class" / "ada"
     folder.mkdir(parents=True)
     shutil.copy(course.homework(HW1).solution, folder)
@@ -103,13 +101,13 @@ def harmless(course: Course, tmp_path: Path) -> Hostile:
     return Hostile(folder, tmp_path / "loaded", graders)
 
 
-def test_with_a_space_and_first_it_is_refused_whatever_is_handed_in(harmless: Hostile) -> None:
+def test_with_a_space_and_first_it_is_refused_whatever_is_handed_in(harmless):
     done = harmless.run(LOOK, "--submission", harmless.folder, harmless.graders, cwd=harmless.folder)
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
     assert "--submission=PATH" in done.stderr
 
 
-def test_with_a_space_checks_without_settings_are_refused(harmless: Hostile, tmp_path: Path) -> None:
+def test_with_a_space_checks_without_settings_are_refused(harmless, tmp_path):
     """As in a folder of installed packages: pytest would go on to look at the submission."""
     alone = Path(shutil.copy(harmless.graders, tmp_path))
     done = harmless.run(LOOK, alone, "--submission", harmless.folder, cwd=tmp_path)
@@ -123,7 +121,7 @@ def test_with_a_space_checks_without_settings_are_refused(harmless: Hostile, tmp
 
 
 @pytest.mark.parametrize("collected", [".", "test_own.py", "..", ""])
-def test_tests_of_the_submission_are_never_collected(harmless: Hostile, collected: str) -> None:
+def test_tests_of_the_submission_are_never_collected(harmless, collected):
     (harmless.folder / "test_own.py").write_text(f"open({str(harmless.marker)!r}, 'w')\n", "utf-8")
     words = [harmless.graders, collected] if collected else []
     done = harmless.run(LOOK, f"--submission={harmless.folder}", *words, cwd=harmless.folder)
@@ -131,7 +129,7 @@ def test_tests_of_the_submission_are_never_collected(harmless: Hostile, collecte
     assert not harmless.marker.exists()
 
 
-def test_a_conftest_of_the_submission_is_never_loaded(harmless: Hostile) -> None:
+def test_a_conftest_of_the_submission_is_never_loaded(harmless):
     (harmless.folder / "conftest.py").write_text(f"open({str(harmless.marker)!r}, 'w')\n", "utf-8")
     for words in (
         [harmless.graders, "--submission", harmless.folder],
@@ -141,9 +139,7 @@ def test_a_conftest_of_the_submission_is_never_loaded(harmless: Hostile) -> None
         assert not harmless.marker.exists(), words
 
 
-def test_what_looks_like_a_course_beside_the_submission_is_not_used(
-    harmless: Hostile, course: Course
-) -> None:
+def test_what_looks_like_a_course_beside_the_submission_is_not_used(harmless, course):
     """The checks' own course counts, which is never one that a class hands in."""
     beside = harmless.folder.parent
     shutil.copytree(course.solutions / HW1, beside / "solutions" / HW1)

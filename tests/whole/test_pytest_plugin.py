@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,9 +13,6 @@ import pytest
 from conftest import SEED
 from submissions import mistaken_text, right_text
 from wording import to_staff
-
-from autograder.course.course import Course
-from autograder.verdict.results import HomeworkResult
 
 HW4 = "hw4_self_attention_columns"
 HW1 = "hw1_attention_scores"
@@ -33,8 +29,8 @@ class Run:
 
 
 @pytest.fixture
-def run(course: Course, tmp_path: Path) -> Callable[..., Run]:
-    def run(homework: str, *arguments: object) -> Run:
+def run(course, tmp_path):
+    def run(homework, *arguments):
         report = tmp_path / "report.xml"
         graders = course.root / "solutions" / homework
         command = [
@@ -66,7 +62,7 @@ def run(course: Course, tmp_path: Path) -> Callable[..., Run]:
     return run
 
 
-def _outcome(case: ET.Element) -> str:
+def _outcome(case):
     kinds = {"failure": "failed", "skipped": "not_run", "error": "error"}
     return next((kinds[part.tag] for part in case if part.tag in kinds), "passed")
 
@@ -76,7 +72,7 @@ WITHOUT_ANSWERS = mistaken_text(HW4, "numpy-float-of-array") + "\n\ndel answers\
 
 
 @pytest.fixture
-def softmax_over_queries(tmp_path: Path) -> Path:
+def softmax_over_queries(tmp_path):
     """A file with this mistake."""
     path = tmp_path / "ada.py"
     path.write_text(mistaken_text(HW1, "softmax-over-queries"), "utf-8")
@@ -95,13 +91,8 @@ def softmax_over_queries(tmp_path: Path) -> Path:
     ],
 )
 def test_outcomes_and_reasons_are_those_of_autograder_grade(
-    homework: str,
-    text: str,
-    run: Callable[..., Run],
-    grade_text: Callable[[str, str], HomeworkResult],
-    tmp_path: Path,
-    course: Course,
-) -> None:
+    homework, text, run, grade_text, tmp_path, course
+):
     graded = grade_text(homework, text)
     path = tmp_path / course.homework(homework).stub
     path.write_text(text, "utf-8")
@@ -113,10 +104,7 @@ def test_outcomes_and_reasons_are_those_of_autograder_grade(
     assert seen.exit == (0 if graded.earned == graded.points else 1)
 
 
-def test_a_failed_check_shows_its_line_its_reason_and_what_the_staff_may_know(
-    run: Callable[..., Run],
-    softmax_over_queries: Path,
-) -> None:
+def test_a_failed_check_shows_its_line_its_reason_and_what_the_staff_may_know(run, softmax_over_queries):
     seen = run(HW1, "--submission", softmax_over_queries, "--homework", HW1, "-k", "softmax")
     assert ">       compare(cases.other_sizes(SOFTMAX))" in seen.output
     assert "_raise_first" not in seen.output, "the engine's own lines help no teacher"
@@ -126,9 +114,7 @@ def test_a_failed_check_shows_its_line_its_reason_and_what_the_staff_may_know(
     assert seen.messages["softmax_large"] == to_staff["pytest_plugin.not-run-because"]
 
 
-def test_verbosely_a_failed_check_shows_what_autograder_explain_does(
-    run: Callable[..., Run], softmax_over_queries: Path
-) -> None:
+def test_verbosely_a_failed_check_shows_what_autograder_explain_does(run, softmax_over_queries):
     chosen = (
         HW1,
         f"--submission={softmax_over_queries}",
@@ -146,9 +132,7 @@ def test_verbosely_a_failed_check_shows_what_autograder_explain_does(
     assert "*0.3333" not in run(*chosen).output
 
 
-def test_each_homework_of_a_folder_is_found_by_its_name(
-    run: Callable[..., Run], course: Course, tmp_path: Path
-) -> None:
+def test_each_homework_of_a_folder_is_found_by_its_name(run, course, tmp_path):
     hw3 = "hw3_scaled_dot_product_attention"
     for homework in (course.homework(HW1), course.homework(hw3)):
         shutil.copy(homework.solution, tmp_path)
@@ -157,29 +141,25 @@ def test_each_homework_of_a_folder_is_found_by_its_name(
         assert (seen.exit, set(seen.outcomes.values())) == (0, {"passed"})
 
 
-def test_a_single_check_can_be_run_without_its_prerequisites(
-    run: Callable[..., Run], softmax_over_queries: Path
-) -> None:
+def test_a_single_check_can_be_run_without_its_prerequisites(run, softmax_over_queries):
     seen = run(HW1, "--submission", softmax_over_queries, "--homework", HW1, "-k", "test_softmax_large")
     assert seen.outcomes == {"softmax_large": "failed"}
 
 
-def test_without_a_submission_the_remedy_is_told(run: Callable[..., Run]) -> None:
+def test_without_a_submission_the_remedy_is_told(run):
     seen = run(HW1, "-k", "qk_scores_published")
     assert seen.outcomes == {"qk_scores_published": "error"}
     assert to_staff["pytest_plugin.hidden-checks-need"] in seen.output
     assert "Traceback" not in seen.output
 
 
-def test_a_submission_that_is_not_there_is_a_wrong_usage(run: Callable[..., Run], tmp_path: Path) -> None:
+def test_a_submission_that_is_not_there_is_a_wrong_usage(run, tmp_path):
     seen = run(HW1, "--submission", tmp_path / "ada.zip")
     assert seen.exit == pytest.ExitCode.USAGE_ERROR
     assert to_staff["pytest_plugin.ada-zip-there-is-no-such"] in seen.output
 
 
-def test_a_submission_without_this_homework_is_skipped_with_the_reason(
-    run: Callable[..., Run], tmp_path: Path
-) -> None:
+def test_a_submission_without_this_homework_is_skipped_with_the_reason(run, tmp_path):
     (tmp_path / "essay.py").write_text("words = 1\n", "utf-8")
     seen = run(HW1, "--submission", tmp_path / "essay.py", "-k", "qk_scores_published")
     assert seen.outcomes == {"qk_scores_published": "not_run"}
@@ -188,16 +168,14 @@ def test_a_submission_without_this_homework_is_skipped_with_the_reason(
     assert f"\n1 skipped: {seen.messages['qk_scores_published']}\n" in seen.output
 
 
-def test_another_homework_than_the_one_asked_for_is_skipped(run: Callable[..., Run], course: Course) -> None:
+def test_another_homework_than_the_one_asked_for_is_skipped(run, course):
     solution = course.homework(HW1).solution
     seen = run("hw3_scaled_dot_product_attention", "--submission", solution, "--homework", HW1)
     assert set(seen.outcomes.values()) == {"not_run"}
     assert seen.messages["softmax_published"] == to_staff["pytest_plugin.only-was-asked"]
 
 
-def test_an_unknown_homework_is_answered_with_the_known_ones(
-    run: Callable[..., Run], course: Course, tmp_path: Path
-) -> None:
+def test_an_unknown_homework_is_answered_with_the_known_ones(run, course, tmp_path):
     solution = shutil.copy(course.homework(HW1).solution, tmp_path)
     seen = run(HW1, "--submission", solution, "--homework", "hw0", "-k", "qk_scores_published")
     assert seen.outcomes == {"qk_scores_published": "error"}
@@ -205,14 +183,14 @@ def test_an_unknown_homework_is_answered_with_the_known_ones(
     assert "Traceback" not in seen.output
 
 
-def test_a_file_that_does_not_load_fails_with_its_line(run: Callable[..., Run], tmp_path: Path) -> None:
+def test_a_file_that_does_not_load_fails_with_its_line(run, tmp_path):
     (tmp_path / "attention_scores.py").write_text("x = 1\nimport nummpy\n", "utf-8")
     seen = run(HW1, "--submission", tmp_path / "attention_scores.py", "-k", "published")
     assert set(seen.outcomes.values()) == {"error"}
     assert to_staff["pytest_plugin.raised-modulenotfounderror"] in seen.output
 
 
-def test_the_plugin_stays_out_of_the_way_of_other_tests(tmp_path: Path) -> None:
+def test_the_plugin_stays_out_of_the_way_of_other_tests(tmp_path):
     (tmp_path / "test_other.py").write_text(
         "import sys\n\ndef test_it():\n    assert 'numpy' not in sys.modules\n", "utf-8"
     )
@@ -231,9 +209,7 @@ Explainer.reason = reason
 """
 
 
-def test_an_explanation_that_fails_changes_no_outcome_and_is_told(
-    run: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_explanation_that_fails_changes_no_outcome_and_is_told(run, tmp_path, monkeypatch):
     folder = tmp_path / "plugins"
     folder.mkdir()
     (folder / "breaking_a_reason.py").write_text(BREAKING, "utf-8")

@@ -1,7 +1,5 @@
 """A small course on another subject passes every command: the engine knows no subject."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
@@ -11,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import released
-from cli.running import Done, rows, run
+from cli.running import rows, run
 
 SECOND_COURSE = Path(__file__).parents[1] / "second_course"
 HOMEWORK = "hw1_summaries"
@@ -24,7 +22,7 @@ IN_CODE = ("querySelector",)
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def root(tmp_path_factory):
     """The course with another homework, which was just begun, and everything built."""
     root = tmp_path_factory.mktemp("second") / "course"
     shutil.copytree(SECOND_COURSE, root)
@@ -38,13 +36,13 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def succeeds(*command: object) -> Done:
+def succeeds(*command):
     done = run(*command)
     assert done.exit == 0, (command, done.err)
     return done
 
 
-def test_it_is_checked_verified_and_audited(root: Path) -> None:
+def test_it_is_checked_verified_and_audited(root):
     checked = succeeds("check", "--course", root)
     states = [line for line in checked.out.splitlines() if line.endswith(": ok")]
     assert states == ["hw1_summaries: ok", "hw2_running: ok", "hw3_words: ok", f"{DRAWS}: ok"]
@@ -56,7 +54,7 @@ def test_it_is_checked_verified_and_audited(root: Path) -> None:
         assert named in audited.out
 
 
-def test_what_students_receive_and_read_speaks_of_its_own_subject_alone(root: Path) -> None:
+def test_what_students_receive_and_read_speaks_of_its_own_subject_alone(root):
     out = root / "release"
     succeeds("release", "--out", out, "--course", root)
     texts = {}
@@ -70,7 +68,7 @@ def test_what_students_receive_and_read_speaks_of_its_own_subject_alone(root: Pa
     assert OF_THE_KIT.findall(succeeds("--help").out) == []
 
 
-def test_students_read_which_law_their_random_draws_have(root: Path, tmp_path: Path) -> None:
+def test_students_read_which_law_their_random_draws_have(root, tmp_path):
     succeeds("release", "--out", tmp_path, "--homework", "hw4", "--course", root)
     with zipfile.ZipFile(tmp_path / f"{DRAWS}.zip") as release:
         release.extractall(tmp_path)
@@ -84,7 +82,7 @@ def test_students_read_which_law_their_random_draws_have(root: Path, tmp_path: P
     assert "wait: It uses global random numbers, such as NumPy's `np.random.choice`" in said
 
 
-def test_a_class_is_graded_reported_and_exported(root: Path) -> None:
+def test_a_class_is_graded_reported_and_exported(root):
     submissions, graded = root / "class", root / "graded"
     submissions.mkdir()
     right = (root / "solutions" / HOMEWORK / "summaries.py").read_text("utf-8")
@@ -101,7 +99,7 @@ def test_a_class_is_graded_reported_and_exported(root: Path) -> None:
     succeeds("gradescope", "--homework", "hw1", "--seed", "1", "--out", root / "grader.zip", "--course", root)
 
 
-def test_classes_with_state_are_graded_and_named_and_checked_at_home(root: Path) -> None:
+def test_classes_with_state_are_graded_and_named_and_checked_at_home(root):
     submissions, graded, out = root / "classes", root / "graded_classes", root / "release_classes"
     submissions.mkdir()
     right = (root / "solutions" / WITH_CLASSES / "running.py").read_text("utf-8")
@@ -152,6 +150,6 @@ def test_classes_with_state_are_graded_and_named_and_checked_at_home(root: Path)
     assert tried.stdout == "('.velocity',)\n"
 
 
-def test_an_empty_course_is_begun_beside_it(root: Path) -> None:
+def test_an_empty_course_is_begun_beside_it(root):
     done = succeeds("init", root.parent / "third")
     assert OF_THE_KIT.findall(done.out) == []

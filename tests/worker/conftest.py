@@ -5,8 +5,6 @@ from dataclasses import dataclass
 import pytest
 
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import RunReport
-from autograder.sandbox.request import Request
 
 
 @dataclass(frozen=True)
@@ -17,18 +15,18 @@ class Shared:
     library: str
     layers: tuple[str, ...] = ()
 
-    def run(self, request: Request) -> RunReport:
+    def run(self, request):
         return self.pool.run(request)
 
-    def close(self) -> None:
+    def close(self):
         """The pool is closed by whoever opened it."""
 
 
 @pytest.fixture(scope="session")
-def sandbox(pool: SandboxPool) -> Shared:
+def sandbox(pool):
     return Shared(pool, "numpy")
 
 
 @pytest.fixture(scope="session")
-def torch_sandbox(pool: SandboxPool) -> Shared:
+def torch_sandbox(pool):
     return Shared(pool, "torch")

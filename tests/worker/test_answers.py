@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -12,16 +10,16 @@ class Text(str):
 
 
 class Answers(dict[str, object]):
-    def items(self) -> object:  # type: ignore[override]
+    def items(self):
         raise RuntimeError("asked for my items")
 
 
 class Number:
-    def item(self) -> int:
+    def item(self):
         raise RuntimeError("asked for my item")
 
 
-def test_texts_numbers_and_none_pass_as_they_are() -> None:
+def test_texts_numbers_and_none_pass_as_they_are():
     answers = {"a": "b", "n": 3, "x": 0.5, "yes": True, "none": None, "long": "ä" * MAX_TEXT}
     assert plain_answers(answers) == answers
 
@@ -30,8 +28,8 @@ def test_texts_numbers_and_none_pass_as_they_are() -> None:
     ("value", "plain"),
     [(np.float32(0.5), 0.5), (np.int64(7), 7), (np.array([[4.0]]), 4.0), (np.bool_(True), True)],
 )
-def test_a_single_computed_number_becomes_a_plain_one(value: object, plain: object) -> None:
-    [found] = plain_answers({"n": value}).values()  # type: ignore[attr-defined]
+def test_a_single_computed_number_becomes_a_plain_one(value, plain):
+    [found] = plain_answers({"n": value}).values()
     assert (type(found), found) == (type(plain), plain)
 
 
@@ -47,29 +45,29 @@ def test_a_single_computed_number_becomes_a_plain_one(value: object, plain: obje
         (b"b", "a value of type bytes"),
     ],
 )
-def test_anything_else_is_described_in_its_place(value: object, described: str) -> None:
+def test_anything_else_is_described_in_its_place(value, described):
     assert plain_answers({"q": value, "other": 1}) == {"q": Unsendable(described), "other": 1}
 
 
 @pytest.mark.parametrize("found", [Answers(a=1), [("a", 1)], "b", None, len])
-def test_only_a_plain_dictionary_is_read(found: object) -> None:
+def test_only_a_plain_dictionary_is_read(found):
     assert plain_answers(found) == Unsendable(f"a value of type {type(found).__name__}")
 
 
-def test_too_many_entries_are_not_read() -> None:
+def test_too_many_entries_are_not_read():
     assert isinstance(plain_answers(dict.fromkeys(map(str, range(MAX_ENTRIES)))), dict)
     assert plain_answers(dict.fromkeys(map(str, range(10**5)))) == Unsendable(
         "a dictionary of 100000 entries"
     )
 
 
-def test_keys_that_are_no_short_texts_are_told_by_their_type() -> None:
+def test_keys_that_are_no_short_texts_are_told_by_their_type():
     answers = {1: "a", Text("q"): "b", "k" * (MAX_KEY + 1): "c", (2, 3): "d"}
     named = ["a key of type int", "a key of type Text", "a key of type str", "a key of type tuple"]
-    assert list(plain_answers(answers)) == named  # type: ignore[call-overload]
+    assert list(plain_answers(answers)) == named
 
 
-def test_the_largest_dictionary_that_is_read_fits_into_an_answer() -> None:
+def test_the_largest_dictionary_that_is_read_fits_into_an_answer():
     largest = {f"{number:0>{MAX_KEY}}": "\U0001f600" * MAX_TEXT for number in range(MAX_ENTRIES)}
     raw = pack({"value": plain_answers(largest)})
     assert unpack(raw, max_header=4 << 20) == {"value": largest}

@@ -1,15 +1,12 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from autograder.sandbox.pool import Sandbox
 from autograder.worker.wire import Unsendable
 
 from .asking import ask, call, module, notebook, read, values
 
 
-def modified(sandbox: Sandbox, body: str, *args: object) -> tuple[int, ...]:
+def modified(sandbox, body, *args):
     """Which of its arguments a function is caught changing."""
     source = f"import numpy as np\ndef f(*args):\n    a, b = args\n    {body}\n    return 1"
     [answer] = ask(sandbox, module(source), call("f", *args)).answers
@@ -17,7 +14,7 @@ def modified(sandbox: Sandbox, body: str, *args: object) -> tuple[int, ...]:
     return answer.modified
 
 
-def test_arguments_arrive_by_position_and_keep_kind_dtype_and_shape(sandbox: Sandbox) -> None:
+def test_arguments_arrive_by_position_and_keep_kind_dtype_and_shape(sandbox):
     source = """
     def f(a, b, c, d, e):
         return [type(a).__name__, str(a.dtype), a.shape, type(b).__name__, type(c).__name__, c[0].shape, d, e]
@@ -27,7 +24,7 @@ def test_arguments_arrive_by_position_and_keep_kind_dtype_and_shape(sandbox: San
     assert value == ["ndarray", "float32", (2, 3), "int", "list", (2,), 1.5, None]
 
 
-def test_the_value_comes_back_with_kind_dtype_and_shape(sandbox: Sandbox) -> None:
+def test_the_value_comes_back_with_kind_dtype_and_shape(sandbox):
     source = (
         "import numpy as np\ndef f(): return (np.ones((2, 3), np.float32), [1, 2.5, True], None, {'a': 'b'})"
     )
@@ -51,9 +48,7 @@ def test_the_value_comes_back_with_kind_dtype_and_shape(sandbox: Sandbox) -> Non
         ("a[0] += 1; a[0] -= 1", ()),
     ],
 )
-def test_arguments_that_were_changed_are_reported(
-    sandbox: Sandbox, body: str, expected: tuple[int, ...]
-) -> None:
+def test_arguments_that_were_changed_are_reported(sandbox, body, expected):
     arguments = (np.array([[4.0, 9.0], [3.0, 2.0]]), np.array([[1.0, 2.0], [3.0, 4.0]]))
     assert modified(sandbox, body, *arguments) == expected
 
@@ -67,15 +62,15 @@ def test_arguments_that_were_changed_are_reported(
         ("b.clear()", (1,)),
     ],
 )
-def test_changes_within_lists_are_reported(sandbox: Sandbox, body: str, expected: tuple[int, ...]) -> None:
+def test_changes_within_lists_are_reported(sandbox, body, expected):
     assert modified(sandbox, body, [np.ones(2), np.ones(2)], [1, 2]) == expected
 
 
-def test_an_argument_that_holds_nan_and_stays_as_it_was_is_not_reported(sandbox: Sandbox) -> None:
+def test_an_argument_that_holds_nan_and_stays_as_it_was_is_not_reported(sandbox):
     assert modified(sandbox, "pass", np.array([np.nan, -0.0]), float("inf")) == ()
 
 
-def test_a_result_is_frozen_when_its_call_ends(sandbox: Sandbox) -> None:
+def test_a_result_is_frozen_when_its_call_ends(sandbox):
     source = """
     import numpy as np
     shared = np.zeros(2)
@@ -87,7 +82,7 @@ def test_a_result_is_frozen_when_its_call_ends(sandbox: Sandbox) -> None:
     assert (first.tolist(), second.tolist(), third.tolist()) == ([1, 1], [2, 2], [2, 2])
 
 
-def test_arguments_are_fresh_for_each_call(sandbox: Sandbox) -> None:
+def test_arguments_are_fresh_for_each_call(sandbox):
     x = np.ones(2)
     source = "def f(x):\n    x += 1\n    return x"
     assert [v.tolist() for v in values(ask(sandbox, module(source), call("f", x), call("f", x)))] == [
@@ -97,7 +92,7 @@ def test_arguments_are_fresh_for_each_call(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("source", ["", "f = 3", "f = None", "import numpy as f", "def g(): pass"])
-def test_a_name_that_is_missing_or_cannot_be_called_is_not_defined(sandbox: Sandbox, source: str) -> None:
+def test_a_name_that_is_missing_or_cannot_be_called_is_not_defined(sandbox, source):
     [answer] = ask(sandbox, module(source), call("f", 1)).answers
     assert answer.not_defined
     assert answer.error is None
@@ -105,15 +100,15 @@ def test_a_name_that_is_missing_or_cannot_be_called_is_not_defined(sandbox: Sand
 
 
 @pytest.mark.parametrize("source", ["f = lambda x: x + 1", "class f:\n    def __new__(cls, x): return x + 1"])
-def test_whatever_can_be_called_is_called(sandbox: Sandbox, source: str) -> None:
+def test_whatever_can_be_called_is_called(sandbox, source):
     assert values(ask(sandbox, module(source), call("f", 1))) == [2]
 
 
-def test_a_builtin_name_is_not_taken_for_the_students(sandbox: Sandbox) -> None:
+def test_a_builtin_name_is_not_taken_for_the_students(sandbox):
     assert ask(sandbox, module("x = 1"), call("sum", [1])).answers[0].not_defined
 
 
-def test_a_result_that_cannot_be_sent_leaves_the_others_alone(sandbox: Sandbox) -> None:
+def test_a_result_that_cannot_be_sent_leaves_the_others_alone(sandbox):
     source = """
     import numpy as np
     def raw(): return np.array([b"a", b"b"])
@@ -131,7 +126,7 @@ def test_a_result_that_cannot_be_sent_leaves_the_others_alone(sandbox: Sandbox) 
     assert found[4] == 1
 
 
-def test_a_result_that_raises_when_looked_at_is_that_calls_error(sandbox: Sandbox) -> None:
+def test_a_result_that_raises_when_looked_at_is_that_calls_error(sandbox):
     source = """
     class Trap(list):
         def __iter__(self): raise ValueError("trap")
@@ -144,13 +139,13 @@ def test_a_result_that_raises_when_looked_at_is_that_calls_error(sandbox: Sandbo
     assert other.value == 1
 
 
-def test_a_top_level_value_may_be_any_data(sandbox: Sandbox) -> None:
+def test_a_top_level_value_may_be_any_data(sandbox):
     report = ask(sandbox, notebook("import numpy as np\na = np.eye(2)\nb = (1, [2])"), read("a"), read("b"))
     array, pair = values(report)
     assert (array.tolist(), pair) == ([[1, 0], [0, 1]], (1, [2]))
 
 
-def test_names_are_listed_by_what_they_are(sandbox: Sandbox) -> None:
+def test_names_are_listed_by_what_they_are(sandbox):
     source = """
     import numpy as np
     from math import exp

@@ -1,16 +1,9 @@
 """The call that constructs a torch module, loads parameters into it and runs it on one input."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pytest
 
-from autograder.sandbox.pool import Sandbox
-from autograder.sandbox.report import Answer, RunReport
-from autograder.worker.wire import Array, Tensor
+from autograder.worker.wire import Tensor
 
 from .asking import ask, module
 
@@ -49,26 +42,24 @@ QUERY, KEY, VALUE = PROJECTIONS[:D], PROJECTIONS[D : 2 * D], PROJECTIONS[2 * D :
 IN_PROJ = "self_attn.in_proj_weight"
 
 
-def run(sandbox: Sandbox, source: str, *args: object, **more: Any) -> Answer:
+def run(sandbox, source, *args, **more):
     """Call ``Block(*args)`` on X; ``more`` as for ``block``."""
     [answer] = report(sandbox, source, block(*args, **more)).answers
     return answer
 
 
-def report(sandbox: Sandbox, source: str, *calls: dict[str, object]) -> RunReport:
+def report(sandbox, source, *calls):
     return ask(sandbox, module(source), *calls)
 
 
-def block(
-    *args: object, needs: bool = False, parameters: Mapping[str, Array] | None = None, **more: object
-) -> dict[str, object]:
+def block(*args, needs=False, parameters=None, **more):
     """The call; ``needs`` says whether X needs a gradient."""
     given = {name: Tensor(array.astype(np.float32)) for name, array in (parameters or {}).items()}
     tensors = {"input": Tensor(X, requires_grad=needs), "parameters": given}
     return {"op": "module", "name": "Block", "args": list(args), **tensors, **more}
 
 
-def forward(expression: str, attributes: str = "pass") -> str:
+def forward(expression, attributes="pass"):
     """A block whose forward returns this expression."""
     return f"""{HEADER}
 class Block(nn.Module):
@@ -80,34 +71,32 @@ class Block(nn.Module):
 """
 
 
-def number(answer: Answer) -> Array:
+def number(answer):
     assert answer.error is None, answer.error
     assert isinstance(answer.value, Tensor)
     return answer.value.array
 
 
-def shapes(answer: Answer) -> dict[str, tuple[int, ...]]:
+def shapes(answer):
     assert answer.error is None, answer.error
     return {name: tuple(shape) for name, shape in answer.parameters.items()}
 
 
-def test_the_constructor_gets_its_arguments_by_position(torch_sandbox: Sandbox) -> None:
+def test_the_constructor_gets_its_arguments_by_position(torch_sandbox):
     source = forward("self.sizes", "self.sizes = (size, width)")
     assert run(torch_sandbox, source, 5, 7).value == (5, 7)
     assert run(torch_sandbox, source, 5).value == (5, 3)
     assert run(torch_sandbox, source).value == (2, 3)
 
 
-def test_each_call_makes_a_module_of_its_own(torch_sandbox: Sandbox) -> None:
+def test_each_call_makes_a_module_of_its_own(torch_sandbox):
     source = forward("self.layer.weight.add_(1).sum()", "self.layer = nn.Linear(2, 1).requires_grad_(False)")
     weight = {"layer.weight": np.ones((1, 2))}
     answers = report(torch_sandbox, source, *[block(parameters=weight) for _ in range(2)]).answers
     assert [number(answer).item() for answer in answers] == [4, 4]
 
 
-def test_without_parameters_a_module_starts_from_its_own_and_from_the_same_seed(
-    torch_sandbox: Sandbox,
-) -> None:
+def test_without_parameters_a_module_starts_from_its_own_and_from_the_same_seed(torch_sandbox):
     source = forward("self.layer(x)", "self.layer = nn.Linear(2, 3)")
     first, second = report(torch_sandbox, source, block(), block()).answers
     assert number(first).shape == (3, 3)
@@ -118,32 +107,28 @@ def test_without_parameters_a_module_starts_from_its_own_and_from_the_same_seed(
 @pytest.mark.parametrize(
     ("more", "expected"), [({}, False), ({"training": False}, False), ({"training": True}, True)]
 )
-def test_all_layers_are_in_evaluation_mode_unless_training_is_asked_for(
-    torch_sandbox: Sandbox, more: dict[str, object], expected: bool
-) -> None:
+def test_all_layers_are_in_evaluation_mode_unless_training_is_asked_for(torch_sandbox, more, expected):
     assert run(torch_sandbox, MODE, **more).value == (expected, expected)
 
 
-def test_layers_of_other_names_compute_with_the_wanted_rows(torch_sandbox: Sandbox) -> None:
+def test_layers_of_other_names_compute_with_the_wanted_rows(torch_sandbox):
     answer = run(torch_sandbox, SPLIT, D, parameters={IN_PROJ: PROJECTIONS})
     assert np.array_equal(number(answer), X @ (QUERY + 10 * KEY + 100 * VALUE).T)
 
 
-def test_layers_in_a_plain_list_compute_with_the_wanted_values_and_are_not_reported(
-    torch_sandbox: Sandbox,
-) -> None:
+def test_layers_in_a_plain_list_compute_with_the_wanted_values_and_are_not_reported(torch_sandbox):
     source = forward("self.ff[0](x)", "self.ff = [nn.Linear(2, 3)]; self.norm = nn.LayerNorm(2)")
     answer = run(torch_sandbox, source, parameters={"ff.0.weight": np.ones((3, 2)), "ff.0.bias": np.zeros(3)})
     assert number(answer).tolist() == [[3, 3, 3], [7, 7, 7], [11, 11, 11]]
     assert shapes(answer) == {"norm.weight": (2,), "norm.bias": (2,)}
 
 
-def test_registered_parameters_are_reported_by_the_students_names(torch_sandbox: Sandbox) -> None:
+def test_registered_parameters_are_reported_by_the_students_names(torch_sandbox):
     answer = run(torch_sandbox, SPLIT, D, parameters={IN_PROJ: PROJECTIONS})
     assert shapes(answer) == {f"self_attn.{name}.weight": (D, D) for name in "vkqo"}
 
 
-def test_gradients_come_under_the_wanted_names_with_their_parts_joined(torch_sandbox: Sandbox) -> None:
+def test_gradients_come_under_the_wanted_names_with_their_parts_joined(torch_sandbox):
     answer = run(
         torch_sandbox, SPLIT, D, parameters={IN_PROJ: PROJECTIONS}, cotangent=Tensor(COTANGENT), needs=True
     )
@@ -156,7 +141,7 @@ def test_gradients_come_under_the_wanted_names_with_their_parts_joined(torch_san
 
 
 @pytest.mark.parametrize("cut", [".detach()", ".data"])
-def test_a_joined_gradient_is_missing_where_one_part_is_cut(torch_sandbox: Sandbox, cut: str) -> None:
+def test_a_joined_gradient_is_missing_where_one_part_is_cut(torch_sandbox, cut):
     source = SPLIT.replace("a.k(x)", f"a.k(x){cut}")
     answer = run(
         torch_sandbox, source, D, parameters={IN_PROJ: PROJECTIONS}, cotangent=Tensor(COTANGENT), needs=True
@@ -165,7 +150,7 @@ def test_a_joined_gradient_is_missing_where_one_part_is_cut(torch_sandbox: Sandb
     assert np.array_equal(answer.gradients["input"].array, COTANGENT @ (QUERY + 100 * VALUE))
 
 
-def test_an_input_that_needs_no_gradient_has_none(torch_sandbox: Sandbox) -> None:
+def test_an_input_that_needs_no_gradient_has_none(torch_sandbox):
     answer = run(torch_sandbox, SPLIT, D, parameters={IN_PROJ: PROJECTIONS}, cotangent=Tensor(COTANGENT))
     assert answer.gradients["input"] is None
     assert answer.gradients[IN_PROJ] is not None
@@ -175,11 +160,9 @@ def test_an_input_that_needs_no_gradient_has_none(torch_sandbox: Sandbox) -> Non
     "returned",
     ["y.detach()", "y.numpy(force=True)", "(y.sum(), [y])", "y[:2]", "y.sum()"],
 )
-def test_an_output_that_no_gradient_can_flow_from_still_comes_back(
-    torch_sandbox: Sandbox, returned: str
-) -> None:
+def test_an_output_that_no_gradient_can_flow_from_still_comes_back(torch_sandbox, returned):
     source = forward(f"(lambda y: {returned})(self.layer(x))", "self.layer = nn.Linear(2, 2)")
-    more: dict[str, Any] = {"parameters": {"layer.weight": np.ones((2, 2))}, "cotangent": Tensor(COTANGENT)}
+    more = {"parameters": {"layer.weight": np.ones((2, 2))}, "cotangent": Tensor(COTANGENT)}
     answer = run(torch_sandbox, source, needs=True, **more)
     assert answer.error is None
     assert answer.gradients == {"input": None, "layer.weight": None}
@@ -193,11 +176,9 @@ def test_an_output_that_no_gradient_can_flow_from_still_comes_back(
         "{'y': self.layer(x)}",
     ],
 )
-def test_the_gradient_of_a_tuple_is_that_of_the_part_to_which_most_leads(
-    torch_sandbox: Sandbox, returned: str
-) -> None:
+def test_the_gradient_of_a_tuple_is_that_of_the_part_to_which_most_leads(torch_sandbox, returned):
     source = forward(returned, "self.layer = nn.Linear(2, 2)")
-    more: dict[str, Any] = {"parameters": {"layer.weight": np.ones((2, 2))}, "cotangent": Tensor(COTANGENT)}
+    more = {"parameters": {"layer.weight": np.ones((2, 2))}, "cotangent": Tensor(COTANGENT)}
     answer = run(torch_sandbox, source, needs=True, **more)
     assert np.array_equal(answer.gradients["layer.weight"].array, COTANGENT.T @ X)
 
@@ -205,29 +186,25 @@ def test_the_gradient_of_a_tuple_is_that_of_the_part_to_which_most_leads(
 @pytest.mark.parametrize(
     "returned", ["3 * x", "(x, 3 * x)", "self.layer(x) * 0", "torch.zeros_like(x)", "None"]
 )
-def test_a_parameter_on_which_nothing_depends_is_told_from_one_whose_gradient_is_cut(
-    torch_sandbox: Sandbox, returned: str
-) -> None:
+def test_a_parameter_on_which_nothing_depends_is_told_from_one_whose_gradient_is_cut(torch_sandbox, returned):
     source = forward(returned, "self.layer = nn.Linear(2, 2)")
-    more: dict[str, Any] = {"parameters": {"layer.weight": np.ones((2, 2))}, "cotangent": Tensor(COTANGENT)}
+    more = {"parameters": {"layer.weight": np.ones((2, 2))}, "cotangent": Tensor(COTANGENT)}
     answer = run(torch_sandbox, source, needs=True, **more)
     found = answer.gradients["layer.weight"]
     assert found is False if "self.layer" not in returned else not found.array.any()
 
 
-def test_without_a_cotangent_no_gradients_are_taken(torch_sandbox: Sandbox) -> None:
+def test_without_a_cotangent_no_gradients_are_taken(torch_sandbox):
     assert run(torch_sandbox, SPLIT, D, parameters={IN_PROJ: PROJECTIONS}, needs=True).gradients is None
 
 
 @pytest.mark.parametrize(("body", "modified"), [("x += 1", (0,)), ("x = x + 1", ()), ("x.t_()", (0,))])
-def test_an_input_changed_in_place_is_reported(
-    torch_sandbox: Sandbox, body: str, modified: tuple[int, ...]
-) -> None:
+def test_an_input_changed_in_place_is_reported(torch_sandbox, body, modified):
     source = forward("x").replace("return x", f"{body}; return 0")
     assert run(torch_sandbox, source).modified == modified
 
 
-def test_a_missing_parameter_says_what_the_block_has_and_stops_no_other_call(torch_sandbox: Sandbox) -> None:
+def test_a_missing_parameter_says_what_the_block_has_and_stops_no_other_call(torch_sandbox):
     source = forward("x", "self.layer = nn.Linear(2, 3)")
     wanting, other = report(torch_sandbox, source, block(parameters={IN_PROJ: PROJECTIONS}), block()).answers
     assert wanting.error is not None
@@ -246,26 +223,24 @@ def test_a_missing_parameter_says_what_the_block_has_and_stops_no_other_call(tor
     ],
     ids=["constructor", "forward", "no forward", "no module"],
 )
-def test_what_a_block_raises_is_its_answer(
-    torch_sandbox: Sandbox, source: str, type_: str, line: int | None
-) -> None:
+def test_what_a_block_raises_is_its_answer(torch_sandbox, source, type_, line):
     error = run(torch_sandbox, source).error
     assert error is not None
     assert (error.type, error.line) == (type_, line)
 
 
 @pytest.mark.parametrize("source", ["import torch", "import torch\nBlock = 3"])
-def test_a_name_that_is_no_class_is_not_defined(torch_sandbox: Sandbox, source: str) -> None:
+def test_a_name_that_is_no_class_is_not_defined(torch_sandbox, source):
     assert run(torch_sandbox, source).not_defined
 
 
-def test_a_function_that_makes_a_module_is_as_good_as_a_class(torch_sandbox: Sandbox) -> None:
+def test_a_function_that_makes_a_module_is_as_good_as_a_class(torch_sandbox):
     source = f"{HEADER}def Block(size):\n    return nn.Sequential(nn.Linear(size, size, bias=False))\n"
     answer = run(torch_sandbox, source, D, parameters={"0.weight": QUERY})
     assert np.array_equal(number(answer), X @ QUERY.T)
 
 
-def test_an_input_in_float64_makes_the_whole_module_work_in_float64(torch_sandbox: Sandbox) -> None:
+def test_an_input_in_float64_makes_the_whole_module_work_in_float64(torch_sandbox):
     """The course's own files are run so to measure their noise; submissions only ever get float32."""
     source = forward("self.layer(x)", f"self.layer = nn.Linear({D}, 1)")
     weight = np.full((1, D), 0.1)

@@ -1,12 +1,8 @@
 """Calls with tensors, gradients and modules; they share one warm torch worker."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from autograder.sandbox.pool import Sandbox
-from autograder.sandbox.report import Answer
 from autograder.worker.composites import Composite
 from autograder.worker.wire import Tensor, Unsendable
 
@@ -30,12 +26,12 @@ class Block(nn.Module):
 """
 
 
-def one(sandbox: Sandbox, source: str, *calls: dict[str, object]) -> Answer:
+def one(sandbox, source, *calls):
     [answer] = ask(sandbox, module(source), *calls).answers
     return answer
 
 
-def block_call(**more: object) -> dict[str, object]:
+def block_call(**more):
     parameters = {
         "ff.0.weight": Tensor(np.ones((3, 2), np.float32)),
         "ff.0.bias": Tensor(np.zeros(3, np.float32)),
@@ -43,7 +39,7 @@ def block_call(**more: object) -> dict[str, object]:
     return {"op": "module", "name": "Block", "args": [2], "input": X, "parameters": parameters, **more}
 
 
-def test_a_tensor_arrives_as_a_tensor_and_comes_back_as_one(torch_sandbox: Sandbox) -> None:
+def test_a_tensor_arrives_as_a_tensor_and_comes_back_as_one(torch_sandbox):
     source = "import torch\ndef f(x, w): return x * 2, w, torch.is_tensor(x), w.requires_grad and w.is_leaf"
     doubled, w, is_tensor, is_leaf = values(ask(torch_sandbox, module(source), call("f", X, W)))[0]
     assert isinstance(doubled, Tensor)
@@ -68,13 +64,13 @@ def test_a_tensor_arrives_as_a_tensor_and_comes_back_as_one(torch_sandbox: Sandb
         ("x.sum()", np.float32),
     ],
 )
-def test_tensors_of_any_kind_come_back(torch_sandbox: Sandbox, expression: str, expected: type) -> None:
+def test_tensors_of_any_kind_come_back(torch_sandbox, expression, expected):
     [value] = values(ask(torch_sandbox, module(f"import torch\ndef f(x): return {expression}"), call("f", X)))
     assert isinstance(value, Tensor)
     assert value.array.dtype == expected
 
 
-def test_a_tensor_that_cannot_be_sent_is_that_calls_matter(torch_sandbox: Sandbox) -> None:
+def test_a_tensor_that_cannot_be_sent_is_that_calls_matter(torch_sandbox):
     source = """
     import torch
     def f(x): return x.to(torch.complex128)
@@ -87,13 +83,13 @@ def test_a_tensor_that_cannot_be_sent_is_that_calls_matter(torch_sandbox: Sandbo
     assert other.value == 1
 
 
-def test_gradients_of_arguments_are_those_of_the_weighted_sum(torch_sandbox: Sandbox) -> None:
+def test_gradients_of_arguments_are_those_of_the_weighted_sum(torch_sandbox):
     answer = one(torch_sandbox, "def f(x, w): return x @ w", call("f", X, W, cotangent=COTANGENT))
     assert list(answer.gradients) == ["1"]
     assert answer.gradients["1"].array.tolist() == (X.array.T @ COTANGENT.array).tolist()
 
 
-def test_the_last_part_of_a_tuple_is_the_output(torch_sandbox: Sandbox) -> None:
+def test_the_last_part_of_a_tuple_is_the_output(torch_sandbox):
     answer = one(torch_sandbox, "def f(x, w): return w * 9, x @ w", call("f", X, W, cotangent=COTANGENT))
     assert answer.gradients["1"].array.tolist() == (X.array.T @ COTANGENT.array).tolist()
 
@@ -101,48 +97,46 @@ def test_the_last_part_of_a_tuple_is_the_output(torch_sandbox: Sandbox) -> None:
 @pytest.mark.parametrize(
     "expression", ["(x @ w).detach()", "x @ w.data", "x.numpy() @ w.detach().numpy()", "(x @ w)[:2]", "None"]
 )
-def test_where_no_gradient_arrives_there_is_none(torch_sandbox: Sandbox, expression: str) -> None:
+def test_where_no_gradient_arrives_there_is_none(torch_sandbox, expression):
     answer = one(torch_sandbox, f"def f(x, w): return {expression}", call("f", X, W, cotangent=COTANGENT))
     assert answer.error is None
     assert answer.gradients == {"1": None}
 
 
-def test_an_argument_that_is_not_used_has_no_gradient(torch_sandbox: Sandbox) -> None:
+def test_an_argument_that_is_not_used_has_no_gradient(torch_sandbox):
     arguments = (Tensor(COTANGENT.array, requires_grad=True), W)
     answer = one(torch_sandbox, "def f(x, w): return x * 3", call("f", *arguments, cotangent=COTANGENT))
     assert answer.gradients["1"] is None
     assert answer.gradients["0"].array.tolist() == (3 * COTANGENT.array).tolist()
 
 
-def test_a_tensor_changed_in_place_is_reported(torch_sandbox: Sandbox) -> None:
+def test_a_tensor_changed_in_place_is_reported(torch_sandbox):
     source = "import torch\ndef f(x, w):\n    x -= 1\n    return w\n"
     assert one(torch_sandbox, source, call("f", X, W)).modified == (0,)
 
 
-def test_a_module_computes_with_the_given_parameters(torch_sandbox: Sandbox) -> None:
+def test_a_module_computes_with_the_given_parameters(torch_sandbox):
     answer = one(torch_sandbox, LINEAR, block_call())
     assert answer.value.array.tolist() == [[3, 3, 3], [7, 7, 7], [11, 11, 11]]
     assert tuple(answer.parameters["ff.0.weight"]) == (3, 2)
     assert answer.modified == ()
 
 
-def test_a_module_in_training_differs_from_one_that_is_not(torch_sandbox: Sandbox) -> None:
+def test_a_module_in_training_differs_from_one_that_is_not(torch_sandbox):
     evaluated, trained = (
         one(torch_sandbox, LINEAR, block_call(training=on)).value.array for on in (False, True)
     )
     assert not np.array_equal(evaluated, trained)
 
 
-def test_a_module_has_gradients_of_its_parameters(torch_sandbox: Sandbox) -> None:
+def test_a_module_has_gradients_of_its_parameters(torch_sandbox):
     answer = one(torch_sandbox, LINEAR, block_call(cotangent=COTANGENT))
     gradients = answer.gradients
     assert gradients["ff.0.weight"].array.tolist() == (COTANGENT.array.T @ X.array).tolist()
     assert gradients["ff.0.bias"].array.tolist() == COTANGENT.array.sum(axis=0).tolist()
 
 
-def test_nothing_depends_on_a_layer_whose_result_is_discarded_beside_attention(
-    torch_sandbox: Sandbox,
-) -> None:
+def test_nothing_depends_on_a_layer_whose_result_is_discarded_beside_attention(torch_sandbox):
     """Attention computes other last bits without gradients, which are no change of the output."""
     source = """
     import torch
@@ -172,7 +166,7 @@ def test_nothing_depends_on_a_layer_whose_result_is_discarded_beside_attention(
     assert isinstance(gradients["attention.out_proj.weight"], Tensor)
 
 
-def test_a_module_that_lacks_a_parameter_says_so(torch_sandbox: Sandbox) -> None:
+def test_a_module_that_lacks_a_parameter_says_so(torch_sandbox):
     source = LINEAR.replace("nn.Linear(size, width)", "nn.Linear(size, width + 1)")
     answer = one(torch_sandbox, source, block_call())
     assert answer.error is not None
@@ -180,28 +174,28 @@ def test_a_module_that_lacks_a_parameter_says_so(torch_sandbox: Sandbox) -> None
     assert "ff.0.weight" in answer.error.message
 
 
-def test_an_input_changed_in_place_by_a_module_is_reported(torch_sandbox: Sandbox) -> None:
+def test_an_input_changed_in_place_by_a_module_is_reported(torch_sandbox):
     source = LINEAR.replace("return self.ff(x)", "x.mul_(2); return self.ff(x)")
     assert one(torch_sandbox, source, block_call()).modified == (0,)
 
 
-def test_a_module_that_is_missing_is_not_defined(torch_sandbox: Sandbox) -> None:
+def test_a_module_that_is_missing_is_not_defined(torch_sandbox):
     assert one(torch_sandbox, "import torch", block_call()).not_defined
 
 
-def test_torchs_lack_of_memory_is_a_memory_error(torch_sandbox: Sandbox) -> None:
+def test_torchs_lack_of_memory_is_a_memory_error(torch_sandbox):
     answer = one(torch_sandbox, "import torch\ndef f(): return torch.ones(10**12)", call("f"))
     assert answer.error is not None
     assert answer.error.type == "MemoryError"
 
 
-def test_each_call_starts_from_the_same_seed(torch_sandbox: Sandbox) -> None:
+def test_each_call_starts_from_the_same_seed(torch_sandbox):
     report = ask(torch_sandbox, module("import torch\ndef f(): return torch.rand(3)"), call("f"), call("f"))
     first, second = values(report)
     assert first.array.tolist() == second.array.tolist()
 
 
-def test_a_seeding_overwritten_by_mistake_does_not_cost_the_answers(torch_sandbox: Sandbox) -> None:
+def test_a_seeding_overwritten_by_mistake_does_not_cost_the_answers(torch_sandbox):
     source = """
     import torch
     torch.manual_seed = 42
@@ -214,9 +208,7 @@ def test_a_seeding_overwritten_by_mistake_does_not_cost_the_answers(torch_sandbo
 @pytest.mark.parametrize(
     "switch", ["torch.set_grad_enabled(False)", "torch.set_default_dtype(torch.float64)"]
 )
-def test_a_switch_that_a_demonstration_left_on_does_not_reach_the_calls(
-    torch_sandbox: Sandbox, switch: str
-) -> None:
+def test_a_switch_that_a_demonstration_left_on_does_not_reach_the_calls(torch_sandbox, switch):
     source = f"""
     import torch
     {switch}
@@ -240,7 +232,7 @@ def test_a_switch_that_a_demonstration_left_on_does_not_reach_the_calls(
     assert block.gradients["input"] is not None
 
 
-def test_an_optimizer_step_works(torch_sandbox: Sandbox) -> None:
+def test_an_optimizer_step_works(torch_sandbox):
     source = """
     import torch
     def f(w):
@@ -254,7 +246,7 @@ def test_an_optimizer_step_works(torch_sandbox: Sandbox) -> None:
     np.testing.assert_allclose(value.array, W.array - 0.1, rtol=1e-6)
 
 
-def test_a_module_may_be_made_with_a_function_of_the_course(torch_sandbox: Sandbox) -> None:
+def test_a_module_may_be_made_with_a_function_of_the_course(torch_sandbox):
     source = """
     import torch
     class Block(torch.nn.Module):

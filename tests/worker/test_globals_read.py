@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import functools
 import textwrap
 import types
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,19 +9,19 @@ from autograder.worker.errors import SUBMISSION_ROOT
 from autograder.worker.globals_read import describe_functions
 
 
-def submitted(source: str, **given: object) -> dict[str, Any]:
+def submitted(source, **given):
     """The namespace of a submission, run here."""
-    namespace: dict[str, Any] = {"__name__": "homework", "np": np, **given}
+    namespace = {"__name__": "homework", "np": np, **given}
     exec(compile(textwrap.dedent(source), SUBMISSION_ROOT + "homework.py", "exec"), namespace)
     return namespace
 
 
-def read_by(source: str, name: str = "f", **given: object) -> object:
+def read_by(source, name="f", **given):
     """The global data that a submitted function reads."""
     return describe_functions(submitted(source, **given), [name])[name]["globals_read"]
 
 
-def test_sizes_come_with_their_values_as_plain_numbers() -> None:
+def test_sizes_come_with_their_values_as_plain_numbers():
     namespace = submitted("def f():\n    return D, N, X, missing\n", N=np.int64(4), D=3, X=np.ones(3))
     found = describe_functions(namespace, ["f"])["f"]["sizes"]
     assert found == {"D": 3, "N": 4}
@@ -35,7 +32,7 @@ def test_sizes_come_with_their_values_as_plain_numbers() -> None:
 @pytest.mark.parametrize(
     "value", ["4", "-1", "np.int64(4)", "np.ones((2, 3))", "np.ones(())", "[1, 2]", "(2, 3)"]
 )
-def test_whole_numbers_arrays_and_lists_may_hold_a_size(value: str) -> None:
+def test_whole_numbers_arrays_and_lists_may_hold_a_size(value):
     assert read_by(f"D = {value}\ndef f(x): return x, D") == ["D"]
 
 
@@ -43,23 +40,23 @@ def test_whole_numbers_arrays_and_lists_may_hold_a_size(value: str) -> None:
     "value",
     ["1e-9", "'text'", "True", "None", "np", "print", "len", "np.sum", "lambda x: x", "{1: 2}", "int"],
 )
-def test_constants_texts_modules_and_functions_hold_none(value: str) -> None:
+def test_constants_texts_modules_and_functions_hold_none(value):
     assert read_by(f"D = {value}\ndef f(x): return x, D") == []
 
 
-def test_builtins_and_undefined_names_are_no_globals_of_the_submission() -> None:
+def test_builtins_and_undefined_names_are_no_globals_of_the_submission():
     assert read_by("def f(x): return len(x), print, undefined, np.sum(x)") == []
 
 
-def test_parameters_and_local_names_are_no_globals() -> None:
+def test_parameters_and_local_names_are_no_globals():
     assert read_by("D = 4\nN = 5\ndef f(D):\n    N = D\n    return N") == []
 
 
-def test_attributes_of_the_same_name_are_no_globals() -> None:
+def test_attributes_of_the_same_name_are_no_globals():
     assert read_by("T = 4\nshape = 3\ndef f(x): return x.T, x.shape") == []
 
 
-def test_a_helper_of_the_name_of_an_attribute_is_not_called() -> None:
+def test_a_helper_of_the_name_of_an_attribute_is_not_called():
     source = """
     D = 4
     def mean(x): return x / D
@@ -68,7 +65,7 @@ def test_a_helper_of_the_name_of_an_attribute_is_not_called() -> None:
     assert read_by(source) == []
 
 
-def test_the_methods_of_a_class_and_of_its_submitted_bases_count() -> None:
+def test_the_methods_of_a_class_and_of_its_submitted_bases_count():
     source = """
     import collections
     D, N = 4, 5
@@ -80,11 +77,11 @@ def test_the_methods_of_a_class_and_of_its_submitted_bases_count() -> None:
     assert read_by(source) == ["D", "N"]
 
 
-def test_a_global_declared_as_such_is_read() -> None:
+def test_a_global_declared_as_such_is_read():
     assert read_by("D = 4\ndef f(x):\n    global D\n    return D") == ["D"]
 
 
-def test_what_helpers_read_counts_too() -> None:
+def test_what_helpers_read_counts_too():
     source = """
     H_D = 4
     N = 3
@@ -95,7 +92,7 @@ def test_what_helpers_read_counts_too() -> None:
     assert read_by(source) == ["H_D", "N"]
 
 
-def test_nested_functions_lambdas_and_comprehensions_count_too() -> None:
+def test_nested_functions_lambdas_and_comprehensions_count_too():
     source = """
     A, B, C, D = 1, 2, 3, 4
     def f(x):
@@ -107,17 +104,17 @@ def test_nested_functions_lambdas_and_comprehensions_count_too() -> None:
     assert read_by(source) == ["A", "B", "C", "D"]
 
 
-def test_an_unused_global_is_not_read() -> None:
+def test_an_unused_global_is_not_read():
     assert read_by("D = 4\ndef f(x): return x") == []
 
 
-def test_a_helper_from_another_file_is_followed_in_its_own_names() -> None:
+def test_a_helper_from_another_file_is_followed_in_its_own_names():
     helper = submitted("D = 4\nN = 5\ndef softmax(x): return x / D")["softmax"]
     assert read_by("N = 7\ndef f(x): return softmax(x)", softmax=helper) == ["D"]
 
 
-def test_a_librarys_function_is_not_followed() -> None:
-    def library(x: object) -> object:
+def test_a_librarys_function_is_not_followed():
+    def library(x):
         return x, np.pi, LIBRARY_SIZE
 
     assert read_by("LIBRARY_SIZE = 3\ndef f(x): return library(x)", library=library) == []
@@ -127,7 +124,7 @@ LIBRARY_SIZE = 9
 
 
 @pytest.mark.parametrize("line", ["@functools.wraps(function)", ""])
-def test_a_decorated_function_reads_what_it_wraps(line: str) -> None:
+def test_a_decorated_function_reads_what_it_wraps(line):
     source = f"""
     D = 4
     def timed(function):
@@ -140,12 +137,12 @@ def test_a_decorated_function_reads_what_it_wraps(line: str) -> None:
     assert read_by(source, functools=functools) == ["D"]
 
 
-def test_parameters_are_named_in_order() -> None:
+def test_parameters_are_named_in_order():
     facts = describe_functions(submitted("def f(Q, K, /, V, *rest, mask=None): D = 1"), ["f"])
     assert facts["f"]["parameters"] == ["Q", "K", "V"]
 
 
-def test_a_decorated_function_has_the_parameters_of_what_it_wraps() -> None:
+def test_a_decorated_function_has_the_parameters_of_what_it_wraps():
     source = """
     def timed(function):
         @functools.wraps(function)
@@ -158,7 +155,7 @@ def test_a_decorated_function_has_the_parameters_of_what_it_wraps() -> None:
     assert facts["f"]["parameters"] == ["x", "y"]
 
 
-def test_a_class_reads_what_its_methods_read() -> None:
+def test_a_class_reads_what_its_methods_read():
     source = """
     D = 4
     N = 5
@@ -174,11 +171,11 @@ def test_a_class_reads_what_its_methods_read() -> None:
     assert read_by(source, "Block") == ["D", "N"]
 
 
-def test_names_that_are_missing_or_no_functions_are_left_out() -> None:
+def test_names_that_are_missing_or_no_functions_are_left_out():
     assert describe_functions(submitted("f = 3"), ["f", "g"]) == {}
 
 
-def test_a_config_object_with_its_own_attribute_access_breaks_nothing() -> None:
+def test_a_config_object_with_its_own_attribute_access_breaks_nothing():
     source = """
     class Config(dict):
         __getattr__ = dict.__getitem__
@@ -188,7 +185,7 @@ def test_a_config_object_with_its_own_attribute_access_breaks_nothing() -> None:
     assert read_by(source) == []
 
 
-def test_functions_that_refer_to_each_other_are_each_looked_at_once() -> None:
+def test_functions_that_refer_to_each_other_are_each_looked_at_once():
     source = """
     D = 1
     def f(x): return g(x)
@@ -197,8 +194,8 @@ def test_functions_that_refer_to_each_other_are_each_looked_at_once() -> None:
     assert read_by(source) == ["D"]
 
 
-def test_a_wrapper_that_wraps_itself_is_looked_at_once() -> None:
+def test_a_wrapper_that_wraps_itself_is_looked_at_once():
     namespace = submitted("D = 1\ndef f(x): return D")
     assert isinstance(namespace["f"], types.FunctionType)
-    namespace["f"].__wrapped__ = namespace["f"]  # type: ignore[attr-defined]
+    namespace["f"].__wrapped__ = namespace["f"]
     assert describe_functions(namespace, ["f"])["f"]["globals_read"] == ["D"]

@@ -1,63 +1,60 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from autograder.sandbox.pool import Sandbox
 from autograder.worker.inert import INERT_PACKAGES, Inert, InertModule
 
 from .asking import ask, call, module, notebook, read, values
 
 
 @pytest.fixture
-def inert() -> Inert:
+def inert():
     return Inert()
 
 
-def test_attributes_calls_and_items_give_more_of_the_same(inert: Inert) -> None:
+def test_attributes_calls_and_items_give_more_of_the_same(inert):
     assert isinstance(inert.figure(1, size=2)[0].axes["left"].set_title("x"), Inert)
     inert["key"] = 3
     assert isinstance(inert["key"], Inert)
 
 
-def test_arithmetic_is_absorbed_from_both_sides(inert: Inert) -> None:
+def test_arithmetic_is_absorbed_from_both_sides(inert):
     results = [inert + 1, 1 - inert, inert * 2.5, 3 / inert, inert**2, -inert, inert // 2, inert % 2]
     results += [inert @ np.ones(3), np.ones(3) * inert, np.ones((2, 2)) - inert, np.float64(2) / inert]
     assert all(isinstance(result, Inert) for result in results)
 
 
-def test_a_number_made_of_it_is_zero(inert: Inert) -> None:
+def test_a_number_made_of_it_is_zero(inert):
     assert (float(inert), int(inert), f"{inert:.3f}") == (0.0, 0, "")
 
 
-def test_it_is_empty_and_false(inert: Inert) -> None:
+def test_it_is_empty_and_false(inert):
     assert list(inert) == []
     assert len(inert) == 0
     assert not inert
 
 
-def test_it_compares_as_neither_smaller_nor_larger(inert: Inert) -> None:
+def test_it_compares_as_neither_smaller_nor_larger(inert):
     assert not inert < 1
     assert not inert >= 1
     assert inert != 1
 
 
-def test_it_unpacks_into_as_many_names_as_asked(inert: Inert) -> None:
+def test_it_unpacks_into_as_many_names_as_asked(inert):
     (line,) = inert.plot([1, 2])
     counts, bins, (first, second) = inert.hist([1, 2])
     assert all(isinstance(part, Inert) for part in (line, counts, bins, first, second))
 
 
-def test_loops_over_it_do_not_run(inert: Inert) -> None:
+def test_loops_over_it_do_not_run(inert):
     assert [patch for patch in inert.patches] == list(zip(inert, [1, 2], strict=False)) == []  # noqa: C416
 
 
-def test_a_with_block_runs_and_keeps_its_exceptions(inert: Inert) -> None:
+def test_a_with_block_runs_and_keeps_its_exceptions(inert):
     with pytest.raises(ValueError, match="mine"), inert.context():
         raise ValueError("mine")
 
 
-def test_special_names_are_missing_so_that_python_sees_no_protocol(inert: Inert) -> None:
+def test_special_names_are_missing_so_that_python_sees_no_protocol(inert):
     with pytest.raises(AttributeError):
         inert.__array__  # noqa: B018
     with pytest.raises(AttributeError):
@@ -65,7 +62,7 @@ def test_special_names_are_missing_so_that_python_sees_no_protocol(inert: Inert)
 
 
 @pytest.mark.parametrize("package", sorted(INERT_PACKAGES))
-def test_a_package_that_draws_or_shows_imports_and_tells_a_version(sandbox: Sandbox, package: str) -> None:
+def test_a_package_that_draws_or_shows_imports_and_tells_a_version(sandbox, package):
     source = f"""
     import {package}
     import {package}.deep.inside as inside
@@ -95,9 +92,7 @@ def test_a_package_that_draws_or_shows_imports_and_tells_a_version(sandbox: Sand
         ("with plt.style.context('dark'): plt.savefig('a.png')", 7),
     ],
 )
-def test_drawing_goes_nowhere_and_what_comes_after_it_counts(
-    sandbox: Sandbox, opening: str, line: str, expected: int
-) -> None:
+def test_drawing_goes_nowhere_and_what_comes_after_it_counts(sandbox, opening, line, expected):
     source = f"""
     {opening}
     import numpy as np
@@ -111,7 +106,7 @@ def test_drawing_goes_nowhere_and_what_comes_after_it_counts(
     assert values(ask(sandbox, module(source), call("f"))) == [expected]
 
 
-def test_a_progress_bar_runs_its_loop(sandbox: Sandbox) -> None:
+def test_a_progress_bar_runs_its_loop(sandbox):
     source = """
     import tqdm
     from tqdm import tqdm as bar, trange
@@ -133,7 +128,7 @@ def test_a_progress_bar_runs_its_loop(sandbox: Sandbox) -> None:
     assert value == [0, 1, 2, 5, 0, 1, 0, 1, 8, 1, 2, 4, 5, 2]
 
 
-def test_a_notebook_made_in_colab_runs(sandbox: Sandbox) -> None:
+def test_a_notebook_made_in_colab_runs(sandbox):
     code = notebook(
         "from google.colab import drive, files\ndrive.mount('/content/drive')\nuploaded = files.upload()\n"
         "import os, sys\nos.chdir('/content/drive/MyDrive/Colab/hw1')\nsys.path.append('/content')\n"
@@ -147,7 +142,7 @@ def test_a_notebook_made_in_colab_runs(sandbox: Sandbox) -> None:
     assert values(report) == [3, 4]
 
 
-def test_numpy_torch_and_the_standard_library_are_real(sandbox: Sandbox) -> None:
+def test_numpy_torch_and_the_standard_library_are_real(sandbox):
     assert not INERT_PACKAGES & {"numpy", "torch", "math", "json"}
     source = "import math, json, numpy\ndef f(): return math.sqrt(4), json.loads('[1]'), numpy.ones(2)"
     root, listed, ones = values(ask(sandbox, module(source), call("f")))[0]

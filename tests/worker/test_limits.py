@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import sys
 
 import pytest
 
-from autograder.sandbox.pool import Sandbox
 from autograder.sandbox.request import Limits
 
 from .asking import ask, call, module, values
@@ -14,11 +11,11 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's li
 LIMITS = Limits(cpu_seconds=7, memory_mb=300, answer_mb=3)
 
 
-def limit(sandbox: Sandbox, name: str, limits: Limits = LIMITS) -> tuple[int, int]:
+def limit(sandbox, name, limits=LIMITS):
     """One kernel limit, soft and hard, as a submission sees it."""
     source = f"import resource\ndef f(): return resource.getrlimit(resource.{name})"
     [value] = values(ask(sandbox, module(source), call("f"), limits=limits))
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 @pytest.mark.parametrize(
@@ -30,23 +27,21 @@ def limit(sandbox: Sandbox, name: str, limits: Limits = LIMITS) -> tuple[int, in
         ("RLIMIT_CORE", 0, 0),
     ],
 )
-def test_a_submission_runs_under_the_homeworks_limits(
-    sandbox: Sandbox, name: str, soft: int, hard: int
-) -> None:
+def test_a_submission_runs_under_the_homeworks_limits(sandbox, name, soft, hard):
     assert limit(sandbox, name) == (soft, hard)
 
 
-def test_memory_is_counted_on_top_of_what_the_libraries_need(sandbox: Sandbox) -> None:
+def test_memory_is_counted_on_top_of_what_the_libraries_need(sandbox):
     small, large = (limit(sandbox, "RLIMIT_AS", Limits(memory_mb=size))[0] for size in (100, 300))
     assert large - small == 200 << 20
     assert small > 100 << 20
 
 
-def test_a_processor_limit_below_a_second_is_rounded_up(sandbox: Sandbox) -> None:
+def test_a_processor_limit_below_a_second_is_rounded_up(sandbox):
     assert limit(sandbox, "RLIMIT_CPU", Limits(cpu_seconds=0.4)) == (1, 2)
 
 
-def test_a_submission_cannot_take_its_limits_off(sandbox: Sandbox) -> None:
+def test_a_submission_cannot_take_its_limits_off(sandbox):
     source = """
     import resource
     def f():
@@ -58,7 +53,7 @@ def test_a_submission_cannot_take_its_limits_off(sandbox: Sandbox) -> None:
     assert values(ask(sandbox, module(source), call("f"), limits=LIMITS)) == [8]
 
 
-def test_a_homework_may_not_open_files_without_end(sandbox: Sandbox) -> None:
+def test_a_homework_may_not_open_files_without_end(sandbox):
     source = "import os\ndef f(): return [os.open('/dev/null', 0) for _ in range(100)]\ndef g(): return 1"
     many, other = ask(sandbox, module(source), call("f"), call("g"), limits=LIMITS).answers
     assert many.error is not None
@@ -67,9 +62,7 @@ def test_a_homework_may_not_open_files_without_end(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(("size", "fits"), [(50, True), (1000, False)])
-def test_memory_within_the_limit_is_there_and_beyond_it_is_not(
-    sandbox: Sandbox, size: int, fits: bool
-) -> None:
+def test_memory_within_the_limit_is_there_and_beyond_it_is_not(sandbox, size, fits):
     source = "def f(megabytes): return len(bytearray(megabytes << 20))"
     [answer] = ask(sandbox, module(source), call("f", size), limits=LIMITS).answers
     assert answer.is_usable is fits

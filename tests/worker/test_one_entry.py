@@ -1,11 +1,8 @@
 """Arrays of one entry are taken for numbers where NumPy took them before 2.4, and nothing else changes."""
 
-from __future__ import annotations
-
 import textwrap
 import time
 import traceback
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,8 +18,8 @@ a = np.array([[3.0]])
 """
 
 
-def run(text: str) -> dict[str, Any]:
-    namespace: dict[str, Any] = {}
+def run(text):
+    namespace = {}
     exec(compile(parse(START + textwrap.dedent(text), "handed_in.py"), "handed_in.py", "exec"), namespace)
     return namespace
 
@@ -43,13 +40,13 @@ def run(text: str) -> dict[str, Any]:
         ("(lambda column: float(column.T @ column))(np.ones((3, 1)))", 3.0),
     ],
 )
-def test_functions_of_numbers_take_arrays_of_one_entry(expression: str, value: object) -> None:
+def test_functions_of_numbers_take_arrays_of_one_entry(expression, value):
     got = run(f"got = {expression}")["got"]
     assert got == value
     assert not isinstance(got, np.ndarray)
 
 
-def test_items_of_arrays_are_set_to_arrays_of_one_entry() -> None:
+def test_items_of_arrays_are_set_to_arrays_of_one_entry():
     text = """
     scores, table = np.zeros(3), np.zeros((2, 2), dtype=int)
     scores[0] = a
@@ -63,7 +60,7 @@ def test_items_of_arrays_are_set_to_arrays_of_one_entry() -> None:
     assert found["table"].tolist() == [[0, 0], [3, 0]]
 
 
-def test_everything_else_is_as_it_was() -> None:
+def test_everything_else_is_as_it_was():
     text = """
     kept, named, columns = [0, 1], {}, np.zeros((2, 1))
     kept[0] = a
@@ -100,7 +97,7 @@ def test_everything_else_is_as_it_was() -> None:
         ("np.zeros(2).__setitem__(0, np.ones(2))", ValueError),
     ],
 )
-def test_what_was_wrong_still_is(line: str, error: type[Exception] | None) -> None:
+def test_what_was_wrong_still_is(line, error):
     if error is None:
         run(line)
         return
@@ -108,7 +105,7 @@ def test_what_was_wrong_still_is(line: str, error: type[Exception] | None) -> No
         run(line)
 
 
-def test_a_longer_array_fits_no_item_and_errors_keep_their_line() -> None:
+def test_a_longer_array_fits_no_item_and_errors_keep_their_line():
     text = "x = np.zeros(2)\n\nx[0] = np.ones(2)"
     with pytest.raises(ValueError, match="sequence") as caught:
         run(text)
@@ -116,7 +113,7 @@ def test_a_longer_array_fits_no_item_and_errors_keep_their_line() -> None:
     assert lines == [len(START.splitlines()) + 3]
 
 
-def test_long_expressions_and_files_are_read_as_quickly_as_python_reads_them() -> None:
+def test_long_expressions_and_files_are_read_as_quickly_as_python_reads_them():
     long = f"x = {' + '.join(['1'] * 500)}\n" + "y = [float(1)]\ny[0] = math.exp(2)\n" * 2000
     started = time.perf_counter()
     assert run(long)["x"] == 500

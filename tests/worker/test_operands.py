@@ -1,9 +1,6 @@
 """Which arrays met in an expression that raised: their shapes, and whether they are the call's arguments."""
 
-from __future__ import annotations
-
 import linecache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,15 +11,15 @@ X, W = np.zeros((7, 6)), np.zeros((5, 8))
 NAME = f"{SUBMISSION_ROOT}work.py"
 
 
-def operands(*lines: str, arguments: tuple[Any, ...] = (X, W)) -> list[tuple[Any, Any]]:
+def operands(*lines, arguments=(X, W)):
     """The operands of what is raised in a function of X and W with these lines."""
     text = "import numpy as np\ndef f(X, W):\n" + "".join(f"    {line}\n" for line in lines)
     linecache.cache[NAME] = (len(text), None, text.splitlines(keepends=True), NAME)
-    namespace: dict[str, Any] = {}
+    namespace = {}
     exec(compile(text, NAME, "exec"), namespace)
     with pytest.raises((ValueError, IndexError, TypeError, AttributeError, NameError)) as raised:
         namespace["f"](*arguments)
-    found: Any = describe_error(raised.value)["operands"]
+    found = describe_error(raised.value)["operands"]
     return [(one["shape"], one["argument"]) for one in found]
 
 
@@ -48,20 +45,20 @@ def operands(*lines: str, arguments: tuple[Any, ...] = (X, W)) -> list[tuple[Any
         ("raise ValueError('of my own')", []),
     ],
 )
-def test_operands_of_an_expression(line: str, expected: list[tuple[Any, Any]]) -> None:
+def test_operands_of_an_expression(line, expected):
     assert operands(line) == expected
 
 
-def test_operands_of_an_expression_over_several_lines() -> None:
+def test_operands_of_an_expression_over_several_lines():
     assert operands("y = (X @", "     W[:, 0:3])") == [((7, 6), 0), ((5, 3), 1)]
 
 
-def test_an_argument_is_known_in_a_helper_and_under_another_name() -> None:
+def test_an_argument_is_known_in_a_helper_and_under_another_name():
     helper = ("def project(a, b):", "    return a @ b", "tokens = np.asarray(X)", "project(tokens, W)")
     assert operands(*helper) == [((7, 6), 0), ((5, 8), 1)]
 
 
-def test_a_copy_is_no_argument() -> None:
+def test_a_copy_is_no_argument():
     assert operands("X = X.copy()", "X @ W") == [((7, 6), None), ((5, 8), 1)]
 
 
@@ -75,11 +72,11 @@ def test_a_copy_is_no_argument() -> None:
     ],
     ids=["a forged array", "a slice of texts", "a slice without steps", "nothing"],
 )
-def test_odd_values_are_unknown_and_nothing_of_them_is_called(odd: Any) -> None:
+def test_odd_values_are_unknown_and_nothing_of_them_is_called(odd):
     stacked = operands("np.stack([X, W, X[:1]])", arguments=(X, odd))
     assert stacked == [((7, 6), 0), (None, None), ((1, 6), 0)]
 
 
-def test_an_exception_that_is_not_about_shapes_has_no_operands() -> None:
+def test_an_exception_that_is_not_about_shapes_has_no_operands():
     assert operands("X.missing") == []
     assert operands("X @ undefined") == []

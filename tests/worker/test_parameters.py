@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import itertools
 
 import pytest
@@ -11,7 +9,7 @@ from autograder.worker.parameters import MissingParameter, joined_gradients, loa
 from .blocks import Block, D, assert_has_roles, attributes, loaded, numbers, wanted_attention
 
 
-def test_equal_names_get_their_values_whatever_the_order_of_registration() -> None:
+def test_equal_names_get_their_values_whatever_the_order_of_registration():
     block = Block(norm2=nn.LayerNorm(D), norm1=nn.LayerNorm(D))
     wanted = {
         "norm1.weight": numbers(D),
@@ -24,7 +22,7 @@ def test_equal_names_get_their_values_whatever_the_order_of_registration() -> No
     assert all(match[name][0] is block.get_parameter(name) for name in wanted)
 
 
-def test_torchs_own_attention_is_matched_by_name() -> None:
+def test_torchs_own_attention_is_matched_by_name():
     block = Block(self_attn=nn.MultiheadAttention(D, 1))
     wanted = wanted_attention()
     load_parameters(block, wanted)
@@ -32,7 +30,7 @@ def test_torchs_own_attention_is_matched_by_name() -> None:
 
 
 @pytest.mark.parametrize("names", [("up", "down"), ("0", "3"), ("down", "up")])
-def test_other_names_within_an_attribute_are_matched_by_shape(names: tuple[str, str]) -> None:
+def test_other_names_within_an_attribute_are_matched_by_shape(names):
     up, down = names
     block = Block(ff=nn.ModuleDict({up: nn.Linear(D, 3), down: nn.Linear(3, D)}))
     load_parameters(block, {"ff.0.weight": numbers(3, D), "ff.2.weight": numbers(D, 3, first=50)})
@@ -40,21 +38,21 @@ def test_other_names_within_an_attribute_are_matched_by_shape(names: tuple[str, 
     assert loaded(block, f"ff.{down}.weight") == numbers(D, 3, first=50).tolist()
 
 
-def test_parameters_of_equal_shape_are_taken_in_the_order_of_registration() -> None:
+def test_parameters_of_equal_shape_are_taken_in_the_order_of_registration():
     block = Block(ff=attributes("second", "first"))
     load_parameters(block, {"ff.0.weight": numbers(D, D), "ff.2.weight": numbers(D, D, first=50)})
     assert loaded(block, "ff.second.weight") == numbers(D, D).tolist()
     assert loaded(block, "ff.first.weight") == numbers(D, D, first=50).tolist()
 
 
-def test_an_equal_name_of_another_shape_does_not_count() -> None:
+def test_an_equal_name_of_another_shape_does_not_count():
     block = Block(ff=nn.Sequential(nn.Linear(3, D), nn.Linear(D, 3)))
     load_parameters(block, {"ff.0.weight": numbers(3, D), "ff.1.weight": numbers(D, 3, first=50)})
     assert loaded(block, "ff.1.weight") == numbers(3, D).tolist()
     assert loaded(block, "ff.0.weight") == numbers(D, 3, first=50).tolist()
 
 
-def test_an_equal_name_is_never_taken_for_another_one_that_comes_first() -> None:
+def test_an_equal_name_is_never_taken_for_another_one_that_comes_first():
     block = Block(ff=nn.ModuleDict({"2": nn.Linear(D, D), "x": nn.Linear(D, D)}))
     match = load_parameters(block, {"ff.0.weight": numbers(D, D), "ff.2.weight": numbers(D, D, first=50)})
     assert loaded(block, "ff.2.weight") == numbers(D, D, first=50).tolist()
@@ -62,7 +60,7 @@ def test_an_equal_name_is_never_taken_for_another_one_that_comes_first() -> None
     assert list(match) == ["ff.0.weight", "ff.2.weight"]
 
 
-def test_a_single_parameter_of_the_shape_is_preferred_to_several_that_share_its_rows() -> None:
+def test_a_single_parameter_of_the_shape_is_preferred_to_several_that_share_its_rows():
     block = Block(ff=nn.ModuleDict({"a": nn.Linear(D, 1), "b": nn.Linear(D, 2), "c": nn.Linear(D, 3)}))
     match = load_parameters(block, {"ff.0.weight": numbers(3, D)})
     assert [id(p) for p in match["ff.0.weight"]] == [id(block.get_parameter("ff.c.weight"))]
@@ -70,7 +68,7 @@ def test_a_single_parameter_of_the_shape_is_preferred_to_several_that_share_its_
 
 
 @pytest.mark.parametrize("order", [*itertools.permutations(("wq", "wk", "wv", "wo"))])
-def test_query_key_and_value_layers_are_found_in_any_order_of_registration(order: tuple[str, ...]) -> None:
+def test_query_key_and_value_layers_are_found_in_any_order_of_registration(order):
     attention = attributes(*order)
     load_parameters(Block(self_attn=attention), wanted_attention())
     assert_has_roles(attention, "wq", "wk", "wv", "wo")
@@ -86,27 +84,27 @@ def test_query_key_and_value_layers_are_found_in_any_order_of_registration(order
         ("q", "k", "v", "fc"),
     ],
 )
-def test_usual_names_tell_query_key_and_value(names: tuple[str, str, str, str]) -> None:
+def test_usual_names_tell_query_key_and_value(names):
     query, key, value, output = names
     attention = attributes(output, value, key, query)
     load_parameters(Block(self_attn=attention), wanted_attention())
     assert_has_roles(attention, *names)
 
 
-def test_the_name_of_the_attribute_tells_nothing_about_its_layers() -> None:
+def test_the_name_of_the_attribute_tells_nothing_about_its_layers():
     attention = attributes("v", "k", "q")
     load_parameters(Block(my_qkv=attention), {"my_qkv.in_proj_weight": numbers(3 * D, D)})
     rows = [row for name in "qkv" for row in loaded(attention, f"{name}.weight")]
     assert rows == numbers(3 * D, D).tolist()
 
 
-def test_layers_whose_names_tell_nothing_are_taken_in_the_order_of_registration() -> None:
+def test_layers_whose_names_tell_nothing_are_taken_in_the_order_of_registration():
     attention = Block(maps=nn.ModuleList(nn.Linear(D, D) for _ in range(4)))
     load_parameters(Block(self_attn=attention), wanted_attention())
     assert_has_roles(attention, "maps.0", "maps.1", "maps.2", "maps.3")
 
 
-def test_the_rows_of_a_projection_go_to_the_heads_one_after_another() -> None:
+def test_the_rows_of_a_projection_go_to_the_heads_one_after_another():
     heads = nn.ModuleList(attributes("key", "query", "value", size=1) for _ in range(D))
     attention = Block(heads=heads, projection=nn.Linear(D, D))
     wanted = wanted_attention()
@@ -117,7 +115,7 @@ def test_the_rows_of_a_projection_go_to_the_heads_one_after_another() -> None:
     assert loaded(attention, "projection.weight") == wanted["self_attn.out_proj.weight"].tolist()
 
 
-def test_one_layer_for_query_key_and_value_takes_all_rows() -> None:
+def test_one_layer_for_query_key_and_value_takes_all_rows():
     attention = Block(proj=nn.Linear(D, D), qkv=nn.Linear(D, 3 * D))
     wanted = wanted_attention()
     load_parameters(Block(self_attn=attention), wanted)
@@ -127,7 +125,7 @@ def test_one_layer_for_query_key_and_value_takes_all_rows() -> None:
 
 
 @pytest.mark.parametrize("kind", [list, tuple])
-def test_layers_in_a_plain_list_are_loaded_although_torch_overlooks_them(kind: type) -> None:
+def test_layers_in_a_plain_list_are_loaded_although_torch_overlooks_them(kind):
     layers = kind([nn.Linear(D, 3), nn.ReLU(), nn.Linear(3, D)])
     block = Block(ff=layers)
     assert dict(block.named_parameters()) == {}
@@ -136,19 +134,19 @@ def test_layers_in_a_plain_list_are_loaded_although_torch_overlooks_them(kind: t
     assert loaded(layers[2], "bias") == numbers(D, first=50).tolist()
 
 
-def test_other_things_in_plain_lists_are_no_layers() -> None:
+def test_other_things_in_plain_lists_are_no_layers():
     block = Block(sizes=[1, 2, "three", None, torch.ones(2)], norm=nn.LayerNorm(D))
     load_parameters(block, {"norm.weight": numbers(D)})
     assert loaded(block, "norm.weight") == [1, 2]
 
 
-def test_a_layer_of_another_attribute_is_no_counterpart() -> None:
+def test_a_layer_of_another_attribute_is_no_counterpart():
     block = Block(feed_forward=nn.Linear(D, 3), ff=nn.ReLU())
     with pytest.raises(MissingParameter):
         load_parameters(block, {"ff.0.weight": numbers(3, D)})
 
 
-def test_one_parameter_is_the_counterpart_of_one_wanted_only() -> None:
+def test_one_parameter_is_the_counterpart_of_one_wanted_only():
     block = Block(ff=nn.Sequential(nn.Linear(D, D)))
     with pytest.raises(MissingParameter, match=r"ff\.2\.weight"):
         load_parameters(block, {"ff.0.weight": numbers(D, D), "ff.2.weight": numbers(D, D)})
@@ -164,12 +162,12 @@ def test_one_parameter_is_the_counterpart_of_one_wanted_only() -> None:
     ],
     ids=["too few rows", "too many rows", "other columns", "a vector"],
 )
-def test_rows_that_do_not_make_up_the_wanted_shape_are_no_counterpart(layers: dict[str, nn.Module]) -> None:
+def test_rows_that_do_not_make_up_the_wanted_shape_are_no_counterpart(layers):
     with pytest.raises(MissingParameter):
         load_parameters(Block(self_attn=Block(**layers)), {"self_attn.in_proj_weight": numbers(3 * D, D)})
 
 
-def test_what_is_missing_is_named_together_with_what_is_there() -> None:
+def test_what_is_missing_is_named_together_with_what_is_there():
     with pytest.raises(MissingParameter) as caught:
         load_parameters(Block(ff=nn.Linear(3, 4)), {"ff.0.weight": numbers(D, 5)})
     message = str(caught.value)
@@ -178,19 +176,19 @@ def test_what_is_missing_is_named_together_with_what_is_there() -> None:
     assert message.endswith("the parameters of `ff` have (4, 3), (4,)")
 
 
-def test_a_block_without_any_parameter_says_so() -> None:
+def test_a_block_without_any_parameter_says_so():
     with pytest.raises(MissingParameter, match="the block has no parameters"):
         load_parameters(Block(), {"norm1.weight": numbers(D)})
 
 
-def test_nothing_is_loaded_where_something_is_missing() -> None:
+def test_nothing_is_loaded_where_something_is_missing():
     block = Block(norm1=nn.LayerNorm(D))
     with pytest.raises(MissingParameter):
         load_parameters(block, {"norm1.weight": numbers(D), "norm2.weight": numbers(D)})
     assert loaded(block, "norm1.weight") == [1, 1]
 
 
-def test_parameters_that_nobody_asks_for_keep_their_values() -> None:
+def test_parameters_that_nobody_asks_for_keep_their_values():
     block = Block(norm1=nn.LayerNorm(D), unused=nn.LayerNorm(D))
     assert load_parameters(block, {}) == {}
     load_parameters(block, {"norm1.weight": numbers(D, first=7)})
@@ -198,20 +196,20 @@ def test_parameters_that_nobody_asks_for_keep_their_values() -> None:
     assert loaded(block, "unused.weight") == [1, 1]
 
 
-def test_loaded_parameters_are_still_leaves_that_learn() -> None:
+def test_loaded_parameters_are_still_leaves_that_learn():
     block = Block(self_attn=attributes("q", "k", "v", "o"))
     load_parameters(block, wanted_attention())
     assert all(p.is_leaf and p.requires_grad and p.grad_fn is None for p in block.parameters())
 
 
-def test_the_wanted_values_are_copied() -> None:
+def test_the_wanted_values_are_copied():
     block, wanted = Block(norm1=nn.LayerNorm(D)), {"norm1.weight": numbers(D)}
     load_parameters(block, wanted)
     wanted["norm1.weight"].zero_()
     assert loaded(block, "norm1.weight") == [1, 2]
 
 
-def test_gradients_of_shared_rows_are_joined_in_the_order_of_the_rows() -> None:
+def test_gradients_of_shared_rows_are_joined_in_the_order_of_the_rows():
     attention = attributes("wv", "wo", "wk", "wq")
     match = load_parameters(Block(self_attn=attention), wanted_attention())
     rows = {name: numbers(D, D, first=first) for name, first in (("wq", 1), ("wk", 5), ("wv", 9))}
@@ -221,11 +219,11 @@ def test_gradients_of_shared_rows_are_joined_in_the_order_of_the_rows() -> None:
     assert list(gradients) == list(wanted_attention())
 
 
-def test_a_joined_gradient_is_none_where_a_part_of_it_has_none() -> None:
+def test_a_joined_gradient_is_none_where_a_part_of_it_has_none():
     attention = attributes("wq", "wk", "wv", "wo")
     match = load_parameters(Block(self_attn=attention), wanted_attention())
     by_id = {id(parameter): numbers(*parameter.shape) for parameter in attention.parameters()}
-    by_id[id(attention.get_parameter("wk.weight"))] = None  # type: ignore[assignment]
+    by_id[id(attention.get_parameter("wk.weight"))] = None
     del by_id[id(attention.get_parameter("wo.bias"))]
     gradients = joined_gradients(match, by_id)
     missing = [name for name, gradient in gradients.items() if gradient is None]

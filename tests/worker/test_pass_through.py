@@ -1,19 +1,11 @@
 """Calls during which a function of the submission returns its first argument."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 from autograder.course.cases import FunctionCall, PassThroughCall
-from autograder.course.course import Course
-from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code, Request
 
-Answers = Callable[[str], list[Answer]]
 ATTENDS = """
 def softmax(x, axis=-1):
     return x * 0
@@ -26,8 +18,8 @@ def attend(scores):
 
 
 @pytest.fixture(name="answers")
-def _answers(course: Course, pool: SandboxPool) -> Answers:
-    def answers(text: str) -> list[Answer]:
+def _answers(course, pool):
+    def answers(text):
         call = FunctionCall("attend", (np.ones((2, 3)),))
         calls = [PassThroughCall(call, "softmax").as_mapping(), call.as_mapping()]
         request = Request(Code("a.py", {"a.py": text}), calls, course.homework("hw3").library)
@@ -39,9 +31,7 @@ def _answers(course: Course, pool: SandboxPool) -> Answers:
 @pytest.mark.parametrize(
     "call", ["softmax(5 * scores)", "softmax(x=5 * scores, axis=0)", "other_name(5 * scores, 1)"]
 )
-def test_the_function_returns_its_argument_in_this_call_and_is_itself_afterwards(
-    answers: Answers, call: str
-) -> None:
+def test_the_function_returns_its_argument_in_this_call_and_is_itself_afterwards(answers, call):
     passed, as_it_is = answers(ATTENDS.format(call=call))
     assert (passed.value == 5).all()
     assert (as_it_is.value == 0).all()
@@ -57,9 +47,7 @@ def test_the_function_returns_its_argument_in_this_call_and_is_itself_afterwards
     ],
     ids=["missing", "built in", "within another"],
 )
-def test_what_is_no_plain_function_of_the_submission_is_an_error_of_this_call_alone(
-    answers: Answers, text: str
-) -> None:
+def test_what_is_no_plain_function_of_the_submission_is_an_error_of_this_call_alone(answers, text):
     passed, as_it_is = answers(text)
     assert not passed.is_usable
     assert as_it_is.is_usable

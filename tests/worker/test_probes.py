@@ -1,14 +1,9 @@
 """What changes when a module's parameters, or the state between two calls, are moved."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
 from autograder.course.cases import ModuleCall
-from autograder.sandbox.pool import Sandbox
 from autograder.worker.wire import Tensor
 
 from .asking import ask, module
@@ -41,24 +36,24 @@ class Model(nn.Module):
 """
 
 
-def probe(sandbox: Sandbox, source: str, **more: Any) -> Any:
+def probe(sandbox, source, **more):
     call = ModuleCall("Model", (), Tensor(X), probed=True, **more).as_mapping()
     [answer] = ask(sandbox, module(source), call).answers
     assert answer.is_usable, answer.error
     return answer.probes
 
 
-def moved(probes: Any) -> dict[str, bool]:
+def moved(probes):
     before = probes["before"].array
     return {name: not np.array_equal(after.array, before) for name, after in probes["moved"].items()}
 
 
-def test_a_parameter_that_is_unused_changes_nothing(torch_sandbox: Sandbox) -> None:
+def test_a_parameter_that_is_unused_changes_nothing(torch_sandbox):
     probes = probe(torch_sandbox, MODEL)
     assert moved(probes) == {"table": True, "unused": False, "cut_off": True, "stacked": True}
 
 
-def test_gradients_are_counted_for_each_matrix_of_a_stack(torch_sandbox: Sandbox) -> None:
+def test_gradients_are_counted_for_each_matrix_of_a_stack(torch_sandbox):
     """All symbols but one occur, so that the table counts as a whole; a matrix times 0 does not count."""
     gradients = probe(torch_sandbox, MODEL)["gradients"]
     assert gradients == {
@@ -69,7 +64,7 @@ def test_gradients_are_counted_for_each_matrix_of_a_stack(torch_sandbox: Sandbox
     }
 
 
-def test_a_module_is_the_same_after_its_parameters_were_moved(torch_sandbox: Sandbox) -> None:
+def test_a_module_is_the_same_after_its_parameters_were_moved(torch_sandbox):
     source = f"{MODEL}\nmade = []\ninit = Model.__init__\n"
     source += "def remember(self):\n    init(self)\n    made.append(self)\nModel.__init__ = remember\n"
     source += "def sums():\n    return [float(one.sum()) for one in made[0].parameters()]\n"
@@ -79,7 +74,7 @@ def test_a_module_is_the_same_after_its_parameters_were_moved(torch_sandbox: San
     assert answers[1].value == [10, 4, 4, 8]
 
 
-def test_layers_in_a_plain_list_are_moved_too(torch_sandbox: Sandbox) -> None:
+def test_layers_in_a_plain_list_are_moved_too(torch_sandbox):
     source = MODEL.replace("self.unused = ", "self.layers = [nn.Linear(2, 2, bias=False)]; self.unused = ")
     source = source.replace("@ self.stacked[0]", "@ self.stacked[0] @ self.layers[0].weight")
     assert moved(probe(torch_sandbox, source))["layers.0.weight"]
@@ -96,9 +91,7 @@ def test_layers_in_a_plain_list_are_moved_too(torch_sandbox: Sandbox) -> None:
         ("[tokens]", "new + seen[0].sum()", []),
     ],
 )
-def test_each_token_in_the_state_is_moved_by_itself(
-    state: str, look: str, parts: list[bool], torch_sandbox: Sandbox
-) -> None:
+def test_each_token_in_the_state_is_moved_by_itself(state, look, parts, torch_sandbox):
     source = WITH_STATE.replace("STATE", state).replace("LOOK", look)
     rows = np.concatenate([X, X[:1]])
     call = ModuleCall("Model", (), Tensor(rows), pieces=(2, 2), probed=True).as_mapping()
@@ -107,12 +100,12 @@ def test_each_token_in_the_state_is_moved_by_itself(
     assert [not np.array_equal(after.array, before) for _, after in answer.probes["moved"]] == parts
 
 
-def test_a_module_that_stops_on_another_state_has_looked_at_it(torch_sandbox: Sandbox) -> None:
+def test_a_module_that_stops_on_another_state_has_looked_at_it(torch_sandbox):
     source = WITH_STATE.replace("STATE", "[torch.ones(5)]")
     source = source.replace("LOOK", "new if (seen[0] == 1).all() else 1 / 0")
     assert probe(torch_sandbox, source, pieces=(2, 2))["moved"] == [[5, None]]
 
 
-def test_a_module_without_a_state_has_none_to_move(torch_sandbox: Sandbox) -> None:
+def test_a_module_without_a_state_has_none_to_move(torch_sandbox):
     source = WITH_STATE.replace("return new, STATE", "return new")
     assert probe(torch_sandbox, source.replace("LOOK", "new"), pieces=(2, 2)) == {}

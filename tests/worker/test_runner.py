@@ -1,12 +1,9 @@
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from autograder.sandbox.pool import Sandbox
-from autograder.sandbox.report import Answer, Status
+from autograder.sandbox.report import Status
 from autograder.sandbox.request import Limits
 
 from .asking import ask, call, module, notebook, values
@@ -14,13 +11,13 @@ from .asking import ask, call, module, notebook, values
 SHORT = replace(Limits(), call_seconds=0.5)
 
 
-def raised(answer: Answer) -> tuple[str, int | None]:
+def raised(answer):
     """The type of an answer's error and its line in the student's file."""
     assert answer.error is not None
     return answer.error.type, answer.error.line
 
 
-def test_an_error_carries_type_message_file_line_and_source(sandbox: Sandbox) -> None:
+def test_an_error_carries_type_message_file_line_and_source(sandbox):
     source = """
     import numpy as np
     def f(Q, K):
@@ -34,13 +31,13 @@ def test_an_error_carries_type_message_file_line_and_source(sandbox: Sandbox) ->
     assert answer.error.source == "return Q @ K  # no transpose"
 
 
-def test_an_error_in_a_notebook_carries_cell_and_line(sandbox: Sandbox) -> None:
+def test_an_error_in_a_notebook_carries_cell_and_line(sandbox):
     [answer] = ask(sandbox, notebook("x = 1", "y = 2\ndef f():\n    return y.z"), call("f")).answers
     assert answer.error is not None
     assert (answer.error.file, answer.error.line, answer.error.source) == ("cell 2", 3, "return y.z")
 
 
-def test_a_wrong_number_of_parameters_has_no_line_of_the_students(sandbox: Sandbox) -> None:
+def test_a_wrong_number_of_parameters_has_no_line_of_the_students(sandbox):
     [answer] = ask(sandbox, module("def f(Q): return Q"), call("f", 1, 2)).answers
     assert raised(answer) == ("TypeError", None)
 
@@ -61,9 +58,7 @@ def test_a_wrong_number_of_parameters_has_no_line_of_the_students(sandbox: Sandb
         ("import pytest; pytest.skip('no need')", "an uncommon exception"),
     ],
 )
-def test_whatever_a_function_raises_is_its_answer_and_the_next_call_is_made(
-    sandbox: Sandbox, body: str, kind: str
-) -> None:
+def test_whatever_a_function_raises_is_its_answer_and_the_next_call_is_made(sandbox, body, kind):
     source = f"def f(x=1):\n    {body}\ndef g(): return 1"
     report = ask(sandbox, module(source), call("f"), call("g"))
     assert report.status is Status.GRADED
@@ -71,7 +66,7 @@ def test_whatever_a_function_raises_is_its_answer_and_the_next_call_is_made(
     assert report.answers[1].value == 1
 
 
-def test_an_endless_loop_is_interrupted_and_other_functions_still_answer(sandbox: Sandbox) -> None:
+def test_an_endless_loop_is_interrupted_and_other_functions_still_answer(sandbox):
     source = """
     def f():
         while True:
@@ -86,7 +81,7 @@ def test_an_endless_loop_is_interrupted_and_other_functions_still_answer(sandbox
     assert report.answers[1].value == 1
 
 
-def test_a_function_that_ran_out_of_time_is_not_tried_again(sandbox: Sandbox) -> None:
+def test_a_function_that_ran_out_of_time_is_not_tried_again(sandbox):
     source = """
     count = []
     def f():
@@ -106,13 +101,13 @@ def test_a_function_that_ran_out_of_time_is_not_tried_again(sandbox: Sandbox) ->
         "import threading; threading.Lock().acquire() and threading.Event().wait()",
     ],
 )
-def test_waiting_is_interrupted_too(sandbox: Sandbox, body: str) -> None:
+def test_waiting_is_interrupted_too(sandbox, body):
     report = ask(sandbox, module(f"def f(): {body}\ndef g(): return 1"), call("f"), call("g"), limits=SHORT)
     assert raised(report.answers[0]) == ("TimeLimit", 1)
     assert report.answers[1].value == 1
 
 
-def test_a_result_that_never_ends_is_interrupted(sandbox: Sandbox) -> None:
+def test_a_result_that_never_ends_is_interrupted(sandbox):
     source = """
     class Endless(list):
         def __iter__(self):
@@ -125,7 +120,7 @@ def test_a_result_that_never_ends_is_interrupted(sandbox: Sandbox) -> None:
     assert report.answers[1].value == 1
 
 
-def test_printing_does_not_disturb_the_answers(sandbox: Sandbox) -> None:
+def test_printing_does_not_disturb_the_answers(sandbox):
     source = """
     import sys, os
     print("on import")
@@ -152,24 +147,24 @@ def test_printing_does_not_disturb_the_answers(sandbox: Sandbox) -> None:
         "os.closerange(0, 3)",
     ],
 )
-def test_a_closed_output_does_not_disturb_the_answers(sandbox: Sandbox, line: str) -> None:
+def test_a_closed_output_does_not_disturb_the_answers(sandbox, line):
     source = f"import os, sys\n{line}\ndef f(): return 1"
     assert values(ask(sandbox, module(source), call("f"))) == [1]
 
 
-def test_only_the_first_part_of_endless_output_is_kept(sandbox: Sandbox) -> None:
+def test_only_the_first_part_of_endless_output_is_kept(sandbox):
     source = "def f(): print('x' * 1_000_000)\ndef g(): return 1"
     report = ask(sandbox, module(source), call("f"), call("g"))
     assert report.answers[1].value == 1
     assert len(report.output) == 65536
 
 
-def test_deep_but_finite_recursion_is_fine(sandbox: Sandbox) -> None:
+def test_deep_but_finite_recursion_is_fine(sandbox):
     source = "def f(n): return n if n == 0 else f(n - 1)"
     assert values(ask(sandbox, module(source), call("f", 900))) == [0]
 
 
-def test_each_call_starts_from_the_same_seed(sandbox: Sandbox) -> None:
+def test_each_call_starts_from_the_same_seed(sandbox):
     source = """
     import random
     import numpy as np
@@ -179,7 +174,7 @@ def test_each_call_starts_from_the_same_seed(sandbox: Sandbox) -> None:
     assert values(report)[0] == values(report)[1]
 
 
-def test_top_level_random_numbers_are_the_same_in_each_run(sandbox: Sandbox) -> None:
+def test_top_level_random_numbers_are_the_same_in_each_run(sandbox):
     code = module("import numpy as np\nx = np.random.rand()\ndef f(): return x")
     assert values(ask(sandbox, code, call("f"))) == values(ask(sandbox, code, call("f")))
 
@@ -187,7 +182,7 @@ def test_top_level_random_numbers_are_the_same_in_each_run(sandbox: Sandbox) -> 
 @pytest.mark.parametrize(
     "line", ["np.random.seed = 42", "random.seed = 42", "time.perf_counter = 0", "signal.setitimer = None"]
 )
-def test_a_function_overwritten_by_mistake_does_not_cost_the_answers(sandbox: Sandbox, line: str) -> None:
+def test_a_function_overwritten_by_mistake_does_not_cost_the_answers(sandbox, line):
     source = f"""
     import random, signal, time
     import numpy as np
@@ -197,7 +192,7 @@ def test_a_function_overwritten_by_mistake_does_not_cost_the_answers(sandbox: Sa
     assert values(ask(sandbox, module(source), call("f"), call("f"))) == [1, 1]
 
 
-def test_the_seed_holds_where_the_function_that_sets_it_was_overwritten(sandbox: Sandbox) -> None:
+def test_the_seed_holds_where_the_function_that_sets_it_was_overwritten(sandbox):
     source = """
     import random
     import numpy as np
@@ -208,7 +203,7 @@ def test_the_seed_holds_where_the_function_that_sets_it_was_overwritten(sandbox:
     assert first == second
 
 
-def test_a_clock_that_is_taken_away_still_stops_an_endless_loop_in_time(sandbox: Sandbox) -> None:
+def test_a_clock_that_is_taken_away_still_stops_an_endless_loop_in_time(sandbox):
     source = """
     import signal
     signal.setitimer = signal.signal = lambda *args: None
@@ -223,7 +218,7 @@ def test_a_clock_that_is_taken_away_still_stops_an_endless_loop_in_time(sandbox:
     assert report.answers[1].value == 1
 
 
-def test_numpys_errors_that_a_demonstration_switched_on_do_not_reach_the_calls(sandbox: Sandbox) -> None:
+def test_numpys_errors_that_a_demonstration_switched_on_do_not_reach_the_calls(sandbox):
     source = """
     import numpy as np
     np.seterr(all="raise")
@@ -233,12 +228,12 @@ def test_numpys_errors_that_a_demonstration_switched_on_do_not_reach_the_calls(s
     assert [value.tolist() for value in values(report)] == [[0.0], [0.0]]
 
 
-def test_no_calls_give_no_answers(sandbox: Sandbox) -> None:
+def test_no_calls_give_no_answers(sandbox):
     report = ask(sandbox, module("x = 1"))
     assert (report.status, list(report.answers)) == (Status.GRADED, [])
 
 
-def test_the_facts_of_functions_come_with_the_answers(sandbox: Sandbox) -> None:
+def test_the_facts_of_functions_come_with_the_answers(sandbox):
     source = """
     class Config(dict):
         __getattr__ = dict.__getitem__
@@ -261,7 +256,7 @@ def test_the_facts_of_functions_come_with_the_answers(sandbox: Sandbox) -> None:
         "import time; time.perf_counter = lambda: 'late'",
     ],
 )
-def test_what_a_submission_does_to_libraries_stays_with_it(sandbox: Sandbox, line: str) -> None:
+def test_what_a_submission_does_to_libraries_stays_with_it(sandbox, line):
     code = module(f"import numpy as np\n{line}\ndef f(): return 1")
     ask(sandbox, code, call("f"))
     report = ask(sandbox, module("import numpy as np\ndef f(): return np.exp(np.array([0.0]))"), call("f"))

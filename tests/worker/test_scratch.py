@@ -1,7 +1,5 @@
 """Files that a submission writes beside its functions: they lie in memory and cost nothing."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path
@@ -9,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from autograder.sandbox.cold import ColdSandbox
-from autograder.sandbox.pool import Sandbox
 from autograder.worker.scratch import MAX_BYTES, MAX_ENTRIES, ScratchFolder
 
 from .asking import ask, call, module, notebook, values
@@ -201,7 +198,7 @@ HABITS = dict(re.findall(r"(?m)^# (.*)\n((?:[^#\n].*\n)+)", TEXT))
 
 
 @pytest.mark.parametrize("habit", HABITS)
-def test_a_file_can_be_written_and_read_again(sandbox: Sandbox, habit: str) -> None:
+def test_a_file_can_be_written_and_read_again(sandbox, habit):
     source = f"import numpy as np\n{HABITS[habit]}\ndef f(): return found\n"
     for code in (module(source), notebook(source)) if "(__file__" not in source else [module(source)]:
         report = ask(sandbox, code, call("f"))
@@ -210,7 +207,7 @@ def test_a_file_can_be_written_and_read_again(sandbox: Sandbox, habit: str) -> N
 
 
 @pytest.fixture(scope="module")
-def cold() -> ColdSandbox:
+def cold():
     return ColdSandbox("numpy")
 
 
@@ -218,14 +215,14 @@ SLOW_HABITS = ("open", "logging", "np.savez", "shutil", "temporary directory", "
 
 
 @pytest.mark.parametrize("habit", SLOW_HABITS)
-def test_it_is_the_same_where_nothing_protects(cold: ColdSandbox, habit: str) -> None:
+def test_it_is_the_same_where_nothing_protects(cold, habit):
     source = f"import numpy as np\n{HABITS[habit]}\ndef f(): return found\n"
     report = ask(cold, module(source), call("f"))
     assert ([stop.error for stop in report.stops], values(report)) == ([], [["a", "b"]])
 
 
 @pytest.mark.parametrize("path", ["Path('x.pt')", "'x.pt'", "'out/x.pt'"])
-def test_torch_saves_and_loads(torch_sandbox: Sandbox, path: str) -> None:
+def test_torch_saves_and_loads(torch_sandbox, path):
     source = f"""
     import os
     import torch
@@ -243,7 +240,7 @@ def test_torch_saves_and_loads(torch_sandbox: Sandbox, path: str) -> None:
     assert values(report)[0].array.tolist() == [1, 1]
 
 
-def test_a_function_may_write_and_read_while_it_is_called(sandbox: Sandbox) -> None:
+def test_a_function_may_write_and_read_while_it_is_called(sandbox):
     source = """
     import os
     def f(x):
@@ -255,7 +252,7 @@ def test_a_function_may_write_and_read_while_it_is_called(sandbox: Sandbox) -> N
     assert values(report) == [(1, ["calls.log", "homework.py"]), (2, ["calls.log", "homework.py"])]
 
 
-def test_the_next_submission_finds_nothing(sandbox: Sandbox) -> None:
+def test_the_next_submission_finds_nothing(sandbox):
     source = (
         "import os\nfound = os.listdir('.') + os.listdir('/tmp')\nopen('/tmp/x', 'w')\ndef f(): return found"
     )
@@ -263,7 +260,7 @@ def test_the_next_submission_finds_nothing(sandbox: Sandbox) -> None:
         assert values(ask(sandbox, module(source), call("f"))) == [["homework.py"]]
 
 
-def test_what_is_not_there_is_not_found(sandbox: Sandbox) -> None:
+def test_what_is_not_there_is_not_found(sandbox):
     report = ask(sandbox, module("import numpy as np\nx = np.load('data.npy')\ndef f(): return 1"), call("f"))
     assert (values(report), report.stops[0].error.type) == ([1], "FileNotFoundError")
 
@@ -285,7 +282,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_done_is_an_error_of_the_system(sandbox: Sandbox, case: str) -> None:
+def test_what_cannot_be_done_is_an_error_of_the_system(sandbox, case):
     source, number = REFUSED[case]
     report = ask(sandbox, module(f"{source}\ndef f(): return 1"), call("f"))
     assert values(report) == [1]
@@ -294,7 +291,7 @@ def test_what_cannot_be_done_is_an_error_of_the_system(sandbox: Sandbox, case: s
     assert f"[Errno {number}" in stop.error.message
 
 
-def test_thousands_of_open_files_are_no_trouble(sandbox: Sandbox) -> None:
+def test_thousands_of_open_files_are_no_trouble(sandbox):
     source = """
     kept = [open('x', 'a') for _ in range(5000)]
     kept[0].write('a')
@@ -304,7 +301,7 @@ def test_thousands_of_open_files_are_no_trouble(sandbox: Sandbox) -> None:
     assert values(ask(sandbox, module(source), call("f"))) == ["a"]
 
 
-def test_everything_is_as_before_afterwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_everything_is_as_before_afterwards(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x").write_text("real")
     before = dict(vars(os))
@@ -318,7 +315,7 @@ def test_everything_is_as_before_afterwards(tmp_path: Path, monkeypatch: pytest.
     assert Path("x").read_text() == "real"
 
 
-def test_a_folder_holds_a_bounded_number_of_bytes_and_entries() -> None:
+def test_a_folder_holds_a_bounded_number_of_bytes_and_entries():
     folder = ScratchFolder({})
     with folder.in_use():
         with open("x", "wb") as file:

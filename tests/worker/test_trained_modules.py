@@ -1,15 +1,9 @@
 """What a function has taught a torch module comes back, and goes into a new one."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
 from autograder.course.cases import FunctionCall, ModuleCall
-from autograder.sandbox.pool import Sandbox
-from autograder.sandbox.report import Answer
 from autograder.worker.wire import Tensor
 
 from .asking import ask, module
@@ -34,14 +28,14 @@ X = torch.ones(1, 3)
 """
 
 
-def trained(sandbox: Sandbox, body: str) -> Answer:
+def trained(sandbox, body):
     call = FunctionCall("solve", (), trains="Model").as_mapping()
     [answer] = ask(sandbox, module(f"{MODEL}\ndef solve():\n    {body}\n    return 1\n"), call).answers
     assert answer.value == 1
     return answer
 
 
-def weight(answer: Answer) -> Any:
+def weight(answer):
     return answer.trained["state"]["weight"].array
 
 
@@ -55,9 +49,7 @@ def weight(answer: Answer) -> Any:
         ("a = filled(4, 3); a(X); a.weight.data += 1", 5),
     ],
 )
-def test_the_module_that_is_called_last_comes_back_as_it_is_in_the_end(
-    body: str, number: float, torch_sandbox: Sandbox
-) -> None:
+def test_the_module_that_is_called_last_comes_back_as_it_is_in_the_end(body, number, torch_sandbox):
     answer = trained(torch_sandbox, body)
     assert answer.trained["arguments"] == [3, 2]
     np.testing.assert_array_equal(weight(answer), np.full((3, 2), number, np.float32))
@@ -66,11 +58,11 @@ def test_the_module_that_is_called_last_comes_back_as_it_is_in_the_end(
 @pytest.mark.parametrize(
     "made", ["3, 2", "3", "rows=3, columns=2", "torch.tensor(3)", "3, columns=torch.ones(1, 2).long().sum()"]
 )
-def test_arguments_come_back_in_the_order_of_positions(made: str, torch_sandbox: Sandbox) -> None:
+def test_arguments_come_back_in_the_order_of_positions(made, torch_sandbox):
     assert trained(torch_sandbox, f"Model({made})(X)").trained["arguments"] == [3, 2]
 
 
-def test_options_that_have_no_position_are_left_out(torch_sandbox: Sandbox) -> None:
+def test_options_that_have_no_position_are_left_out(torch_sandbox):
     assert trained(torch_sandbox, "Model(3, drop=0.1)(X)").trained["arguments"] == [3, 2]
 
 
@@ -83,11 +75,11 @@ def test_options_that_have_no_position_are_left_out(torch_sandbox: Sandbox) -> N
         ("Model(3, 2_000_000)(X)", "room"),
     ],
 )
-def test_it_is_said_what_is_missing(body: str, missing: str, torch_sandbox: Sandbox) -> None:
+def test_it_is_said_what_is_missing(body, missing, torch_sandbox):
     assert trained(torch_sandbox, body).trained == {"missing": missing}
 
 
-def test_the_class_is_as_before_also_where_the_function_raises(torch_sandbox: Sandbox) -> None:
+def test_the_class_is_as_before_also_where_the_function_raises(torch_sandbox):
     source = f"{MODEL}\nbefore = Model.__init__\ndef solve(): raise ValueError\n"
     source += "def same(): return Model.__init__ is before\n"
     calls = FunctionCall("solve", (), trains="Model"), FunctionCall("same", ())
@@ -96,7 +88,7 @@ def test_the_class_is_as_before_also_where_the_function_raises(torch_sandbox: Sa
     assert answers[1].value is True
 
 
-def test_a_state_goes_into_a_new_module_with_its_buffers_and_layers_in_lists(torch_sandbox: Sandbox) -> None:
+def test_a_state_goes_into_a_new_module_with_its_buffers_and_layers_in_lists(torch_sandbox):
     state = trained(torch_sandbox, "filled(4, 3)(X)").trained["state"]
     assert set(state) == {"weight", "count", "layers.0.weight"}
     plain = {name: Tensor(tensor.array) for name, tensor in state.items()}
@@ -105,7 +97,7 @@ def test_a_state_goes_into_a_new_module_with_its_buffers_and_layers_in_lists(tor
     np.testing.assert_array_equal(answer.value.array, [[12, 12]])
 
 
-def test_a_state_of_other_shapes_is_refused(torch_sandbox: Sandbox) -> None:
+def test_a_state_of_other_shapes_is_refused(torch_sandbox):
     state = {"weight": Tensor(np.ones((2, 2), np.float32))}
     call = ModuleCall("Model", (3, 2), Tensor(np.ones((1, 3), np.float32)), state=state)
     [answer] = ask(torch_sandbox, module(MODEL), call.as_mapping()).answers

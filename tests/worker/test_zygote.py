@@ -1,15 +1,11 @@
 """What a submission finds around it in the process that was forked for it."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
-from collections.abc import Iterator
 
 import pytest
 
 from autograder.sandbox.levels import PROCESS_ONLY
-from autograder.sandbox.pool import Sandbox
 from autograder.sandbox.report import Status
 from autograder.sandbox.request import WORKER_ENVIRONMENT
 from autograder.sandbox.warm import WarmSandbox
@@ -20,48 +16,48 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a warm worker n
 
 
 @pytest.fixture(scope="module")
-def weak_sandbox() -> Iterator[Sandbox]:
+def weak_sandbox():
     """A sandbox without the layers that hide ``/proc`` and stop a fork."""
     opened = WarmSandbox("numpy", PROCESS_ONLY)
     yield opened
     opened.close()
 
 
-def found(sandbox: Sandbox, expression: str) -> object:
+def found(sandbox, expression):
     """The value of an expression inside of a submission's process."""
     source = f"import gc, os, posix, signal, sys, threading\ndef f(): return {expression}"
     return values(ask(sandbox, module(source), call("f")))[0]
 
 
-def test_only_the_standard_streams_and_the_answer_are_open(sandbox: Sandbox) -> None:
+def test_only_the_standard_streams_and_the_answer_are_open(sandbox):
     assert found(sandbox, "[number for number in range(4096) if os.path.exists(number)]") == [0, 1, 2, 201]
 
 
-def test_each_submission_has_a_process_and_a_group_of_its_own(sandbox: Sandbox) -> None:
+def test_each_submission_has_a_process_and_a_group_of_its_own(sandbox):
     first, second = (found(sandbox, "(os.getpid(), os.getpgid(0))") for _ in range(2))
-    assert first[0] == first[1]  # type: ignore[index]
+    assert first[0] == first[1]
     assert first != second
 
 
-def test_there_is_one_thread(weak_sandbox: Sandbox) -> None:
+def test_there_is_one_thread(weak_sandbox):
     assert found(weak_sandbox, "len(os.listdir('/proc/self/task'))") == 1
 
 
-def test_the_environment_tells_nothing_of_the_graders(sandbox: Sandbox) -> None:
-    assert set(found(sandbox, "list(os.environ)")) <= set(WORKER_ENVIRONMENT)  # type: ignore[call-overload]
+def test_the_environment_tells_nothing_of_the_graders(sandbox):
+    assert set(found(sandbox, "list(os.environ)")) <= set(WORKER_ENVIRONMENT)
     assert found(sandbox, "posix.getcwd()") == "/"
 
 
-def test_standard_input_is_empty(sandbox: Sandbox) -> None:
+def test_standard_input_is_empty(sandbox):
     assert found(sandbox, "sys.stdin.read()") == ""
 
 
-def test_interrupts_behave_as_in_any_python(sandbox: Sandbox) -> None:
+def test_interrupts_behave_as_in_any_python(sandbox):
     assert found(sandbox, "signal.getsignal(signal.SIGINT) is signal.default_int_handler") is True
     assert found(sandbox, "signal.getsignal(signal.SIGTERM) == signal.SIG_DFL") is True
 
 
-def test_a_process_that_the_submission_started_ends_with_it(weak_sandbox: Sandbox) -> None:
+def test_a_process_that_the_submission_started_ends_with_it(weak_sandbox):
     source = """
     import os, time
     def f():
@@ -72,14 +68,14 @@ def test_a_process_that_the_submission_started_ends_with_it(weak_sandbox: Sandbo
     """
     [child] = values(ask(weak_sandbox, module(source), call("f")))
     alive = found(weak_sandbox, f"os.path.exists('/proc/{child}/exe') and open('/proc/{child}/stat').read()")
-    assert not alive or alive.split()[2] in "ZX"  # type: ignore[attr-defined]
+    assert not alive or alive.split()[2] in "ZX"
 
 
 @pytest.mark.parametrize(
     "module_name",
     ["errors", "sandbox.report", "intake", "course", "verdict.checks", "verdict.store", "cli.app"],
 )
-def test_no_other_package_of_the_kit_can_be_imported(weak_sandbox: Sandbox, module_name: str) -> None:
+def test_no_other_package_of_the_kit_can_be_imported(weak_sandbox, module_name):
     assert importlib.util.find_spec(f"autograder.{module_name}") is not None
     source = f"def f():\n    import autograder.{module_name}\n    return 1"
     [answer] = ask(weak_sandbox, module(source), call("f")).answers
@@ -87,7 +83,7 @@ def test_no_other_package_of_the_kit_can_be_imported(weak_sandbox: Sandbox, modu
     assert answer.error.type == "ModuleNotFoundError"
 
 
-def test_two_submissions_know_nothing_of_each_other(sandbox: Sandbox) -> None:
+def test_two_submissions_know_nothing_of_each_other(sandbox):
     leave = """
     import builtins, os, sys
     import numpy as np
@@ -113,7 +109,7 @@ def test_two_submissions_know_nothing_of_each_other(sandbox: Sandbox) -> None:
     assert not any(after[0][0])
 
 
-def test_what_the_kernel_measured_comes_with_the_report(sandbox: Sandbox) -> None:
+def test_what_the_kernel_measured_comes_with_the_report(sandbox):
     source = """
     import time
     started = time.process_time()

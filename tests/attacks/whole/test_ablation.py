@@ -3,23 +3,17 @@
 What gets through is harmless: a marker is read, a message reaches a socket of this test, a process is made.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import pytest
 
 from autograder.grading.grade import grade_handin
-from autograder.grading.suite import Suite
 from autograder.sandbox.levels import FULL, Level
-from autograder.sandbox.report import RunReport
 from autograder.sandbox.request import Code
 
-from ..attack import Attack
 from ..conftest import needs_root, require
 from ..pools import LevelPool
-from ..secrets import Secrets, expected_values_in
+from ..secrets import expected_values_in
 from ..test_attacks import ATTACKS, limited
 from ..watch import descendants
 
@@ -49,7 +43,7 @@ GETS_THROUGH = [
 
 
 @pytest.fixture
-def pool_without(request: pytest.FixtureRequest) -> Iterator[LevelPool]:
+def pool_without(request):
     """Sandboxes with the layers that the test names, and no others."""
     level = Level("taken apart", request.param, "nothing")
     require(level)
@@ -58,9 +52,7 @@ def pool_without(request: pytest.FixtureRequest) -> Iterator[LevelPool]:
 
 
 @pytest.mark.parametrize(("pool_without", "name"), GETS_THROUGH, indirect=["pool_without"])
-def test_attack_gets_through_without_the_layer(
-    pool_without: LevelPool, name: str, suites: Mapping[str, Suite], secrets: Secrets
-) -> None:
+def test_attack_gets_through_without_the_layer(pool_without, name, suites, secrets):
     reports = _run(name, pool_without, suites[FIRST], secrets)
     assert secrets.found_in(reports) or secrets.contacts()
     secrets.clear()
@@ -68,15 +60,11 @@ def test_attack_gets_through_without_the_layer(
 
 @needs_root
 @pytest.mark.parametrize("pool_without", [WITHOUT_OWN_USER], indirect=True)
-def test_threads_are_not_counted_without_own_user(
-    pool_without: LevelPool, suites: Mapping[str, Suite], secrets: Secrets
-) -> None:
+def test_threads_are_not_counted_without_own_user(pool_without, suites, secrets):
     assert secrets.found_in(_run("starving/many_small_threads", pool_without, suites[FIRST], secrets))
 
 
-def test_answer_is_read_whole_without_the_cap(
-    full: LevelPool, suites: Mapping[str, Suite], secrets: Secrets
-) -> None:
+def test_answer_is_read_whole_without_the_cap(full, suites, secrets):
     attack = BY_NAME["forging/answer_just_too_large"]
     code = attack.code(suites[FIRST].homework.stub, secrets.places)
     roomy = replace(attack.limits, answer_mb=256)
@@ -85,9 +73,7 @@ def test_answer_is_read_whole_without_the_cap(
 
 
 @pytest.mark.parametrize("pool_without", [WITHOUT_SECCOMP], indirect=True)
-def test_processes_that_were_made_are_swept_away(
-    pool_without: LevelPool, suites: Mapping[str, Suite], secrets: Secrets
-) -> None:
+def test_processes_that_were_made_are_swept_away(pool_without, suites, secrets):
     sandbox = pool_without.sandbox("numpy")
     before = descendants(sandbox._process.pid)
     _run("starving/daemon", pool_without, suites[FIRST], secrets)
@@ -95,7 +81,7 @@ def test_processes_that_were_made_are_swept_away(
 
 
 @pytest.mark.parametrize("layer", ["landlock", "seccomp"])
-def test_layer_that_does_not_hold_stops_the_run(layer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layer_that_does_not_hold_stops_the_run(layer, monkeypatch):
     require(FULL)
     from autograder.worker import confine
 
@@ -106,9 +92,7 @@ def test_layer_that_does_not_hold_stops_the_run(layer: str, monkeypatch: pytest.
         confine.prepare(config)
 
 
-def test_expected_values_are_recognised_in_what_comes_out(
-    full: LevelPool, suites: Mapping[str, Suite], secrets: Secrets
-) -> None:
+def test_expected_values_are_recognised_in_what_comes_out(full, suites, secrets):
     suite = suites[FIRST]
     code = Code(suite.homework.stub, {suite.homework.stub: suite.homework.solution.read_text("utf-8")})
     full.forget()
@@ -117,8 +101,8 @@ def test_expected_values_are_recognised_in_what_comes_out(
     assert expected_values_in(_run("fooling/value/nothing", full, suite, secrets), suite.known) == []
 
 
-def _run(name: str, pool: LevelPool, suite: Suite, secrets: Secrets) -> list[RunReport]:
-    attack: Attack = BY_NAME[name]
+def _run(name, pool, suite, secrets):
+    attack = BY_NAME[name]
     code = attack.code(suite.homework.stub, secrets.places)
     pool.forget()
     grade_handin(code, limited(suite, attack.limits), pool)

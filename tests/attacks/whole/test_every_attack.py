@@ -1,16 +1,7 @@
 """The attacks that the quick tests leave out."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-
 import pytest
 
-from autograder.grading.suite import Suite
-
-from ..attack import Attack
-from ..pools import LevelPool
-from ..secrets import Secrets
 from ..test_attacks import ATTACKS, attack_and_look, first_attacks
 
 FIRST = {attack.name for attack in first_attacks()}
@@ -19,7 +10,5 @@ FIRST = {attack.name for attack in first_attacks()}
 @pytest.mark.parametrize(
     "attack", [attack for attack in ATTACKS if attack.name not in FIRST], ids=lambda attack: attack.name
 )
-def test_attack_gains_nothing_at_the_full_level(
-    attack: Attack, full: LevelPool, suites: Mapping[str, Suite], secrets: Secrets
-) -> None:
+def test_attack_gains_nothing_at_the_full_level(attack, full, suites, secrets):
     attack_and_look(attack, full, suites[attack.homework], secrets)

@@ -1,14 +1,11 @@
 """The levels hold, and honest code runs, for every way a grader may be installed and started."""
 
-from __future__ import annotations
-
 import os
 import shutil
-from pathlib import Path
 
 import pytest
 
-from autograder.sandbox.levels import FULL, NO_LANDLOCK, NO_NAMESPACES, PROCESS_ONLY, Level
+from autograder.sandbox.levels import FULL, NO_LANDLOCK, NO_NAMESPACES, PROCESS_ONLY
 
 from ..conftest import needs_root, require
 from ..machines import (
@@ -20,7 +17,6 @@ from ..machines import (
     make_environment,
     with_open_folders,
 )
-from ..secrets import Secrets
 
 LEVELS = [FULL, NO_LANDLOCK, NO_NAMESPACES]
 all_levels = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.name)
@@ -55,20 +51,20 @@ except RuntimeError:
 
 
 @pytest.fixture
-def curious(secrets: Secrets) -> str:
+def curious(secrets):
     """A submission that reads what it should not and starts a process."""
     paths = [secrets.places[name] for name in ("secret", "expected", "solution", "grader")]
     return LOOKS_AROUND.format(paths=paths)
 
 
 @all_levels
-def test_modules_can_be_imported_after_the_fork(level: Level) -> None:
+def test_modules_can_be_imported_after_the_fork(level):
     require(level)
     found = Machine().grade(level.name, IMPORTS_MORE)
     assert found["output"] == "all imported\n", found
 
 
-def test_optimizers_of_torch_can_be_imported_after_the_fork() -> None:
+def test_optimizers_of_torch_can_be_imported_after_the_fork():
     require(FULL)
     found = Machine().grade("full", "import torch\ntorch.optim.Adam([torch.ones(2)]).step()\n", "torch")
     assert (found["status"], found["detail"]) == ("graded", "")
@@ -76,7 +72,7 @@ def test_optimizers_of_torch_can_be_imported_after_the_fork() -> None:
 
 @needs_root
 @pytest.mark.parametrize("level", [FULL, NO_LANDLOCK], ids=lambda level: level.name)
-def test_root_gives_itself_up_where_namespaces_show_python(level: Level) -> None:
+def test_root_gives_itself_up_where_namespaces_show_python(level):
     require(level)
     found = Machine().grade(level.name, ("import os\nprint(os.getuid() != 0, os.getgroups())"))
     assert found["layers"] == list(level.layers)
@@ -84,7 +80,7 @@ def test_root_gives_itself_up_where_namespaces_show_python(level: Level) -> None
 
 
 @needs_root
-def test_root_keeps_its_id_but_no_power_below_a_private_home() -> None:
+def test_root_keeps_its_id_but_no_power_below_a_private_home():
     require(NO_NAMESPACES)
     if not is_private():
         pytest.skip("this Python is open to every user: install one below a home folder of mode 0700")
@@ -94,7 +90,7 @@ def test_root_keeps_its_id_but_no_power_below_a_private_home() -> None:
 
 
 @needs_root
-def test_root_has_users_to_give_away_where_python_is_open_to_all() -> None:
+def test_root_has_users_to_give_away_where_python_is_open_to_all():
     require(FULL)
     found = Machine(with_open_folders()).grade("no-namespaces", MANY_THREADS)
     assert found["layers"] == list(NO_NAMESPACES.layers)
@@ -103,7 +99,7 @@ def test_root_has_users_to_give_away_where_python_is_open_to_all() -> None:
 
 @needs_root
 @all_levels
-def test_plain_user_is_protected_as_well(level: Level, curious: str) -> None:
+def test_plain_user_is_protected_as_well(level, curious):
     require(FULL)
     machine = Machine(as_plain_user())
     found = machine.grade(level.name, curious)
@@ -113,7 +109,7 @@ def test_plain_user_is_protected_as_well(level: Level, curious: str) -> None:
 
 
 @needs_root
-def test_memory_of_the_zygote_is_closed_to_its_own_user() -> None:
+def test_memory_of_the_zygote_is_closed_to_its_own_user():
     require(FULL)
     look = "import os\nprint(open(f'/proc/{os.getppid()}/mem', 'rb'))"
     machine = Machine(as_plain_user())
@@ -124,7 +120,7 @@ def test_memory_of_the_zygote_is_closed_to_its_own_user() -> None:
 
 
 @pytest.mark.parametrize("mode", ["os.O_RDONLY", "3"])
-def test_filter_alone_keeps_files_from_being_emptied(mode: str, tmp_path: Path) -> None:
+def test_filter_alone_keeps_files_from_being_emptied(mode, tmp_path):
     require(NO_NAMESPACES)
     file = tmp_path / "kept"
     file.write_text("kept", encoding="utf-8")
@@ -133,7 +129,7 @@ def test_filter_alone_keeps_files_from_being_emptied(mode: str, tmp_path: Path) 
     assert file.read_text(encoding="utf-8") == "kept"
 
 
-def test_nothing_may_be_written_to_but_what_goes_nowhere() -> None:
+def test_nothing_may_be_written_to_but_what_goes_nowhere():
     require(FULL)
     found = Machine().grade("full", "import os\nprint(open(os.devnull, 'w').write('gone'))")
     assert found["output"] == "4\n"
@@ -141,7 +137,7 @@ def test_nothing_may_be_written_to_but_what_goes_nowhere() -> None:
 
 @all_levels
 @pytest.mark.parametrize("file_by_file", [False, True], ids=["linked-folders", "linked-files"])
-def test_packages_may_be_links(level: Level, file_by_file: bool, tmp_path: Path) -> None:
+def test_packages_may_be_links(level, file_by_file, tmp_path):
     require(level)
     link_packages(make_environment(tmp_path / "venv"), file_by_file=file_by_file)
     machine = Machine(python=tmp_path / "venv/bin/python")
@@ -149,9 +145,7 @@ def test_packages_may_be_links(level: Level, file_by_file: bool, tmp_path: Path)
 
 
 @all_levels
-def test_checks_stay_hidden_where_the_kit_is_installed_among_the_packages(
-    level: Level, tmp_path: Path
-) -> None:
+def test_checks_stay_hidden_where_the_kit_is_installed_among_the_packages(level, tmp_path):
     require(level)
     packages = make_environment(tmp_path / "venv")
     link_packages(packages, file_by_file=False)
@@ -165,7 +159,7 @@ def test_checks_stay_hidden_where_the_kit_is_installed_among_the_packages(
 
 
 @all_levels
-def test_course_stays_hidden_where_it_is_the_environment_itself(level: Level, tmp_path: Path) -> None:
+def test_course_stays_hidden_where_it_is_the_environment_itself(level, tmp_path):
     require(level)
     link_packages(make_environment(tmp_path / "course"), file_by_file=False)
     expected = tmp_path / "course/reference_outputs/expected"

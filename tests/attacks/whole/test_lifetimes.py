@@ -1,17 +1,14 @@
 """Sandboxes end when they should: with the grader, never before, and leave nothing running."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable
 
 import pytest
 
 from autograder.sandbox.isolation import ClaimedUser
-from autograder.sandbox.levels import FULL, NO_NAMESPACES, PROCESS_ONLY, Level
+from autograder.sandbox.levels import FULL, NO_NAMESPACES, PROCESS_ONLY
 from autograder.sandbox.request import Code, Request
 
 from ..conftest import needs_root, require
@@ -38,7 +35,7 @@ ONE_CALL = [{"op": "function", "name": "add", "args": [1, 2]}]
     [(FULL, CLINGS_TO_LIFE), (NO_NAMESPACES, CLINGS_TO_LIFE), (PROCESS_ONLY, SLEEPS)],
     ids=["full", "no-namespaces", "process-only"],
 )
-def test_killing_the_grader_ends_everything(level: Level, source: str) -> None:
+def test_killing_the_grader_ends_everything(level, source):
     require(level)
     grader = subprocess.Popen(
         Machine().command(level.name, source, "numpy", "--announce"),
@@ -57,7 +54,7 @@ def test_killing_the_grader_ends_everything(level: Level, source: str) -> None:
 
 
 @pytest.mark.parametrize("level", [FULL, NO_NAMESPACES], ids=lambda level: level.name)
-def test_dead_sandbox_is_replaced_and_the_submission_graded(level: Level) -> None:
+def test_dead_sandbox_is_replaced_and_the_submission_graded(level):
     require(level)
     with LevelPool(level) as pool:
         first = pool.sandbox("numpy")._process.pid
@@ -68,7 +65,7 @@ def test_dead_sandbox_is_replaced_and_the_submission_graded(level: Level) -> Non
         assert pool.sandbox("numpy")._process.pid != first
 
 
-def test_closed_sandbox_leaves_no_process() -> None:
+def test_closed_sandbox_leaves_no_process():
     require(FULL)
     with LevelPool(FULL) as pool:
         pool.run(Request(ADDS, ONE_CALL))
@@ -76,7 +73,7 @@ def test_closed_sandbox_leaves_no_process() -> None:
     _wait_until(lambda: not any(map(is_running, started)))
 
 
-def test_zygote_does_not_grow_from_submission_to_submission() -> None:
+def test_zygote_does_not_grow_from_submission_to_submission():
     require(FULL)
     greedy = Code("a.py", {"a.py": "import numpy as np\nkept = np.ones(5_000_000)\nprint('x' * 100_000)\n"})
     with LevelPool(FULL) as pool:
@@ -88,7 +85,7 @@ def test_zygote_does_not_grow_from_submission_to_submission() -> None:
         assert sum(map(memory_of, descendants(sandbox._process.pid))) - before < 1024
 
 
-def test_nothing_of_one_submission_is_seen_by_the_next() -> None:
+def test_nothing_of_one_submission_is_seen_by_the_next():
     require(FULL)
     modules = "import builtins, os, numpy\n"
     leaves = modules + "builtins.left = numpy.left = 1\nos.environ['LEFT'] = '1'\n"
@@ -99,7 +96,7 @@ def test_nothing_of_one_submission_is_seen_by_the_next() -> None:
 
 
 @needs_root
-def test_no_two_sandboxes_share_a_user() -> None:
+def test_no_two_sandboxes_share_a_user():
     first, second = ClaimedUser(), ClaimedUser()
     assert first.uid != second.uid
     first.release()
@@ -109,7 +106,7 @@ def test_no_two_sandboxes_share_a_user() -> None:
         one.release()
 
 
-def _wait_until(happens: Callable[[], bool]) -> None:
+def _wait_until(happens):
     """Wait for something that comes at once or not at all."""
     deadline = time.monotonic() + PATIENCE
     while not happens():

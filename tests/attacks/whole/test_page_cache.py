@@ -5,8 +5,6 @@ them, and a later process of the same submission can see which ones are there. I
 although it was given none, and writes them into whatever is quoted: names, answers, exceptions, arrays.
 """
 
-from __future__ import annotations
-
 import ctypes
 import fcntl
 import hashlib
@@ -17,7 +15,6 @@ import re
 import site
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -29,18 +26,15 @@ from autograder.course.course import Course
 from autograder.feedback.pages import write_feedback
 from autograder.feedback.results_json import results_mapping
 from autograder.grading.grade import grade_handin
-from autograder.grading.suite import Suite
 from autograder.intake.submission import Submission
 from autograder.policy.grade import SubmissionGrade
-from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level
+from autograder.sandbox.levels import FULL, NO_NAMESPACES
 from autograder.sandbox.request import Code
 from autograder.verdict.known import OPEN
-from autograder.verdict.results import HomeworkResult, SubmissionResult
+from autograder.verdict.results import SubmissionResult
 
 from ..attack import AROUND, corpus
 from ..conftest import BATCH_SEED, ROOT
-from ..pools import LevelPool
-from ..secrets import Secrets
 from ..test_attacks import attack_and_look
 
 HOMEWORK = "hw3_scaled_dot_product_attention"
@@ -162,7 +156,7 @@ def softmax(x):
 
 
 @pytest.fixture(autouse=True)
-def lock_on_the_page_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def lock_on_the_page_cache(tmp_path_factory):
     """Run one test at a time: the page cache is the machine's, and another test reads the same pages."""
     shared_by_test_processes = tmp_path_factory.getbasetemp().parent
     with (shared_by_test_processes / "page_cache.lock").open("w") as file:
@@ -176,14 +170,7 @@ both_levels = pytest.mark.parametrize("level", [FULL, NO_NAMESPACES], ids=lambda
 @both_levels
 @pytest.mark.parametrize("medium", MEDIA)
 @pytest.mark.parametrize("shows", SHOWS)
-def test_hidden_inputs_do_not_come_back_through_the_page_cache(
-    level: Level,
-    medium: str,
-    shows: str,
-    pools: Callable[[Level], LevelPool],
-    suites: dict[str, Suite],
-    tmp_path: Path,
-) -> None:
+def test_hidden_inputs_do_not_come_back_through_the_page_cache(level, medium, shows, pools, suites, tmp_path):
     suite, files = suites[HOMEWORK], unused_files()
     code = attack(suite, medium, shows, files)
     drop(files)
@@ -192,13 +179,7 @@ def test_hidden_inputs_do_not_come_back_through_the_page_cache(
 
 @both_levels
 @pytest.mark.parametrize("shows", SHOWS)
-def test_nor_where_the_process_dies_and_its_tasks_are_run_one_by_one(
-    level: Level,
-    shows: str,
-    pools: Callable[[Level], LevelPool],
-    suites: dict[str, Suite],
-    tmp_path: Path,
-) -> None:
+def test_nor_where_the_process_dies_and_its_tasks_are_run_one_by_one(level, shows, pools, suites, tmp_path):
     suite, files = suites[HOMEWORK], unused_files()
     code = attack(suite, CLOCK, shows, files, dies=True)
     drop(files)
@@ -209,13 +190,7 @@ def test_nor_where_the_process_dies_and_its_tasks_are_run_one_by_one(
 
 @both_levels
 @pytest.mark.parametrize("shows", SHOWS)
-def test_nor_in_another_homework_of_the_submission(
-    level: Level,
-    shows: str,
-    pools: Callable[[Level], LevelPool],
-    suites: dict[str, Suite],
-    tmp_path: Path,
-) -> None:
+def test_nor_in_another_homework_of_the_submission(level, shows, pools, suites, tmp_path):
     keeping, telling, files = suites[EARLIER], suites[HOMEWORK], unused_files()
     entry = Submission("ada", tmp_path / "ada")
     entry.path.mkdir()
@@ -236,16 +211,12 @@ def test_nor_in_another_homework_of_the_submission(
 
 
 @both_levels
-def test_no_system_call_tells_or_drops_pages(
-    level: Level, pools: Callable[[Level], LevelPool], suites: dict[str, Suite], secrets: Secrets
-) -> None:
+def test_no_system_call_tells_or_drops_pages(level, pools, suites, secrets):
     [asks] = [entry for entry in corpus() if entry.name == "escaping/page_cache"]
     attack_and_look(asks, pools(level), suites[asks.homework], secrets)
 
 
-def test_the_attack_works_from_one_grading_to_the_next(
-    full: LevelPool, suites: dict[str, Suite], tmp_path: Path
-) -> None:
+def test_the_attack_works_from_one_grading_to_the_next(full, suites, tmp_path):
     """What is left, see docs/security.md: the page cache is the machine's, and so is its memory of others."""
     suite, files = suites[HOMEWORK], unused_files()
     code = attack(suite, CLOCK, "in an answer", files)
@@ -255,14 +226,14 @@ def test_the_attack_works_from_one_grading_to_the_next(
     assert second != []
 
 
-def carried(result: HomeworkResult, suite: Suite, folder: Path) -> list[int]:
+def carried(result, suite, folder):
     """The numbers of hidden inputs that a student is shown."""
     assert any(check.outcome == "failed" for check in result.checks), "the student reads about it"
     page = shown(result, folder)
     return [number for number in hidden_numbers(suite) if any(form in page for form in forms_of(number))]
 
 
-def attack(suite: Suite, medium: str, shows: str, files: Sequence[str], *, dies: bool = False) -> Code:
+def attack(suite, medium, shows, files, *, dies=False):
     """The submission, which knows the public inputs: every student has them."""
     public = {
         hashlib.sha256(np.ascontiguousarray(argument).tobytes()).hexdigest()
@@ -288,7 +259,7 @@ def attack(suite: Suite, medium: str, shows: str, files: Sequence[str], *, dies:
     return Code(stub, {stub: text, "around.py": AROUND})
 
 
-def hidden_numbers(suite: Suite) -> list[int]:
+def hidden_numbers(suite):
     """The numbers that the submission keeps: of the first input of `softmax` that is not public."""
     hidden = [known for known in suite.known if known.case.group in (Group.HIDDEN, Group.FRESH)]
     call = next(known.case.call for known in hidden if known.case.call.name == "softmax")
@@ -296,13 +267,13 @@ def hidden_numbers(suite: Suite) -> list[int]:
     return [round(abs(float(number)) * SCALE) for number in call.args[0].ravel()[:NUMBERS]]
 
 
-def forms_of(number: int) -> tuple[str, str]:
+def forms_of(number):
     """The digits of a number as a word, and as those of four numbers: an array's entries show few digits."""
     word = f"{number:08d}"
     return word, "".join(f"1{word[place : place + 2]}" for place in range(0, 8, 2))
 
 
-def unused_files() -> list[str]:
+def unused_files():
     """Files larger than a page that nobody reads while students are graded: Python reads compiled ones."""
     folder = Path(site.getsitepackages()[0])
     sources = [*folder.glob("torch/_inductor/**/*.py"), *folder.glob("torch/distributed/**/*.py")]
@@ -312,7 +283,7 @@ def unused_files() -> list[str]:
     return large[:count]
 
 
-def drop(files: Sequence[str]) -> None:
+def drop(files):
     """Bring the page cache into the state in which it is long after an installation.
 
     Pages stay while somebody maps them, such as the process of an earlier submission that is still on its way
@@ -328,7 +299,7 @@ def drop(files: Sequence[str]) -> None:
         remaining = [path for path in remaining if is_cached(path)]
 
 
-def is_cached(path: str) -> bool:
+def is_cached(path):
     """Whether the first page of a file is in the page cache, found without reading it."""
     with open(path, "rb") as file, mmap.mmap(file.fileno(), mmap.PAGESIZE, access=mmap.ACCESS_COPY) as page:
         first = ctypes.c_char.from_buffer(page)
@@ -343,7 +314,7 @@ def is_cached(path: str) -> bool:
     return bool(state.value & 1)
 
 
-def shown(result: HomeworkResult, folder: Path) -> str:
+def shown(result, folder):
     """All digits that a student is shown, without what stands between them."""
     submission = SubmissionGrade.of(SubmissionResult("ada", "class/ada.py", (result,)))
     write_feedback(folder / "feedback.html", submission)

@@ -1,13 +1,9 @@
 """The replay of all breaks: its tests exist, and what opens a break again is told and ends it with 1."""
 
-from __future__ import annotations
-
 import ast
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
@@ -43,7 +39,7 @@ pages.former_page_of = lambda name: "former"
 EXAMPLE = Break("example", ("tests/test_a.py::test_b",))
 
 
-def replay(*names: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def replay(*names, **environment):
     return subprocess.run(
         [sys.executable, "-m", "tests.attacks.replay", *names],
         cwd=ROOT,
@@ -55,7 +51,7 @@ def replay(*names: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_every_break_has_an_entry_at_each_level_that_applies() -> None:
+def test_every_break_has_an_entry_at_each_level_that_applies():
     assert {entry.name: tuple(entry.levels) for entry in BREAKS} == {
         **dict.fromkeys(WITH_STUDENTS_CODE, BOTH),
         **dict.fromkeys(WITHOUT, ANY),
@@ -63,13 +59,13 @@ def test_every_break_has_an_entry_at_each_level_that_applies() -> None:
     assert len(BREAKS) == len(NAMES)
 
 
-def test_security_md_names_every_break() -> None:
+def test_security_md_names_every_break():
     text = (ROOT / "docs" / "security.md").read_text("utf-8")
     assert {name for name in NAMES if f"| {name} |" not in text} == set()
 
 
 @pytest.mark.parametrize("entry", BREAKS, ids=lambda entry: entry.name)
-def test_the_tests_of_a_break_exist(entry: Break) -> None:
+def test_the_tests_of_a_break_exist(entry):
     assert entry.tests
     for test in entry.tests:
         file, _, name = test.partition("::")
@@ -78,7 +74,7 @@ def test_the_tests_of_a_break_exist(entry: Break) -> None:
         assert (name in functions) if name else any(each.startswith("test_") for each in functions)
 
 
-def test_a_break_that_is_open_again_is_told_with_what_it_gains(tmp_path: Path) -> None:
+def test_a_break_that_is_open_again_is_told_with_what_it_gains(tmp_path):
     name = "a name whose hash begins like another's"
     held = replay(name)
     assert (held.returncode, held.stdout.split()[-3:]) == (0, ["held", "(1", "tests)"]), held.stderr
@@ -114,9 +110,9 @@ def test_a_break_that_is_open_again_is_told_with_what_it_gains(tmp_path: Path) -
         ),
     ],
 )
-def test_only_a_break_whose_tests_have_all_passed_has_held(outcomes: Sequence[Outcome], told: str) -> None:
+def test_only_a_break_whose_tests_have_all_passed_has_held(outcomes, told):
     assert verdict(EXAMPLE, outcomes) == told
 
 
-def test_a_name_that_is_no_break_is_wrong_usage() -> None:
+def test_a_name_that_is_no_break_is_wrong_usage():
     assert replay("no such break").returncode != 0

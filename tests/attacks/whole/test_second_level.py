@@ -1,17 +1,8 @@
 """The attacks that reach for the system gain nothing where there are no namespaces either."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-
 import pytest
 from container import trouble_with_containers
 
-from autograder.grading.suite import Suite
-
-from ..attack import Attack
-from ..pools import LevelPool
-from ..secrets import Secrets
 from ..test_attacks import ATTACKS, attack_and_look
 
 WITHOUT_NAMESPACES = [one for one in ATTACKS if one.depends_on_the_level and not one.needs]
@@ -27,7 +18,5 @@ contained_without_namespaces = pytest.mark.parametrize(
 
 
 @contained_without_namespaces
-def test_attack_gains_nothing_without_namespaces(
-    attack: Attack, no_namespaces: LevelPool, suites: Mapping[str, Suite], secrets: Secrets
-) -> None:
+def test_attack_gains_nothing_without_namespaces(attack, no_namespaces, suites, secrets):
     attack_and_look(attack, no_namespaces, suites[attack.homework], secrets)

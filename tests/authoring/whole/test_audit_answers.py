@@ -1,20 +1,13 @@
 """Odd answers to every task: which checks they reach, and what the audit says of one that raises on them."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 from homeworks import PAIR
-from tiny import CHECKS_FILE, Tiny
+from tiny import CHECKS_FILE
 
 from autograder.authoring.audit_answers import ODD_ANSWERS, grade_odd, odd_submission, odd_tasks
-from autograder.grading.suite import Suite, prepare_suite
-from autograder.sandbox.pool import SandboxPool
+from autograder.grading.suite import prepare_suite
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import Outcome
-
-from ..conftest import Audited
 
 SIZES = """    compare([*cases.stored("double", None), *cases.fresh("double")])
 """
@@ -25,12 +18,12 @@ ROUNDS = """    for known in [*cases.stored("double", None), *cases.fresh("doubl
 
 
 @pytest.fixture(scope="module")
-def suite(built: Tiny, pool: SandboxPool) -> Suite:
+def suite(built, pool):
     return prepare_suite(built.course, built.homework, 11, pool)
 
 
 @pytest.fixture
-def rounding(audited: Audited) -> Audited:
+def rounding(audited):
     """A course of which one check, that requires another, raises on answers without an absolute value."""
     arguments = "def test_double_sizes({}cases, compare):\n"
     audited.tiny.edit(CHECKS_FILE, arguments.format(""), arguments.format("submission, "))
@@ -38,14 +31,14 @@ def rounding(audited: Audited) -> Audited:
     return audited
 
 
-def test_a_check_that_requires_others_gets_odd_answers_beside_their_right_ones(rounding: Audited) -> None:
+def test_a_check_that_requires_others_gets_odd_answers_beside_their_right_ones(rounding):
     suite = prepare_suite(rounding.tiny.course, rounding.tiny.homework, 0, rounding.pool)
     double, totals = odd_tasks(suite, rounding.pool)
     assert double.right_sets == (frozenset(), frozenset({"published/double/printed"}))
     assert totals.right_sets == (frozenset(),)
 
 
-def test_the_audit_names_check_answer_exception_and_line(rounding: Audited) -> None:
+def test_the_audit_names_check_answer_exception_and_line(rounding):
     found = rounding.audit()
     line_number = (
         (rounding.tiny.folder / CHECKS_FILE)
@@ -59,7 +52,7 @@ def test_the_audit_names_check_answer_exception_and_line(rounding: Audited) -> N
     assert line.endswith(f"(solutions/hwx/{CHECKS_FILE}:{line_number + 1})")
 
 
-def test_every_odd_answer_ends_in_a_verdict_at_every_check(suite: Suite, pool: SandboxPool) -> None:
+def test_every_odd_answer_ends_in_a_verdict_at_every_check(suite, pool):
     for task in odd_tasks(suite, pool):
         failed = set()
         for label in ODD_ANSWERS:
@@ -70,9 +63,7 @@ def test_every_odd_answer_ends_in_a_verdict_at_every_check(suite: Suite, pool: S
 
 
 @pytest.mark.parametrize("homework_id", PAIR)
-def test_homeworks_of_the_kit_judge_texts_and_exceptions(
-    homework_id: str, suite_of: Callable[[str], Suite], pool: SandboxPool
-) -> None:
+def test_homeworks_of_the_kit_judge_texts_and_exceptions(homework_id, suite_of, pool):
     suite = suite_of(homework_id)
     for task in odd_tasks(suite, pool):
         for label in ("a text", "texts for numbers", "an exception"):
@@ -81,7 +72,7 @@ def test_homeworks_of_the_kit_judge_texts_and_exceptions(
                 assert any(one.outcome is Outcome.FAILED for one in result.checks)
 
 
-def test_what_is_odd_is_odd(pool: SandboxPool, suite: Suite) -> None:
+def test_what_is_odd_is_odd(pool, suite):
     (double, _) = odd_tasks(suite, pool)
     came = {}
     for label in ODD_ANSWERS:

@@ -7,12 +7,9 @@ import json
 import os
 import shutil
 import zipfile
-from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import CompletedProcess
-from typing import Any
 
 import pytest
 from attacks.whole.test_second_level import REHEARSED
@@ -20,7 +17,6 @@ from container import ENVIRONMENT, LANDLOCK, PROJECT, Container, install_setting
 from gradescope_folder import Folder
 from submissions import mistaken_text
 
-from autograder.course.course import Course
 from autograder.course.homework import Homework
 from autograder.platforms.gradescope_bundle import gradescope_zip
 from autograder.sandbox.levels import NO_NAMESPACES
@@ -61,10 +57,10 @@ class Rehearsal(Folder):
     log: str
 
     @property
-    def solution(self) -> str:
+    def solution(self):
         return self.homework.solution.read_text("utf-8")
 
-    def run(self, *refused: str, **environment: str) -> CompletedProcess[str]:
+    def run(self, *refused, **environment):
         """Run as Gradescope does, in a bare environment; what is said goes where Gradescope keeps it."""
         words = ("bash", "-c", "exec ./run_autograder > results/stdout 2>&1")
         bare = {"PATH": ENVIRONMENT["PATH"], **environment}
@@ -74,7 +70,7 @@ class Rehearsal(Folder):
         done.stdout = (self.root / "results" / "stdout").read_text("utf-8")
         return done
 
-    def grade(self) -> dict[str, Any]:
+    def grade(self):
         """Run, and return the results."""
         done = self.run()
         assert done.returncode == 0, done.stdout
@@ -83,7 +79,7 @@ class Rehearsal(Folder):
 
 
 @pytest.fixture(scope="module")
-def built(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rehearsal]:
+def built(course, tmp_path_factory):
     """The container with what ``setup.sh`` installs; tests share it, since that takes half a minute."""
     require_containers()
     homework = course.homework(HOMEWORK)
@@ -103,7 +99,7 @@ def built(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 @pytest.fixture
-def gradescope(built: Rehearsal) -> Rehearsal:
+def gradescope(built):
     """The container as it is before each submission."""
     for name in ("submission", "results"):
         shutil.rmtree(built.root / name)
@@ -114,7 +110,7 @@ def gradescope(built: Rehearsal) -> Rehearsal:
 
 
 @contextmanager
-def changed(path: Path, text: str) -> Iterator[None]:
+def changed(path, text):
     """Give a file of the container another text for a while."""
     kept = path.read_text("utf-8")
     path.write_text(text, "utf-8")
@@ -124,16 +120,14 @@ def changed(path: Path, text: str) -> Iterator[None]:
         path.write_text(kept, "utf-8")
 
 
-def test_the_build_says_which_level_protects_and_hides_what_only_root_may_read(built: Rehearsal) -> None:
+def test_the_build_says_which_level_protects_and_hides_what_only_root_may_read(built):
     [chosen] = [line for line in built.log.splitlines() if "→" in line]
     assert NO_NAMESPACES.name in chosen
     for path in (built.root / "source").iterdir():
         assert (path.stat().st_mode & 0o077 == 0) is (path.name != "autograder"), path
 
 
-def test_a_right_submission_gets_full_points_with_the_same_inputs_in_each_run(
-    gradescope: Rehearsal, course: Course
-) -> None:
+def test_a_right_submission_gets_full_points_with_the_same_inputs_in_each_run(gradescope, course):
     gradescope.rules('hidden_checks = "after_due_date"')
     gradescope.submit("my own work.py", "import torch\n" + gradescope.solution)
     seen = []
@@ -151,7 +145,7 @@ def test_a_right_submission_gets_full_points_with_the_same_inputs_in_each_run(
     assert set(shown.values()) == {"visible", "after_due_date"}
 
 
-def test_a_mistake_is_named_and_lateness_counts(gradescope: Rehearsal) -> None:
+def test_a_mistake_is_named_and_lateness_counts(gradescope):
     gradescope.rules("penalty_per_day = 10\n")
     gradescope.tell(LATE)
     gradescope.submit("attention_scores.py", MISTAKEN)
@@ -162,7 +156,7 @@ def test_a_mistake_is_named_and_lateness_counts(gradescope: Rehearsal) -> None:
     assert "no-scaling" in str([test["extra_data"]["misconceptions"] for test in results["tests"]])
 
 
-def test_a_zip_with_a_notebook_and_awkward_names_is_graded(gradescope: Rehearsal) -> None:
+def test_a_zip_with_a_notebook_and_awkward_names_is_graded(gradescope):
     cells = [gradescope.solution, "print('\\ud800\\x00')", "raise ValueError('\\ud800\\x00' * 99_999)", "1 +"]
     tree = {"cells": [{"cell_type": "code", "source": [one]} for one in cells], "nbformat": 4}
     with zipfile.ZipFile(gradescope.root / "submission" / "häusliche Übung (1).zip", "w") as archive:
@@ -175,9 +169,7 @@ def test_a_zip_with_a_notebook_and_awkward_names_is_graded(gradescope: Rehearsal
 
 
 @pytest.mark.parametrize("files", [{}, {"notes.txt": "I was ill."}], ids=["nothing", "notes"])
-def test_an_empty_submission_gets_zero_and_is_told_why(
-    gradescope: Rehearsal, files: Mapping[str, str]
-) -> None:
+def test_an_empty_submission_gets_zero_and_is_told_why(gradescope, files):
     for name, text in files.items():
         gradescope.submit(name, text)
     results = gradescope.grade()
@@ -185,9 +177,7 @@ def test_an_empty_submission_gets_zero_and_is_told_why(
     assert gradescope.homework.stub in results["output"]
 
 
-def test_a_hostile_submission_reads_and_writes_nothing_and_its_modules_are_imported_nowhere(
-    gradescope: Rehearsal,
-) -> None:
+def test_a_hostile_submission_reads_and_writes_nothing_and_its_modules_are_imported_nowhere(gradescope):
     places = [
         gradescope.root,
         gradescope.root / "source",
@@ -209,7 +199,7 @@ def test_a_hostile_submission_reads_and_writes_nothing_and_its_modules_are_impor
     assert open_to_others == {"source", "venv"}
 
 
-def test_a_fault_of_ours_leaves_no_results_and_an_older_file_is_gone(gradescope: Rehearsal) -> None:
+def test_a_fault_of_ours_leaves_no_results_and_an_older_file_is_gone(gradescope):
     gradescope.submit(gradescope.homework.stub, gradescope.solution)
     gradescope.results.write_text('{"score": 7}', "utf-8")
     manifest = gradescope.root / "source" / "reference_outputs" / HOMEWORK / "manifest.json"
@@ -220,7 +210,7 @@ def test_a_fault_of_ours_leaves_no_results_and_an_older_file_is_gone(gradescope:
     assert [path.name for path in gradescope.results.parent.iterdir()] == ["stdout"]
 
 
-def test_a_container_that_contains_nothing_hostile_grades_nothing(gradescope: Rehearsal) -> None:
+def test_a_container_that_contains_nothing_hostile_grades_nothing(gradescope):
     gradescope.submit(gradescope.homework.stub, gradescope.solution)
     done = gradescope.run(*LANDLOCK)
     assert done.returncode != 0
@@ -228,9 +218,7 @@ def test_a_container_that_contains_nothing_hostile_grades_nothing(gradescope: Re
     assert not gradescope.results.exists()
 
 
-def test_grading_that_takes_too_long_ends_with_all_its_processes_and_without_results(
-    gradescope: Rehearsal,
-) -> None:
+def test_grading_that_takes_too_long_ends_with_all_its_processes_and_without_results(gradescope):
     script = gradescope.root / "run_autograder"
     gradescope.submit(gradescope.homework.stub, "while True:\n    pass\n")
     with changed(script, script.read_text("utf-8").replace(" 480 ", " 3 ")):
@@ -239,7 +227,7 @@ def test_grading_that_takes_too_long_ends_with_all_its_processes_and_without_res
     assert not gradescope.results.exists()
 
 
-def test_a_build_that_fails_says_what_to_do(gradescope: Rehearsal) -> None:
+def test_a_build_that_fails_says_what_to_do(gradescope):
     refusing = gradescope.container.root / "refusing"
     refusing.mkdir()
     (refusing / "apt-get").write_text("#!/bin/sh\necho E: no route to host >&2\nexit 100\n", "utf-8")
@@ -251,7 +239,7 @@ def test_a_build_that_fails_says_what_to_do(gradescope: Rehearsal) -> None:
     assert "build" in done.stderr.splitlines()[-1]
 
 
-def test_the_attacks_gain_nothing_in_it(gradescope: Rehearsal) -> None:
+def test_the_attacks_gain_nothing_in_it(gradescope):
     tests = gradescope.root / "source" / "tests"
     shutil.copytree(PROJECT / "tests" / "attacks", tests / "attacks")
     for module in ("container.py", "missing.py"):

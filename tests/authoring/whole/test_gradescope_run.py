@@ -1,21 +1,16 @@
 """Which points count on Gradescope, and when there are none: ``run_autograder`` without a container."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 import zipfile
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pytest
 from gradescope_folder import DUE, Folder, moment
 from submissions import mistaken_text
 
-from autograder.course.course import Course
 from autograder.platforms.gradescope_bundle import gradescope_zip
 from autograder.sandbox.levels import strongest_level
 
@@ -32,7 +27,7 @@ pytestmark = pytest.mark.skipif(
 class Unpacked(Folder):
     """The folder, graded in by this Python."""
 
-    def run(self, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
+    def run(self, python=sys.executable):
         names = {"AUTOGRADER_ROOT": str(self.root), "AUTOGRADER_PYTHON": python}
         script = self.root / "source" / "run_autograder"
         return subprocess.run(
@@ -46,14 +41,14 @@ class Unpacked(Folder):
 
 
 @pytest.fixture(scope="module")
-def bundle(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bundle(course, tmp_path_factory):
     path = tmp_path_factory.mktemp("bundle") / "autograder.zip"
     path.write_bytes(gradescope_zip(course, [course.homework(HOMEWORK)], chosen=True, seed=SEED))
     return path
 
 
 @pytest.fixture
-def folder(bundle: Path, tmp_path: Path) -> Unpacked:
+def folder(bundle, tmp_path):
     for name in ("source", "submission", "results"):
         (tmp_path / name).mkdir()
     with zipfile.ZipFile(bundle) as archive:
@@ -63,7 +58,7 @@ def folder(bundle: Path, tmp_path: Path) -> Unpacked:
     return found
 
 
-def test_a_python_that_does_not_start_leaves_no_results(folder: Unpacked) -> None:
+def test_a_python_that_does_not_start_leaves_no_results(folder):
     folder.results.write_text('{"score": 7}', encoding="utf-8")
     assert folder.run(python="/bin/false").returncode != 0
     assert not folder.results.exists()
@@ -80,9 +75,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_points_that_count_are_those_of_the_policy_and_the_due_dates(
-    folder: Unpacked, course: Course, case: str
-) -> None:
+def test_the_points_that_count_are_those_of_the_policy_and_the_due_dates(folder, course, case):
     rules, extensions, own, factor = CASES[case]
     homework = course.homework(HOMEWORK)
     folder.rules(rules, extensions)
@@ -96,9 +89,7 @@ def test_the_points_that_count_are_those_of_the_policy_and_the_due_dates(
     assert ("another homework" in results["output"]) is (case == "late days")
 
 
-def test_a_mistake_extra_credit_and_all_or_nothing_count_as_with_grade_and_policy(
-    folder: Unpacked, tmp_path: Path
-) -> None:
+def test_a_mistake_extra_credit_and_all_or_nothing_count_as_with_grade_and_policy(folder, tmp_path):
     text = MISTAKEN
     rules = f"penalty_per_day = 10\n[homeworks.{HOMEWORK}]\n"
     rules += 'extra_credit = ["multihead_scaled_self_attention"]\nall_or_nothing = ["softmax_cols"]\n'
@@ -116,7 +107,7 @@ def test_a_mistake_extra_credit_and_all_or_nothing_count_as_with_grade_and_polic
     assert "counts in full or not at all" in results["output"]
 
 
-def graded_elsewhere(folder: Unpacked, elsewhere: Path, text: str) -> dict[str, Any]:
+def graded_elsewhere(folder, elsewhere, text):
     """What ``grade`` and ``policy`` write for the same submission and rules."""
     own, out, times = elsewhere / "class" / "submission", elsewhere / "out", elsewhere / "times.csv"
     own.mkdir(parents=True)
@@ -126,16 +117,11 @@ def graded_elsewhere(folder: Unpacked, elsewhere: Path, text: str) -> dict[str, 
     for arguments in (("grade", own.parent, "--out", out, *chosen), ("policy", out, "--times", times)):
         command = [sys.executable, "-m", "autograder", *arguments, "--course", folder.root / "source"]
         subprocess.run(command, check=True, capture_output=True)
-    read: dict[str, Any] = json.loads(
-        (out / "submissions" / "submission" / "results.json").read_text("utf-8")
-    )
-    return read
+    return json.loads((out / "submissions" / "submission" / "results.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("metadata", [None, "{", '{"created_at": "yesterday"}'])
-def test_without_readable_metadata_nobody_gets_points_that_may_be_wrong(
-    folder: Unpacked, metadata: str | None
-) -> None:
+def test_without_readable_metadata_nobody_gets_points_that_may_be_wrong(folder, metadata):
     path = folder.root / "submission_metadata.json"
     path.unlink() if metadata is None else path.write_text(metadata, "utf-8")
     folder.submit("notes.txt", "I was ill.")

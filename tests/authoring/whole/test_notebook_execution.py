@@ -3,12 +3,9 @@
 It lies in a folder with ``public_checks.pyz`` and nothing else.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import nbformat
 import pytest
@@ -17,11 +14,9 @@ from wording import to_authors
 
 from autograder.authoring.checks_package import checks_package
 from autograder.authoring.notebooks import plots_file
-from autograder.course.course import MASTER, Course, find_course
+from autograder.course.course import MASTER, find_course
 from autograder.course.stub import notebook_name
 from autograder.student.bootstrap import ARCHIVE
-
-from ..conftest import Assign
 
 PATIENCE = 300
 WHICH_ENGINE = "import autograder; print(autograder.__file__)"
@@ -31,9 +26,7 @@ MASTERS = [one.id for one in find_course().homeworks() if (one.folder / MASTER).
 
 
 @pytest.fixture(params=MASTERS)
-def halves(
-    request: pytest.FixtureRequest, course: Course, assigned: Assign, tmp_path: Path
-) -> tuple[list[Any], list[Any]]:
+def halves(request, course, assigned, tmp_path):
     """The executed cells of the notebook as handed out, and those of the filled one."""
     homework = course.homework(request.param)
     for_students, filled_in = assigned(homework.id)
@@ -54,7 +47,7 @@ def halves(
     return student.cells[:given], student.cells[given:]
 
 
-def test_a_notebook_runs_as_handed_out_and_filled_in(halves: tuple[list[Any], list[Any]]) -> None:
+def test_a_notebook_runs_as_handed_out_and_filled_in(halves):
     handed_out, filled_in = halves
     assert errors(handed_out) == errors(filled_in) == []
     for output in outputs_of(handed_out, r"^check_task\("):
@@ -69,16 +62,16 @@ def test_a_notebook_runs_as_handed_out_and_filled_in(halves: tuple[list[Any], li
         assert "No picture" not in said(output)
 
 
-def errors(cells: list[Any]) -> list[str]:
+def errors(cells):
     found = [one for cell in cells for one in cell.get("outputs", []) if one.output_type == "error"]
     return [f"{one.ename}: {one.evalue}" for one in found]
 
 
-def outputs_of(cells: list[Any], pattern: str) -> list[Any]:
+def outputs_of(cells, pattern):
     found = [cell.outputs for cell in cells if cell.cell_type == "code" and re.search(pattern, cell.source)]
     assert found, f"no cell holds {pattern}"
     return found
 
 
-def said(outputs: list[Any]) -> str:
+def said(outputs):
     return "".join(one.get("text", "") or json.dumps(one.get("data", {})) for one in outputs)

@@ -1,27 +1,17 @@
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 from homeworks import TEN
 
 from autograder.grading.grade import grade_handin
-from autograder.grading.suite import Suite
 from autograder.intake.notebook import parse_notebook
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 from autograder.verdict.checks import Outcome
-from autograder.verdict.results import HomeworkResult
-
-from ..conftest import Assign
 
 HOMEWORKS = TEN
-Grade = Callable[[str, str], HomeworkResult]
 
 
 @pytest.fixture
-def grade_notebook(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Grade:
-    def grade(homework_id: str, text: str) -> HomeworkResult:
+def grade_notebook(suite_of, pool):
+    def grade(homework_id, text):
         cells = parse_notebook(text.encode(), "handed_in.ipynb").cells
         return grade_handin(Code("handed_in.ipynb", {}, cells), suite_of(homework_id), pool)
 
@@ -30,8 +20,8 @@ def grade_notebook(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Grade
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
 def test_the_filled_notebook_passes_every_hidden_check_without_a_note_on_cells(
-    assigned: Assign, grade_notebook: Grade, homework_id: str
-) -> None:
+    assigned, grade_notebook, homework_id
+):
     result = grade_notebook(homework_id, assigned(homework_id)[1])
     not_passed = {one.check for one in result.checks if one.outcome is not Outcome.PASSED}
     assert not_passed == {one.check for one in result.checks if one.outcome is Outcome.COLLECTED}
@@ -39,15 +29,11 @@ def test_the_filled_notebook_passes_every_hidden_check_without_a_note_on_cells(
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
-def test_the_notebook_as_handed_out_earns_nothing(
-    assigned: Assign, grade_notebook: Grade, homework_id: str
-) -> None:
+def test_the_notebook_as_handed_out_earns_nothing(assigned, grade_notebook, homework_id):
     assert grade_notebook(homework_id, assigned(homework_id)[0]).earned == 0
 
 
-def test_pictures_handed_in_beside_the_notebook_are_not_run(
-    assigned: Assign, suite_of: Callable[[str], Suite], pool: SandboxPool
-) -> None:
+def test_pictures_handed_in_beside_the_notebook_are_not_run(assigned, suite_of, pool):
     cells = parse_notebook(assigned(HOMEWORKS[0])[1].encode(), "handed_in.ipynb").cells
     files = {"attention_plots.py": "raise RuntimeError('drawn')\n"}
     result = grade_handin(Code("handed_in.ipynb", files, cells), suite_of(HOMEWORKS[0]), pool)

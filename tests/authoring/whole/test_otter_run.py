@@ -1,29 +1,25 @@
 """``otter run`` with the kit's zip, and the zip's own script in a folder that stands for ``/autograder``."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import json
 import pickle
 import subprocess
 import sys
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from submissions import mistaken_text
 from wording import to_authors
 
-from autograder.course.course import Course, CourseError
+from autograder.course.course import CourseError
 from autograder.otter.bundle import otter_zip
 from autograder.sandbox.levels import strongest_level
 
 HOMEWORK, SEED = "hw5_multihead_attention", 31
 STUB = "multihead_attention.py"
 MISTAKEN = mistaken_text(HOMEWORK, "softmax-unstable")
-EMPTY: dict[str, Any] = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+EMPTY = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
 DUE = "2027-03-01T23:59:00+00:00"
 
 pytestmark = [
@@ -89,14 +85,14 @@ SHADOWS = ("numpy", "otter", "autograder", "IPython", "tests", "pytest", "nbform
 class Pickled:
     """Touches a file when it is read back."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path):
         self.path = path
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self):
         return Path.touch, (self.path,)
 
 
-def notebook(*cells: str, **metadata: Any) -> dict[str, Any]:
+def notebook(*cells, **metadata):
     tagged = {"otter": {"tests": ["multihead"], "ignore": True}, "tags": ["otter_ignore"]}
     made = [
         {"cell_type": "code", "source": text, "metadata": tagged if metadata else {}, "outputs": [],
@@ -109,7 +105,7 @@ def notebook(*cells: str, **metadata: Any) -> dict[str, Any]:
 class HandedIn:
     """A class as files: each submission as a folder for ``autograder grade`` and as one file for Otter."""
 
-    def __init__(self, folder: Path, course: Course) -> None:
+    def __init__(self, folder, course):
         self.folder, self.files, self.marks = folder, dict[str, Path](), folder / "marks"
         for path in (self.marks, folder / "class", folder / "zips"):
             path.mkdir(parents=True)
@@ -138,13 +134,13 @@ class HandedIn:
         self.several("folder", {"empty.ipynb": json.dumps(EMPTY), "mine/week5.py": right})
         (folder / "class" / "folder" / "empty.ipynb").unlink()
 
-    def one(self, name: str, file: str, text: str) -> None:
+    def one(self, name, file, text):
         path = self.folder / "class" / name / file
         path.parent.mkdir()
         path.write_text(text, "utf-8")
         self.files[name] = path
 
-    def several(self, name: str, files: Mapping[str, str | bytes]) -> None:
+    def several(self, name, files):
         self.files[name] = self.folder / "zips" / f"{name}.zip"
         with zipfile.ZipFile(self.files[name], "w") as archive:
             for file, content in files.items():
@@ -154,19 +150,19 @@ class HandedIn:
 
 
 @pytest.fixture(scope="module")
-def bundle(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bundle(course, tmp_path_factory):
     path = tmp_path_factory.mktemp("otter") / "otter.zip"
     path.write_bytes(otter_zip(course, [course.homework(HOMEWORK)], chosen=True, seed=SEED))
     return path
 
 
 @pytest.fixture(scope="module")
-def handed_in(course: Course, tmp_path_factory: pytest.TempPathFactory) -> HandedIn:
+def handed_in(course, tmp_path_factory):
     return HandedIn(tmp_path_factory.mktemp("handed_in"), course)
 
 
 @pytest.fixture(scope="module")
-def expected(course: Course, handed_in: HandedIn) -> Mapping[str, dict[str, Any]]:
+def expected(course, handed_in):
     """What ``autograder grade`` gives each of them."""
     out = handed_in.folder / "graded"
     command = [sys.executable, "-m", "autograder", "grade", handed_in.folder / "class", "--out", out]
@@ -175,9 +171,8 @@ def expected(course: Course, handed_in: HandedIn) -> Mapping[str, dict[str, Any]
     return {name: read(out / "submissions" / name) for name in handed_in.files}
 
 
-def read(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / "results.json").read_text("utf-8"))
-    return found
+def read(folder):
+    return json.loads((folder / "results.json").read_text("utf-8"))
 
 
 NAMES = (
@@ -195,9 +190,7 @@ NAMES = (
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_otter_gives_what_grade_gives(
-    bundle: Path, handed_in: HandedIn, expected: Mapping[str, dict[str, Any]], name: str, tmp_path: Path
-) -> None:
+def test_otter_gives_what_grade_gives(bundle, handed_in, expected, name, tmp_path):
     from otter.run import main as otter_run
 
     judged = otter_run(
@@ -223,24 +216,33 @@ def test_otter_gives_what_grade_gives(
 
 
 @pytest.mark.parametrize("text", UNREADABLE, ids=range(len(UNREADABLE)))
-def test_a_notebook_that_otter_cannot_read_is_not_a_zero(bundle: Path, text: str, tmp_path: Path) -> None:
-    """Zipped with an empty notebook, as docs/otter.md says, it is graded and its reason told."""
+def test_a_notebook_that_otter_cannot_read_is_not_a_zero(bundle, text, tmp_path):
     from otter.run import main as otter_run
 
-    path, packed = tmp_path / "mine.ipynb", tmp_path / "mine.zip"
+    path = tmp_path / "mine.ipynb"
     path.write_text(text, "utf-8")
     with pytest.raises(Exception):  # noqa: B017, PT011 - Otter's, nbformat's or json's, by what is wrong
         otter_run(str(path), autograder=str(bundle), output_dir=str(tmp_path), no_logo=True)
     assert not (tmp_path / "results.json").exists()
+
+
+def test_zipped_with_an_empty_notebook_it_is_graded_and_its_reason_told(bundle, tmp_path):
+    """As docs/otter.md says; how each of them is read is tested with the reading of notebooks."""
+    from otter.run import main as otter_run
+
+    packed = tmp_path / "mine.zip"
     with zipfile.ZipFile(packed, "w") as archive:
-        archive.write(path, "mine/mine.ipynb")
+        for number, text in enumerate(UNREADABLE):
+            archive.writestr(f"mine/{number}.ipynb", text)
         archive.writestr("empty.ipynb", json.dumps(EMPTY))
     otter_run(str(packed), autograder=str(bundle), output_dir=str(tmp_path), no_logo=True)
-    assert read(tmp_path)["score"] == 0
-    assert "mine.ipynb" in read(tmp_path)["output"]
+    results = read(tmp_path)
+    assert results["score"] == 0
+    for number in range(len(UNREADABLE)):
+        assert f"{number}.ipynb" in results["output"]
 
 
-def test_a_fault_of_the_grader_is_not_a_zero(bundle: Path, handed_in: HandedIn, tmp_path: Path) -> None:
+def test_a_fault_of_the_grader_is_not_a_zero(bundle, handed_in, tmp_path):
     from otter.run import main as otter_run
 
     broken = tmp_path / "broken.zip"
@@ -254,9 +256,7 @@ def test_a_fault_of_the_grader_is_not_a_zero(bundle: Path, handed_in: HandedIn, 
     assert not (tmp_path / "results.json").exists()
 
 
-def test_where_nothing_contains_hostile_code_otter_grades_nothing(
-    bundle: Path, handed_in: HandedIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_nothing_contains_hostile_code_otter_grades_nothing(bundle, handed_in, tmp_path, monkeypatch):
     from otter.run import main as otter_run
 
     (tmp_path / "pyseccomp.py").write_text("raise ImportError('none here')", "utf-8")
@@ -268,7 +268,7 @@ def test_where_nothing_contains_hostile_code_otter_grades_nothing(
     assert not (tmp_path / "results.json").exists()
 
 
-def as_set_up(bundle: Path, folder: Path) -> Path:
+def as_set_up(bundle, folder):
     """What ``setup.sh`` leaves on Gradescope: an environment of the kit's own beside Otter's."""
     for name in ("submission", "results", "venv/bin"):
         (folder / name).mkdir(parents=True)
@@ -280,9 +280,7 @@ def as_set_up(bundle: Path, folder: Path) -> Path:
     return folder
 
 
-def test_in_the_container_any_files_are_graded_and_lateness_counts(
-    bundle: Path, course: Course, tmp_path: Path
-) -> None:
+def test_in_the_container_any_files_are_graded_and_lateness_counts(bundle, course, tmp_path):
     container = as_set_up(bundle, tmp_path)
     right = course.homework(HOMEWORK).solution.read_text("utf-8")
     files = {STUB: right, "draft.ipynb": "{", "other.ipynb": json.dumps(notebook("x = 1")), "tests": "none"}
@@ -290,7 +288,7 @@ def test_in_the_container_any_files_are_graded_and_lateness_counts(
         (container / "submission" / name).write_text(text, "utf-8")
     (container / "source" / "policy.toml").write_text("penalty_per_day = 10\n", "utf-8")
     dates = {"due_date": DUE, "late_due_date": None, "release_date": None}
-    told: dict[str, Any] = {"created_at": DUE.replace("03-01", "03-02"), "assignment": dates}
+    told = {"created_at": DUE.replace("03-01", "03-02"), "assignment": dates}
     told["users"] = [{"email": "a@x.edu", "name": "A", "id": 1, "assignment": dates}]
     (container / "submission_metadata.json").write_text(json.dumps(told), "utf-8")
     command = [sys.executable, container / "source" / "run_otter.py"]  # as Otter's run_autograder
@@ -302,8 +300,8 @@ def test_in_the_container_any_files_are_graded_and_lateness_counts(
     assert not (container / "grading").stat().st_mode & 0o077
 
 
-def test_without_otter_the_remedy_is_named(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> str:
+def test_without_otter_the_remedy_is_named(course, monkeypatch):
+    def missing(name):
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(importlib.metadata, "version", missing)

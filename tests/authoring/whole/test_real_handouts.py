@@ -1,19 +1,14 @@
 """The handouts that students of this course get: readable by everyone, and with numbers that are right."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterator
 from xml.etree import ElementTree
 
 import pytest
 from colours import contrast
 from homeworks import TEN
 from wording import to_authors
-
-from autograder.course.course import Course
 
 HOMEWORKS = TEN
 NAMESPACE = "http://www.w3.org/2000/svg"
@@ -24,15 +19,15 @@ pytestmark = pytest.mark.parametrize("homework_id", HOMEWORKS)
 
 
 @pytest.fixture
-def handed_out(course: Course, homework_id: str) -> Callable[[str], str]:
+def handed_out(course, homework_id):
     return lambda name: (course.assignments / homework_id / name).read_text("utf-8")
 
 
-def shapes(svg: str) -> Iterator[ElementTree.Element]:
+def shapes(svg):
     yield from ElementTree.fromstring(svg)
 
 
-def box_of(shape: ElementTree.Element) -> Box:
+def box_of(shape):
     """Left, top, right and bottom of a rectangle or, estimated, of a text."""
     x, y = float(shape.get("x", 0)), float(shape.get("y", 0))
     if shape.tag == f"{{{NAMESPACE}}}rect":
@@ -43,24 +38,22 @@ def box_of(shape: ElementTree.Element) -> Box:
     return left, y - 0.75 * size, left + width, y + 0.25 * size
 
 
-def within(inner: Box, outer: Box) -> bool:
+def within(inner, outer):
     return all(a >= b for a, b in zip(inner[:2], outer[:2], strict=True)) and all(
         a <= b for a, b in zip(inner[2:], outer[2:], strict=True)
     )
 
 
-def overlap(one: Box, other: Box) -> bool:
+def overlap(one, other):
     return all(one[i] < other[i + 2] and other[i] < one[i + 2] for i in (0, 1))
 
 
-def texts(svg: str) -> list[ElementTree.Element]:
+def texts(svg):
     return [shape for shape in shapes(svg) if shape.tag == f"{{{NAMESPACE}}}text"]
 
 
-def test_every_text_of_the_picture_can_be_read_on_what_lies_under_it(
-    handed_out: Callable[[str], str],
-) -> None:
-    under: list[tuple[Box, str]] = []
+def test_every_text_of_the_picture_can_be_read_on_what_lies_under_it(handed_out):
+    under = []
     seen = 0
     for shape in shapes(handed_out("handout.svg")):
         if shape.tag == f"{{{NAMESPACE}}}rect":
@@ -73,7 +66,7 @@ def test_every_text_of_the_picture_can_be_read_on_what_lies_under_it(
     assert seen > 10
 
 
-def test_the_words_of_the_picture_neither_leave_it_nor_overlap(handed_out: Callable[[str], str]) -> None:
+def test_the_words_of_the_picture_neither_leave_it_nor_overlap(handed_out):
     svg = handed_out("handout.svg")
     ground = next(box_of(shape) for shape in shapes(svg) if shape.tag == f"{{{NAMESPACE}}}rect")
     boxes = [(text.text, box_of(text)) for text in texts(svg)]
@@ -82,7 +75,7 @@ def test_the_words_of_the_picture_neither_leave_it_nor_overlap(handed_out: Calla
     assert pairs == []
 
 
-def test_the_picture_is_told_in_words_in_both_files(handed_out: Callable[[str], str]) -> None:
+def test_the_picture_is_told_in_words_in_both_files(handed_out):
     told = next(shape.text for shape in shapes(handed_out("handout.svg")) if shape.tag.endswith("desc"))
     assert told is not None
     assert len(told) > 150
@@ -90,7 +83,7 @@ def test_the_picture_is_told_in_words_in_both_files(handed_out: Callable[[str], 
     assert to_authors["real_handouts.role-img-aria-labelledby"] in handed_out("handout.html")
 
 
-def test_the_page_is_one_file_with_headings_in_order(handed_out: Callable[[str], str]) -> None:
+def test_the_page_is_one_file_with_headings_in_order(handed_out):
     html = handed_out("handout.html")
     levels = [int(level) for level in re.findall(r"<h(\d)[ >]", html)]
     assert levels[0] == 1
@@ -102,12 +95,12 @@ def test_the_page_is_one_file_with_headings_in_order(handed_out: Callable[[str],
     assert "$" not in re.sub(r"<code>.*?</code>", "", html.partition("<main>")[2].partition("</main>")[0])
 
 
-def test_ids_are_there_once(handed_out: Callable[[str], str]) -> None:
+def test_ids_are_there_once(handed_out):
     ids = re.findall(r' id="([^"]+)"', handed_out("handout.html"))
     assert sorted(set(ids)) == sorted(ids)
 
 
-def test_the_idea_the_formula_and_the_picture_come_before_the_tasks(handed_out: Callable[[str], str]) -> None:
+def test_the_idea_the_formula_and_the_picture_come_before_the_tasks(handed_out):
     before, _, after = handed_out("handout.md").partition("## What to write")
     assert after
     for part in ("## The idea", "## The formula", "$$", "| shape", "(handout.svg)"):
@@ -117,13 +110,13 @@ def test_the_idea_the_formula_and_the_picture_come_before_the_tasks(handed_out: 
     assert len(read.split()) < 700
 
 
-def test_tables_line_up_in_the_source(handed_out: Callable[[str], str]) -> None:
+def test_tables_line_up_in_the_source(handed_out):
     for table in re.findall(r"(?:^\|.*\|\n)+", handed_out("handout.md"), re.MULTILINE):
         places = {tuple(found.start() for found in re.finditer(r"\|", line)) for line in table.splitlines()}
         assert len(places) == 1, table
 
 
-def test_weights_of_the_picture_are_shares(handed_out: Callable[[str], str]) -> None:
+def test_weights_of_the_picture_are_shares(handed_out):
     """Each row (or column, where tokens are columns) of printed weights sums to 1, up to rounding."""
     for _, corner, body in re.findall(
         r"^(.*weights, shape.*)\n((?:query \\ key|key \\ query)[^\n]*)\n((?:\w+ .*\n)+)",
@@ -136,8 +129,8 @@ def test_weights_of_the_picture_are_shares(handed_out: Callable[[str], str]) -> 
 
 
 def test_every_task_has_its_points_a_worked_example_and_a_question_with_an_answer(
-    handed_out: Callable[[str], str], course: Course, homework_id: str
-) -> None:
+    handed_out, course, homework_id
+):
     text = handed_out("handout.md")
     assert "{{" not in text
     for task in course.homework(homework_id).tasks:
@@ -148,21 +141,21 @@ def test_every_task_has_its_points_a_worked_example_and_a_question_with_an_answe
             assert part in section, (task.name, part)
 
 
-def test_formulas_are_typeset_and_not_spelt_with_signs(handed_out: Callable[[str], str]) -> None:
+def test_formulas_are_typeset_and_not_spelt_with_signs(handed_out):
     """Outside of code, pictures and printed numbers."""
     html = handed_out("handout.html").partition("<main>")[2].partition("<script>")[0]
     words = re.sub(r"(?s)<(math|code|svg|table class=.numbers).*?</(math|code|svg|table)>|<[^>]+>", " ", html)
     assert re.findall(r"√\S*|\b[A-Za-z]_[A-Za-z]\b|\S*[ᵀ₁₂]", words) == []
 
 
-def test_it_links_to_what_is_worth_reading(handed_out: Callable[[str], str]) -> None:
+def test_it_links_to_what_is_worth_reading(handed_out):
     links = re.findall(r'href="(https://[^"]+)"', handed_out("handout.html"))
     assert any("d2l.ai" in link for link in links)
     assert any("arxiv.org/abs/1706.03762" in link or "udlbook" in link for link in links)
     assert any("docs.pytorch.org" in link or "numpy.org" in link for link in links)
 
 
-def test_what_is_computed_by_hand_gives_what_is_printed(handed_out: Callable[[str], str]) -> None:
+def test_what_is_computed_by_hand_gives_what_is_printed(handed_out):
     """Formulas of numbers alone, computed from the rounded numbers that a reader has."""
     seen = 0
     for formula in re.findall(r"\${1,2}([^$]+)\${1,2}", handed_out("handout.md")):

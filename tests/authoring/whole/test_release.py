@@ -1,7 +1,5 @@
 """Slow tests of the same subject as ``test_release``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
 import pytest
 from homeworks import PAIR
 from released import inside, released
@@ -12,7 +10,7 @@ from autograder.authoring.checks_package import (
 
 
 @pytest.mark.parametrize("homework_id", PAIR)
-def test_a_homework_is_few_files_and_one_archive_with_its_own_data_alone(homework_id: str) -> None:
+def test_a_homework_is_few_files_and_one_archive_with_its_own_data_alone(homework_id):
     files = released(homework_id)
     assert len(files) <= 15
     assert all("/" not in name for name in files)

@@ -1,15 +1,11 @@
 """Slow tests of the same subject as ``test_release_leaks``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from autograder.course.cases import Group
-from autograder.course.course import Course
-from autograder.course.homework import Homework
 from autograder.verdict.store import open_store
-from autograder.worker.wire import Array, Bag, encode
+from autograder.worker.wire import Bag, encode
 
 from ..test_release_leaks import IDS, given, solution_lines, texts
 
@@ -17,25 +13,25 @@ ENGINE = "public_checks.pyz/autograder/"
 """Byte for byte the kit's own files, which know no homework: `answers = {}` there gives nothing away."""
 
 
-def arrays_of(value: object) -> list[Array]:
+def arrays_of(value):
     bag = Bag()
     encode(value, bag)
     return [array for array in bag.values() if array.size >= 4 and array.dtype.kind != "b"]
 
 
-def split_arrays(course: Course, homework: Homework) -> tuple[list[Array], set[bytes]]:
+def split_arrays(course, homework):
     """The arrays of hidden cases, and the bytes of those that are public.
 
     A hidden step of a public case, such as the softmax within a public attention, has no secret: its answer
     is among the public ones, and its input is computed from public ones. A mistake may return that input.
     """
     stored = open_store(course, homework).read()
-    public: set[bytes] = set()
+    public = set()
     for known in stored:
         if known.case.group is not Group.HIDDEN:
             arrays = arrays_of([dict(known.case.call.as_mapping()), known.expected, known.gradients])
             public |= {array.tobytes() for array in arrays}
-    hidden: list[Array] = []
+    hidden = []
     for known in stored:
         answers = arrays_of([known.expected, known.gradients])
         is_step_of_public_case = bool(answers) and all(
@@ -46,13 +42,13 @@ def split_arrays(course: Course, homework: Homework) -> tuple[list[Array], set[b
     return hidden, public
 
 
-def is_found_by_chance(array: Array) -> bool:
+def is_found_by_chance(array):
     """Whether a small array may be a piece of any other one: it holds 0 and 1, or one number only."""
     return bool(np.isin(array, (0, 1)).all() or np.unique(array).size == 1)
 
 
 @pytest.mark.parametrize("homework_id", IDS)
-def test_no_line_of_any_solution_is_released(course: Course, homework_id: str) -> None:
+def test_no_line_of_any_solution_is_released(course, homework_id):
     lines = solution_lines(course, homework_id)
     assert len(lines) > 30
     for name, text in texts(given(homework_id)).items():
@@ -61,7 +57,7 @@ def test_no_line_of_any_solution_is_released(course: Course, homework_id: str) -
 
 
 @pytest.mark.parametrize("homework_id", IDS)
-def test_no_hidden_array_is_released_as_bytes_or_as_text(course: Course, homework_id: str) -> None:
+def test_no_hidden_array_is_released_as_bytes_or_as_text(course, homework_id):
     hidden, public = split_arrays(course, course.homework(homework_id))
     hidden = [one for one in hidden if one.size > 64 or not is_found_by_chance(one)]
     secret = [one for one in hidden if one.tobytes() not in public]

@@ -1,16 +1,12 @@
 """Slow tests of the same subject as ``test_cluster``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 from cluster.farm import Farm
 
-from ..conftest import TRIPLES, Kit
+from ..conftest import TRIPLES
 from ..running import grade, totals
 
 
-def test_a_class_is_graded_on_a_cluster_and_not_again(kit: Kit, tmp_path: Path) -> None:
+def test_a_class_is_graded_on_a_cluster_and_not_again(kit, tmp_path):
     for name, text in (("ada", None), ("bob", TRIPLES), ("cyd", None)):
         kit.submit(name) if text is None else kit.submit(name, text)
     farm_folder = tmp_path / "farm"

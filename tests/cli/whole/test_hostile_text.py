@@ -4,18 +4,12 @@ One hostile class, whose names and contents hold control characters wherever a s
 shown by each command that shows submissions.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
-
-from autograder.course.course import Course
 
 from ..running import Done, run
 
@@ -80,7 +74,7 @@ answers = {{"why_scale": "{}", "{}": 3}}
 UNREADABLE = f"def qk_scores(Q, K):\n    return 'x{EVIL.replace(chr(13), '').replace(chr(11), '')}' Q\n"
 
 
-def notebook(folder: Path) -> None:
+def notebook(folder):
     """A notebook whose metadata and outputs, names of kernels and cells, are hostile as well."""
     cells = [
         {
@@ -102,26 +96,26 @@ def notebook(folder: Path) -> None:
     (folder / "attention_scores.ipynb").write_text(json.dumps(tree), "utf-8")
 
 
-def module(text: str, name: str = "attention_scores.py") -> Callable[[Path], None]:
+def module(text, name="attention_scores.py"):
     return lambda folder: (folder / name).write_text(text, "utf-8", errors="surrogateescape") and None
 
 
-def archive(folder: Path) -> None:
+def archive(folder):
     with zipfile.ZipFile(folder / f"work{IN_NAMES}.zip", "w") as packed:
         packed.writestr(f"a{IN_NAMES}/attention_scores{IN_NAMES}.py", RAISES)
         packed.writestr(f"../{IN_NAMES}.py", RAISES)
 
 
-def raw_bytes(folder: Path) -> None:
+def raw_bytes(folder):
     (folder / "attention_scores\udc9b2J.py").write_bytes(b"def qk_scores(Q, K): return '\x9b2J' +\n")
 
 
-def several(folder: Path) -> None:
+def several(folder):
     for copy in (IN_NAMES, "b" + IN_NAMES):
         (folder / f"attention_scores{copy}.py").write_text(RAISES + f"# {copy[0]!r}", "utf-8")
 
 
-ENTRIES: dict[str, Callable[[Path], None]] = {
+ENTRIES = {
     "raises": module(RAISES),
     "wrong": module(
         WRONG.format(IN_NAMES.replace("\r", ""), 1, "x", "x", "y"), "scaled_dot_product_attention.py"
@@ -139,7 +133,7 @@ ENTRIES: dict[str, Callable[[Path], None]] = {
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def graded(tmp_path_factory):
     """The folders of the hostile class and of its grades; what grading says is looked at as well."""
     top = tmp_path_factory.mktemp("hostile")
     submissions, out = top / f"class{IN_NAMES}", top / "graded"
@@ -151,7 +145,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return submissions, out
 
 
-def harmless(done: Done) -> Done:
+def harmless(done):
     """Fail where a command shows a character that a terminal obeys, or that nobody sees."""
     for text in (done.out, done.err):
         shown = {character for character in text if not character.isprintable() and character != "\n"}
@@ -160,14 +154,14 @@ def harmless(done: Done) -> Done:
     return done
 
 
-def test_the_class_is_as_hostile_as_it_should_be(graded: tuple[Path, Path]) -> None:
+def test_the_class_is_as_hostile_as_it_should_be(graded):
     submissions, out = graded
     rows = (out / "grades.csv").read_text("utf-8")
     assert {name for name in ENTRIES if name in rows} == set(ENTRIES)
     assert "\x1b" in "".join(path.name for path in submissions.iterdir())
 
 
-COMMANDS: Sequence[Sequence[str]] = (
+COMMANDS = (
     ("grade", "SUBMISSIONS", "--out", "OUT", "--unsafe"),
     ("grade", "SUBMISSIONS", "--out", "OUT", "--unsafe", "--homework", "hw1", "--verbose"),
     ("grade", "SUBMISSIONS/none\x1b[2J", "--out", "OUT", "--unsafe"),
@@ -213,9 +207,7 @@ COMMANDS: Sequence[Sequence[str]] = (
 @pytest.mark.parametrize(
     "command", COMMANDS, ids=lambda words: " ".join(words).encode("ascii", "replace").decode()
 )
-def test_a_command_shows_no_control_character(
-    command: Sequence[str], graded: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_a_command_shows_no_control_character(command, graded, tmp_path):
     submissions, out = graded
     name = sorted(path.name for path in submissions.iterdir())[-1]
     table, quote = tmp_path / f"roster{IN_NAMES}.csv", '"' + MESSAGE.replace('"', "") + '"'
@@ -223,36 +215,36 @@ def test_a_command_shows_no_control_character(
     times, marks = tmp_path / "times.csv", tmp_path / "marks.csv"
     times.write_text(f"submission,submitted_at\n{quote},2026-01-01T00:00:00Z\n", "utf-8")
     marks.write_text(f"submission,homework,question,points\n{quote},hw3,why_scale,1\n", "utf-8")
-    groups = json.loads(run("groups", out, "--json").out)
-    words: dict[str, object] = {
+    words = {
         "SUBMISSIONS": submissions,
         "SUBMISSIONS/none\x1b[2J": submissions / "none\x1b[2J",
         "OUT": out,
         "OTHER": tmp_path / "other",
         "NAME": name,
-        "GROUP": groups[0]["group"],
         "ROSTER": table,
         "ROSTERED": submissions,
         "TIMES": times,
         "MARKS": marks,
     }
+    if "GROUP" in command:
+        words["GROUP"] = json.loads(run("groups", out, "--json").out)[0]["group"]
     if command[0] == "diff":
         run("grade", submissions / name, "--out", tmp_path / "other", "--unsafe")
     harmless(run(*(words.get(word, word) for word in command)))
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_explain_shows_no_control_character(entry: str, graded: tuple[Path, Path]) -> None:
+def test_explain_shows_no_control_character(entry, graded):
     _, out = graded
     [name] = [path.name for path in (out / "submissions").iterdir() if path.name.startswith(entry)]
     harmless(run("explain", out, name))
     results = json.loads((out / "submissions" / name / "results.json").read_text("utf-8"))
     checks = [test["extra_data"].get("check") for test in results["tests"] if test.get("status") == "failed"]
-    for check in list(filter(None, checks))[-2:]:
+    for check in list(filter(None, checks))[-1:]:
         harmless(run("explain", out, name, "--check", check))
 
 
-def test_pytest_shows_no_control_character(graded: tuple[Path, Path], course: Course) -> None:
+def test_pytest_shows_no_control_character(graded, course):
     submissions, _ = graded
     [hostile] = [path for path in submissions.iterdir() if path.name.startswith("raises")]
     checks = course.homework("hw1").folder

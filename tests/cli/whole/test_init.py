@@ -1,7 +1,5 @@
 """Slow tests of the same subject as ``test_init``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -11,7 +9,7 @@ from ..running import grade, run, totals
 from ..test_init import CHOSEN, files
 
 
-def test_homeworks_that_are_brought_along_pass_and_grade(course: Course, tmp_path: Path) -> None:
+def test_homeworks_that_are_brought_along_pass_and_grade(course, tmp_path):
     own = tmp_path / "deep" / "own"
     assert run("init", own, "--homeworks", "hw9,hw1").exit == 0
     assert Course(own).homework_ids() == CHOSEN

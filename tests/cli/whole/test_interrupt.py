@@ -1,7 +1,5 @@
 """Ctrl-C on the command as a program: what is finished stays, and the same command finishes the rest."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys
@@ -11,7 +9,6 @@ import pytest
 from tiny import SOLUTION
 from wording import to_staff
 
-from ..conftest import Kit
 from ..running import grade, run, totals
 
 SECONDS = 120  # far more than any run takes; only so that a hanging one fails
@@ -25,20 +22,20 @@ SLOW = f"import time\ntime.sleep(0.5)\n{SOLUTION}"
 CLASS = [f"student-{number}" for number in range(5)]
 
 
-def start(kit: Kit) -> subprocess.Popen[str]:
+def start(kit):
     command = [sys.executable, "-c", PROGRAM, "grade", "class", "--out", "graded", "--jobs", "1", "--unsafe"]
     return subprocess.Popen(
         command, cwd=kit.root, stdout=PIPE, stderr=PIPE, text=True, start_new_session=True
     )
 
 
-def until_the_first_is_graded(process: subprocess.Popen[str]) -> str:
+def until_the_first_is_graded(process):
     assert process.stderr is not None
     return next((line for line in process.stderr if line.startswith("student-")), "")
 
 
 @pytest.fixture
-def interrupted(kit: Kit) -> tuple[int, str]:
+def interrupted(kit):
     """Interrupt the grading of a slow class after its first submission; exit status and last words."""
     for name in CLASS:
         kit.submit(name, SLOW)
@@ -53,9 +50,7 @@ def interrupted(kit: Kit) -> tuple[int, str]:
     return process.returncode, err
 
 
-def test_finished_grades_stay_and_the_same_command_finishes_the_rest(
-    kit: Kit, interrupted: tuple[int, str]
-) -> None:
+def test_finished_grades_stay_and_the_same_command_finishes_the_rest(kit, interrupted):
     status, said = interrupted
     assert status == 130
     assert to_staff["interrupt.note-stopped-every-finished"] in said
@@ -75,7 +70,7 @@ def test_finished_grades_stay_and_the_same_command_finishes_the_rest(
     assert totals(kit.out) == dict.fromkeys(CLASS, "5.5")
 
 
-def test_a_kill_loses_nothing_and_every_command_says_how_far_it_came(kit: Kit) -> None:
+def test_a_kill_loses_nothing_and_every_command_says_how_far_it_came(kit):
     before = kit.root / "before" / "zoe"
     before.mkdir(parents=True)
     (before / "doubles.py").write_text(SOLUTION, "utf-8")
@@ -100,7 +95,7 @@ def test_a_kill_loses_nothing_and_every_command_says_how_far_it_came(kit: Kit) -
     assert "then stopped" not in run("report", kit.out).err
 
 
-def test_a_second_ctrl_c_ends_at_once_and_what_was_finished_stays(kit: Kit) -> None:
+def test_a_second_ctrl_c_ends_at_once_and_what_was_finished_stays(kit):
     kit.submit("student-0")
     kit.submit("student-1", f"import time\ntime.sleep(30)\n{SOLUTION}")
     process = start(kit)

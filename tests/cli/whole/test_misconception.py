@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import json
 import re
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -17,19 +14,18 @@ from autograder.course.homework import CourseError
 from autograder.gradebook.groups import groups_of
 from autograder.gradebook.opening import read_gradebook
 from autograder.reasons.catalogue import CATALOGUE, read_catalogue
-from autograder.sandbox.pool import SandboxPool
 
-from ..conftest import TRIPLES, Kit
+from ..conftest import TRIPLES
 from ..running import grade, run
 
 ROOT = Path(__file__).parents[3]
-HW1 = "hw1_attention_scores"
+HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"
 REMOVED = ("scale-inverted", "scale-by-d", "softmax-no-keepdims", "values-are-inputs", "weights-transposed")
 UNFOUND = "hardmax"
 CATALOGUED = frozenset(one.id for one in read_catalogue(Course(ROOT).homework(HW1)))
 
 
-def forget(path: Path, names: Iterable[str]) -> None:
+def forget(path, names):
     """Remove entries from a catalogue, and what others exclude of them."""
     text = path.read_text("utf-8")
     for name in names:
@@ -41,7 +37,7 @@ def forget(path: Path, names: Iterable[str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def unaware(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Path:
+def unaware(tmp_path_factory, pool):
     """A course with hw1 alone that does not know some mistakes, and grades of submissions that make them."""
     root = tmp_path_factory.mktemp("unaware") / "course"
     for part in ("solutions", "reference_outputs", "assignments"):
@@ -57,7 +53,7 @@ def unaware(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Path
     return root
 
 
-def groups(folder: Path) -> dict[str, str]:
+def groups(folder):
     """The group without a mistake of the catalogue that each submission is in, that of its first task."""
     order = [task.name for task in Course(ROOT).homework(HW1).tasks]
     with read_gradebook(folder) as book:
@@ -65,9 +61,7 @@ def groups(folder: Path) -> dict[str, str]:
         return {one.representative: one.id for one in found if CATALOGUED.isdisjoint(one.misconceptions)}
 
 
-def test_edits_are_found_that_give_the_values_of_groups(
-    unaware: Path, tmp_path: Path, pool: SandboxPool
-) -> None:
+def test_edits_are_found_that_give_the_values_of_groups(unaware, tmp_path, pool):
     root = tmp_path / "course"
     shutil.copytree(unaware, root)
     homework, found = Course(root).homework(HW1), groups(root / "graded")
@@ -85,28 +79,32 @@ def test_edits_are_found_that_give_the_values_of_groups(
     assert named == {(name,): (name,) for name in REMOVED} | {(UNFOUND,): ()}
 
 
-def test_an_edit_is_found_that_raises_for_the_same_shapes(tmp_path: Path, pool: SandboxPool) -> None:
+def test_an_edit_is_found_that_raises_for_the_same_shapes(tmp_path, pool):
     """Of code that raises at every size, the type of the exception is that of many edits."""
-    homework_id, root = "hw9_positions_and_cache", tmp_path / "course"
+    homework_id, root = HW3, tmp_path / "course"
     for part in ("solutions", "reference_outputs", "assignments"):
         shutil.copytree(ROOT / part / homework_id, root / part / homework_id)
     shutil.copy(ROOT / "solutions/course.toml", root / "solutions")
-    forget(root / "solutions" / homework_id / CATALOGUE, ["query-before-keys"])
+    forget(root / "solutions" / homework_id / CATALOGUE, ["values-before-weights"])
     homework = Course(root).homework(homework_id)
     build_outputs(Course(root), homework, pool, accept=True)
     (root / "class").mkdir()
     right = homework.solution.read_text("utf-8")
-    (root / "class" / "ada.py").write_text(right.replace("keys @ q", "np.dot(q, keys)"), "utf-8")
-    assert grade(root / "class", "--out", root / "graded", "--course", root, "--homework", "hw9").exit == 0
+    (root / "class" / "ada.py").write_text(
+        right.replace("attention_weights @ V", "np.dot(V, attention_weights)"), "utf-8"
+    )
+    assert (
+        grade(root / "class", "--out", root / "graded", "--course", root, "--homework", homework_id).exit == 0
+    )
     with read_gradebook(root / "graded") as book:
         [group] = groups_of(book.groups)
     words = (group.id, "--out", root / "graded", "--course", root, "--name", "found")
     assert run("misconception", "new", *words).exit == 0
     [entry] = [one for one in read_catalogue(homework) if one.id == "found"]
-    assert {edit.new for edit in entry.edits} == {"q @ keys"}
+    assert {edit.new for edit in entry.edits} == {"V @ attention_weights"}
 
 
-def test_where_no_edit_is_found_the_evidence_is_added_as_a_comment(unaware: Path, tmp_path: Path) -> None:
+def test_where_no_edit_is_found_the_evidence_is_added_as_a_comment(unaware, tmp_path):
     root = tmp_path / "course"
     shutil.copytree(unaware, root)
     path = root / "solutions" / HW1 / CATALOGUE
@@ -132,7 +130,7 @@ def test_where_no_edit_is_found_the_evidence_is_added_as_a_comment(unaware: Path
     assert [one.id for one in read_catalogue(Course(root).homework(HW1))] == ids
 
 
-def test_a_group_with_a_known_mistake_is_left_alone_and_an_unknown_one_refused(kit: Kit) -> None:
+def test_a_group_with_a_known_mistake_is_left_alone_and_an_unknown_one_refused(kit):
     kit.submit("ada", TRIPLES)
     assert grade(kit.submissions, "--out", kit.out).exit == 0
     [group] = [one["group"] for one in json.loads(run("groups", kit.out, "--json").out)]
@@ -144,7 +142,7 @@ def test_a_group_with_a_known_mistake_is_left_alone_and_an_unknown_one_refused(k
     assert (kit.tiny.folder / CATALOGUE).read_bytes() == before
 
 
-def test_check_refuses_a_sentence_that_nobody_has_worded(kit: Kit) -> None:
+def test_check_refuses_a_sentence_that_nobody_has_worded(kit):
     (kit.tiny.folder / CATALOGUE).write_text(
         "[wrong]\nsays = 'x'\nedits.double = [['return', 'return 7 -']]\n", "utf-8"
     )

@@ -1,22 +1,19 @@
 """An Otter master about variables and tables comes over: checked, released, and graded as its author would."""
 
-from __future__ import annotations
-
 import zipfile
-from pathlib import Path
 
 import pytest
 from otter_masters import code, config, question, text, write_master
 
 from autograder.course.course import Course
 
-from ..running import Done, grade, results_of, run
+from ..running import grade, results_of, run
 
 PRICES = "item,price\npen,1\nbook,9\ncup,2\n"
 
 
 @pytest.fixture(scope="module")
-def brought(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, Done]:
+def brought(tmp_path_factory):
     """A course that was an empty folder, and what the command said."""
     folder = tmp_path_factory.mktemp("tables")
     (folder / "data").mkdir()
@@ -61,9 +58,7 @@ def brought(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, Done]:
     return Course(root), run("new", "--from-otter", master, "--course", root)
 
 
-def test_it_passes_at_once_and_is_released_with_its_data(
-    brought: tuple[Course, Done], tmp_path: Path
-) -> None:
+def test_it_passes_at_once_and_is_released_with_its_data(brought, tmp_path):
     course, said = brought
     assert (said.exit, said.err) == (0, "")
     assert course.homework("hw3").data == ("data/prices.csv",)
@@ -101,9 +96,7 @@ WAYS = {
 }
 
 
-def test_right_and_wrong_answers_get_the_points_that_their_tests_give(
-    brought: tuple[Course, Done], tmp_path: Path
-) -> None:
+def test_right_and_wrong_answers_get_the_points_that_their_tests_give(brought, tmp_path):
     course, _ = brought
     source = course.homework("hw3").solution.read_text("utf-8")
     (tmp_path / "in").mkdir()

@@ -1,14 +1,10 @@
 """``autograder new`` for PyTorch, which takes far longer to load than NumPy."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 from ..running import run
 from ..test_new import begin
 
 
-def test_a_new_homework_for_torch_passes_at_once(tmp_path: Path) -> None:
+def test_a_new_homework_for_torch_passes_at_once(tmp_path):
     course, said = begin(tmp_path, "torch")
     assert (said.exit, said.err) == (0, "")
     assert run("check", "--course", course.root).exit == 0

@@ -1,17 +1,14 @@
 """Slow tests of the same subject as ``test_our_faults``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
 from autograder.authoring.assignments import build_assignments
 from autograder.verdict import describe
 
-from ..conftest import Kit
 from ..running import run
 from ..test_our_faults import broken
 
 
-def test_check_and_audit_fail_where_an_explanation_does(kit: Kit) -> None:
-    with broken(describe.describe_values.__wrapped__):  # type: ignore[attr-defined]
+def test_check_and_audit_fail_where_an_explanation_does(kit):
+    with broken(describe.describe_values.__wrapped__):
         done = run("audit", "hwx", "--jobs", "1")
     assert done.exit == 1
     assert any(

@@ -1,12 +1,8 @@
 """Slow tests of the same subject as ``test_own_platform``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 from intake.makers import folder_of
 
-from ..conftest import RIGHT, TRIPLES, Kit
+from ..conftest import RIGHT, TRIPLES
 from ..test_lms import table
 from ..test_own_platform import autograder, site
 
@@ -22,7 +18,7 @@ DOWNLOAD = {
 COURSE_LIST = "Matriculation,Name\n4711,Ada Lovelace\n4712,Zoë O'Brien\n4713,Min Kim\n"
 
 
-def test_a_download_of_an_added_platform_is_graded_and_its_points_go_back(kit: Kit, site: Path) -> None:
+def test_a_download_of_an_added_platform_is_graded_and_its_points_go_back(kit, site):
     download = folder_of(kit.submissions, DOWNLOAD)
     course_list = kit.root / "list.csv"
     course_list.write_text(COURSE_LIST, "utf-8")

@@ -1,11 +1,8 @@
 """Hand-ins named like modules, in the current folder: none of them is imported where grades are made."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,12 +29,12 @@ contained = pytest.mark.skipif(
 
 
 @pytest.fixture
-def marker(tmp_path: Path) -> Path:
+def marker(tmp_path):
     return tmp_path / "imported"
 
 
 @pytest.fixture
-def submissions(tmp_path: Path, marker: Path) -> Path:
+def submissions(tmp_path, marker):
     """A class that two worker processes grade."""
     folder = tmp_path / "class"
     folder.mkdir()
@@ -49,9 +46,7 @@ def submissions(tmp_path: Path, marker: Path) -> Path:
 
 @contained
 @pytest.mark.parametrize("command", [SCRIPT, MODULE, (sys.executable, "-P", "-m", "autograder")])
-def test_a_class_folder_as_current_folder(
-    command: tuple[str, ...], submissions: Path, marker: Path, tmp_path: Path
-) -> None:
+def test_a_class_folder_as_current_folder(command, submissions, marker, tmp_path):
     words = ["grade", ".", "--out", tmp_path / "out", "--homework", HOMEWORK, "--jobs", JOBS]
     done = subprocess.run(
         [*command, *map(str, words)], cwd=submissions, capture_output=True, text=True, check=False
@@ -64,21 +59,17 @@ def test_a_class_folder_as_current_folder(
 class Looking(Plan):
     """A plan whose worker processes say what they can import from."""
 
-    def open(self) -> object:
+    def open(self):
         return self
 
-    def grade(self, entry: Submission, pool: object, files: object) -> object:
+    def grade(self, entry, pool, files):
         return submission(entry.name, homework(), problems=(*sys.path, os.environ.get("PYTHONSAFEPATH", "")))
 
 
 @pytest.mark.parametrize("start", [workers._fork, workers._spawn], ids=["forked", "a new Python"])
 def test_worker_processes_that_a_program_starts_import_nothing_from_its_current_folder(
-    start: Callable[..., object],
-    submissions: Path,
-    marker: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
+    start, submissions, marker, monkeypatch, tmp_path
+):
     monkeypatch.setattr(workers, "_fork", start)
     monkeypatch.chdir(submissions)
     monkeypatch.syspath_prepend("")
@@ -93,9 +84,7 @@ def test_worker_processes_that_a_program_starts_import_nothing_from_its_current_
     assert (sys.path, "PYTHONSAFEPATH" in os.environ) == (before, False), "the program keeps its own path"
 
 
-def test_relative_entries_are_dropped_for_every_process_that_is_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_relative_entries_are_dropped_for_every_process_that_is_started(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", ["", str(tmp_path), str(tmp_path / "mine"), *sys.path])
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "mine", str(tmp_path), "/opt/theirs"]))
@@ -111,16 +100,14 @@ def test_relative_entries_are_dropped_for_every_process_that_is_started(
     assert os.environ["LD_LIBRARY_PATH"] == os.pathsep
 
 
-def test_the_kit_is_still_found_where_it_runs_from_its_own_folder(
-    course: Course, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_kit_is_still_found_where_it_runs_from_its_own_folder(course, monkeypatch):
     monkeypatch.chdir(course.root)
     monkeypatch.setattr(sys, "path", [str(course.root), *sys.path])
     with WithoutCurrentFolder():
         assert sys.path[0] == str(course.root)
 
 
-def test_nothing_else_is_imported_before_the_current_folder_is_off_the_path(course: Course) -> None:
+def test_nothing_else_is_imported_before_the_current_folder_is_off_the_path(course):
     """A standard module that the first lines import could be a hand-in."""
     code = "before = set(sys.modules); import autograder.safe_path; print(*set(sys.modules) - before)"
     done = subprocess.run(

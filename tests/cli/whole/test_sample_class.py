@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 from homeworks import SIX
 
-from autograder.course.course import Course
-
-from ..running import Done, grade, labels_of, results_of, rows
+from ..running import grade, labels_of, results_of, rows
 
 SEED = 20270215
 HW1, HW2, HW3, HW4, HW5, HW6 = SIX
@@ -103,27 +101,27 @@ CLASS = {
 ENDLESS = "esra"  # runs into the time limit; where in its loop it is stopped depends on the machine
 
 
-def grade_class(course: Course, folder: Path, out: Path, jobs: int) -> Done:
+def grade_class(course, folder, out, jobs):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(course.root)
         return grade(folder, "--out", out, "--seed", SEED, "--jobs", jobs)
 
 
 @pytest.fixture(scope="session")
-def submissions(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def submissions(course, tmp_path_factory):
     folder = tmp_path_factory.mktemp("sample") / "sample_class"
     shutil.copytree(course.root / "tests" / "sample_class", folder)
     return folder
 
 
 @pytest.fixture(scope="session")
-def graded(course: Course, submissions: Path) -> tuple[Done, Path]:
+def graded(course, submissions):
     """The whole class, graded once."""
     out = submissions.parent / "graded"
     return grade_class(course, submissions, out, 2), out
 
 
-def test_everybody_gets_what_they_earned(graded: tuple[Done, Path], course: Course) -> None:
+def test_everybody_gets_what_they_earned(graded, course):
     done, out = graded
     assert done.exit == 0
     found = rows(out)
@@ -136,7 +134,7 @@ def test_everybody_gets_what_they_earned(graded: tuple[Done, Path], course: Cour
         assert (row["total"], row["max"]) == (str(sum(expected.points.values())), "120"), row["submission"]
 
 
-def test_every_mistake_is_called_by_its_name(graded: tuple[Done, Path]) -> None:
+def test_every_mistake_is_called_by_its_name(graded):
     for name, expected in CLASS.items():
         found = labels_of(graded[1], name)
         assert {check: found.get(check) for check in expected.labels} == expected.labels, name
@@ -145,14 +143,14 @@ def test_every_mistake_is_called_by_its_name(graded: tuple[Done, Path]) -> None:
     assert unwritten == {"returns-nothing"}
 
 
-def test_everybody_is_told_what_they_need(graded: tuple[Done, Path]) -> None:
+def test_everybody_is_told_what_they_need(graded):
     for name, expected in CLASS.items():
         results = results_of(graded[1], name)
         told = " ".join([results["output"], *(test["output"] for test in results["tests"])])
         assert [words for words in expected.told if words not in told] == [], name
 
 
-def test_the_teacher_sees_who_needs_attention(graded: tuple[Done, Path]) -> None:
+def test_the_teacher_sees_who_needs_attention(graded):
     done, _ = graded
     for name in ("jonas", "lars", "kavya"):
         assert all(words in done.err for words in CLASS[name].told), name
@@ -162,15 +160,13 @@ def test_the_teacher_sees_who_needs_attention(graded: tuple[Done, Path]) -> None
     assert f"1 recognised as {HW5}, 1 unclear (kavya)." in done.out
 
 
-def test_a_task_without_end_costs_no_other_task(graded: tuple[Done, Path]) -> None:
+def test_a_task_without_end_costs_no_other_task(graded):
     tests = results_of(graded[1], "esra")["tests"]
     lost = {t["extra_data"]["task"] for t in tests if t["score"] == 0 and t["extra_data"]["homework"] == HW1}
     assert lost == {"softmax", "attention_flow"}
 
 
-def test_the_number_of_jobs_changes_no_byte(
-    graded: tuple[Done, Path], course: Course, submissions: Path, tmp_path: Path
-) -> None:
+def test_the_number_of_jobs_changes_no_byte(graded, course, submissions, tmp_path):
     others = tmp_path / "sample_class"
     shutil.copytree(submissions, others, ignore=shutil.ignore_patterns(ENDLESS))
     out = tmp_path / "graded"

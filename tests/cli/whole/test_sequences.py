@@ -9,10 +9,8 @@ import random
 import re
 import shutil
 import signal
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import hypothesis.strategies as st
 import pytest
@@ -29,13 +27,9 @@ from hypothesis.stateful import (
 from submissions import mistaken_text, right_text
 
 from autograder.batch import session
-from autograder.course.course import Course
 from autograder.gradebook import fingerprint
 from autograder.gradebook.opening import open_gradebook, read_gradebook
-from autograder.grading.suite import Suite
 from autograder.intake.csv_table import plain, safe, write_table
-from autograder.sandbox.request import Code
-from autograder.verdict.results import HomeworkResult
 
 from .. import running
 from ..classroom import (
@@ -57,7 +51,7 @@ from ..classroom import (
     rosters_of,
     stopped_at,
 )
-from ..pencil import FAULT, MARK, ORAL, OUR_FAULT, Graded, Handed, Pencil, Rules, Student, without_faults
+from ..pencil import FAULT, MARK, ORAL, OUR_FAULT, Pencil, Rules, without_faults
 
 NAMES = [
     *(f"student {number:02}" for number in range(20)),
@@ -88,7 +82,7 @@ class Commands(RuleBasedStateMachine):
 
     world: World
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.root = self.world.next_folder()
         self.out = self.root / "graded"
@@ -100,10 +94,10 @@ class Commands(RuleBasedStateMachine):
             {one: homeworks[one].tasks[-1].points for one in LABELS},
             {one: homeworks[one].due for one in LABELS},
         )
-        self.is_zip: set[str] = set()
+        self.is_zip = set()
         # The files that each name had in each of its gradings, and has in the folder of the class now.
-        self.seen: dict[str, list[tuple[Handed, bool]]] = {}
-        self.lies_there: dict[str, tuple[Handed, bool]] = {}
+        self.seen = {}
+        self.lies_there = {}
         self.world.fault = None
         self.in_order = False  # whether the last command came to its end
         self.kill_at = 0
@@ -113,7 +107,7 @@ class Commands(RuleBasedStateMachine):
     # What students do
 
     @initialize(seed=numbers)
-    def a_class_hands_in(self, seed: int) -> None:
+    def a_class_hands_in(self, seed):
         dice = random.Random(seed)
         for name in NAMES:
             homeworks = dice.sample(sorted(LABELS), dice.choice([0, 1, 1, 2, 3]))
@@ -122,20 +116,20 @@ class Commands(RuleBasedStateMachine):
             }
 
     @rule(names=some_names, homework=st.sampled_from(sorted(LABELS)), number=numbers, as_zip=st.booleans())
-    def hand_in(self, names: list[str], homework: str, number: int, as_zip: bool) -> None:
+    def hand_in(self, names, homework, number, as_zip):
         labels = sorted(self.world.texts[homework])
         for name in names:
             self.pencil.handed_in[name][homework] = labels[number % len(labels)]
             (self.is_zip.add if as_zip else self.is_zip.discard)(name)
 
     @rule(names=some_names, homework=st.sampled_from(sorted(LABELS)))
-    def take_back(self, names: list[str], homework: str) -> None:
+    def take_back(self, names, homework):
         for name in names:
             self.pencil.handed_in[name].pop(homework, None)
 
     # What the TA does
 
-    def command(self, *arguments: object) -> bool:
+    def command(self, *arguments):
         """Run a command to its end, after which every file is in order; say whether the grader itself failed."""
         # What is removed or brought back is not there a second time.
         if self.kill_at and not {"--remove", "--back"}.intersection(map(str, arguments)):
@@ -149,7 +143,7 @@ class Commands(RuleBasedStateMachine):
         self.in_order |= arguments[0] not in ("export", "written")  # which only read the gradebook
         return done.exit == 1
 
-    def grading(self, names: list[str], homeworks: list[str], *flags: str) -> list[object]:
+    def grading(self, names, homeworks, *flags):
         top = self.world.write(self.root / "class", names, self.pencil.handed_in, self.is_zip)
         self.lies_there = {name: (dict(self.pencil.handed_in[name]), name in self.is_zip) for name in names}
         for name in names:
@@ -158,7 +152,7 @@ class Commands(RuleBasedStateMachine):
         fixed = ("--course", self.world.course.root, "--seed", SEED, "--jobs", 1, "--unsafe")
         return ["grade", top, "--out", self.out, *fixed, *chosen, *flags]
 
-    def in_question(self, name: str, homeworks: list[str]) -> bool:
+    def in_question(self, name, homeworks):
         """Whether the only file is another homework's than the only one asked for: a question by itself."""
         return (
             len(homeworks) == 1
@@ -172,9 +166,7 @@ class Commands(RuleBasedStateMachine):
         flag=flags,
         roster=st.sampled_from([None, None, *ROSTERS]),
     )
-    def grade(
-        self, names: list[str], homeworks: list[str], flag: str, roster: dict[str, Student] | None
-    ) -> None:
+    def grade(self, names, homeworks, flag, roster):
         """Without a roster the last one holds, and a student who is not in it stays who they were."""
         names = [name for name in names if not self.in_question(name, homeworks)]
         if not names:
@@ -190,9 +182,7 @@ class Commands(RuleBasedStateMachine):
         assert has_failed == any(self.pencil.has_failed(name) for name in names)
 
     @rule(names=st.just(NAMES) | some_names, homeworks=some_homeworks, forget=st.booleans(), fault=faults)
-    def grade_while_the_grader_fails(
-        self, names: list[str], homeworks: list[str], forget: bool, fault: tuple[str, str]
-    ) -> None:
+    def grade_while_the_grader_fails(self, names, homeworks, forget, fault):
         """No worker starts, or a run or a check fails: that is no zero, and nothing else changes."""
         names = [name for name in names if not self.in_question(name, homeworks)]
         if not names:
@@ -208,7 +198,7 @@ class Commands(RuleBasedStateMachine):
 
     @has_grades
     @rule(data=st.data(), flag=st.sampled_from(["--resume", "--fresh"]), all_of_them=st.booleans())
-    def regrade(self, data: st.DataObject, flag: str, all_of_them: bool) -> None:
+    def regrade(self, data, flag, all_of_them):
         """It changes nothing, wherever the files are now, but what was blank for the grader's fault.
 
         What is gone or has changed stays as it is; where a student's files are as they always were, no fault is
@@ -250,20 +240,20 @@ class Commands(RuleBasedStateMachine):
         assert has_failed == any(self.pencil.has_failed(name) for name in present)
 
     @rule(number=numbers)
-    def a_new_release(self, number: int) -> None:
+    def a_new_release(self, number):
         """Other graders, which give the same points."""
         fingerprint.__version__ = f"1.{number}"
 
     @has_grades
     @rule(data=st.data())
-    def withdraw(self, data: st.DataObject) -> None:
+    def withdraw(self, data):
         name = data.draw(st.sampled_from(sorted(self.pencil.book)))
         self.command("withdraw", self.out, "--reason", "left the course", "--", name)
         self.pencil.withdrawn.add(name)
 
     @precondition(lambda self: self.pencil.withdrawn)
     @rule(number=numbers)
-    def bring_back(self, number: int) -> None:
+    def bring_back(self, number):
         names = sorted(self.pencil.withdrawn)
         name = names[number % len(names)]
         self.command("withdraw", self.out, "--back", "--", name)
@@ -271,7 +261,7 @@ class Commands(RuleBasedStateMachine):
 
     @has_grades
     @rule()
-    def report(self) -> None:
+    def report(self):
         """It writes every file from the gradebook, and those that were there said the same."""
         shown, were_in_order = files_of(self.out), self.in_order
         self.command("report", self.out)
@@ -283,7 +273,7 @@ class Commands(RuleBasedStateMachine):
 
     @has_grades
     @rule(data=st.data(), points=st.sampled_from([0.0, 0.5, 2.0]))
-    def override(self, data: st.DataObject, points: float) -> None:
+    def override(self, data, points):
         """Of a whole homework, handed in or not, or of a task or check of what was handed in."""
         name = data.draw(st.sampled_from(sorted(self.pencil.book)))
         homework = data.draw(st.sampled_from(sorted(LABELS)))
@@ -301,7 +291,7 @@ class Commands(RuleBasedStateMachine):
 
     @precondition(lambda self: self.pencil.overrides)
     @rule(number=numbers)
-    def remove_an_override(self, number: int) -> None:
+    def remove_an_override(self, number):
         with read_gradebook(self.out) as book:
             kept = book.decisions.overrides()
         one = kept[number % len(kept)]
@@ -311,7 +301,7 @@ class Commands(RuleBasedStateMachine):
 
     @has_grades
     @rule(data=st.data(), points=st.sampled_from([0.0, 0.5, MARK]))
-    def mark(self, data: st.DataObject, points: float) -> None:
+    def mark(self, data, points):
         """An oral exam in any homework, or what is written in an answer."""
         answers = [(name, one, ORAL) for name in sorted(self.pencil.book) for one in sorted(LABELS)]
         key = data.draw(st.sampled_from([*sorted(self.pencil.waiting()), *answers]))
@@ -321,7 +311,7 @@ class Commands(RuleBasedStateMachine):
 
     @has_grades
     @rule(points=st.sampled_from([0.0, 1.5]))
-    def mark_all_in_the_written_table(self, points: float) -> None:
+    def mark_all_in_the_written_table(self, points):
         self.command("written", self.out)
         waiting = set(self.pencil.waiting())
         path = self.out / "written.csv"
@@ -340,7 +330,7 @@ class Commands(RuleBasedStateMachine):
         self.command("policy", self.out, "--manual", path)
         self.pencil.marks.update({(row[0], row[1], row[2]): float(row[3]) for row in marked})
 
-    def written_as(self, name: str, way: int) -> str:
+    def written_as(self, name, way):
         """What a table of times or extensions writes for a student: the submission's name, an address or an id."""
         student = (ROSTERS[0] | ROSTERS[1]).get(name)
         if student is None or way == 0:
@@ -354,7 +344,7 @@ class Commands(RuleBasedStateMachine):
         homework=st.sampled_from(["", *sorted(LABELS)]),
         way=ways,
     )
-    def times(self, names: list[str], time: dt.datetime, homework: str, way: int) -> None:
+    def times(self, names, time, homework, way):
         if not any(self.pencil.book.values()):
             return
         texts = [self.written_as(name, way) for name in names]
@@ -371,7 +361,7 @@ class Commands(RuleBasedStateMachine):
         days=st.sampled_from([0, 2, 20]),
         way=ways,
     )
-    def extensions(self, names: list[str], homework: str, days: int, way: int) -> None:
+    def extensions(self, names, homework, days, way):
         """Also for students who are not there yet, or whom nobody knows by what the table writes."""
         texts = [self.written_as(name, way) for name in names]
         due = DUE + dt.timedelta(days=days)
@@ -383,7 +373,7 @@ class Commands(RuleBasedStateMachine):
 
     @has_grades
     @rule(rules=st.sampled_from(POLICIES))
-    def policy(self, rules: Rules) -> None:
+    def policy(self, rules):
         self.pencil.rules = rules
         self.command("policy", self.out, "--policy", self.policy_file())
 
@@ -393,7 +383,7 @@ class Commands(RuleBasedStateMachine):
         to=st.sampled_from(["canvas", "moodle", "gradescope"]),
         kept_one=st.booleans(),
     )
-    def export(self, homework: str | None, to: str, kept_one: bool) -> None:
+    def export(self, homework, to, kept_one):
         """Each student gets the points of the gradebook, or a blank: by the roster kept, or by another one."""
         students = [*NAMES, "nobody"]
         rows = {name: self.pencil.row(name) for name in self.pencil.counted()}
@@ -447,20 +437,18 @@ class Commands(RuleBasedStateMachine):
 
     @precondition(lambda self: not self.kill_at)
     @rule(after=moments)
-    def the_next_command_is_killed_and_given_again(self, after: int) -> None:
+    def the_next_command_is_killed_and_given_again(self, after):
         self.kill_at = after
 
     @rule(names=some_names, homeworks=some_homeworks, flag=flags, after=moments)
-    def kill_a_grading(self, names: list[str], homeworks: list[str], flag: str, after: int) -> None:
+    def kill_a_grading(self, names, homeworks, flag, after):
         self.stop(names, homeworks, flag, after, signal.SIGKILL)
 
     @rule(names=some_names, homeworks=some_homeworks, flag=flags, after=moments)
-    def press_ctrl_c(self, names: list[str], homeworks: list[str], flag: str, after: int) -> None:
+    def press_ctrl_c(self, names, homeworks, flag, after):
         self.stop(names, homeworks, flag, after, signal.SIGINT)
 
-    def stop(
-        self, names: list[str], homeworks: list[str], flag: str, after: int, how: signal.Signals
-    ) -> None:
+    def stop(self, names, homeworks, flag, after, how):
         """Each submission has what it had before, what it would have in the end, or is yet to be cleared."""
         names = [name for name in names if not self.in_question(name, homeworks)]
         if not names:
@@ -488,10 +476,10 @@ class Commands(RuleBasedStateMachine):
                 self.pencil.book[name] = fitting[0]
         self.pencil.asked, self.pencil.nothing, self.pencil.faults = asked_in(self.out, LABELS)
 
-    def table(self, name: str, header: list[str], rows: list[list[Any]]) -> None:
+    def table(self, name, header, rows):
         write_table(self.root / name, header, rows)
 
-    def policy_file(self) -> Path:
+    def policy_file(self):
         path, rules = self.root / "policy.toml", self.pencil.rules
         lines = [f"penalty_per_day = {rules.per_day}", f"late_days = {rules.late_days}"]
         for homework in LABELS:
@@ -506,7 +494,7 @@ class Commands(RuleBasedStateMachine):
     # What must hold
 
     @invariant()
-    def grades_are_those_of_the_pencil(self) -> None:
+    def grades_are_those_of_the_pencil(self):
         """Points, total and maximum, in the table and in each submission's own file."""
         if not self.in_order:
             return
@@ -527,7 +515,7 @@ class Commands(RuleBasedStateMachine):
             of_student = tuple(plain(row.get(one, "")) for one in ("student_id", "email", "name", "late"))
             assert of_student == (*(student or ("", "", "")), self.pencil.late(name)), name
 
-    def heal(self) -> None:
+    def heal(self):
         """After its fault the grader grades again what was blank, and no fault is left."""
         broken = [name for name in sorted(self.pencil.book) if self.pencil.has_failed(name)]
         if not broken:
@@ -539,7 +527,7 @@ class Commands(RuleBasedStateMachine):
         self.pencil.grade(broken, [])
         assert not any(self.pencil.has_failed(name) for name in self.pencil.book)
 
-    def teardown(self) -> None:
+    def teardown(self):
         """All of it again in one go: the same files, and the same decisions, give the same grades."""
         if not self.pencil.book:
             return
@@ -581,11 +569,9 @@ class Commands(RuleBasedStateMachine):
 
 
 @pytest.fixture(scope="session")
-def world(
-    tmp_path_factory: pytest.TempPathFactory, course: Course, grade_text: Callable[[str, str], HomeworkResult]
-) -> World:
+def world(tmp_path_factory, course, grade_text):
     """Every text of these tests, graded once."""
-    texts: dict[str, dict[str, str]] = {}
+    texts = {}
     for homework, (style, *mistakes) in LABELS.items():
         own = texts[homework] = {style: right_text(homework, style)}
         for mistake in mistakes:
@@ -593,7 +579,7 @@ def world(
         own["broken"] = NOT_PYTHON
         if homework in WRITTEN:
             own["answered"] = own[style] + ANSWERS.format("Because of the variance.")
-    files: dict[str, dict[str, Graded]] = {}
+    files = {}
     for homework, own in texts.items():
         files[homework] = {}
         for label, text in own.items():
@@ -607,22 +593,15 @@ def world(
 
 
 @pytest.fixture(autouse=True)
-def remembered(
-    world: World,
-    suite_of: Callable[[str], Suite],
-    grade_text: Callable[[str, str], HomeworkResult],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def remembered(world, suite_of, grade_text, monkeypatch):
     """Grade no text twice: what it costs to run a submission, these tests spend on commands."""
 
-    def run_nothing(handins: Sequence[tuple[Code, Suite]], pool: object) -> list[None]:
+    def run_nothing(handins, pool):
         if any(world.fault == ("worker", suite.homework.id) for _, suite in handins):
             raise OSError("no worker starts, says a test")
         return [None] * len(handins)
 
-    def remember(
-        code: Code, suite: Suite, pool: object, notes: tuple[str, ...] = (), run: None = None
-    ) -> HomeworkResult:
+    def remember(code, suite, pool, notes=(), run=None):
         result = grade_text(suite.homework.id, code.files[code.entry])
         if world.fault and world.fault[1] == suite.homework.id:
             result = failed(result, world.fault[0])
@@ -635,7 +614,7 @@ def remembered(
     monkeypatch.setattr(session, "prepare_suite", lambda course, homework, seed, pool: suite_of(homework.id))
 
 
-def try_sequences(world: World, examples: int, steps: int) -> None:
+def try_sequences(world, examples, steps):
     """Try as many sequences of as many commands; without a number in AUTOGRADER_SEQUENCES_SEED, always the same."""
     Commands.world = world
     chosen = os.environ.get("AUTOGRADER_SEQUENCES_SEED")
@@ -658,11 +637,11 @@ def try_sequences(world: World, examples: int, steps: int) -> None:
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="commands are killed in a fork")
 
 
-def test_no_command_loses_or_changes_a_grade(world: World) -> None:
+def test_no_command_loses_or_changes_a_grade(world):
     try_sequences(world, examples=12, steps=20)
 
 
-def test_no_long_sequence_of_commands_loses_or_changes_a_grade(world: World) -> None:
+def test_no_long_sequence_of_commands_loses_or_changes_a_grade(world):
     examples = int(os.environ.get("AUTOGRADER_SEQUENCES", "8"))
     steps = int(os.environ.get("AUTOGRADER_COMMANDS", "30"))
     try_sequences(world, examples, steps)

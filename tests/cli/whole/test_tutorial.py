@@ -1,21 +1,18 @@
 """docs/adding_a_homework.md does what it says: files are written, commands answer what is shown."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess
 from pathlib import Path
 
-import pytest
-from followed import Step, commands, is_shown, normal, steps
+from followed import commands, is_shown, normal, steps
 
 from ..running import run
 
 HEADING = re.compile(r"^#{2,3} .*$", re.MULTILINE)
 
 
-def with_functions(old: str, new: str) -> str:
+def with_functions(old, new):
     """Return Python with each name that the new text binds bound as there."""
     texts = spans(new)
     for name, (start, end) in sorted(spans(old).items(), key=lambda one: one[1], reverse=True):
@@ -27,9 +24,9 @@ def with_functions(old: str, new: str) -> str:
     return old
 
 
-def spans(text: str) -> dict[str, tuple[int, int]]:
+def spans(text):
     """The lines from the first to the last statement that binds or fills each name."""
-    found: dict[str, tuple[int, int]] = {}
+    found = {}
     for node in ast.parse(text).body:
         target = node.targets[0] if isinstance(node, ast.Assign) else node
         name = getattr(getattr(target, "value", target), "id", getattr(target, "name", ""))
@@ -39,7 +36,7 @@ def spans(text: str) -> dict[str, tuple[int, int]]:
     return found
 
 
-def with_sections(old: str, new: str) -> str:
+def with_sections(old, new):
     """Return Markdown with each section that the new text has as it is there."""
     for section in re.split(r"(?=^#{2,3} )", new, flags=re.MULTILINE)[1:]:
         title = section.partition("\n")[0]
@@ -51,7 +48,7 @@ def with_sections(old: str, new: str) -> str:
     return old
 
 
-def apply(step: Step) -> None:
+def apply(step):
     path = Path(step.path)
     assert path.is_file(), path
     old = path.read_text("utf-8")
@@ -59,7 +56,7 @@ def apply(step: Step) -> None:
     path.write_text(step.text if step.how == "All of" else change(old, step.text), encoding="utf-8")
 
 
-def answer(command: str, monkeypatch: pytest.MonkeyPatch) -> str:
+def answer(command, monkeypatch):
     program, *words = command.split()
     if program == "cd":
         monkeypatch.chdir(words[0])
@@ -70,9 +67,7 @@ def answer(command: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return subprocess.run(command, shell=True, capture_output=True, text=True, check=False).stdout
 
 
-def test_the_page_builds_a_homework_with_the_commands_and_answers_that_it_shows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_builds_a_homework_with_the_commands_and_answers_that_it_shows(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     made = 0
     for step in steps("adding_a_homework.md"):

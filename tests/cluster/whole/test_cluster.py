@@ -1,15 +1,11 @@
 """Grading on a real scheduler with two worker processes, one of which is killed."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from distributed import KilledWorker
-from tiny import SOLUTION, Tiny, write_tiny
+from tiny import SOLUTION, write_tiny
 from wording import to_staff
 
 from autograder.authoring.reference import build_outputs
@@ -20,9 +16,7 @@ from autograder.cluster.driver import Cluster, result_of, room
 from autograder.intake.submission import Submission
 from autograder.platforms.discover import find_entries
 from autograder.sandbox.levels import FULL, strongest_level
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
-from autograder.verdict.results import SubmissionResult
 
 from ..farm import Farm
 
@@ -34,20 +28,20 @@ TEXTS = {
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
+def built(tmp_path_factory, pool):
     tiny = write_tiny(tmp_path_factory.mktemp("course"))
     assert build_outputs(tiny.course, tiny.homework, pool).written
     return tiny
 
 
 @pytest.fixture(scope="module")
-def farm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
+def farm(tmp_path_factory):
     with Farm(tmp_path_factory.mktemp("farm")) as started:
         yield started
 
 
 @pytest.fixture
-def entries(tmp_path: Path) -> list[Submission]:
+def entries(tmp_path):
     """A class of twelve."""
     for number in range(12):
         kind = list(TEXTS)[number % len(TEXTS)]
@@ -57,9 +51,7 @@ def entries(tmp_path: Path) -> list[Submission]:
     return list(find_entries([tmp_path / "class"]).entries)
 
 
-def test_a_class_is_graded_whole_and_as_here_though_a_worker_is_killed(
-    built: Tiny, farm: Farm, entries: list[Submission], pool: SandboxPool
-) -> None:
+def test_a_class_is_graded_whole_and_as_here_though_a_worker_is_killed(built, farm, entries, pool):
     plan = Plan(built.course, 5)
     workers = [farm.worker(), farm.worker()]
     found = []
@@ -79,13 +71,11 @@ def test_a_class_is_graded_whole_and_as_here_though_a_worker_is_killed(
 @pytest.mark.parametrize(
     ("threads", "under_way", "more"), [(2, 0, 4), (2, 3, 1), (1, 4, 0), (0, 0, 1), (0, 2, 0)]
 )
-def test_a_lost_worker_leaves_no_room_rather_than_less_than_none(
-    threads: int, under_way: int, more: int
-) -> None:
+def test_a_lost_worker_leaves_no_room_rather_than_less_than_none(threads, under_way, more):
     assert room(threads, under_way) == more
 
 
-def test_a_worker_that_protects_less_is_refused_and_named(built: Tiny, tmp_path: Path) -> None:
+def test_a_worker_that_protects_less_is_refused_and_named(built, tmp_path):
     refused = r"the worker tcp://127.0.0.1:\d+: it protects only at the level"
     with Farm(tmp_path) as weak:
         weak.worker("--preload", str(Path(__file__).parents[1].joinpath("preload_weak.py")))
@@ -93,7 +83,7 @@ def test_a_worker_that_protects_less_is_refused_and_named(built: Tiny, tmp_path:
             Cluster(weak.address, Plan(built.course, 5), FULL, print)
 
 
-def test_a_scheduler_without_workers_is_told(built: Tiny, tmp_path: Path) -> None:
+def test_a_scheduler_without_workers_is_told(built, tmp_path):
     with (
         Farm(tmp_path) as empty,
         pytest.raises(ClusterError, check=to_staff["cluster.had-no-worker-for-s-start"]),
@@ -101,7 +91,7 @@ def test_a_scheduler_without_workers_is_told(built: Tiny, tmp_path: Path) -> Non
         Cluster(empty.address, Plan(built.course, 5), None, print, patience=0.2)
 
 
-def test_an_address_where_nobody_answers_is_told(built: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_where_nobody_answers_is_told(built, monkeypatch):
     monkeypatch.setattr(driver_module, "CONNECT_SECONDS", 0.5)
     with pytest.raises(ClusterError, check=to_staff["cluster.no-scheduler-answers"]):
         Cluster("tcp://127.0.0.1:9", Plan(built.course, 5), None, print)
@@ -110,17 +100,17 @@ def test_an_address_where_nobody_answers_is_told(built: Tiny, monkeypatch: pytes
 class Lost:
     """A result that never came, for its entry took worker after worker with it."""
 
-    def result(self) -> Any:
+    def result(self):
         raise KilledWorker("grade", None, 3)
 
 
-def test_an_entry_that_takes_worker_after_worker_with_it_is_our_fault() -> None:
-    lost: Any = Lost()
+def test_an_entry_that_takes_worker_after_worker_with_it_is_our_fault():
+    lost = Lost()
     result = result_of(lost, Submission("ada", Path("ada.py")))
     assert result.status is Status.INFRASTRUCTURE_ERROR
     assert result.earned is None
     assert result.fault == to_staff["cluster.workers-of-the-cluster-died"]
 
 
-def _lasting(result: SubmissionResult) -> SubmissionResult:
+def _lasting(result):
     return replace(result, homeworks=tuple(replace(one, seconds=0.0) for one in result.homeworks))

@@ -1,11 +1,8 @@
 """The kit's tables of languages translate sentences that the kit says, and no others."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib
-from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,7 +19,7 @@ LEAST_SHARE = 1 / 6
 """So much of a sentence that code composes, such as "only the first row", stands in one text of the code."""
 
 
-def texts_of_the_kit() -> Iterator[str]:
+def texts_of_the_kit():
     """Yield every text of the code and of the templates, with brackets where values stand."""
     for path in KIT.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -36,7 +33,7 @@ def texts_of_the_kit() -> Iterator[str]:
             yield from re.findall(r'say\("([^"]*)"', path.read_text("utf-8"))
 
 
-def is_composed(sentence: str, texts: Collection[str]) -> bool:
+def is_composed(sentence, texts):
     """Return whether code makes a sentence of a text with values in it, or of a text and more."""
     for text in texts:
         parts = re.split(r"\{\w*\}", text.strip())
@@ -53,7 +50,7 @@ def is_composed(sentence: str, texts: Collection[str]) -> bool:
 
 
 @pytest.mark.parametrize("path", sorted(TABLES.glob("*.toml")), ids=lambda path: path.stem)
-def test_a_table_of_the_kit_has_sentences_of_the_kit_only(path: Path) -> None:
+def test_a_table_of_the_kit_has_sentences_of_the_kit_only(path):
     texts = set(texts_of_the_kit())
     unknown = []
     for sentence in tomllib.loads(path.read_text("utf-8")):

@@ -1,9 +1,6 @@
 """Slow tests of the same subject as ``test_awkward_names``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -12,12 +9,9 @@ from hypothesis import strategies as st
 from autograder.platforms.discover import find_entries
 
 from ..downloads import STUBS
-from ..makers import Contents
 from ..test_awkward_names import (
     KNOWN,
     UNKNOWN,
-    Class,
-    Make,
     assert_each_has_their_own,
     kept_by_canvas,
 )
@@ -42,12 +36,7 @@ awkward_names = awkward.map("".join).filter(lambda name: not re.search(r"_\d+$",
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.lists(awkward_names, min_size=3, max_size=8))
 @example(names=["Ann", "Ann", "_2027_02-1"])
-def test_whatever_people_are_called_nobody_is_merged(
-    platform: Callable[[Class], Contents],
-    make: Make,
-    names: Sequence[str],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+def test_whatever_people_are_called_nobody_is_merged(platform, make, names, tmp_path_factory):
     people = {4001 + place: name for place, name in enumerate(["Ada Lovelace", *names])}
     root = tmp_path_factory.mktemp("class")
     found = find_entries([make(root, platform(people))], STUBS)

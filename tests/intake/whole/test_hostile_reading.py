@@ -3,8 +3,6 @@
 Every case is read in a process of its own, within seconds and a GiB, beside an honest submission.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -13,8 +11,6 @@ import struct
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -44,7 +40,7 @@ print(json.dumps(told))
 """
 
 
-def read_class(*paths: Path) -> dict[str, list[list[str]]]:
+def read_class(*paths):
     """Find, fingerprint and match in a process that is ended when it takes too long or too much."""
     done = subprocess.run(
         [sys.executable, "-c", READER, *map(str, paths)],
@@ -54,13 +50,13 @@ def read_class(*paths: Path) -> dict[str, list[list[str]]]:
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
     )
     assert done.returncode == 0, done.stderr.decode()[-2000:]
-    told: dict[str, list[list[str]]] = json.loads(done.stdout)
+    told = json.loads(done.stdout)
     assert len(told.pop("notes")) <= 21
     assert all(len(problems) <= 42 for _, problems in told.values())
     return told
 
 
-def zip_with_names(names: list[bytes], content: bytes = b"") -> bytes:
+def zip_with_names(names, content=b""):
     """A zip of many entries, made by hand, for ``zipfile`` would take a minute."""
     local = struct.pack("<4s5H3I2H", b"PK\3\4", 20, 0x800, 0, 0, 0, 0, 0, 0, 1, 0) + b"x" + content
     entries = b"".join(
@@ -73,136 +69,136 @@ def zip_with_names(names: list[bytes], content: bytes = b"") -> bytes:
     )
 
 
-def many_entries(eve: Path) -> None:
+def many_entries(eve):
     inner = zip_with_names([b"%d" % n for n in range(80_000)])
     eve.with_suffix(".zip").write_bytes(zip_of({f"{n}.zip": inner for n in range(16)}))
 
 
-def combining_marks(eve: Path) -> None:
+def combining_marks(eve):
     name = "\u0301\u0323" * 16_000
     eve.with_suffix(".zip").write_bytes(zip_of({name[:-1] + ".py": "x = 1", f"a/{name}.py": ""}))
 
 
-def combining_marks_in_many(eve: Path) -> None:
+def combining_marks_in_many(eve):
     name = "\u0301\u0323" * 5000
     eve.with_suffix(".zip").write_bytes(zip_of({f"{n}{name}.py": "" for n in range(300)}))
 
 
-def long_folders_in_nested_zips(eve: Path) -> None:
+def long_folders_in_nested_zips(eve):
     inner = zip_of({f"{n}.py": "" for n in range(2000)})
     eve.with_suffix(".zip").write_bytes(zip_of({"d/" * 30_000 + "in.zip": inner}))
 
 
-def repeated_escapes(eve: Path) -> None:
+def repeated_escapes(eve):
     cells = [code("%x\n" + ";" * 600 + "\n" + "x = 1\n" * 1000) for _ in range(50)]
     folder_of(eve, {"attention_scores.ipynb": notebook_of(*cells)})
 
 
-def slow_help(eve: Path) -> None:
+def slow_help(eve):
     lines = "a" * 1990 + "\n"
     folder_of(eve, {"attention_scores.ipynb": notebook_of("%x\n(" + lines * 70 + "b ?\n")})
 
 
-def slow_help_continued(eve: Path) -> None:
+def slow_help_continued(eve):
     text = "!x\n" + "\\\n".join(["a.b" * 660] * 70) + " ?\n"
     folder_of(eve, {STUB: text})
 
 
-def many_cells(eve: Path) -> None:
+def many_cells(eve):
     folder_of(eve, {"attention_scores.ipynb": notebook_of(*["raise ValueError"] * 14_000)})
 
 
-def many_bytes_of_source(eve: Path) -> None:
+def many_bytes_of_source(eve):
     folder_of(eve, {STUB: "def a1(): pass\n" * 1_000_000})
 
 
-def many_candidates(eve: Path) -> None:
+def many_candidates(eve):
     folder_of(eve, {f"{n}_attention_scores.py": f"x = {n}" for n in range(2000)})
 
 
-def many_leftovers(eve: Path) -> None:
+def many_leftovers(eve):
     folder_of(eve, {f"w{n}.py": f"def scores(): return {n}" for n in range(2000)})
 
 
-def many_unreadable_notebooks(eve: Path) -> None:
+def many_unreadable_notebooks(eve):
     folder_of(eve, {f"{n}.ipynb": "[" for n in range(1999)})
 
 
-def long_link(eve: Path) -> None:
+def long_link(eve):
     os.symlink("a/" * 2000, eve)
 
 
-def link_with_a_long_part(eve: Path) -> None:
+def link_with_a_long_part(eve):
     os.symlink("a" * 3000, eve.with_suffix(".py"))
 
 
-def link_to_itself(eve: Path) -> None:
+def link_to_itself(eve):
     eve.symlink_to(eve)
 
 
-def link_into_proc(eve: Path) -> None:
+def link_into_proc(eve):
     folder_of(eve, {"x.txt": ""})
     (eve / STUB).symlink_to("/proc/self/pagemap")
     (eve / "mem.txt").symlink_to("/proc/self/mem")
 
 
-def sparse(eve: Path) -> None:
+def sparse(eve):
     folder_of(eve, {"data.bin": "", "work.zip": "", STUB: ""})
     for name in ("data.bin", "work.zip", STUB):
         os.truncate(eve / name, 1 << 40)
 
 
-def special_files(eve: Path) -> None:
+def special_files(eve):
     eve.mkdir()
     os.mkfifo(eve / STUB)
     os.mkfifo(eve / "x.zip")
     os.mkfifo(eve / "notes.txt")
 
 
-def pipe_as_submission(eve: Path) -> None:
+def pipe_as_submission(eve):
     os.mkfifo(eve.with_suffix(".py"))
 
 
-def pipe_as_zip(eve: Path) -> None:
+def pipe_as_zip(eve):
     os.mkfifo(eve.with_suffix(".zip"))
 
 
-def pipe_as_table(eve: Path) -> None:
+def pipe_as_table(eve):
     os.mkfifo(eve.parent / "submission_metadata.yml")
 
 
-def yaml_of_brackets(eve: Path) -> None:
+def yaml_of_brackets(eve):
     (eve.parent / "submission_metadata.yml").write_text("[" * 200_000)
 
 
-def table_of_a_student(eve: Path) -> None:
+def table_of_a_student(eve):
     table = "bo.py:\n  :submitters:\n  - :sid: '1'\n    :name: Eve\n"
     (eve.parent / "submission_metadata.yml").write_text(table)
 
 
-def many_objects(eve: Path) -> None:
+def many_objects(eve):
     folder_of(eve, {f"{n}.ipynb": '{"cells": [' + "{}," * 990_000 + "{}]}" for n in range(3)})
 
 
-def deep_json(eve: Path) -> None:
+def deep_json(eve):
     folder_of(eve, {"attention_scores.ipynb": '{"cells":' + "[" * 900_000})
 
 
-def odd_types(eve: Path) -> None:
+def odd_types(eve):
     odd = [None, 1, "x", [], {}, {"cell_type": "code"}, {"cell_type": ["code"], "source": 1}]
     odd += [{"cell_type": "code", "source": one} for one in (1, None, {"a": 1}, [1, None, ["x"]], True)]
     folder_of(eve, {"attention_scores.ipynb": json.dumps({"cells": odd, "metadata": {"kernelspec": [1]}})})
 
 
-def name_of_an_encoding(eve: Path) -> None:
+def name_of_an_encoding(eve):
     folder_of(eve, {STUB: "# coding: " + "a" * 5_000_000, "b.py": b"# coding: utf-7\nx = '+2AA-'\n"})
 
 
-def files_of_nothing_but_line_ends(eve: Path) -> None:
+def files_of_nothing_but_line_ends(eve):
     folder_of(eve, {"attention_scores.ipynb": notebook_of("\n" * 1_900_000 + " " * 1000 + "?")})
 
 
-def bomb_of_overlapping_members(eve: Path) -> None:
+def bomb_of_overlapping_members(eve):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("0.py", bytes(19 << 20))
@@ -216,13 +212,13 @@ def bomb_of_overlapping_members(eve: Path) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _removed(tmp_path: Path) -> Iterator[None]:
+def _removed(tmp_path):
     """Python's own way of removing folders recurses, and pytest keeps them until a later run."""
     yield
     subprocess.run(["rm", "-rf", tmp_path / "class"], check=True)
 
 
-CASES: list[Callable[[Path], None]] = [
+CASES = [
     many_entries,
     combining_marks,
     combining_marks_in_many,
@@ -257,9 +253,7 @@ CASES: list[Callable[[Path], None]] = [
 
 
 @pytest.mark.parametrize("make", CASES, ids=lambda case: case.__name__)
-def test_a_hostile_entry_ends_and_the_honest_one_is_read(
-    make: Callable[[Path], None], tmp_path: Path
-) -> None:
+def test_a_hostile_entry_ends_and_the_honest_one_is_read(make, tmp_path):
     folder_of(tmp_path / "class", {f"bo/{STUB}": "def scores(): pass"})
     make(tmp_path / "class" / "eve")
     told = read_class(tmp_path / "class")
@@ -272,7 +266,7 @@ def test_a_hostile_entry_ends_and_the_honest_one_is_read(
     [long_link, link_to_itself, pipe_as_submission, pipe_as_zip, nested_folders, sparse],
     ids=lambda case: case.__name__,
 )
-def test_the_same_where_the_shell_names_every_entry(make: Callable[[Path], None], tmp_path: Path) -> None:
+def test_the_same_where_the_shell_names_every_entry(make, tmp_path):
     folder_of(tmp_path / "class", {"bo.py": "def scores(): pass"})
     make(tmp_path / "class" / "eve")
     told = read_class(*sorted((tmp_path / "class").iterdir()))

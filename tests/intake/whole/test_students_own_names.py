@@ -1,10 +1,5 @@
 """Slow tests of the same subject as ``test_students_own_names``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,11 +21,9 @@ PLACES = st.sampled_from((*TREE, ".", "a", "b", "c", "d", "d/cy", "d/e"))
 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.lists(PLACES, min_size=1, max_size=4), min_size=2, max_size=6))
-def test_in_whatever_turns_files_are_graded_each_keeps_its_name(
-    tmp_path_factory: pytest.TempPathFactory, batches: list[list[str]]
-) -> None:
+def test_in_whatever_turns_files_are_graded_each_keeps_its_name(tmp_path_factory, batches):
     root = folder_of(tmp_path_factory.mktemp("course"), dict.fromkeys(TREE, ""))
-    names: dict[Path, str] = {}
+    names = {}
     for batch in batches:
         earlier = {name: str(path) for path, name in names.items()}
         entries = find_entries([root / place for place in batch], STUBS, earlier=earlier).entries

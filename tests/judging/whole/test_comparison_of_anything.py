@@ -1,9 +1,5 @@
 """Slow tests of the same subject as ``test_comparison_of_anything``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +12,6 @@ from ..test_comparison_of_anything import EXPECTED, decoded
 @pytest.mark.filterwarnings("error")
 @given(decoded(), st.sampled_from(EXPECTED))
 @settings(deadline=None, max_examples=150)
-def test_judging_never_raises_and_never_warns(value: Any, expected: Any) -> None:
+def test_judging_never_raises_and_never_warns(value, expected):
     finding = compare_values(value, expected, tolerance=1e-5, names=["a", "b"])
     assert finding is None or finding.student

@@ -1,27 +1,21 @@
 """Slow tests of the same subject as ``test_examples``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
-from autograder.course.course import Course
 from autograder.course.homework import EXAMPLES
 from autograder.sandbox.report import Status
 from autograder.verdict.examples import arguments_of
-from autograder.verdict.results import HomeworkResult
 from autograder.verdict.store import open_store
 from autograder.worker.wire import Tensor
 
-from ..test_examples import SOFTMAX, Grade, graded
+from ..test_examples import SOFTMAX, graded
 
 __all__ = ["graded"]  # the fixtures
 
 
 @pytest.mark.parametrize("value", ["[np.eye(2)] * 10**6", "[np.ones((10_000, 13_000))]"])
-def test_a_flood_ends_as_a_limit_of_the_submission(graded: Grade, value: str) -> None:
+def test_a_flood_ends_as_a_limit_of_the_submission(graded, value):
     result = graded(f"import numpy as np\n{SOFTMAX} = {value}")
     limits = (Status.INVALID_ANSWER, Status.MEMORY_LIMIT, Status.TIME_LIMIT, Status.CRASHED)
     assert result.status in limits
@@ -30,9 +24,7 @@ def test_a_flood_ends_as_a_limit_of_the_submission(graded: Grade, value: str) ->
 
 
 @pytest.mark.parametrize("number", range(1, 7))
-def test_the_stored_inputs_of_each_homework_earn_everything(
-    number: int, grade_text: Callable[[str, str], HomeworkResult], course: Course
-) -> None:
+def test_the_stored_inputs_of_each_homework_earn_everything(number, grade_text, course):
     """So every mistake that is counted can be told apart by inputs within the limits."""
     base, lines = course.homework(f"hw{number}"), []
     known = open_store(course, base).read()
@@ -46,5 +38,5 @@ def test_the_stored_inputs_of_each_homework_earn_everything(
     assert (result.earned, result.points) == (5 * len(base.tasks), 5 * len(base.tasks)), result.checks
 
 
-def listed(value: object) -> object:
+def listed(value):
     return np.asarray(value.array if isinstance(value, Tensor) else value).tolist()

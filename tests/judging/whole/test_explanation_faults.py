@@ -1,23 +1,19 @@
 """An explanation that raises costs its text and nothing else; the staff see which one it was, and where."""
 
-from __future__ import annotations
-
 import functools
 import sqlite3
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from tiny import SOLUTION, Tiny
+from tiny import SOLUTION
 
 from autograder.authoring.audit_answers import ODD_ANSWERS, odd_submission, odd_tasks
 from autograder.course.cases import FunctionCall
 from autograder.grading.grade import grade_handin
-from autograder.grading.suite import Suite, prepare_suite
+from autograder.grading.suite import prepare_suite
 from autograder.reasons import explain, general, outside, probes
 from autograder.reasons.outside import positive_sizes, sizes_of
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import LayerRefusedError, Status
 from autograder.sandbox.request import Code
 from autograder.verdict.explanation_faults import explaining, is_explaining, recording_faults
@@ -42,7 +38,7 @@ ENTRIES = (
 
 
 @pytest.fixture(scope="module")
-def known_mistakes(mistaken: Tiny, pool: SandboxPool) -> Suite:
+def known_mistakes(mistaken, pool):
     """The tiny course's suite with known mistakes, so that every kind of reason is looked for."""
     return prepare_suite(mistaken.course, mistaken.homework, 11, pool)
 
@@ -50,7 +46,7 @@ def known_mistakes(mistaken: Tiny, pool: SandboxPool) -> Suite:
 # The recorder
 
 
-def test_an_explanation_that_raises_is_recorded_with_exception_and_line() -> None:
+def test_an_explanation_that_raises_is_recorded_with_exception_and_line():
     with recording_faults() as faults:
         fact = "plain"
         with explaining("the reason"):
@@ -61,30 +57,30 @@ def test_an_explanation_that_raises_is_recorded_with_exception_and_line() -> Non
     assert "test_explanation_faults.py:" in line
 
 
-def test_nothing_is_swallowed_where_nobody_records() -> None:
+def test_nothing_is_swallowed_where_nobody_records():
     with pytest.raises(ZeroDivisionError), explaining("the reason"):
         _ = 1 / 0
 
 
 @pytest.mark.parametrize("error", [MemoryError, LayerRefusedError])
-def test_what_has_a_meaning_of_its_own_is_raised(error: type[Exception]) -> None:
+def test_what_has_a_meaning_of_its_own_is_raised(error):
     with recording_faults() as faults, pytest.raises(error), explaining("the reason"):
         raise error
     assert faults == []
 
 
-def test_whoever_explains_may_let_more_pass() -> None:
+def test_whoever_explains_may_let_more_pass():
     with recording_faults(), pytest.raises(sqlite3.Error), explaining("the reason", sqlite3.Error):
         raise sqlite3.Error
 
 
-def test_a_fault_names_the_line_in_the_kit_and_not_the_one_in_a_library() -> None:
+def test_a_fault_names_the_line_in_the_kit_and_not_the_one_in_a_library():
     with recording_faults() as faults, explaining("a relation"):
-        outside.sizes_of(FunctionCall("f", (np.zeros(2),)), 3)  # type: ignore[arg-type]
+        outside.sizes_of(FunctionCall("f", (np.zeros(2),)), 3)
     assert "(autograder/reasons/outside.py:" in faults[0]
 
 
-def test_one_fault_is_recorded_once_and_an_inner_one_leaves_the_outer_explanation_alone() -> None:
+def test_one_fault_is_recorded_once_and_an_inner_one_leaves_the_outer_explanation_alone():
     with recording_faults() as faults:
         for _ in range(2):
             with explaining("outer"):
@@ -95,7 +91,7 @@ def test_one_fault_is_recorded_once_and_an_inner_one_leaves_the_outer_explanatio
     assert [line.partition(":")[0] for line in faults] == ["inner"]
 
 
-def test_faults_of_one_submission_are_not_those_of_another() -> None:
+def test_faults_of_one_submission_are_not_those_of_another():
     with recording_faults() as outer:
         with recording_faults() as inner, explaining("inner"):
             raise KeyError("x")
@@ -105,16 +101,14 @@ def test_faults_of_one_submission_are_not_those_of_another() -> None:
 # Sizes that nothing can be divided by
 
 
-def test_an_empty_axis_and_numbers_below_one_are_no_sizes_to_scale_by() -> None:
+def test_an_empty_axis_and_numbers_below_one_are_no_sizes_to_scale_by():
     call = FunctionCall("f", (np.zeros((0, 3)), 0, -2, 4))
     every = sizes_of(call, ("cache", "start", "shift", "n"))
     assert {every[name] for name in every} >= {0, 3, -2, 4}  # a name outside may stand for any of them
     assert set(positive_sizes(call, ("cache", "start", "shift", "n")).values()) <= {1, 3, 4}
 
 
-def test_a_wrong_answer_beside_an_empty_case_is_graded(
-    suite_of: Callable[[str], Suite], pool: SandboxPool
-) -> None:
+def test_a_wrong_answer_beside_an_empty_case_is_graded(suite_of, pool):
     suite = suite_of(HW9)
     text = suite.homework.solution.read_text("utf-8")
     old = "exponentials = np.exp(scores - scores.max())\n"
@@ -129,7 +123,7 @@ def test_a_wrong_answer_beside_an_empty_case_is_graded(
 # Every function that explains, at every check
 
 
-def submissions() -> Sequence[Code]:
+def submissions():
     wrong = [
         TRIPLES,
         SOLUTION.replace("np.prod(x)", "np.sum(x)"),
@@ -145,14 +139,12 @@ def submissions() -> Sequence[Code]:
     return [*map(code, wrong), notebook("import numpy as np\nall_doubled = [2]", "1 / 0")]
 
 
-def odd_submissions(suite: Suite, pool: SandboxPool, labels: Sequence[str]) -> list[Code]:
+def odd_submissions(suite, pool, labels):
     tasks = odd_tasks(suite, pool)
     return [odd_submission(suite.homework, task, label) for task in tasks for label in labels]
 
 
-def test_no_function_that_explains_decides_anything_in_a_course_of_its_own(
-    known_mistakes: Suite, pool: SandboxPool
-) -> None:
+def test_no_function_that_explains_decides_anything_in_a_course_of_its_own(known_mistakes, pool):
     among, tried = explaining_functions(), Tried()
     for one in [*submissions(), *odd_submissions(known_mistakes, pool, list(ODD_ANSWERS))]:
         assert_no_explanation_decides(one, known_mistakes, pool, among, tried)
@@ -162,9 +154,7 @@ def test_no_function_that_explains_decides_anything_in_a_course_of_its_own(
 
 
 @pytest.mark.parametrize("homework_id", [HW1, HW2])
-def test_no_search_for_a_reason_decides_anything_at_any_check(
-    homework_id: str, suite_of: Callable[[str], Suite], pool: SandboxPool
-) -> None:
+def test_no_search_for_a_reason_decides_anything_at_any_check(homework_id, suite_of, pool):
     suite = suite_of(homework_id)
     among = {key: one for key, one in explaining_functions().items() if one in ENTRIES}
     failed, tried = set[str](), Tried()
@@ -177,10 +167,10 @@ def test_no_search_for_a_reason_decides_anything_at_any_check(
 # What is left of a text
 
 
-def test_the_plain_fact_remains(known_mistakes: Suite, pool: SandboxPool) -> None:
+def test_the_plain_fact_remains(known_mistakes, pool):
     graded = functools.partial(grade_handin, code(TRIPLES), known_mistakes, pool)
     usual = graded()
-    with raising(explain.Explainer.reason):  # type: ignore[arg-type]
+    with raising(explain.Explainer.reason):
         result = graded()
     assert usual.checks[0].misconceptions == ("triples",)
     assert result.checks[0].misconceptions == ()
@@ -190,14 +180,12 @@ def test_the_plain_fact_remains(known_mistakes: Suite, pool: SandboxPool) -> Non
     assert result.checks[0].staff.endswith("failed cases: published/double/printed (1 of 1)")
 
 
-def test_memory_that_an_explanation_uses_up_still_counts_as_that(
-    known_mistakes: Suite, pool: SandboxPool
-) -> None:
-    with raising(general.shown_by_answers, MemoryError), pytest.raises(MemoryError):  # type: ignore[arg-type]
+def test_memory_that_an_explanation_uses_up_still_counts_as_that(known_mistakes, pool):
+    with raising(general.shown_by_answers, MemoryError), pytest.raises(MemoryError):
         grade_handin(code(SOLUTION.replace("factor * x", "-x[::-1]")), known_mistakes, pool)
 
 
-def test_many_faults_are_cut_before_they_are_kept(known_mistakes: Suite, pool: SandboxPool) -> None:
+def test_many_faults_are_cut_before_they_are_kept(known_mistakes, pool):
     result = grade_handin(code(SOLUTION), known_mistakes, pool)
     assert result.explanation_faults == ()
     many = replace(result, explanation_faults=tuple(f"{number}: {'x' * 10_000}" for number in range(1000)))
@@ -207,7 +195,7 @@ def test_many_faults_are_cut_before_they_are_kept(known_mistakes: Suite, pool: S
     assert max(map(len, kept.explanation_faults)) < 1000
 
 
-def test_a_text_is_not_said_to_differ_from_call_to_call(known_mistakes: Suite, pool: SandboxPool) -> None:
+def test_a_text_is_not_said_to_differ_from_call_to_call(known_mistakes, pool):
     text = SOLUTION.replace("return factor * x", "return 'a text'")
     result = grade_handin(code(text), known_mistakes, pool)
     assert result.checks[0].kind == "arity"

@@ -1,14 +1,8 @@
 """Slow tests of the same subject as ``test_general``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 
-from autograder.course.course import Course
-
-from ..test_general import OUTPUT, Grade, labels
+from ..test_general import OUTPUT, labels
 
 __all__ = ["labels"]  # the fixtures
 
@@ -16,7 +10,7 @@ HW8, HW9 = "hw8_batched_multihead_attention", "hw9_positions_and_cache"
 
 
 @pytest.mark.parametrize("decimals", [1, 2, 3, 4])
-def test_right_numbers_that_are_rounded_are_told_so(labels: Callable[..., set[str]], decimals: int) -> None:
+def test_right_numbers_that_are_rounded_are_told_so(labels, decimals):
     assert labels(OUTPUT, f"return np.round(attention_weights @ V, {decimals})") == {"rounds-result"}
 
 
@@ -32,15 +26,11 @@ def test_right_numbers_that_are_rounded_are_told_so(labels: Callable[..., set[st
         ("", "return np.ones((3, 3))", "argument-unused"),
     ],
 )
-def test_a_value_from_outside_is_named_where_it_comes_back_whatever_the_input(
-    labels: Callable[..., set[str]], top: str, wrong: str, called: str
-) -> None:
+def test_a_value_from_outside_is_named_where_it_comes_back_whatever_the_input(labels, top, wrong, called):
     assert labels(OUTPUT, wrong, top) - {"argument-unused"} == {called} - {"argument-unused"}
 
 
-def test_the_advice_for_large_scores_is_not_what_a_masking_program_does_already(
-    grade_text: Grade, course: Course
-) -> None:
+def test_the_advice_for_large_scores_is_not_what_a_masking_program_does_already(grade_text, course):
     """It subtracts the largest score, which may be a forbidden one."""
     source = course.homework("hw7_masked_attention").solution.read_text("utf-8")
     edits = {
@@ -72,9 +62,7 @@ def test_the_advice_for_large_scores_is_not_what_a_masking_program_does_already(
         ("raise ValueError('not yet')", ""),
     ],
 )
-def test_code_for_one_sequence_is_told_so_and_only_if_it_is_right_for_each(
-    grade_text: Grade, course: Course, body: str, called: str
-) -> None:
+def test_code_for_one_sequence_is_told_so_and_only_if_it_is_right_for_each(grade_text, course, body, called):
     source = course.homework(HW8).solution.read_text("utf-8")
     result = grade_text(HW8, f"{source}\n\ndef split_heads(X, n_heads):\n    {body}\n")
     failed = [check for check in result.checks if check.task == "split_heads" and check.outcome == "failed"]
@@ -95,9 +83,7 @@ def test_code_for_one_sequence_is_told_so_and_only_if_it_is_right_for_each(
         ("return np.ones((len(x), *x.shape))", set()),
     ],
 )
-def test_a_result_in_which_every_row_meets_every_row_is_told_so(
-    grade_text: Grade, course: Course, body: str, called: set[str]
-) -> None:
+def test_a_result_in_which_every_row_meets_every_row_is_told_so(grade_text, course, body, called):
     source = course.homework(HW9).solution.read_text("utf-8")
     wrong = f"solution = apply_rope\n\n\ndef apply_rope(x, positions, base=10000.0):\n    {body}\n"
     result = grade_text(HW9, f"{source}\n\n{wrong}")

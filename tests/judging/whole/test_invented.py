@@ -1,27 +1,16 @@
 """Mistakes that no catalogue holds get a message that says where to look."""
 
-from __future__ import annotations
-
 import re
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from autograder.course.course import Course
-from autograder.verdict.results import HomeworkResult
-
-INVENTED: dict[str, dict[str, Any]] = tomllib.loads(
-    Path(__file__).with_name("invented.toml").read_text(encoding="utf-8")
-)
+INVENTED = tomllib.loads(Path(__file__).with_name("invented.toml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", INVENTED)
-def test_a_message_says_where_to_look(
-    name: str, grade_text: Callable[[str, str], HomeworkResult], course: Course
-) -> None:
+def test_a_message_says_where_to_look(name, grade_text, course):
     invented = INVENTED[name]
     text = course.homework(invented["homework"]).solution.read_text("utf-8")
     for right, wrong in invented["edits"]:
@@ -32,9 +21,7 @@ def test_a_message_says_where_to_look(
     assert invented["where"] or not failed[0].misconceptions
 
 
-def test_one_width_for_every_size_is_not_called_a_layer_too_many(
-    grade_text: Callable[[str, str], HomeworkResult], course: Course
-) -> None:
+def test_one_width_for_every_size_is_not_called_a_layer_too_many(grade_text, course):
     text = course.homework("hw6_encoder_block").solution.read_text("utf-8")
     for right, wrong in (("(embed_dim, ff_dim)", "(embed_dim, 512)"), ("(ff_dim, ", "(512, ")):
         text = text.replace(f"nn.Linear{right}", f"nn.Linear{wrong}")

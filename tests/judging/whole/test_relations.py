@@ -1,7 +1,5 @@
 """Slow tests of the same subject as ``test_relations``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
 import hypothesis
 import numpy as np
 from hypothesis import strategies as st
@@ -21,9 +19,7 @@ MATRICES = np_st.array_shapes(min_dims=1, max_dims=3, min_side=1, max_side=5)
 
 @hypothesis.given(st.data(), MATRICES)
 @hypothesis.settings(max_examples=300, deadline=None)
-def test_random_numbers_have_no_relation_whatever_the_right_ones_hold(
-    data: st.DataObject, shape: tuple[int, ...]
-) -> None:
+def test_random_numbers_have_no_relation_whatever_the_right_ones_hold(data, shape):
     right = data.draw(np_st.arrays(np.float64, shape, elements=NUMBERS | ODD_NUMBERS))
     chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     odd = data.draw(np_st.arrays(np.bool_, shape)) & data.draw(st.booleans())

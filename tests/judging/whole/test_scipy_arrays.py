@@ -1,12 +1,7 @@
 """Sparse arrays of SciPy. It is installed for these tests only: submissions are told that it is not there."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from collections.abc import Iterator
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,13 +13,13 @@ from ..test_kinds import complaint, crossed, known_case
 
 
 @pytest.fixture(scope="module")
-def scipy_sparse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+def scipy_sparse(tmp_path_factory):
     folder = tmp_path_factory.mktemp("scipy")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder]
     subprocess.run([*pip, "--constraint", PROJECT / "constraints.txt", "scipy"], check=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(folder)
-        import scipy.sparse  # type: ignore[import-not-found]
+        import scipy.sparse
 
         yield scipy.sparse
     for name in list(sys.modules):
@@ -34,7 +29,7 @@ def scipy_sparse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleTyp
 
 @pytest.mark.parametrize("array", [[[0.0, 2.0], [0.0, 0.0]], [0.0, 3.0, 1.0]])
 @pytest.mark.parametrize("form", ["coo_array", "csr_array", "coo_matrix"])
-def test_a_sparse_array_is_put_together_as_it_was(scipy_sparse: ModuleType, form: str, array: Any) -> None:
+def test_a_sparse_array_is_put_together_as_it_was(scipy_sparse, form, array):
     made = getattr(scipy_sparse, form)(np.array(array))
     together = put_together(crossed(made))
     assert np.array_equal(together.todense(), made.todense())

@@ -1,17 +1,13 @@
 """Several homeworks in one submission: what may be quoted of any of them comes before all hidden inputs."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 import pytest
 
 from autograder.grading.runs import run_handins
-from autograder.grading.suite import Suite
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import RunReport, Status
-from autograder.sandbox.request import Call, Code, Request, SharedCalls
+from autograder.sandbox.report import Status
+from autograder.sandbox.request import Code, SharedCalls
 
 IDS = ("hw1_attention_scores", "hw3_scaled_dot_product_attention", "hw4_self_attention_columns")
 FAT = "much = bytearray(400 << 20)\n"
@@ -20,19 +16,19 @@ DIES_AT_ONCE = "import posix\nposix._exit(3)\n"
 DIES_WHEN_CALLED = "import posix\ndef softmax(x): posix._exit(3)\n"
 
 
-def packed(call: Call) -> bytes:
+def packed(call):
     return SharedCalls([call]).packed
 
 
 class Recorder(SandboxPool):
     """Notes when a run begins, and with which inputs, and when its second stage begins."""
 
-    def __init__(self, hidden: Collection[bytes]) -> None:
+    def __init__(self, hidden):
         super().__init__()
-        self.events: list[tuple[str, str]] = []
+        self.events = []
         self._hidden = hidden
 
-    def run(self, request: Request) -> RunReport:
+    def run(self, request):
         entry = request.code.entry
         calls = request.calls.calls if isinstance(request.calls, SharedCalls) else request.calls
         has_hidden = any(packed(call) in self._hidden for call in calls)
@@ -41,7 +37,7 @@ class Recorder(SandboxPool):
             return super().run(request)
         before_later = request.before_later
 
-        def note() -> None:
+        def note():
             if before_later is not None:
                 before_later()
             self.events.append((entry, "hidden"))
@@ -50,11 +46,11 @@ class Recorder(SandboxPool):
 
 
 @pytest.fixture
-def suites(suite_of: Callable[[str], Suite]) -> list[Suite]:
+def suites(suite_of):
     return [suite_of(homework) for homework in IDS]
 
 
-def graded(texts: Sequence[str], suites: Sequence[Suite]) -> tuple[list[Status], list[tuple[str, str]]]:
+def graded(texts, suites):
     """Run one text for each homework, and return how each ended and what happened in which order."""
     stubs = [suite.homework.stub for suite in suites]
     codes = [Code(stub, {stub: text}) for stub, text in zip(stubs, texts, strict=True)]
@@ -64,11 +60,11 @@ def graded(texts: Sequence[str], suites: Sequence[Suite]) -> tuple[list[Status],
     return [run.status for run in runs], pool.events
 
 
-def solutions(suites: Sequence[Suite]) -> list[str]:
+def solutions(suites):
     return [suite.homework.solution.read_text("utf-8") for suite in suites]
 
 
-def test_all_first_stages_come_first_and_no_run_is_added(suites: Sequence[Suite]) -> None:
+def test_all_first_stages_come_first_and_no_run_is_added(suites):
     statuses, events = graded(solutions(suites), suites)
     first, second, third = (suite.homework.stub for suite in suites)
     assert statuses == [Status.GRADED] * 3
@@ -93,9 +89,7 @@ def test_all_first_stages_come_first_and_no_run_is_added(suites: Sequence[Suite]
     ],
     ids=["dies-at-once", "dies-when-called", "cannot-be-imported", "much-memory"],
 )
-def test_nothing_open_comes_after_hidden_inputs_whichever_homework_dies(
-    suites: Sequence[Suite], place: int, begins: str, status: Status
-) -> None:
+def test_nothing_open_comes_after_hidden_inputs_whichever_homework_dies(suites, place, begins, status):
     texts = solutions(suites)
     texts[place] = begins
     statuses, events = graded(texts, suites)
@@ -105,7 +99,7 @@ def test_nothing_open_comes_after_hidden_inputs_whichever_homework_dies(
     assert {entry for entry, _ in events} == {suite.homework.stub for suite in suites}
 
 
-def test_right_homeworks_that_are_too_large_to_wait_are_right(suites: Sequence[Suite]) -> None:
+def test_right_homeworks_that_are_too_large_to_wait_are_right(suites):
     statuses, events = graded([FAT + text for text in solutions(suites)], suites)
     assert statuses == [Status.GRADED] * 3
     kinds = [kind for _, kind in events]

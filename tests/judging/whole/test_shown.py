@@ -1,24 +1,17 @@
 """Slow tests of the same subject as ``test_shown``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 from safetensors.numpy import save
 
-from autograder.grading.suite import Suite
 from autograder.worker.wire import Unsendable
 
 from ..test_shown import (
     ERROR,
     VARIATIONS,
-    Forge,
     Forger,
-    Tree,
     _everywhere,
     asking,
     digits_of,
@@ -30,26 +23,26 @@ from ..test_shown import (
 __all__ = ["asking"]  # the fixtures
 
 
-def _at_top(part: str, value: Callable[[str], object]) -> Forge:
-    def forge(digits: str, tree: Tree) -> None:
+def _at_top(part, value):
+    def forge(digits, tree):
         tree[part] = value(digits)
 
     return forge
 
 
-def _facts(digits: str) -> object:
+def _facts(digits):
     names = [f"x_{int(digits[place : place + 2])}" for place in range(0, 6, 2)]
     number = int(digits[:6])
     return {"double": {"parameters": names, "globals_read": names, "sizes": dict.fromkeys(names, number)}}
 
 
-def _cells(digits: str) -> object:
+def _cells(digits):
     chosen = [int(digits[place : place + 2]) % 39 + 1 for place in range(0, 60, 2)]
     return [{"cell": cell, **ERROR, "file": f"cell {cell}", "line": int(digits[cell]) + 1} for cell in chosen]
 
 
-def _answers(value: Callable[[str], object]) -> Forge:
-    def forge(digits: str, tree: Tree) -> None:
+def _answers(value):
+    def forge(digits, tree):
         for result in tree["results"]:
             if isinstance(result["value"], dict):
                 result["value"] = value(digits)
@@ -57,7 +50,7 @@ def _answers(value: Callable[[str], object]) -> Forge:
     return forge
 
 
-SILENT: dict[str, Forge] = {
+SILENT = {
     "own exception types": _everywhere("type", lambda digits: f"X{digits[:40]}"),
     "exception types from a codebook": _everywhere("type", lambda digits: f"E{digits[:2]}"),
     "messages": _everywhere("message", str),
@@ -92,8 +85,8 @@ SILENT: dict[str, Forge] = {
 
 
 @pytest.mark.parametrize("channel", SILENT)
-def test_a_channel_that_carries_nothing(channel: str, asking: Suite, tmp_path: Path) -> None:
-    told: set[str] = set()
+def test_a_channel_that_carries_nothing(channel, asking, tmp_path):
+    told = set()
     for number in range(VARIATIONS):
         one = planted(asking, number)
         told.add(pages(one, Forger(SILENT[channel]), tmp_path))

@@ -1,13 +1,6 @@
 """Slow tests of the same subject as ``test_shown_answers``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
-
-from autograder.grading.suite import Suite
-from autograder.sandbox.pool import SandboxPool
 
 from ..test_shown_answers import (
     KEEPS,
@@ -18,6 +11,6 @@ from ..test_shown_answers import (
 
 @pytest.mark.parametrize("place", KEEPS)
 def test_hidden_inputs_that_a_submission_keeps_do_not_come_back_in_what_is_shown(
-    place: str, suite: Suite, pool: SandboxPool, tmp_path: Path
-) -> None:
+    place, suite, pool, tmp_path
+):
     _assert_nothing_is_told(hiding(suite, place, "numbers"), suite, pool, tmp_path)

@@ -1,13 +1,7 @@
 """Slow tests of the same subject as ``test_shown_messages``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
-from autograder.grading.suite import Suite
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 
 from ..test_shown import asking, digits_of, forms_of, pages, planted
@@ -59,9 +53,7 @@ HIDING = {
 
 
 @pytest.mark.parametrize("place", HIDING)
-def test_a_message_holds_nothing_of_inputs_that_are_not_public(
-    place: str, asking: Suite, pool: SandboxPool, tmp_path: Path
-) -> None:
+def test_a_message_holds_nothing_of_inputs_that_are_not_public(place, asking, pool, tmp_path):
     kept, error = HIDING[place]
     code = Code("doubles.py", {"doubles.py": HIDES.format(kept=kept, error=error)})
     told = set()

@@ -1,22 +1,16 @@
 """Every drill that asks for inputs can be passed, with inputs found by search, and not with empty ones."""
 
-from __future__ import annotations
-
 import itertools
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from homeworks import NINE
 
-from autograder.course.course import Course
 from autograder.course.homework import EXAMPLES
-from autograder.grading.telling import Exam, NoExamplesError, RefusedInputError, exams
-from autograder.sandbox.pool import SandboxPool
+from autograder.grading.telling import NoExamplesError, RefusedInputError, exams
 from autograder.verdict.checks import Outcome
-from autograder.verdict.examples import MASK, MOST_EXAMPLES, Sizes
-from autograder.verdict.results import HomeworkResult
+from autograder.verdict.examples import MASK, MOST_EXAMPLES
 
 Input = tuple[Any, ...]
 MOST_DRAWS = 400
@@ -25,9 +19,7 @@ LETTERS = "abcdefgh"
 
 
 @pytest.mark.parametrize("homework_id", NINE)
-def test_inputs_found_by_search_earn_everything(
-    homework_id: str, course: Course, pool: SandboxPool, grade_text: Callable[[str, str], HomeworkResult]
-) -> None:
+def test_inputs_found_by_search_earn_everything(homework_id, course, pool, grade_text):
     lists = []
     for task, exam in exams(course, course.homework(homework_id)).items():
         inputs, missed = search(exam, pool)
@@ -39,9 +31,7 @@ def test_inputs_found_by_search_earn_everything(
 
 
 @pytest.mark.parametrize("homework_id", NINE)
-def test_zeros_in_the_smallest_arrays_do_not_pass(
-    homework_id: str, course: Course, pool: SandboxPool, grade_text: Callable[[str, str], HomeworkResult]
-) -> None:
+def test_zeros_in_the_smallest_arrays_do_not_pass(homework_id, course, pool, grade_text):
     found = exams(course, course.homework(homework_id))
     lists = [written(task, [smallest(exam, pool)]) for task, exam in found.items()]
     result = grade_text(homework_id + EXAMPLES, "\n".join(lists))
@@ -53,20 +43,18 @@ def test_zeros_in_the_smallest_arrays_do_not_pass(
 
 
 @pytest.mark.parametrize("homework_id", ["hw7_masked_attention"])
-def test_right_code_takes_whatever_has_the_sizes_of_the_handout(
-    homework_id: str, course: Course, pool: SandboxPool
-) -> None:
+def test_right_code_takes_whatever_has_the_sizes_of_the_handout(homework_id, course, pool):
     for exam in exams(course, course.homework(homework_id)).values():
         for example in itertools.islice(drawn(exam.sizes), 12):
             assert exam.unnoticed(example, (), pool) == []
 
 
-def test_a_homework_without_calls_of_functions_has_no_such_drill(course: Course) -> None:
+def test_a_homework_without_calls_of_functions_has_no_such_drill(course):
     with pytest.raises(NoExamplesError):
         exams(course, course.homework("capstone"))
 
 
-def search(exam: Exam, pool: SandboxPool) -> tuple[list[Input], list[str]]:
+def search(exam, pool):
     """Keep each random input that tells a mistake apart which none before did."""
     missed, inputs = list(exam.mistakes), list[Input]()
     for example in drawn(exam.sizes):
@@ -82,7 +70,7 @@ def search(exam: Exam, pool: SandboxPool) -> tuple[list[Input], list[str]]:
     return inputs, missed
 
 
-def drawn(sizes: Sizes) -> Iterator[Input]:
+def drawn(sizes):
     """Yield arguments of these sizes, small and large, of whole numbers and of others, always the same."""
     rng = np.random.default_rng(2017)
     for draw in range(MOST_DRAWS):
@@ -91,7 +79,7 @@ def drawn(sizes: Sizes) -> Iterator[Input]:
         for letter in LETTERS:
             # Any sizes, and in turn powers of two, where heads divide a width.
             size_of_letter[letter] = int(rng.integers(1, 7) if draw % 2 else 2 ** rng.integers(0, 4))
-        example: list[Any] = []
+        example = []
         for letters in sizes.values():
             kind, shape = shape_of(letters, size_of_letter)
             if kind == MASK:
@@ -105,11 +93,11 @@ def drawn(sizes: Sizes) -> Iterator[Input]:
         yield tuple(example)
 
 
-def smallest(exam: Exam, pool: SandboxPool) -> Input:
+def smallest(exam, pool):
     """Return arrays of zeros and masks of True, with the smallest sizes that right code takes, 1 or 2."""
     for drawn_sizes in itertools.product((1, 2), repeat=len(LETTERS)):
         size_of_letter = {"1": 1} | dict(zip(LETTERS, drawn_sizes, strict=True))
-        example: list[Any] = []
+        example = []
         for letters in exam.sizes.values():
             kind, shape = shape_of(letters, size_of_letter)
             if kind == MASK:
@@ -124,7 +112,7 @@ def smallest(exam: Exam, pool: SandboxPool) -> Input:
     raise AssertionError(f"right code of {exam.call.name} takes no small input")
 
 
-def shape_of(letters: tuple[str, ...] | str, size_of_letter: dict[str, int]) -> tuple[str, list[int]]:
+def shape_of(letters, size_of_letter):
     """Return what an argument is and its shape; of a whole number, the number itself."""
     if isinstance(letters, str):
         return "number", [size_of_letter[letters]]
@@ -132,7 +120,7 @@ def shape_of(letters: tuple[str, ...] | str, size_of_letter: dict[str, int]) -> 
     return (MASK if MASK in letters else "array"), shape
 
 
-def written(task: str, inputs: list[Input]) -> str:
+def written(task, inputs):
     """Return the list of inputs as a student writes it."""
     as_lists = [tuple(np.asarray(value).tolist() for value in example) for example in inputs]
     return f"{task}{EXAMPLES} = {as_lists!r}"

@@ -1,15 +1,7 @@
 """Wrong answers that are no known mistake get the name of what they show, or none: a wrong one is worse."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 
-from autograder.course.course import Course
-from autograder.verdict.results import HomeworkResult
-
-Grade = Callable[[str, str], HomeworkResult]
 HW1, HW3, HW5 = "hw1_attention_scores", "hw3_scaled_dot_product_attention", "hw5_multihead_attention"
 
 SCORES, SCALED = "return Q @ K.T", "return scores / np.sqrt(d_k)"
@@ -77,9 +69,7 @@ SHOWN = {
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_an_odd_wrong_answer_is_called_by_what_it_shows_or_has_no_name(
-    name: str, grade_text: Grade, course: Course
-) -> None:
+def test_an_odd_wrong_answer_is_called_by_what_it_shows_or_has_no_name(name, grade_text, course):
     homework_id, right, wrong = ODD[name]
     source = course.homework(homework_id).solution.read_text("utf-8")
     assert source.count(right) == 1
@@ -115,9 +105,7 @@ TWO = {
 
 
 @pytest.mark.parametrize("name", TWO)
-def test_two_mistakes_are_called_by_their_names_and_no_other(
-    name: str, grade_text: Grade, course: Course
-) -> None:
+def test_two_mistakes_are_called_by_their_names_and_no_other(name, grade_text, course):
     homework_id, changes, made = TWO[name]
     text = course.homework(homework_id).solution.read_text("utf-8")
     for right, wrong in changes.items():

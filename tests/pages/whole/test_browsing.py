@@ -1,15 +1,8 @@
 """What the checks of pages find on pages that are wrong on purpose."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from ..browsing import (
-    Browser,
-    Page,
     Watch,
     contrast_faults,
     dead_links,
@@ -22,7 +15,7 @@ from ..browsing import (
 
 HEAD = "<!doctype html><html lang='en'><meta name='viewport' content='width=device-width'><title>t</title>"
 SCHEMES = "<style>:root { color-scheme: light dark }</style>"
-WRONG: dict[str, tuple[Callable[[Page], list[str]], str]] = {
+WRONG = {
     "pale text": (contrast_faults, "<p style='color: #999'>pale</p>"),
     "pale by opacity": (contrast_faults, "<div style='opacity: .4'><p>pale</p></div>"),
     "text like its bar": (contrast_faults, "<svg><rect width='99' height='99'/><text y='50'>1</text></svg>"),
@@ -52,14 +45,14 @@ RIGHT = (
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_what_is_wrong_is_found(page: Page, tmp_path: Path, what: str) -> None:
+def test_what_is_wrong_is_found(page, tmp_path, what):
     find, body = WRONG[what]
     (tmp_path / "page.html").write_text(HEAD + body, encoding="utf-8")
     assert len(find(open_page(page, tmp_path / "page.html", 400, dark="dark" in what))) == 1
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_a_page_that_is_right_has_no_faults(page: Page, tmp_path: Path, dark: bool) -> None:
+def test_a_page_that_is_right_has_no_faults(page, tmp_path, dark):
     (tmp_path / "page.html").write_text(HEAD + RIGHT, encoding="utf-8")
     open_page(page, tmp_path / "page.html", 400, dark=dark)
     checks = {find for find, _ in WRONG.values()}
@@ -76,9 +69,7 @@ def test_a_page_that_is_right_has_no_faults(page: Page, tmp_path: Path, dark: bo
         "new Image().src = 'http://a.test/'",
     ],
 )
-def test_what_a_page_complains_about_or_asks_for_is_noted(
-    browser: Browser, tmp_path: Path, script: str
-) -> None:
+def test_what_a_page_complains_about_or_asks_for_is_noted(browser, tmp_path, script):
     (tmp_path / "page.html").write_text(f"{HEAD}<script>{script}</script>", encoding="utf-8")
     page = browser.new_page()
     watch = Watch(page)

@@ -1,24 +1,21 @@
 """The site that shows the kit: a small one is built, its links are followed and its index is looked at."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from autograder.course.course import Course
-
-from ..browsing import WIDTHS, Page, axe_faults, contrast_faults, dead_links, no_sideways_scroll, open_page
+from ..browsing import WIDTHS, axe_faults, contrast_faults, dead_links, no_sideways_scroll, open_page
 from ..demo import INDEX, about_results, build
 
 HOMEWORKS = ("hw1_attention_scores", "hw3_scaled_dot_product_attention")
 FELLOWS = ("aiko", "bruno", "carla")
 
+pytestmark = pytest.mark.xdist_group("browser")  # one of the tests needs it, and the site is built only once
+
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory, course: Course) -> Path:
+def demo(tmp_path_factory, course):
     folder = tmp_path_factory.mktemp("site") / "demo"
     build(folder, course, fellows=FELLOWS, homework_ids=HOMEWORKS, with_sample_class=False)
     return folder
@@ -27,13 +24,13 @@ def demo(tmp_path_factory: pytest.TempPathFactory, course: Course) -> Path:
 class Links(HTMLParser):
     """The ids of a page, and the addresses that it names."""
 
-    def __init__(self, page: Path) -> None:
+    def __init__(self, page):
         super().__init__()
-        self.ids: set[str] = set()
-        self.addresses: set[str] = set()
+        self.ids = set()
+        self.addresses = set()
         self.feed(page.read_text("utf-8"))
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         for name, value in attrs:
             if name == "id":
                 self.ids.add(value or "")
@@ -41,7 +38,7 @@ class Links(HTMLParser):
                 self.addresses.add(value or "")
 
 
-def test_every_link_of_every_page_leads_to_a_file_and_a_place_of_the_site(demo: Path) -> None:
+def test_every_link_of_every_page_leads_to_a_file_and_a_place_of_the_site(demo):
     pages = {path: Links(path) for path in demo.rglob("*.html")}
     dead = []
     for path, page in pages.items():
@@ -56,7 +53,7 @@ def test_every_link_of_every_page_leads_to_a_file_and_a_place_of_the_site(demo: 
     assert dead == []
 
 
-def test_it_holds_what_the_index_promises_and_nothing_of_this_machine(demo: Path, course: Course) -> None:
+def test_it_holds_what_the_index_promises_and_nothing_of_this_machine(demo, course):
     assert len(list(demo.glob("handouts/*/handout.html"))) == len(course.homework_ids())
     assert {path.parent.name for path in demo.glob("class/submissions/*/feedback.html")} == {*FELLOWS}
     assert (demo / "class/report/similar.html").is_file()
@@ -69,7 +66,7 @@ def test_it_holds_what_the_index_promises_and_nothing_of_this_machine(demo: Path
             assert str(course.root) not in text, path
 
 
-def test_the_index_can_be_read_in_both_schemes_and_widths(demo: Path, page: Page) -> None:
+def test_the_index_can_be_read_in_both_schemes_and_widths(demo, page):
     open_page(page, demo / INDEX)
     assert dead_links(page) == []
     for width in WIDTHS:
@@ -78,7 +75,7 @@ def test_the_index_can_be_read_in_both_schemes_and_widths(demo: Path, page: Page
             assert axe_faults(page) + contrast_faults(page) + no_sideways_scroll(page) == [], (width, dark)
 
 
-def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, course: Course) -> None:
+def test_a_folder_with_other_files_is_left_alone(tmp_path, course):
     (tmp_path / INDEX).write_text("mine", "utf-8")
     with pytest.raises(SystemExit, match="holds other files"):
         build(tmp_path, course, fellows=())
@@ -95,8 +92,6 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, course: Course)
         ("not_submitted", [], ""),
     ],
 )
-def test_visitors_see_one_submission_of_each_kind(
-    status: str, checks: list[tuple[str, list[str]]], about: str
-) -> None:
+def test_visitors_see_one_submission_of_each_kind(status, checks, about):
     tests = [{"status": outcome, "extra_data": {"misconceptions": labels}} for outcome, labels in checks]
     assert about_results({"extra_data": {"status": status}, "tests": tests}) == about

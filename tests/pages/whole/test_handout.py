@@ -1,18 +1,13 @@
 """What students can do with a handout in a browser, and what it looks like without a font for formulas."""
 
-from __future__ import annotations
-
 import base64
 import re
-from pathlib import Path
 
 import pytest
 from colours import contrast
 from homeworks import PAIR
 
-from autograder.course.course import Course
-
-from ..browsing import Page, assert_soon, open_page, unfold
+from ..browsing import assert_soon, open_page, unfold
 
 HOMEWORKS = PAIR
 NARROWEST = 320
@@ -51,13 +46,13 @@ letters => letters.filter(letter => {
 """
 
 
-def handout(course: Course, homework_id: str) -> Path:
+def handout(course, homework_id):
     return course.assignments / homework_id / "handout.html"
 
 
 @each_homework
 @pytest.mark.parametrize("width", [NARROWEST, 400, 1280])
-def test_formulas_fit_without_scrolling(page: Page, course: Course, homework_id: str, width: int) -> None:
+def test_formulas_fit_without_scrolling(page, course, homework_id, width):
     open_page(page, handout(course, homework_id), width)
     unfold(page)
     wide = """[...document.querySelectorAll('.math')].filter(one => one.checkVisibility()).filter(one => {
@@ -68,9 +63,7 @@ def test_formulas_fit_without_scrolling(page: Page, course: Course, homework_id:
 
 
 @each_homework
-def test_every_sign_of_a_formula_is_in_the_font_that_the_page_brings(
-    page: Page, course: Course, homework_id: str
-) -> None:
+def test_every_sign_of_a_formula_is_in_the_font_that_the_page_brings(page, course, homework_id):
     """A sign that the font lacks looks as it does without the font."""
     open_page(page, handout(course, homework_id))
     assert page.evaluate("document.fonts.load('16px \"Handout Math\"').then(found => found.length)") == 1
@@ -80,7 +73,7 @@ def test_every_sign_of_a_formula_is_in_the_font_that_the_page_brings(
 
 
 @each_homework
-def test_each_piece_of_code_is_copied_by_a_named_button(page: Page, course: Course, homework_id: str) -> None:
+def test_each_piece_of_code_is_copied_by_a_named_button(page, course, homework_id):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_page(page, handout(course, homework_id), 400)
     codes = page.locator("pre > code").all_text_contents()
@@ -92,7 +85,7 @@ def test_each_piece_of_code_is_copied_by_a_named_button(page: Page, course: Cour
     assert_soon(lambda: page.get_by_role("status").text_content(), "Copied.")
 
 
-def test_code_is_copied_where_there_is_no_clipboard(own_page: Page, course: Course) -> None:
+def test_code_is_copied_where_there_is_no_clipboard(own_page, course):
     """As inside the frame of a learning platform; what is selected and copied goes where it is pasted."""
     own_page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     open_page(own_page, handout(course, HOMEWORKS[0]))
@@ -105,7 +98,7 @@ def test_code_is_copied_where_there_is_no_clipboard(own_page: Page, course: Cour
 
 
 @each_homework
-def test_the_contents_lead_to_every_section(page: Page, course: Course, homework_id: str) -> None:
+def test_the_contents_lead_to_every_section(page, course, homework_id):
     open_page(page, handout(course, homework_id))
     links = page.get_by_role("navigation", name="Contents").get_by_role("link")
     assert links.count() == page.locator("h2, h3").count() >= 8
@@ -115,9 +108,7 @@ def test_the_contents_lead_to_every_section(page: Page, course: Course, homework
 
 
 @each_homework
-def test_a_picture_is_dark_in_the_dark_and_its_words_can_be_read(
-    page: Page, course: Course, homework_id: str
-) -> None:
+def test_a_picture_is_dark_in_the_dark_and_its_words_can_be_read(page, course, homework_id):
     """The contrasts are those of what is drawn, so they are taken from pixels."""
     open_page(page, handout(course, homework_id), dark=True)
     figure = page.locator("figure svg")
@@ -147,7 +138,7 @@ PAIRS = """one => {
 }"""
 
 
-def in_the_dark(page: Page, colours: list[str]) -> list[str]:
+def in_the_dark(page, colours):
     """Return what the page's filter makes of colours, from a picture of squares that it is applied to."""
     wide = 10 * len(colours)
     square = '<rect x="{}" width="10" height="10" fill="{}"/>'

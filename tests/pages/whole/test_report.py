@@ -1,9 +1,6 @@
 """The page of a class in a browser: its table can be sorted, filtered and searched, by mouse and keyboard."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -14,16 +11,15 @@ from results import submission_grade as submission
 
 from autograder.feedback.pages import page_of
 from autograder.gradebook.groups import AnswerGroup
-from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.report.report import Overview, ShownGroup, write_report
 from autograder.sandbox.report import Status
 
-from ..browsing import Browser, Page, assert_soon, no_sideways_scroll, open_page
+from ..browsing import assert_soon, no_sideways_scroll, open_page
 
 OTHER = "hwy"
 
 
-def wrong(*labels: str, **changes: object) -> HomeworkGrade:
+def wrong(*labels, **changes):
     """A homework with these mistakes."""
     checks = (PASSED, *(replace(FAILED, misconceptions=(one,), reason=f"Words of {one}.") for one in labels))
     return homework(checks=checks, **changes)
@@ -45,7 +41,7 @@ CLASS = [
 ]
 
 
-def write(path: Path, results: list[SubmissionGrade]) -> Path:
+def write(path, results):
     overview = Overview(results)
     members = tuple(one.name for one in results[:2])
     group = AnswerGroup("hwx-double-1f", "hwx", "double", members, ("hardmax",), "The same.", members[0])
@@ -55,28 +51,28 @@ def write(path: Path, results: list[SubmissionGrade]) -> Path:
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def path(tmp_path_factory):
     return write(tmp_path_factory.mktemp("out") / "report.html", CLASS)
 
 
-def names(page: Page) -> list[str]:
+def names(page):
     """The submissions in the table as a person sees them."""
     seen = "all => all.filter(one => one.checkVisibility()).map(one => one.innerText)"
     return list(page.locator(".rows tbody th").evaluate_all(seen))
 
 
-def count(page: Page) -> str:
+def count(page):
     return page.locator("#count").inner_text()
 
 
-def hash_of(page: Page) -> str:
+def hash_of(page):
     return str(page.evaluate("decodeURIComponent(location.hash)"))
 
 
 ALL = [one.name for one in sorted(CLASS, key=lambda one: one.name.replace("10", "99"))]
 
 
-def test_everybody_has_a_row_that_links_to_their_page(page: Page, path: Path) -> None:
+def test_everybody_has_a_row_that_links_to_their_page(page, path):
     open_page(page, path)
     assert_soon(lambda: names(page), ALL)  # numbers in names are sorted as numbers
     assert_soon(lambda: count(page), "7 of 7 shown")
@@ -85,7 +81,7 @@ def test_everybody_has_a_row_that_links_to_their_page(page: Page, path: Path) ->
     assert row.locator("a").get_attribute("href") == f"report/{page_of('bo')}.html"
 
 
-def test_a_column_is_sorted_by_click_and_by_key_and_blanks_come_last(page: Page, path: Path) -> None:
+def test_a_column_is_sorted_by_click_and_by_key_and_blanks_come_last(page, path):
     open_page(page, path)
     head = page.get_by_role("columnheader", name="hwx")
     head.get_by_role("button").click()
@@ -117,9 +113,7 @@ def test_a_column_is_sorted_by_click_and_by_key_and_blanks_come_last(page: Page,
         ("Needs attention", "yes", ["cy", "di", "ed", "zoë 10"], "#needs=any"),
     ],
 )
-def test_a_filter_is_kept_in_the_address(
-    page: Page, path: Path, label: str, value: str, found: list[str], kept: str
-) -> None:
+def test_a_filter_is_kept_in_the_address(page, path, label, value, found, kept):
     open_page(page, path).get_by_role("combobox", name=label).select_option(label=value)
     assert_soon(lambda: (names(page), count(page), hash_of(page)), (found, f"{len(found)} of 7 shown", kept))
     open_page(page, path, fragment=kept)
@@ -142,12 +136,12 @@ def test_a_filter_is_kept_in_the_address(
         ("<b>", []),
     ],
 )
-def test_names_ids_and_mistakes_can_be_searched(page: Page, path: Path, words: str, found: list[str]) -> None:
+def test_names_ids_and_mistakes_can_be_searched(page, path, words, found):
     open_page(page, path).get_by_role("searchbox").press_sequentially(words)
     assert_soon(lambda: (names(page), count(page)), (found, f"{len(found)} of 7 shown"))
 
 
-def test_filters_hold_together_and_links_set_them(page: Page, path: Path) -> None:
+def test_filters_hold_together_and_links_set_them(page, path):
     open_page(page, path, fragment="#q=zo&mistake=no-scaling&sort=total,down")
     assert_soon(lambda: names(page), ["zoë 9"])
     page.get_by_role("link", name="hardmax").click()
@@ -159,12 +153,12 @@ def test_filters_hold_together_and_links_set_them(page: Page, path: Path) -> Non
     assert_soon(lambda: names(page), ["ed"])
 
 
-def test_an_unknown_filter_shows_nobody_and_says_so(page: Page, path: Path) -> None:
+def test_an_unknown_filter_shows_nobody_and_says_so(page, path):
     open_page(page, path, fragment="#mistake=%3Cscript%3E")
     assert_soon(lambda: (names(page), count(page)), ([], "0 of 7 shown"))
 
 
-def test_who_made_a_mistake_is_linked_and_of_many_the_rest_folded(page: Page, tmp_path: Path) -> None:
+def test_who_made_a_mistake_is_linked_and_of_many_the_rest_folded(page, tmp_path):
     path = write(tmp_path / "report.html", [submission(f"s{n}", wrong("no-scaling")) for n in range(300)])
     who = open_page(page, path).locator("[data-who='mistake=hwx:no-scaling']")
     assert who.get_by_role("link").all_inner_texts() == ["s0", "s1", "s2"]
@@ -174,7 +168,7 @@ def test_who_made_a_mistake_is_linked_and_of_many_the_rest_folded(page: Page, tm
     assert_soon(lambda: count(page), "300 of 300 shown")
 
 
-def test_all_rows_are_printed_with_the_head_of_the_table_on_each_sheet(page: Page, path: Path) -> None:
+def test_all_rows_are_printed_with_the_head_of_the_table_on_each_sheet(page, path):
     open_page(page, path).emulate_media(media="print")
     assert_soon(lambda: names(page), ALL)
     assert (
@@ -184,7 +178,7 @@ def test_all_rows_are_printed_with_the_head_of_the_table_on_each_sheet(page: Pag
     assert no_sideways_scroll(page) == []
 
 
-def test_every_name_is_printed_of_needs_praise_mistakes_and_folded_groups(page: Page, tmp_path: Path) -> None:
+def test_every_name_is_printed_of_needs_praise_mistakes_and_folded_groups(page, tmp_path):
     crowd = [f"s{number:03}" for number in range(230)]
     results = [
         submission(name, wrong("hardmax", "no-scaling", "a", "b", "c", "d", final=11.0)) for name in crowd
@@ -206,15 +200,15 @@ def test_every_name_is_printed_of_needs_praise_mistakes_and_folded_groups(page: 
     assert "return x" not in group
 
 
-def test_on_a_phone_the_names_stay_while_the_points_scroll(page: Page, path: Path) -> None:
+def test_on_a_phone_the_names_stay_while_the_points_scroll(page, path):
     open_page(page, path, 400)
     assert no_sideways_scroll(page) == []
     page.locator(".rows").evaluate("box => { box.scrollLeft = 999 }")
     assert page.locator(".rows").evaluate("box => box.scrollLeft") > 0
-    assert page.locator(".rows tbody th").first.bounding_box()["x"] < 30  # type: ignore[index]
+    assert page.locator(".rows tbody th").first.bounding_box()["x"] < 30
 
 
-def test_without_scripts_the_page_says_where_the_points_are(browser: Browser, path: Path) -> None:
+def test_without_scripts_the_page_says_where_the_points_are(browser, path):
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(path.as_uri())
@@ -223,7 +217,7 @@ def test_without_scripts_the_page_says_where_the_points_are(browser: Browser, pa
         assert not page.locator(".rows").is_visible()
 
 
-def test_5000_rows_open_and_are_filtered_and_sorted(page: Page, tmp_path: Path) -> None:
+def test_5000_rows_open_and_are_filtered_and_sorted(page, tmp_path):
     own = [wrong("no-scaling", final=float(n), seconds=0.1) for n in range(20)]
     path = write(tmp_path / "report.html", [submission(f"s{n:04}", own[n % 20]) for n in range(5000)])
     page.set_default_timeout(20_000)

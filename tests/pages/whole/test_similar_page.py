@@ -1,13 +1,8 @@
-from __future__ import annotations
-
-from pathlib import Path
-
 from homeworks import SIX
 
-from autograder.course.course import Course
 from autograder.similar.similar import Alike, similar_pairs, write_similar
 
-from ..browsing import Page, open_page
+from ..browsing import open_page
 
 PARTS = (
     "import math",
@@ -19,9 +14,7 @@ PARTS = (
 OWN = "\n".join([*PARTS, "    return [math.floor(z) for z, _ in zip(y, x) if z is not None] or {'a': x}"])
 
 
-def test_a_pair_unfolds_into_both_sources_with_what_is_alike_marked(
-    page: Page, course: Course, tmp_path: Path
-) -> None:
+def test_a_pair_unfolds_into_both_sources_with_what_is_alike_marked(page, course, tmp_path):
     homework = course.homework(SIX[0])
     sources = {f"other{number}": f"x = {number} * [{number}]" for number in range(30)}
     sources |= {"<b>ada": OWN, "bo": "print('<i>', 0)\n\n" + OWN.replace("one", "item")}

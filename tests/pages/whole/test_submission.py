@@ -1,9 +1,6 @@
 """The staff's page of one submission, as a browser shows it."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -11,30 +8,30 @@ from playwright.sync_api import expect
 from autograder.feedback.pages import page_of
 from autograder.gradebook.opening import read_gradebook
 
-from ..browsing import Page, open_page, unfold
+from ..browsing import open_page, unfold
 
 
-def index_of(out: Path) -> list[str]:
+def index_of(out):
     """The pages in the order of the class."""
     line = (out / "report" / "index.js").read_text("utf-8").splitlines()[-1]
     return [page for _, page, *_ in json.loads(line[line.index("=") + 1 : line.rindex(";")])]
 
 
-def show(page: Page, out: Path, name: str, width: int = 1280, fragment: str = "") -> Page:
+def show(page, out, name, width=1280, fragment=""):
     opened = open_page(page, out / "report" / f"{name}.html", width, fragment=fragment)
     opened.wait_for_selector("#wait", state="detached")
     return opened
 
 
 @pytest.fixture(scope="module")
-def wrong(class_out: Path) -> str:
+def wrong(class_out):
     """The page of a submission with a known mistake."""
     with read_gradebook(class_out) as book:
         names = (one.name for one in book.results() if any(c.made for h in one.homeworks for c in h.checks))
         return page_of(next(names))
 
 
-def test_the_keyboard_goes_to_the_next_submission_and_back(page: Page, class_out: Path) -> None:
+def test_the_keyboard_goes_to_the_next_submission_and_back(page, class_out):
     pages = index_of(class_out)
     show(page, class_out, pages[0])
     for key, place in (("j", 1), ("ArrowRight", 2), ("k", 1), ("ArrowLeft", 0), ("k", 0)):
@@ -43,9 +40,7 @@ def test_the_keyboard_goes_to_the_next_submission_and_back(page: Page, class_out
         page.wait_for_selector("#wait", state="detached")
 
 
-def test_shortcuts_of_a_letter_can_be_switched_off_and_the_choice_is_kept(
-    own_page: Page, class_out: Path
-) -> None:
+def test_shortcuts_of_a_letter_can_be_switched_off_and_the_choice_is_kept(own_page, class_out):
     pages = index_of(class_out)
     show(own_page, class_out, pages[0])
     own_page.get_by_role("checkbox", name="Letters as shortcuts").uncheck()
@@ -61,9 +56,7 @@ def test_shortcuts_of_a_letter_can_be_switched_off_and_the_choice_is_kept(
     own_page.wait_for_url(f"**/{pages[1]}.html")
 
 
-def test_links_lead_to_the_next_submission_to_the_one_before_and_to_the_class(
-    page: Page, class_out: Path
-) -> None:
+def test_links_lead_to_the_next_submission_to_the_one_before_and_to_the_class(page, class_out):
     pages = index_of(class_out)
     show(page, class_out, pages[-1])
     assert page.locator("nav a[rel=next]").count() == 0
@@ -74,7 +67,7 @@ def test_links_lead_to_the_next_submission_to_the_one_before_and_to_the_class(
     page.wait_for_url("**/report.html")
 
 
-def test_the_next_submission_opens_at_the_same_homework(page: Page, class_out: Path) -> None:
+def test_the_next_submission_opens_at_the_same_homework(page, class_out):
     pages = index_of(class_out)
     show(page, class_out, pages[0])
     last = page.locator("section.homework").last.get_attribute("id")
@@ -83,9 +76,7 @@ def test_the_next_submission_opens_at_the_same_homework(page: Page, class_out: P
     page.wait_for_url(f"**/{pages[1]}.html#{last}")
 
 
-def test_source_and_checks_stand_beside_each_other_and_on_a_phone_below(
-    page: Page, class_out: Path, wrong: str
-) -> None:
+def test_source_and_checks_stand_beside_each_other_and_on_a_phone_below(page, class_out, wrong):
     for width, is_beside in ((1280, True), (400, False)):
         show(page, class_out, wrong, width)
         code, checks = (page.locator(one).first.bounding_box() for one in (".code", ".checks"))
@@ -94,9 +85,7 @@ def test_source_and_checks_stand_beside_each_other_and_on_a_phone_below(
         assert (checks["x"] >= code["x"] + code["width"]) is is_beside
 
 
-def test_a_failed_check_shows_the_mistake_as_a_diff_and_what_came_out(
-    page: Page, class_out: Path, wrong: str
-) -> None:
+def test_a_failed_check_shows_the_mistake_as_a_diff_and_what_came_out(page, class_out, wrong):
     show(page, class_out, wrong)
     unfold(page)
     assert page.locator(".check.failed pre del").count() > 0
@@ -107,9 +96,7 @@ def test_a_failed_check_shows_the_mistake_as_a_diff_and_what_came_out(
     assert "autograder explain " in page.inner_text(".paste >> nth=0")
 
 
-def test_a_task_leads_to_its_definition_and_a_reason_to_the_line_it_names(
-    page: Page, class_out: Path
-) -> None:
+def test_a_task_leads_to_its_definition_and_a_reason_to_the_line_it_names(page, class_out):
     with read_gradebook(class_out) as book:
         named = [
             one.name
@@ -126,7 +113,7 @@ def test_a_task_leads_to_its_definition_and_a_reason_to_the_line_it_names(
     expect(page.locator(".line.hit").first).to_be_attached()
 
 
-def test_numbers_of_lines_are_not_part_of_what_is_copied(page: Page, class_out: Path, wrong: str) -> None:
+def test_numbers_of_lines_are_not_part_of_what_is_copied(page, class_out, wrong):
     show(page, class_out, wrong)
     with read_gradebook(class_out) as book:
         result = next(book.with_work(one) for one in book.results() if page_of(one.name) == wrong)
@@ -136,7 +123,7 @@ def test_numbers_of_lines_are_not_part_of_what_is_copied(page: Page, class_out: 
     assert lines == work.source.rstrip().split("\n")
 
 
-def test_hostile_texts_are_escaped_and_long_ones_are_cut(page: Page, hostile_out: Path) -> None:
+def test_hostile_texts_are_escaped_and_long_ones_are_cut(page, hostile_out):
     for name in index_of(hostile_out):
         assert (hostile_out / "report" / f"{name}.html").stat().st_size < 100_000
         show(page, hostile_out, name, 400)
@@ -147,19 +134,15 @@ def test_hostile_texts_are_escaped_and_long_ones_are_cut(page: Page, hostile_out
         assert not set(shown) & set("\u202e\u2066\x1b\x07\udcff")
 
 
-def test_without_javascript_it_says_where_the_results_are(
-    class_out: Path, browser: object, wrong: str
-) -> None:
-    context = browser.new_context(java_script_enabled=False)  # type: ignore[attr-defined]
+def test_without_javascript_it_says_where_the_results_are(class_out, browser, wrong):
+    context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((class_out / "report" / f"{wrong}.html").as_uri())
     assert "results.json" in page.inner_text("main")
     context.close()
 
 
-def test_each_check_has_a_command_that_overrides_it_once_a_reason_is_written(
-    page: Page, class_out: Path, wrong: str
-) -> None:
+def test_each_check_has_a_command_that_overrides_it_once_a_reason_is_written(page, class_out, wrong):
     opened = show(page, class_out, wrong)
     check = opened.locator(".check.failed").first
     check.get_by_role("button", name="override").click()

@@ -1,19 +1,13 @@
 """Marking on ``written.html``: what is entered comes out in the table that ``autograder policy`` reads."""
 
-from __future__ import annotations
-
 import csv
 import re
 import shutil
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from cli.running import run
-from playwright.sync_api import Browser, Download, Locator, Page
 
-from autograder.course.course import Course
 from autograder.course.questions import Written
 from autograder.gradebook.opening import read_gradebook
 from autograder.intake.csv_table import write_table
@@ -33,22 +27,21 @@ ALIKE = {
     "cyd": "The variance of the dot products grows with d_k, so I divide by its root.",
     "dee": "Because the paper says so.",
 }
-Class: TypeAlias = Callable[..., Path]
 
 
 @pytest.fixture
-def page(own_page: Page) -> Page:
+def page(own_page):
     """What one test leaves in the browser's store is no other's."""
     return own_page
 
 
 @pytest.fixture
-def written(tmp_path: Path, course: Course) -> Class:
+def written(tmp_path, course):
     """Writes table and page for answers to a question of two lines with a point each; returns the page."""
     homework = course.homework(HOMEWORK)
     question = next(one for one in homework.questions if isinstance(one, Written))
 
-    def write(answers: Mapping[str, str], gradebook: str = "", table: str | None = None) -> Path:
+    def write(answers, gradebook="", table=None):
         results = []
         for name, answer in answers.items():
             check = CheckResult(
@@ -67,46 +60,46 @@ def written(tmp_path: Path, course: Course) -> Class:
     return write
 
 
-def show(page: Page, path: Path) -> Page:
+def show(page, path):
     page.goto(path.resolve().as_uri())
     return page
 
 
-def press(page: Page, keys: str) -> None:
+def press(page, keys):
     for key in keys.split():
         page.keyboard.press(key)
 
 
-def save(page: Page, by: Callable[[Page], None] = lambda page: press(page, "Control+s")) -> Path:
+def save(page, by=lambda page: press(page, "Control+s")):
     """Save the table and return where it is."""
     with page.expect_download() as started:
         by(page)
-    done: Download = started.value
+    done = started.value
     assert done.suggested_filename == "written.csv"
     return Path(done.path())
 
 
-def marks(path: Path) -> dict[str, tuple[str, str]]:
+def marks(path):
     with path.open(encoding="utf-8", newline="") as file:
         return {row["submission"]: (row["points"], row["comment"]) for row in csv.DictReader(file)}
 
 
-def kept_soon(page: Page, *texts: str) -> None:
+def kept_soon(page, *texts):
     """Wait until the browser keeps marks in which these texts stand."""
     kept = "Object.values(localStorage).join()"
     assert_soon(lambda: [text in page.evaluate(kept) for text in texts], [True] * len(texts))
 
 
-def answer(page: Page, name: str) -> Locator:
+def answer(page, name):
     return page.locator(".answer", has=page.locator(f"bdi:text-is('{name}')"))
 
 
-def table(**points: str) -> str:
+def table(**points):
     rows = (f"{name},{HOMEWORK},why_the_root,2,{cells}\n" for name, cells in points.items())
     return f"submission,homework,question,max,points,comment\n{''.join(rows)}"
 
 
-def test_a_class_marked_by_keyboard_has_its_points(page: Page, class_out: Path, tmp_path: Path) -> None:
+def test_a_class_marked_by_keyboard_has_its_points(page, class_out, tmp_path):
     out = shutil.copytree(class_out, tmp_path / "out")
     show(page, out / "written.html")
     count, keys = page.locator(".answer").count(), 0
@@ -125,7 +118,7 @@ def test_a_class_marked_by_keyboard_has_its_points(page: Page, class_out: Path, 
     assert all(one.points is not None for one in given)
 
 
-def test_a_class_is_marked_by_mouse_alone(page: Page, written: Class) -> None:
+def test_a_class_is_marked_by_mouse_alone(page, written):
     show(page, written({"ada": "One.", "bo": "Two.", "cyd": "Three."}))
     answer(page, "ada").get_by_role("button", name="1: +1").click()
     answer(page, "ada").get_by_role("button", name="2: +1").click()
@@ -135,7 +128,7 @@ def test_a_class_is_marked_by_mouse_alone(page: Page, written: Class) -> None:
     assert marks(saved) == {"ada": ("2", ""), "bo": ("1.5", "Say why."), "cyd": ("", "")}
 
 
-def test_the_table_is_the_one_that_the_kit_writes(page: Page, written: Class) -> None:
+def test_the_table_is_the_one_that_the_kit_writes(page, written):
     path = written(dict.fromkeys(NAMES, EVIL) | {"zed": "So."})
     assert save(show(page, path)).read_bytes() == path.with_name("written.csv").read_bytes()
     comment = '=SUM(A1), "so"; -1\nnext'
@@ -148,7 +141,7 @@ def test_the_table_is_the_one_that_the_kit_writes(page: Page, written: Class) ->
     assert "'=SUM(A1)" in again.decode()
 
 
-def test_equal_answers_have_one_mark_until_they_are_split(page: Page, written: Class) -> None:
+def test_equal_answers_have_one_mark_until_they_are_split(page, written):
     show(page, written(ALIKE))
     assert answer(page, "ada").get_by_label("Points").count() == 1
     press(page, "j 1")
@@ -159,7 +152,7 @@ def test_equal_answers_have_one_mark_until_they_are_split(page: Page, written: C
     assert [marks(save(page))[name][0] for name in ("ada", "bo")] == ["1", "1"]
 
 
-def test_nearly_equal_answers_show_their_difference_and_can_be_joined(page: Page, written: Class) -> None:
+def test_nearly_equal_answers_show_their_difference_and_can_be_joined(page, written):
     show(page, written(ALIKE))
     answer(page, "cyd").locator("ins").wait_for()
     assert answer(page, "cyd").locator("ins").all_inner_texts() == ["I"]
@@ -172,7 +165,7 @@ def test_nearly_equal_answers_show_their_difference_and_can_be_joined(page: Page
     assert marks(save(page))["cyd"] == ("1", "")
 
 
-def test_points_are_checked_as_they_are_typed(page: Page, written: Class) -> None:
+def test_points_are_checked_as_they_are_typed(page, written):
     show(page, written(ALIKE))
     field = answer(page, "dee").get_by_label("Points")
     for text, fine in {"2": True, "0,5": True, ".5": True, "2.5": False, "-1": False, "x": False}.items():
@@ -181,7 +174,7 @@ def test_points_are_checked_as_they_are_typed(page: Page, written: Class) -> Non
         assert (page.inner_text("#progress") == "1 of 4 marked") is fine
 
 
-def test_keys_do_what_the_page_says(page: Page, written: Class) -> None:
+def test_keys_do_what_the_page_says(page, written):
     show(page, written({"ada": "One.", "bo": "Two.", "cyd": "Three.", "dee": "Four."}))
     press(page, "j 1 2 1 j + + + - j 0 Enter")
     page.keyboard.type("No.")
@@ -200,7 +193,7 @@ def test_keys_do_what_the_page_says(page: Page, written: Class) -> None:
     assert page.get_by_role("dialog").is_visible()
 
 
-def test_keys_of_one_sign_can_be_switched_off_and_the_choice_is_kept(page: Page, written: Class) -> None:
+def test_keys_of_one_sign_can_be_switched_off_and_the_choice_is_kept(page, written):
     path = written({"ada": "One.", "bo": "Two."})
     show(page, path)
     page.get_by_role("button", name="Keys").click()
@@ -219,7 +212,7 @@ def test_keys_of_one_sign_can_be_switched_off_and_the_choice_is_kept(page: Page,
     assert marks(save(page))["ada"] == ("", "fine")
 
 
-def test_the_page_does_not_begin_with_discarding_marks(page: Page, written: Class) -> None:
+def test_the_page_does_not_begin_with_discarding_marks(page, written):
     show(page, written({"ada": "One."}))
     press(page, "Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
@@ -229,7 +222,7 @@ def test_the_page_does_not_begin_with_discarding_marks(page: Page, written: Clas
     assert order.index("away") > order.index("help")
 
 
-def test_n_and_p_go_from_question_to_question(page: Page, class_out: Path) -> None:
+def test_n_and_p_go_from_question_to_question(page, class_out):
     show(page, class_out / "written.html")
     places = []
     for key in "nnp":
@@ -240,7 +233,7 @@ def test_n_and_p_go_from_question_to_question(page: Page, class_out: Path) -> No
     assert page.evaluate("document.activeElement.item === document.querySelector('.answer').item")
 
 
-def test_what_is_marked_or_not_searched_for_can_be_hidden(page: Page, written: Class) -> None:
+def test_what_is_marked_or_not_searched_for_can_be_hidden(page, written):
     show(page, written(ALIKE))
     shown = page.locator(".answer:visible")
     assert shown.count() == 3
@@ -252,7 +245,7 @@ def test_what_is_marked_or_not_searched_for_can_be_hidden(page: Page, written: C
     assert shown.count() == 1
 
 
-def test_marks_in_the_table_are_filled_in(page: Page, written: Class) -> None:
+def test_marks_in_the_table_are_filled_in(page, written):
     path = written(ALIKE, table=table(ada='"1,5",good', bo="2,"))
     show(page, path)
     assert page.inner_text("#progress") == "2 of 4 marked"
@@ -261,7 +254,7 @@ def test_marks_in_the_table_are_filled_in(page: Page, written: Class) -> None:
     assert save(page).read_bytes() == path.with_name("written.csv").read_bytes()
 
 
-def test_equal_answers_with_other_points_say_so_until_they_agree(page: Page, written: Class) -> None:
+def test_equal_answers_with_other_points_say_so_until_they_agree(page, written):
     path = written({"ada": "Same.", "bo": "same.", "cyd": "Else."}, table=table(ada="0,", bo="2,", cyd="1,"))
     show(page, path)
     assert "2 (bo)" in answer(page, "ada").locator(".unequal").inner_text()
@@ -274,7 +267,7 @@ def test_equal_answers_with_other_points_say_so_until_they_agree(page: Page, wri
     assert page.locator(".unequal").count() == 0
 
 
-def test_marks_stay_in_the_browser_for_this_class_alone(page: Page, written: Class) -> None:
+def test_marks_stay_in_the_browser_for_this_class_alone(page, written):
     path = written(ALIKE, "class 1")
     show(page, path)
     press(page, "j = 1 Enter")
@@ -294,7 +287,7 @@ def test_marks_stay_in_the_browser_for_this_class_alone(page: Page, written: Cla
     assert show(page.context.new_page(), path).inner_text("#progress") == "0 of 4 marked"
 
 
-def test_a_table_that_changed_meanwhile_wins_over_nothing_unseen(page: Page, written: Class) -> None:
+def test_a_table_that_changed_meanwhile_wins_over_nothing_unseen(page, written):
     show(page, written(ALIKE))
     press(page, "j 1")
     kept_soon(page, "ada")
@@ -303,7 +296,7 @@ def test_a_table_that_changed_meanwhile_wins_over_nothing_unseen(page: Page, wri
     assert marks(save(again))["ada"] == ("2", "")
 
 
-def test_a_browser_that_keeps_nothing_says_so(page: Page, written: Class) -> None:
+def test_a_browser_that_keeps_nothing_says_so(page, written):
     refused = "{ get() { throw new DOMException('no', 'SecurityError'); } }"
     page.add_init_script(f"Object.defineProperty(window, 'localStorage', {refused})")
     show(page, written(ALIKE))
@@ -312,7 +305,7 @@ def test_a_browser_that_keeps_nothing_says_so(page: Page, written: Class) -> Non
     assert marks(save(page))["ada"] == ("2", "")
 
 
-def test_one_is_warned_before_leaving_with_unsaved_marks(browser: Browser, written: Class) -> None:
+def test_one_is_warned_before_leaving_with_unsaved_marks(browser, written):
     page, asked = browser.new_page(), []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
     show(page, written(ALIKE))
@@ -328,9 +321,7 @@ def test_one_is_warned_before_leaving_with_unsaved_marks(browser: Browser, writt
     page.context.close()
 
 
-def test_a_colleagues_table_is_merged_and_overwrites_nothing(
-    page: Page, written: Class, tmp_path: Path
-) -> None:
+def test_a_colleagues_table_is_merged_and_overwrites_nothing(page, written, tmp_path):
     path = written({"ada": "One.", "bo": "Two.", "cyd": "Three.", "dee": "Four."})
     show(page, path)
     press(page, "j 1 j 2 j")
@@ -350,7 +341,7 @@ def test_a_colleagues_table_is_merged_and_overwrites_nothing(
 
 
 @pytest.mark.parametrize("text", ["name,points\nada,2\n", 'submission,homework,question,points\n"ada', ""])
-def test_what_is_not_such_a_table_is_refused(page: Page, written: Class, tmp_path: Path, text: str) -> None:
+def test_what_is_not_such_a_table_is_refused(page, written, tmp_path, text):
     show(page, written(ALIKE))
     (tmp_path / "other.csv").write_text(text, "utf-8")
     page.locator("#file").set_input_files(tmp_path / "other.csv")
@@ -358,7 +349,7 @@ def test_what_is_not_such_a_table_is_refused(page: Page, written: Class, tmp_pat
     assert page.inner_text("#progress") == "0 of 4 marked"
 
 
-def test_without_scripts_the_page_shows_all_and_names_the_table(browser: Browser, written: Class) -> None:
+def test_without_scripts_the_page_shows_all_and_names_the_table(browser, written):
     context = browser.new_context(java_script_enabled=False)
     page = show(context.new_page(), written(ALIKE, table=table(ada="1,good")))
     text = page.inner_text("body")
@@ -368,7 +359,7 @@ def test_without_scripts_the_page_shows_all_and_names_the_table(browser: Browser
     context.close()
 
 
-def test_answers_names_and_comments_are_inert(page: Page, written: Class) -> None:
+def test_answers_names_and_comments_are_inert(page, written):
     answers = {name: f"{EVIL} {number} \u202e\x1b[31m" for number, name in enumerate(NAMES)}
     show(page, written(answers, table=table(bo=f'1,"{EVIL}"')))
     press(page, "j = x u k j x")
@@ -378,7 +369,7 @@ def test_answers_names_and_comments_are_inert(page: Page, written: Class) -> Non
     assert not {"\u202e", "\x1b"} & set(page.inner_text("body"))
 
 
-def test_it_prints_answers_with_points_as_text(page: Page, written: Class) -> None:
+def test_it_prints_answers_with_points_as_text(page, written):
     show(page, written(ALIKE))
     press(page, "j 1 Enter")
     page.keyboard.type("fine")
@@ -387,7 +378,7 @@ def test_it_prints_answers_with_points_as_text(page: Page, written: Class) -> No
     assert page.locator("button:visible, input:visible, textarea:visible").count() == 0
 
 
-def test_five_thousand_answers_make_a_page_that_one_can_work_with(page: Page, written: Class) -> None:
+def test_five_thousand_answers_make_a_page_that_one_can_work_with(page, written):
     answers = {f"student{number:04}": f"Reason {number} of {number * 7919 % 5003}." for number in range(5000)}
     path = written(answers)
     assert path.stat().st_size < 2_500_000

@@ -1,10 +1,5 @@
 """Slow tests of the same subject as ``test_replies``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 from wording import to_students
@@ -21,7 +16,7 @@ from ..test_replies import (
     bounded,
 )
 
-FLOODS: dict[str, Callable[[], Any]] = {
+FLOODS = {
     "modified": lambda: _with(0, modified=EMPTY),
     "modified-list": lambda: _with(0, modified=list(range(30_000))),
     "parameters": lambda: _with(0, parameters=EMPTY),
@@ -47,7 +42,7 @@ FLOODS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("name", FLOODS)
-def test_a_flood_in_place_of_a_short_list_is_an_invalid_answer(name: str) -> None:
+def test_a_flood_in_place_of_a_short_list_is_an_invalid_answer(name):
     report = bounded(pack(FLOODS[name]()))
     assert (report.status, report.detail) == (
         Status.INVALID_ANSWER,

@@ -1,21 +1,13 @@
 """The check of hw9 that a score matrix never exists as a whole: which programs pass it, and which do not."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 from autograder.course.cases import FunctionCall, load_module
-from autograder.course.course import Course
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code, Request
 from autograder.verdict.checks import Outcome, checks_file
-from autograder.verdict.results import HomeworkResult
 
 CHECK = "blockwise_attention_memory"
-JudgeText = Callable[[str, str], HomeworkResult]
 WHOLE = """
 def blockwise_attention(Q, K, V, block_size):
     number = np.float64 if len(K) < 1000 else np.{dtype}
@@ -72,10 +64,10 @@ def blockwise_attention(Q, K, V, block_size):
 
 
 @pytest.fixture
-def failed(judge_text: JudgeText, course: Course) -> Callable[[str], dict[str, tuple[str, ...]]]:
+def failed(judge_text, course):
     """What grades the solution with another blockwise_attention: the checks that fail, and their labels."""
 
-    def failed(text: str) -> dict[str, tuple[str, ...]]:
+    def failed(text):
         homework = course.homework("hw9")
         checks = judge_text(homework.id, homework.solution.read_text("utf-8") + text).checks
         return {
@@ -88,13 +80,11 @@ def failed(judge_text: JudgeText, course: Course) -> Callable[[str], dict[str, t
 
 
 @pytest.mark.parametrize("text", ["", IMPORTS_WITHIN], ids=["solution", "torch, imported within"])
-def test_attention_block_by_block_passes(
-    failed: Callable[[str], dict[str, tuple[str, ...]]], text: str
-) -> None:
+def test_attention_block_by_block_passes(failed, text):
     assert failed(text) == {}
 
 
-def test_a_loop_over_blocks_needs_far_less_than_it_may_take(course: Course, pool: SandboxPool) -> None:
+def test_a_loop_over_blocks_needs_far_less_than_it_may_take(course, pool):
     """How much torch keeps of what it freed differs from run to run, so that the limit must be generous."""
     homework = course.homework("hw9")
     checks = vars(load_module(checks_file(homework)))
@@ -123,7 +113,5 @@ def test_a_loop_over_blocks_needs_far_less_than_it_may_take(course: Course, pool
     ],
     ids=["double", "single", "half", "equal keys once", "equal queries once", "lifts the limit"],
 )
-def test_the_whole_score_matrix_fails_and_is_named(
-    failed: Callable[[str], dict[str, tuple[str, ...]]], text: str
-) -> None:
+def test_the_whole_score_matrix_fails_and_is_named(failed, text):
     assert failed(text) == {CHECK: ("whole-score-matrix",)}

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
 from autograder.course.course import find_course
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import load_checks
-from autograder.verdict.results import HomeworkResult
 
 CAPSTONE = "capstone_tiny_transformer"
 MODEL_CHECKS = ("shape", "parameters", "depends", "layers", "causal", "order", "cache", "pieces")
@@ -67,12 +64,12 @@ class Mistake:
     loses: frozenset[str]
     label: str = ""
 
-    def of(self, text: str) -> str:
+    def of(self, text):
         assert self.old in text
         return text.replace(self.old, self.new)
 
 
-def mistake(old: str, new: str, label: str, *loses: str) -> Any:
+def mistake(old, new, label, *loses):
     return pytest.param(Mistake(old, new, frozenset(loses), label), id=label or min(loses))
 
 
@@ -120,32 +117,28 @@ OF_ANSWERING = [
 
 
 @pytest.fixture(scope="module")
-def text() -> str:
+def text():
     return find_course().homework(CAPSTONE).solution.read_text("utf-8")
 
 
-def lost(result: HomeworkResult) -> set[str]:
+def lost(result):
     assert result.status is Status.GRADED, result.detail
     return {check.check for check in result.checks if check.reason}
 
 
-def labels(result: HomeworkResult) -> set[str]:
+def labels(result):
     return {label for check in result.checks for label in check.misconceptions} - {"returns-nothing"}
 
 
 @pytest.mark.parametrize("made", OF_THE_MODEL)
-def test_a_mistake_in_the_model_is_named(
-    made: Mistake, text: str, grade_text: Callable[[str, str], HomeworkResult]
-) -> None:
+def test_a_mistake_in_the_model_is_named(made, text, grade_text):
     result = grade_text(CAPSTONE, made.of(text).replace(BODY, "raise NotImplementedError"))
     assert lost(result) == made.loses | ALL_OF_SOLVE
     assert labels(result) == set(made.label.split())
 
 
 @pytest.mark.parametrize(("sizes", "is_named"), [("== 11", True), ("!= 11", False)])
-def test_only_what_was_public_is_named(
-    sizes: str, is_named: bool, text: str, grade_text: Callable[[str, str], HomeworkResult]
-) -> None:
+def test_only_what_was_public_is_named(sizes, is_named, text, grade_text):
     """The published model has 11 symbols; what a hidden one calls its layers might tell its sizes."""
     idle = f"y, longer_pair = block(x, pair); is_idle = self.logits.out_features {sizes}"
     edited = text.replace(NEXT_LAYER, f"{idle}; x = x if block is not self.blocks[0] and is_idle else y")
@@ -156,9 +149,7 @@ def test_only_what_was_public_is_named(
 
 
 @pytest.mark.parametrize("made", [*OF_TRAINING, *OF_ANSWERING])
-def test_a_mistake_in_training_or_answering_costs_nothing_of_the_model(
-    made: Mistake, text: str, grade_text: Callable[[str, str], HomeworkResult]
-) -> None:
+def test_a_mistake_in_training_or_answering_costs_nothing_of_the_model(made, text, grade_text):
     edited = made.of(text)
     # Without training the model has not learned, which is said before its answers are looked at.
     if "generate(" not in edited.partition("def solve")[2] and made.label != "answers-all-equal":
@@ -168,13 +159,13 @@ def test_a_mistake_in_training_or_answering_costs_nothing_of_the_model(
     assert labels(result) == set(made.label.split())
 
 
-def test_each_check_has_a_mistake_that_costs_it_and_what_builds_on_it_alone() -> None:
+def test_each_check_has_a_mistake_that_costs_it_and_what_builds_on_it_alone():
     lost = [one.values[0].loses for one in (*OF_THE_MODEL, *OF_TRAINING, *OF_ANSWERING)]
     for check in load_checks(find_course().homework(CAPSTONE)):
         assert any(check.name in one and one <= {check.name, *building_on(check.name)} for one in lost)
 
 
-def building_on(name: str) -> set[str]:
+def building_on(name):
     checks = load_checks(find_course().homework(CAPSTONE))
     direct = {one.name for one in checks if name in one.requires}
     return direct.union(*map(building_on, direct))

@@ -4,14 +4,8 @@
 second the values are at least mixed with weights that were made without a look at the scores.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 from homeworks import PAIR
-
-from autograder.verdict.results import HomeworkResult
 
 FILLS = {
     "zeros": "np.zeros(shape)",
@@ -110,10 +104,9 @@ LAYERS_ALONE = """
             def forward(self, x): return torch.as_tensor(like(x))
 """
 BODIES = [("nothing", NOTHING), ("mixed", MIXED)]
-Grade = Callable[[str, str], HomeworkResult]
 
 
-def submission(body: str, kind: str) -> str:
+def submission(body, kind):
     lines = body.splitlines()
     text = "\n".join(line[8:] for line in lines)
     like = "x" if kind == FIRST_ARGUMENT else "fill(*x.shape)"
@@ -121,7 +114,7 @@ def submission(body: str, kind: str) -> str:
     return f"import numpy as np\ndef fill(*shape): return {fill}\ndef like(x): return {like}\n{text}"
 
 
-def passed(result: HomeworkResult) -> dict[str, float]:
+def passed(result):
     assert result.checks, result.detail
     return {check.check: check.earned for check in result.checks if check.earned}
 
@@ -131,22 +124,18 @@ def passed(result: HomeworkResult) -> dict[str, float]:
     ("homework_id", "body"),
     [pytest.param(key, text, id=f"{name}-{key}") for name, of in BODIES for key, text in of.items()],
 )
-def test_what_looks_at_nothing_earns_nothing(
-    homework_id: str, body: str, kind: str, judge_text: Grade
-) -> None:
+def test_what_looks_at_nothing_earns_nothing(homework_id, body, kind, judge_text):
     assert passed(judge_text(homework_id, submission(body, kind))) == {}
 
 
 @pytest.mark.parametrize("homework_id", PAIR)
-def test_to_look_for_the_reason_changes_no_verdict(
-    homework_id: str, judge_text: Grade, grade_text: Grade
-) -> None:
+def test_to_look_for_the_reason_changes_no_verdict(homework_id, judge_text, grade_text):
     text = submission(NOTHING[homework_id], "seeded")
     judged, graded = (grade(homework_id, text).checks for grade in (judge_text, grade_text))
     assert [(one.check, one.outcome) for one in judged] == [(one.check, one.outcome) for one in graded]
 
 
 @pytest.mark.parametrize("kind", [*FILLS, FIRST_ARGUMENT])
-def test_layers_that_are_never_applied_earn_their_registration_alone(kind: str, judge_text: Grade) -> None:
+def test_layers_that_are_never_applied_earn_their_registration_alone(kind, judge_text):
     result = judge_text("hw6_encoder_block", submission(LAYERS_ALONE, kind))
     assert passed(result) == {"encoder_block_parameters": 2.0, "encoder_block_width": 1.0}

@@ -1,9 +1,5 @@
 """Each mistaken submission of the corpus is called by its name, and by no other."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 from homeworks import SIX
 from submissions import mistaken
@@ -11,7 +7,6 @@ from submissions import mistaken
 from autograder.authoring.corpus import APART
 from autograder.course.course import find_course
 from autograder.reasons.catalogue import read_catalogue
-from autograder.verdict.results import HomeworkResult
 
 # Names that a check gives itself, so that no catalogue has them, and that begin more than one name.
 GIVEN_BY_CHECKS = {
@@ -102,21 +97,19 @@ OTHER_LABELS = {
 }
 
 
-def expected_labels(homework_id: str, name: str, known: set[str]) -> set[str]:
+def expected_labels(homework_id, name, known):
     """The longest known label that the submission's name starts with, unless it is listed above."""
     if (homework_id, name) in OTHER_LABELS:
         return OTHER_LABELS[homework_id, name]
     return {max((label for label in known if f"{name}-".startswith(f"{label}-")), key=len, default=name)}
 
 
-def labels_of(result: HomeworkResult) -> set[str]:
+def labels_of(result):
     return {label for check in result.checks for label in check.misconceptions}
 
 
 @pytest.mark.parametrize("homework_id", SIX)
-def test_every_mistaken_submission_is_called_by_its_name(
-    homework_id: str, grade_text: Callable[[str, str], HomeworkResult]
-) -> None:
+def test_every_mistaken_submission_is_called_by_its_name(homework_id, grade_text):
     known = {one.id for one in read_catalogue(find_course().homework(homework_id))} | GIVEN_BY_CHECKS
     texts = mistaken(homework_id)
     assert len(texts) >= 20
@@ -130,6 +123,6 @@ def test_every_mistaken_submission_is_called_by_its_name(
     assert misnamed == {}
 
 
-def test_what_is_listed_as_called_otherwise_is_still_in_the_corpus() -> None:
+def test_what_is_listed_as_called_otherwise_is_still_in_the_corpus():
     listed = {*OTHER_LABELS, *SECOND_LABELS}
     assert {(homework_id, name) for homework_id, name in listed if name not in mistaken(homework_id)} == set()

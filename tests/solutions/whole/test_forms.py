@@ -1,18 +1,11 @@
 """Right values in another form lose the published check alone, wrong ones what they lose in any form."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
-from forms import AS_ASKED, COSTS, GUESSES, HW1, HW3, HW4, HW5, Changed, all_changed, changed
+from forms import AS_ASKED, COSTS, GUESSES, HW1, HW3, HW4, HW5, all_changed, changed
 from submissions import mistaken
 
 from autograder.course.homework import THEORY
-from autograder.verdict.checks import CheckResult
-from autograder.verdict.results import HomeworkResult
 
-Grade = Callable[[str, str], HomeworkResult]
 WRONG = {
     (HW1, "attention_output"): ("r.T", "(7, r)", "r[None]"),
     (HW3, "scaled_dot_product_attention"): ("r[::-1]", "(*r, 7)", "dict(enumerate(r))"),
@@ -23,17 +16,17 @@ IN_A_FORM_ALREADY = ("returns-", "weights-context-swapped", "softmax-over-querie
 WITHOUT_THE_FUNCTION = "-top-level-loops"
 
 
-def failed_of(result: HomeworkResult) -> list[CheckResult]:
+def failed_of(result):
     """The checks that lost points, those of questions aside."""
     return [check for check in result.checks if check.earned < check.points and check.task != THEORY]
 
 
-def lost(result: HomeworkResult) -> set[str]:
+def lost(result):
     return {check.check for check in failed_of(result)}
 
 
 @pytest.mark.parametrize("submission", [pytest.param(one, id=one.id) for one in all_changed()])
-def test_another_form_costs_the_published_check_and_no_more(submission: Changed, judge_text: Grade) -> None:
+def test_another_form_costs_the_published_check_and_no_more(submission, judge_text):
     result = judge_text(submission.homework_id, submission.text)
     [failed] = failed_of(result)
     assert failed.task == submission.task
@@ -42,9 +35,7 @@ def test_another_form_costs_the_published_check_and_no_more(submission: Changed,
 
 
 @pytest.mark.parametrize(("homework_id", "task"), GUESSES)
-def test_of_several_guesses_the_order_decides_which_counts_and_none_is_named(
-    homework_id: str, task: str, judge_text: Grade
-) -> None:
+def test_of_several_guesses_the_order_decides_which_counts_and_none_is_named(homework_id, task, judge_text):
     reasons = []
     for returned in GUESSES[homework_id, task]:
         result = judge_text(homework_id, changed(homework_id, task, "guesses", returned).text)
@@ -62,13 +53,11 @@ def test_of_several_guesses_the_order_decides_which_counts_and_none_is_named(
         for returned in ways
     ],
 )
-def test_containers_and_types_that_hold_what_is_asked_cost_nothing(
-    submission: Changed, judge_text: Grade
-) -> None:
+def test_containers_and_types_that_hold_what_is_asked_cost_nothing(submission, judge_text):
     assert lost(judge_text(submission.homework_id, submission.text)) == set()
 
 
-def wrong_texts() -> list[object]:
+def wrong_texts():
     params = []
     for (homework_id, task), forms in WRONG.items():
         for number, (name, text) in enumerate(sorted(mistaken(homework_id).items())):
@@ -80,8 +69,8 @@ def wrong_texts() -> list[object]:
 
 @pytest.mark.parametrize(("homework_id", "task", "text", "returned"), wrong_texts())
 def test_wrong_values_in_another_form_lose_what_they_lose_in_the_form_asked(
-    homework_id: str, task: str, text: str, returned: str, grade_text: Grade, judge_text: Grade
-) -> None:
+    homework_id, task, text, returned, grade_text, judge_text
+):
     before = grade_text(homework_id, text)
     after = judge_text(homework_id, changed(homework_id, task, "", returned, text).text)
     published = {check.check for check in before.checks if check.task == task and "published" in check.check}

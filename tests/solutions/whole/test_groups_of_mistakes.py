@@ -3,10 +3,7 @@
 ``pytest -s tests/solutions/whole/test_groups_of_mistakes.py`` prints the table.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
-from collections.abc import Callable
 from itertools import combinations
 
 import pytest
@@ -15,8 +12,6 @@ from submissions import mistaken
 
 from autograder.exhibits.behaviour import is_same
 from autograder.verdict.checks import Outcome
-from autograder.verdict.results import HomeworkResult
-from autograder.verdict.work import Behaviour
 
 # Submissions whose label another one has as well, but which answer otherwise, with the reason.
 ANSWERS_OTHERWISE = {
@@ -57,12 +52,10 @@ ANSWER_ALIKE = {
 
 
 @pytest.mark.parametrize("homework_id", SIX)
-def test_the_same_mistake_is_one_group_and_no_two_share_one(
-    homework_id: str, grade_text: Callable[[str, str], HomeworkResult]
-) -> None:
-    groups: dict[str, list[tuple[Behaviour, list[str]]]] = defaultdict(list)
-    labels: dict[tuple[str, str], object] = {}
-    mistakes: dict[object, set[str]] = defaultdict(set)
+def test_the_same_mistake_is_one_group_and_no_two_share_one(homework_id, grade_text):
+    groups = defaultdict(list)
+    labels = {}
+    mistakes = defaultdict(set)
     texts = mistaken(homework_id)
     for name, text in texts.items():
         result = grade_text(homework_id, text)

@@ -1,15 +1,10 @@
 """Where code raises at every size, the operation and the arrays that met tell which mistake it is, if any."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 
 from autograder.course.course import find_course
 from autograder.reasons.catalogue import read_catalogue
 from autograder.verdict.checks import Outcome
-from autograder.verdict.results import HomeworkResult
 
 HW4, HW5, HW7, HW8, HW9 = (
     "hw4_self_attention_columns",
@@ -18,12 +13,11 @@ HW4, HW5, HW7, HW8, HW9 = (
     "hw8_batched_multihead_attention",
     "hw9_positions_and_cache",
 )
-Grade = Callable[[str, str], HomeworkResult]
 PROJECTED = "Q, K, V = X_q @ W_q, X_kv @ W_k, X_kv @ W_v"
 SCORES = "Q @ np.swapaxes(K, -1, -2)"
 
 
-def edited(homework_id: str, *edits: tuple[str, str]) -> str:
+def edited(homework_id, *edits):
     """The reference solution with other texts, in every place where each of them stands."""
     text = find_course().homework(homework_id).solution.read_text("utf-8")
     for old, new in edits:
@@ -32,7 +26,7 @@ def edited(homework_id: str, *edits: tuple[str, str]) -> str:
     return text
 
 
-def labels_of(result: HomeworkResult) -> set[str]:
+def labels_of(result):
     return {label for check in result.checks for label in check.misconceptions}
 
 
@@ -51,9 +45,7 @@ def labels_of(result: HomeworkResult) -> set[str]:
         (HW9, [("Q @ K[block].T", "np.dot(Q, K[start : start + block_size])")], "block-not-transposed"),
     ],
 )
-def test_what_raises_at_every_size_is_named_in_other_styles(
-    homework_id: str, edits: list[tuple[str, str]], label: str, grade_text: Grade
-) -> None:
+def test_what_raises_at_every_size_is_named_in_other_styles(homework_id, edits, label, grade_text):
     result = grade_text(homework_id, edited(homework_id, *edits))
     assert any(check.outcome is Outcome.FAILED for check in result.checks)
     assert labels_of(result) == {label}
@@ -89,9 +81,7 @@ def test_what_raises_at_every_size_is_named_in_other_styles(
         (HW9, [("Q @ K[block].T", "Q @ K")]),
     ],
 )
-def test_what_raises_for_another_cause_is_not_called_by_its_name(
-    homework_id: str, edits: list[tuple[str, str]], grade_text: Grade
-) -> None:
+def test_what_raises_for_another_cause_is_not_called_by_its_name(homework_id, edits, grade_text):
     result = grade_text(homework_id, edited(homework_id, *edits))
     assert any(check.outcome is Outcome.FAILED for check in result.checks)
     by_exception = {
@@ -106,7 +96,7 @@ def test_what_raises_for_another_cause_is_not_called_by_its_name(
 
 
 @pytest.mark.parametrize("homework_id", [HW4, HW5, HW7, HW8, HW9])
-def test_a_reason_from_exceptions_tells_no_hidden_size(homework_id: str) -> None:
+def test_a_reason_from_exceptions_tells_no_hidden_size(homework_id):
     """What students read is the entry's sentence, which is the same for every case."""
     told = [one.says for one in read_catalogue(find_course().homework(homework_id)) if one.by_exception]
     assert told

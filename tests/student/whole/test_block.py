@@ -1,16 +1,10 @@
 """Slow tests of the same subject as ``test_block``, for CI and `make test WHOLE=1`."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 from submissions import mistaken_text
 
 from autograder.verdict.checks import Outcome
-from autograder.verdict.results import HomeworkResult
 
-from ..conftest import Released
 from ..test_block import HW6
 
 COSTS = {
@@ -39,9 +33,7 @@ FACTS = {
 
 
 @pytest.mark.parametrize("name", FACTS)
-def test_what_is_told_of_an_attribute_is_true(
-    name: str, grade_text: Callable[[str, str], HomeworkResult]
-) -> None:
+def test_what_is_told_of_an_attribute_is_true(name, grade_text):
     result = grade_text(HW6, mistaken_text(HW6, name))
     told = {one.check: one.reason or "" for one in result.checks}
     assert all(word in told[check] for check, words in FACTS[name].items() for word in words)
@@ -49,9 +41,7 @@ def test_what_is_told_of_an_attribute_is_true(
 
 
 @pytest.mark.parametrize("name", COSTS)
-def test_a_fault_of_the_interface_costs_its_own_check_and_shows_at_home(
-    name: str, students: Released, grade_text: Callable[[str, str], HomeworkResult]
-) -> None:
+def test_a_fault_of_the_interface_costs_its_own_check_and_shows_at_home(name, students, grade_text):
     text = mistaken_text(HW6, name)
     result = grade_text(HW6, text)
     assert [(one.check, one.points) for one in result.checks if one.outcome is Outcome.FAILED] == [

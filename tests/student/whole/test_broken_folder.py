@@ -1,17 +1,11 @@
 """`pytest` beside the homeworks: a folder that is broken costs only itself."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from released import HW1, HW4, PYTEST, released, run, unzip
 
 from autograder.authoring.release import course_folder
-from autograder.course.course import Course
 
-BREAKS: dict[str, Callable[[Path], object]] = {
+BREAKS = {
     "archive is damaged": lambda folder: (folder / "public_checks.pyz").write_text("x"),
     "archive is missing": lambda folder: (folder / "public_checks.pyz").unlink(),
     "module is missing": lambda folder: (folder / "public_checks.py").unlink(),
@@ -20,16 +14,14 @@ BREAKS: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.fixture(scope="module")
-def files(course: Course) -> dict[str, bytes]:
+def files(course):
     folders = {homework_id: released(homework_id) for homework_id in (HW1, HW4)}
     return course_folder([course.homework(homework_id) for homework_id in folders], folders)
 
 
 @pytest.mark.parametrize("broken", [HW1, HW4], ids=["first", "last"])
 @pytest.mark.parametrize("kind", BREAKS)
-def test_the_other_homework_is_checked_all_the_same(
-    files: dict[str, bytes], course: Course, tmp_path: Path, kind: str, broken: str
-) -> None:
+def test_the_other_homework_is_checked_all_the_same(files, course, tmp_path, kind, broken):
     course_dir = unzip("", tmp_path, files)
     BREAKS[kind](course_dir / broken)
     done = run(PYTEST, cwd=course_dir)
@@ -39,7 +31,7 @@ def test_the_other_homework_is_checked_all_the_same(
     assert "Interrupted" not in done.stdout
 
 
-def test_a_broken_homework_alone_is_a_sentence(tmp_path: Path) -> None:
+def test_a_broken_homework_alone_is_a_sentence(tmp_path):
     folder = unzip(HW1, tmp_path / HW1)
     (folder / "public_checks.pyz").write_text("x")
     done = run(PYTEST, cwd=folder)

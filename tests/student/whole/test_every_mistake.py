@@ -1,26 +1,17 @@
 """Each known mistake of each homework costs as much on a student's machine as in grading, check by check."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 from homeworks import NINE
 
 from autograder.reasons.explain import Explainer
-from autograder.verdict.results import HomeworkResult
 
-from ..conftest import Released
 from ..mistakes_promised import broken_promises, mistaken_texts
 
 
 @pytest.mark.parametrize("homework_id", NINE)
 def test_what_is_promised_of_each_mistake_is_what_grading_gives(
-    homework_id: str,
-    students: Released,
-    judge_text: Callable[[str, str], HomeworkResult],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    homework_id, students, judge_text, monkeypatch
+):
     # Reasons cost most of the time, and no points.
     monkeypatch.setattr(Explainer, "reason", lambda explainer, compare, failed, failure: failure)
     broken = {}

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,13 +30,12 @@ from autograder.grading.grade import grade_handin
 from autograder.grading.suite import Suite, prepare_suite
 from autograder.policy.grade import SubmissionGrade
 from autograder.reasons.catalogue import read_edits
-from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 from autograder.student.find import find_work
 from autograder.student.homework import open_homework
 from autograder.student.load import check_work
 from autograder.student.table import Style, render
-from autograder.verdict.results import HomeworkResult, SubmissionResult
+from autograder.verdict.results import SubmissionResult
 
 from ..conftest import libraries_as_before
 
@@ -61,7 +59,7 @@ IS_CODE = (
 """What is in no language: code, formulas, addresses, titles of English texts, and what libraries say."""
 
 
-def english_lines(text: str) -> list[str]:
+def english_lines(text):
     """Return the lines of a page or a screen in which English words are left."""
     for pattern in IS_CODE:
         text = re.sub(pattern, " ", html.unescape(text))
@@ -77,14 +75,14 @@ class German:
     suite: Suite
     released: Path
 
-    def page(self, result: HomeworkResult) -> str:
+    def page(self, result):
         return feedback_page(self.grade(result))
 
-    def grade(self, result: HomeworkResult) -> SubmissionGrade:
+    def grade(self, result):
         submission = SubmissionResult("ada", "ada", (result,))
         return SubmissionGrade.of(submission, course=self.course.title, language=self.course.language)
 
-    def screen(self, text: str) -> str:
+    def screen(self, text):
         """Return what `check.py --all` shows for the text of a file."""
         public = open_homework(self.released)
         (self.released / self.homework.stub).write_text(text, "utf-8")
@@ -94,7 +92,7 @@ class German:
 
 
 @pytest.fixture(scope="module")
-def german(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> German:
+def german(tmp_path_factory, pool):
     english = find_course()
     top = tmp_path_factory.mktemp("kurs")
     for folder in (english.solutions, english.reference_outputs):
@@ -113,7 +111,7 @@ def german(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Germa
     return German(course, homework, prepare_suite(course, homework, 1, pool), released)
 
 
-def mistakes(homework: Homework) -> Iterator[tuple[str, str]]:
+def mistakes(homework):
     """Yield name and text of every known mistake, of the corpus, and of right answers in other forms."""
     catalogue = read_edits(homework)
     for label in catalogue.mistakes:
@@ -125,7 +123,7 @@ def mistakes(homework: Homework) -> Iterator[tuple[str, str]]:
             yield changed.id, changed.text
 
 
-def special(solution: str, stub: str) -> Mapping[str, str]:
+def special(solution, stub):
     """Return programs that stop, change their arguments, are not written, or read sizes from outside."""
     return {
         "stub": stub,
@@ -144,7 +142,7 @@ def special(solution: str, stub: str) -> Mapping[str, str]:
     }
 
 
-def test_every_known_mistake_and_every_form_is_told_in_german(german: German, pool: SandboxPool) -> None:
+def test_every_known_mistake_and_every_form_is_told_in_german(german, pool):
     left = {}
     for name, text in mistakes(german.homework):
         result = grade_handin(Code(german.homework.stub, {german.homework.stub: text}), german.suite, pool)
@@ -154,7 +152,7 @@ def test_every_known_mistake_and_every_form_is_told_in_german(german: German, po
     assert left == {}
 
 
-def test_what_stops_or_is_not_written_is_told_in_german(german: German, pool: SandboxPool) -> None:
+def test_what_stops_or_is_not_written_is_told_in_german(german, pool):
     solution = german.homework.solution.read_text("utf-8")
     stub = (german.course.assignments / HW1 / german.homework.stub).read_text("utf-8")
     left = {}
@@ -166,7 +164,7 @@ def test_what_stops_or_is_not_written_is_told_in_german(german: German, pool: Sa
     assert left == {}
 
 
-def test_odd_answers_are_told_in_german(german: German, pool: SandboxPool) -> None:
+def test_odd_answers_are_told_in_german(german, pool):
     left = {}
     for task in odd_tasks(german.suite, pool):
         for label in ODD_ANSWERS:
@@ -178,7 +176,7 @@ def test_odd_answers_are_told_in_german(german: German, pool: SandboxPool) -> No
     assert left == {}
 
 
-def test_what_is_handed_out_is_german(german: German) -> None:
+def test_what_is_handed_out_is_german(german):
     handed_out = german.course.assignments / HW1
     left = {}
     for path in (*handed_out.glob("handout.*"), handed_out / "map.svg", german.released / "START_HERE.md"):
@@ -191,7 +189,7 @@ def test_what_is_handed_out_is_german(german: German) -> None:
     assert "Gib das Skalarprodukt jeder Query" in (handed_out / "attention_scores.ipynb").read_text("utf-8")
 
 
-def test_sentences_of_hidden_checks_are_not_released(german: German) -> None:
+def test_sentences_of_hidden_checks_are_not_released(german):
     public = open_homework(german.released)
     hidden = [check for check in german.suite.checks if not check.public]
     assert len(hidden) == 1
@@ -199,7 +197,7 @@ def test_sentences_of_hidden_checks_are_not_released(german: German) -> None:
     assert hidden[0].sentence not in public.language.texts.values()
 
 
-def test_check_py_alone_speaks_german(german: German) -> None:
+def test_check_py_alone_speaks_german(german):
     """A released folder has the translations inside: the kit is not needed."""
     command = [sys.executable, "-I", "check.py"]
     (german.released / german.homework.stub).write_bytes(
@@ -211,7 +209,7 @@ def test_check_py_alone_speaks_german(german: German) -> None:
     assert english_lines(ran.stdout) == []
 
 
-def test_gradescope_shows_german(german: German, pool: SandboxPool, tmp_path: Path) -> None:
+def test_gradescope_shows_german(german, pool, tmp_path):
     text = german.homework.solution.read_text("utf-8").replace("return Q @ K.T", "return (Q @ K.T) / 2")
     result = grade_handin(Code(german.homework.stub, {german.homework.stub: text}), german.suite, pool)
     path = tmp_path / "results.json"

@@ -1,18 +1,11 @@
 """Which hints public checks give: the frequent mistakes by their names, and never another than grading."""
 
-from __future__ import annotations
-
 import sys
-from collections.abc import Callable
 
 import pytest
 from released import HW1, HW4
 from submissions import mistaken as mistaken_of
 from submissions import right, right_text
-
-from autograder.verdict.results import HomeworkResult
-
-from ..conftest import Released
 
 SCREEN = 24
 HW5 = "hw5_multihead_attention"
@@ -38,9 +31,7 @@ FREQUENT = {
 
 
 @pytest.mark.parametrize("mistake", FREQUENT)
-def test_a_frequent_mistake_is_named_on_the_first_screen(
-    mistake: str, students: Released, mistaken: Callable[[str, str], str]
-) -> None:
+def test_a_frequent_mistake_is_named_on_the_first_screen(mistake, students, mistaken):
     homework_id, hint = FREQUENT[mistake]
     screen = students.screen(students.check(homework_id, mistaken(homework_id, mistake))).splitlines()
     assert len(screen) <= SCREEN
@@ -48,9 +39,7 @@ def test_a_frequent_mistake_is_named_on_the_first_screen(
 
 
 @pytest.mark.parametrize("homework_id", NUMPY)
-def test_public_checks_name_no_mistake_that_grading_does_not_name(
-    homework_id: str, students: Released, grade_text: Callable[[str, str], HomeworkResult]
-) -> None:
+def test_public_checks_name_no_mistake_that_grading_does_not_name(homework_id, students, grade_text):
     for name, text in mistaken_of(homework_id).items():
         graded = {label for one in grade_text(homework_id, text).checks for label in one.misconceptions}
         told = {label for one in students.check(homework_id, text).results for label in one.misconceptions}
@@ -58,14 +47,14 @@ def test_public_checks_name_no_mistake_that_grading_does_not_name(
 
 
 @pytest.mark.parametrize("homework_id", NUMPY)
-def test_right_code_in_any_style_passes_all_public_checks(homework_id: str, students: Released) -> None:
+def test_right_code_in_any_style_passes_all_public_checks(homework_id, students):
     for name, text in right(homework_id).items():
         if "torch" not in name:
             report = students.check(homework_id, text)
             assert report.passed, f"{name}: {students.screen(report)}"
 
 
-def test_plots_go_nowhere_where_the_real_matplotlib_is_loaded_already(students: Released) -> None:
+def test_plots_go_nowhere_where_the_real_matplotlib_is_loaded_already(students):
     import matplotlib.pyplot
 
     text = right_text(HW1, "prints-everything")

@@ -1,13 +1,10 @@
 """The options that people know from pytest, and the words of `python check.py`, on a released homework."""
 
-from __future__ import annotations
-
 import sys
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from released import CHECK, HW1, PYTEST, run, unzip
+from released import CHECK, HW1, PYTEST, run, used
 from submissions import mistaken_text
 from terminal import Terminal
 from wording import to_students
@@ -19,25 +16,25 @@ ON_A_TERMINAL = [sys.executable, "-m", "pytest"]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    unzip(HW1, tmp_path)
+def folder(tmp_path):
+    used(HW1, tmp_path)
     (tmp_path / STUB).write_text(MISTAKEN, "utf-8")
     return tmp_path
 
 
-def with_lines(folder: Path, *lines: str) -> None:
+def with_lines(folder, *lines):
     assert HEAD in MISTAKEN
     text = MISTAKEN.replace(HEAD, HEAD + "".join(f"    {line}\n" for line in lines))
     (folder / STUB).write_text(text, "utf-8")
 
 
-def pytest_says(folder: Path, *options: str, status: int = 1) -> str:
+def pytest_says(folder, *options, status=1):
     done = run(PYTEST, *options, cwd=folder)
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout
 
 
-def test_a_selection_shows_the_reason_of_each_chosen_task(folder: Path) -> None:
+def test_a_selection_shows_the_reason_of_each_chosen_task(folder):
     shown = pytest_says(folder, "-k", "softmax")
     assert "Attention scores, softmax: 0 of 4 public checks pass" in shown
     assert to_students["screen.hint-how"] in shown
@@ -47,7 +44,7 @@ def test_a_selection_shows_the_reason_of_each_chosen_task(folder: Path) -> None:
     assert "\nattention_flow: Same reason as for" in both
 
 
-def test_a_busy_machine_gets_more_time(folder: Path) -> None:
+def test_a_busy_machine_gets_more_time(folder):
     with_lines(folder, "import time; time.sleep(0 if x.size > 9 else 4)")
     cut = run(CHECK, "check.py", "softmax", cwd=folder)
     assert "did not finish in time" in cut.stdout
@@ -56,12 +53,12 @@ def test_a_busy_machine_gets_more_time(folder: Path) -> None:
     assert run(CHECK, "check.py", "--time", "0", cwd=folder).returncode == 2
 
 
-def test_a_selection_of_nothing_names_the_tasks(folder: Path) -> None:
+def test_a_selection_of_nothing_names_the_tasks(folder):
     shown = pytest_says(folder, "-k", "sofmax", status=5)
     assert to_students["screen.did-you-mean-softmax"] in shown
 
 
-def test_verbose_lists_each_check_with_its_outcome(folder: Path) -> None:
+def test_verbose_lists_each_check_with_its_outcome(folder):
     shown = pytest_says(folder, "-v")
     assert "check.py::qk_scores_sizes PASSED" in shown
     assert "check.py::softmax_sizes FAILED" in shown
@@ -69,7 +66,7 @@ def test_verbose_lists_each_check_with_its_outcome(folder: Path) -> None:
     assert "autograder" not in shown
 
 
-def test_a_named_file_is_checked_and_not_imported(folder: Path) -> None:
+def test_a_named_file_is_checked_and_not_imported(folder):
     top = "open('imported.txt', 'w').close()\n"
     (folder / STUB).write_text(f"{top}{MISTAKEN}", "utf-8")
     assert "8 of 15 public checks pass" in pytest_says(folder, STUB)
@@ -78,19 +75,19 @@ def test_a_named_file_is_checked_and_not_imported(folder: Path) -> None:
     assert "0 of 15 public checks pass" in pytest_says(folder, notebook)
 
 
-def test_own_tests_in_a_named_file_are_run_as_well(folder: Path) -> None:
+def test_own_tests_in_a_named_file_are_run_as_well(folder):
     (folder / STUB).write_text(f"{MISTAKEN}\n\ndef test_mine():\n    assert 1 == 2\n", "utf-8")
     shown = pytest_says(folder, STUB)
     assert "8 of 15 public checks pass" in shown
     assert "assert 1 == 2" in shown
 
 
-def test_an_own_test_file_is_run_alone(folder: Path) -> None:
+def test_an_own_test_file_is_run_alone(folder):
     (folder / "test_mine.py").write_text("def test_mine():\n    assert True\n", "utf-8")
     assert "public checks pass" not in pytest_says(folder, "test_mine.py", status=0)
 
 
-def test_single_checks_stopping_and_repeating(folder: Path) -> None:
+def test_single_checks_stopping_and_repeating(folder):
     shown = pytest_says(folder, "check.py::softmax_sizes", "check.py::qk_scores_sizes")
     assert "Attention scores, qk_scores, softmax: 1 of 2" in " ".join(shown.split())
     assert "attention_flow" not in pytest_says(folder, "-x")
@@ -99,7 +96,7 @@ def test_single_checks_stopping_and_repeating(folder: Path) -> None:
     assert len(pytest_says(folder, "--co", status=0).split("check.py::")) == 16
 
 
-def test_reports_for_programs_hold_the_reasons(folder: Path) -> None:
+def test_reports_for_programs_hold_the_reasons(folder):
     pytest_says(folder, "--junitxml=all.xml", "--durations=3")
     cases = ElementTree.parse(folder / "all.xml").getroot().findall(".//testcase")
     failed = {case.get("name"): case.findtext("failure") for case in cases if len(case)}
@@ -108,7 +105,7 @@ def test_reports_for_programs_hold_the_reasons(folder: Path) -> None:
     assert "Your attention weights are normalised" in (failed["softmax_sizes"] or "")
 
 
-def test_workers_of_xdist_give_the_same_verdicts(folder: Path) -> None:
+def test_workers_of_xdist_give_the_same_verdicts(folder):
     pytest.importorskip("xdist")
     program = "import pytest, sys; sys.exit(pytest.main(sys.argv[1:]))"
     done = run(program, "-p", "xdist", "-n2", "-v", cwd=folder)
@@ -116,7 +113,7 @@ def test_workers_of_xdist_give_the_same_verdicts(folder: Path) -> None:
     assert "7 failed, 8 passed" in done.stdout
 
 
-def test_tracebacks_are_of_the_students_own_lines(folder: Path) -> None:
+def test_tracebacks_are_of_the_students_own_lines(folder):
     with_lines(folder, "1 / 0")
     shown = pytest_says(folder, "--tb=short", "-k", "softmax_sizes")
     assert "ZeroDivisionError" in shown
@@ -124,7 +121,7 @@ def test_tracebacks_are_of_the_students_own_lines(folder: Path) -> None:
     assert "autograder" not in shown
 
 
-def test_pdb_stops_in_the_line_that_raised_and_not_in_ours(folder: Path) -> None:
+def test_pdb_stops_in_the_line_that_raised_and_not_in_ours(folder):
     with_lines(folder, "marker = 6 * 7", "1 / 0")
     with Terminal([*ON_A_TERMINAL, "--pdb", "-x"], folder) as terminal:
         terminal.until("-> 1 / 0")
@@ -138,9 +135,7 @@ def test_pdb_stops_in_the_line_that_raised_and_not_in_ours(folder: Path) -> None
 
 
 @pytest.mark.parametrize("command", [ON_A_TERMINAL, [*ON_A_TERMINAL, "-s"], [sys.executable, "check.py"]])
-def test_a_breakpoint_stops_with_the_keyboard_and_quitting_ends_the_run(
-    folder: Path, command: list[str]
-) -> None:
+def test_a_breakpoint_stops_with_the_keyboard_and_quitting_ends_the_run(folder, command):
     with_lines(folder, "marker = 6 * 7", "breakpoint()")
     with Terminal(command, folder) as terminal:
         terminal.until("(Pdb)")
@@ -150,12 +145,12 @@ def test_a_breakpoint_stops_with_the_keyboard_and_quitting_ends_the_run(
         assert terminal.process.wait(60) in (2, 130)
 
 
-def test_a_breakpoint_that_nobody_sees_is_passed_over_as_in_grading(folder: Path) -> None:
+def test_a_breakpoint_that_nobody_sees_is_passed_over_as_in_grading(folder):
     with_lines(folder, "breakpoint()")
     assert "8 of 15 public checks pass" in run(CHECK, "check.py", cwd=folder).stdout
 
 
-def test_prints_are_shown_below_the_call_and_move_no_cursor(folder: Path) -> None:
+def test_prints_are_shown_below_the_call_and_move_no_cursor(folder):
     with_lines(folder, "print('shape', x.shape)", "print('\\x1b[2Jgone')", "print('x' * 10**6)", "print(4)")
     shown = run(CHECK, "check.py", "softmax", cwd=folder).stdout
     assert "It printed: shape (3, 3)" in shown
@@ -166,7 +161,7 @@ def test_prints_are_shown_below_the_call_and_move_no_cursor(folder: Path) -> Non
     assert "shape (3, 3)" in pytest_says(folder, "-s")
 
 
-def test_ctrl_c_ends_a_check_whatever_the_code_catches(folder: Path) -> None:
+def test_ctrl_c_ends_a_check_whatever_the_code_catches(folder):
     waits = "import time; print('here', file=open('/dev/tty', 'w')); time.sleep(5)"
     with_lines(folder, f"try: {waits}", "except BaseException: pass")
     with Terminal([sys.executable, "check.py"], folder) as terminal:
@@ -186,13 +181,13 @@ def test_ctrl_c_ends_a_check_whatever_the_code_catches(folder: Path) -> None:
         (["--all"], 1, "\nattention_flow: Same reason as for"),
     ],
 )
-def test_words_choose_tasks_and_a_file(folder: Path, words: list[str], status: int, said: str) -> None:
+def test_words_choose_tasks_and_a_file(folder, words, status, said):
     done = run(CHECK, "check.py", *words, cwd=folder)
     assert done.returncode == status
     assert said in done.stdout
 
 
-def test_an_unknown_task_is_answered_with_the_tasks(folder: Path) -> None:
+def test_an_unknown_task_is_answered_with_the_tasks(folder):
     done = run(CHECK, "check.py", "sofmax", cwd=folder)
     assert done.returncode == 2
     assert to_students["screen.did-you-mean-softmax"] in done.stderr

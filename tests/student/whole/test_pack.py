@@ -1,18 +1,13 @@
 """The zip to hand in: what is in it, and what is said of it."""
 
-from __future__ import annotations
-
 import json
 import zipfile
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from released import CHECK, HW1, HW4, released, run, unzip
 from submissions import mistaken_text, right_text
 from wording import to_students
 
-from autograder.course.course import Course
 from autograder.intake.files import read_files
 from autograder.intake.matching import HomeworkProfile, match
 from autograder.student.find import find_work
@@ -27,23 +22,23 @@ TRAP = mistaken_text(HW4, "numpy-float-of-array")
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
+def folder(tmp_path):
     return unzip(HW1, tmp_path / "my homework")
 
 
-def notebook(*cells: str) -> str:
+def notebook(*cells):
     made = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells]
     return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made})
 
 
-def pack(folder: Path, *chosen: str) -> tuple[int, str, list[str]]:
+def pack(folder, *chosen):
     done = run(CHECK, "check.py", "--pack", *chosen, cwd=folder)
     found = list(folder.glob("*_handin.zip"))
     names = zipfile.ZipFile(found[0]).namelist() if found else []
     return done.returncode, done.stdout + done.stderr, names
 
 
-def test_right_work_is_packed_without_a_warning_and_graded_from_the_zip(folder: Path, course: Course) -> None:
+def test_right_work_is_packed_without_a_warning_and_graded_from_the_zip(folder, course):
     (folder / STUB).write_text(RIGHT, "utf-8")
     status, said, names = pack(folder)
     assert (status, names) == (0, [STUB])
@@ -54,13 +49,13 @@ def test_right_work_is_packed_without_a_warning_and_graded_from_the_zip(folder: 
     assert handin.code.files[STUB] == RIGHT
 
 
-def test_an_untouched_stub_is_not_packed(folder: Path) -> None:
+def test_an_untouched_stub_is_not_packed(folder):
     status, said, names = pack(folder)
     assert (status, names) == (2, [])
     assert to_students["pack.as-it-was-handed-out"] in said
 
 
-def test_work_beside_an_untouched_stub_is_pointed_at(folder: Path) -> None:
+def test_work_beside_an_untouched_stub_is_pointed_at(folder):
     (folder / "my work.py").write_text(RIGHT, "utf-8")
     status, said, names = pack(folder)
     assert (status, names) == (2, [])
@@ -69,13 +64,13 @@ def test_work_beside_an_untouched_stub_is_pointed_at(folder: Path) -> None:
     assert pack(folder, "my work.py")[0] == 0
 
 
-def test_a_module_beside_an_untouched_stub_is_not_taken_for_the_work(folder: Path) -> None:
+def test_a_module_beside_an_untouched_stub_is_not_taken_for_the_work(folder):
     (folder / "helper.py").write_text("def total(x):\n    return x.sum()\n", "utf-8")
     (folder / "backup.py").write_bytes((folder / STUB).read_bytes())
     assert "not written yet" in pack(folder)[1]
 
 
-def test_of_a_stub_that_was_worked_on_each_task_that_is_missing_is_warned_of(folder: Path) -> None:
+def test_of_a_stub_that_was_worked_on_each_task_that_is_missing_is_warned_of(folder):
     stub = (folder / STUB).read_text("utf-8")
     (folder / STUB).write_text(stub.replace("raise NotImplementedError", "return Q @ K.T", 1), "utf-8")
     status, said, names = pack(folder)
@@ -83,7 +78,7 @@ def test_of_a_stub_that_was_worked_on_each_task_that_is_missing_is_warned_of(fol
     assert said.count("still stops at `raise NotImplementedError`") == 4
 
 
-def test_one_public_check_that_fails_is_warned_of(folder: Path) -> None:
+def test_one_public_check_that_fails_is_warned_of(folder):
     (folder / STUB).write_text(
         RIGHT.replace("s, z, a, attention_output(a, V)", "attention_output(a, V), a, z, s"), "utf-8"
     )
@@ -92,20 +87,20 @@ def test_one_public_check_that_fails_is_warned_of(folder: Path) -> None:
     assert to_students["pack.one-public-check-does-not-pass"] in said
 
 
-def test_a_notebook_that_was_worked_on_is_packed_in_place_of_the_stub(folder: Path) -> None:
+def test_a_notebook_that_was_worked_on_is_packed_in_place_of_the_stub(folder):
     (folder / "attention_scores.ipynb").write_text(notebook("%matplotlib inline\n", RIGHT), "utf-8")
     status, said, names = pack(folder)
     assert (status, names) == (0, ["attention_scores.ipynb"]), said
     assert to_students["pack.public-checks-pass"] in said
 
 
-def test_a_module_of_ones_own_goes_with_the_stub_and_those_handed_out_stay(folder: Path) -> None:
+def test_a_module_of_ones_own_goes_with_the_stub_and_those_handed_out_stay(folder):
     (folder / "helpers.py").write_text("def double(x):\n    return 2 * x\n", "utf-8")
     (folder / STUB).write_text("from helpers import double\n" + RIGHT, "utf-8")
     assert pack(folder)[2] == [STUB, "helpers.py"]
 
 
-def test_work_in_both_files_is_asked_about(folder: Path) -> None:
+def test_work_in_both_files_is_asked_about(folder):
     (folder / STUB).write_text(RIGHT, "utf-8")
     (folder / "attention_scores.ipynb").write_text(notebook("answer = 42"), "utf-8")
     status, said, names = pack(folder)
@@ -115,7 +110,7 @@ def test_work_in_both_files_is_asked_about(folder: Path) -> None:
     assert named.returncode == 0, named.stdout
 
 
-def test_a_missing_file_is_told_and_nothing_is_packed(folder: Path) -> None:
+def test_a_missing_file_is_told_and_nothing_is_packed(folder):
     for name in released(HW1):
         if name.endswith((".ipynb", ".py")) and name not in ("check.py", "public_checks.py"):
             (folder / name).unlink(missing_ok=True)
@@ -124,7 +119,7 @@ def test_a_missing_file_is_told_and_nothing_is_packed(folder: Path) -> None:
     assert to_students["pack.missing-from-this-folder"] in said
 
 
-def test_a_numpy_trap_is_warned_of_with_its_line(tmp_path: Path) -> None:
+def test_a_numpy_trap_is_warned_of_with_its_line(tmp_path):
     folder = unzip(HW4, tmp_path / "hw4")
     (folder / "self_attention_columns.py").write_text(TRAP, "utf-8")
     _, said, names = pack(folder)
@@ -132,15 +127,13 @@ def test_a_numpy_trap_is_warned_of_with_its_line(tmp_path: Path) -> None:
     assert to_students["pack.warning-line-of-an-array"] in said
 
 
-def test_what_is_on_a_stubs_screen_depends_on_the_code_alone(
-    folder: Path, mistaken: Callable[[str, str], str]
-) -> None:
+def test_what_is_on_a_stubs_screen_depends_on_the_code_alone(folder, mistaken):
     (folder / STUB).write_text(mistaken(HW1, "softmax-over-queries"), "utf-8")
     first, second = pack(folder), pack(folder)
     assert first == second
 
 
-def test_lines_that_stop_are_warned_of_and_nothing_is_littered(folder: Path) -> None:
+def test_lines_that_stop_are_warned_of_and_nothing_is_littered(folder):
     lines = (
         "import math\nassert math.pi == 3\nopen('littered.txt', 'w').write('x')\nopen('mine.txt').read()\n"
     )
@@ -178,9 +171,7 @@ LARGE = notebook(RIGHT).replace('"outputs": []', f'"outputs": [{json.dumps({"dat
         ({STUB: RIGHT}, NOTEBOOK, "named-the-wrong-one"),
     ],
 )
-def test_what_would_not_be_graded_is_not_packed_and_no_earlier_zip_is_left(
-    folder: Path, files: dict[str, str], chosen: str | None, entry: str
-) -> None:
+def test_what_would_not_be_graded_is_not_packed_and_no_earlier_zip_is_left(folder, files, chosen, entry):
     earlier = folder / f"{HW1}_handin.zip"
     earlier.write_bytes(b"an earlier zip")
     for name, text in files.items():
@@ -193,7 +184,7 @@ def test_what_would_not_be_graded_is_not_packed_and_no_earlier_zip_is_left(
 
 
 @pytest.mark.parametrize("chosen", [STUB, NOTEBOOK])
-def test_of_work_in_both_forms_the_one_that_is_named_is_packed_alone(folder: Path, chosen: str) -> None:
+def test_of_work_in_both_forms_the_one_that_is_named_is_packed_alone(folder, chosen):
     (folder / STUB).write_text(RIGHT, "utf-8")
     (folder / NOTEBOOK).write_text(notebook(RIGHT), "utf-8")
     done = run(CHECK, "check.py", "--pack", chosen, cwd=folder)
@@ -201,7 +192,7 @@ def test_of_work_in_both_forms_the_one_that_is_named_is_packed_alone(folder: Pat
     assert zipfile.ZipFile(folder / f"{HW1}_handin.zip").namelist() == [chosen]
 
 
-def test_magics_of_notebooks_are_read_without_ipython_as_with_it(folder: Path) -> None:
+def test_magics_of_notebooks_are_read_without_ipython_as_with_it(folder):
     first = "%matplotlib inline\nfiles = !ls\nimport numpy as np\n?np.dot\n%time value = 3\nassert value == 3"
     cells = (
         first,

@@ -1,14 +1,11 @@
 """A released homework as a student uses it: unzip, fill in, `pytest`, `python check.py`."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from ast import literal_eval
-from pathlib import Path
 
 import pytest
-from released import CHECK, FENCE, HW1, PYTEST, released, run, unzip
+from released import CHECK, FENCE, HW1, PYTEST, released, run, unzip, used
 from submissions import mistaken_text, right_text
 from wording import to_students
 
@@ -20,20 +17,26 @@ STUB = "attention_scores.py"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder whose name has a blank and letters that are not ASCII."""
+def folder(tmp_path):
+    """A folder whose name has a blank and letters that are not ASCII, after a first check."""
+    return used(HW1, tmp_path / "Übung 1 Ωmega")
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """The same, and nothing was checked yet."""
     return unzip(HW1, tmp_path / "Übung 1 Ωmega")
 
 
-def test_the_untouched_stub_is_told_to_start_and_not_that_it_is_wrong(folder: Path) -> None:
-    done = run(PYTEST, cwd=folder)
+def test_the_untouched_stub_is_told_to_start_and_not_that_it_is_wrong(fresh):
+    done = run(PYTEST, cwd=fresh)
     assert done.returncode == 1
     assert to_students["released_folder.public-checks-pass"] in done.stdout
     assert to_students["released_folder.next-qk_scores"] in done.stdout
     assert "✗" not in done.stdout
 
 
-def test_plain_pytest_shows_the_table_the_hint_and_no_traceback(folder: Path) -> None:
+def test_plain_pytest_shows_the_table_the_hint_and_no_traceback(folder):
     (folder / STUB).write_text(SOFTMAX_OVER_QUERIES, "utf-8")
     done = run(PYTEST, cwd=folder)
     assert done.returncode == 1
@@ -44,7 +47,7 @@ def test_plain_pytest_shows_the_table_the_hint_and_no_traceback(folder: Path) ->
     assert "FAILED" not in done.stdout
 
 
-def test_right_code_passes_from_any_current_folder(folder: Path, tmp_path: Path) -> None:
+def test_right_code_passes_from_any_current_folder(folder, tmp_path):
     (folder / STUB).write_text(RIGHT, "utf-8")
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -54,24 +57,24 @@ def test_right_code_passes_from_any_current_folder(folder: Path, tmp_path: Path)
         assert to_students["released_folder.public-checks-pass-2"] in done.stdout
 
 
-def test_windows_newlines_everywhere_change_nothing(folder: Path) -> None:
-    (folder / STUB).write_text(SOFTMAX_OVER_QUERIES, "utf-8")
-    expected = run(CHECK, "check.py", cwd=folder).stdout
-    for path in folder.rglob("*"):
+def test_windows_newlines_everywhere_change_nothing(fresh):
+    (fresh / STUB).write_text(SOFTMAX_OVER_QUERIES, "utf-8")
+    expected = run(CHECK, "check.py", cwd=fresh).stdout
+    for path in fresh.rglob("*"):
         if path.is_file() and path.suffix not in (".pyz", ".npz", ".pyc"):
             path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
-    done = run(CHECK, "check.py", cwd=folder)
+    done = run(CHECK, "check.py", cwd=fresh)
     assert (done.returncode, done.stdout) == (1, expected)
 
 
-def test_a_console_without_the_marks_gets_plain_letters(folder: Path) -> None:
+def test_a_console_without_the_marks_gets_plain_letters(folder):
     (folder / STUB).write_text(SOFTMAX_OVER_QUERIES, "utf-8")
     done = run(CHECK, "check.py", cwd=folder, PYTHONIOENCODING="ascii")
     assert to_students["released_folder.x-gives-the-attention"] in done.stdout
     assert "v    3  qk_scores" in done.stdout
 
 
-def test_a_syntax_error_is_told_with_its_line(folder: Path) -> None:
+def test_a_syntax_error_is_told_with_its_line(folder):
     (folder / STUB).write_text("def softmax(x):\n    return x +\n", "utf-8")
     done = run(PYTEST, cwd=folder)
     assert done.returncode == 1
@@ -79,13 +82,13 @@ def test_a_syntax_error_is_told_with_its_line(folder: Path) -> None:
     assert "Traceback" not in done.stdout
 
 
-def test_a_selection_of_checks_runs_alone(folder: Path) -> None:
+def test_a_selection_of_checks_runs_alone(folder):
     (folder / STUB).write_text(SOFTMAX_OVER_QUERIES, "utf-8")
     assert run(PYTEST, "-k", "qk_scores", cwd=folder).returncode == 0
     assert run(PYTEST, "-k", "softmax", cwd=folder).returncode == 1
 
 
-def test_own_tests_beside_the_checks_are_run_as_ever(folder: Path) -> None:
+def test_own_tests_beside_the_checks_are_run_as_ever(folder):
     (folder / STUB).write_text(RIGHT, "utf-8")
     (folder / "test_mine.py").write_text("def test_mine():\n    assert 1 == 2\n", "utf-8")
     done = run(PYTEST, cwd=folder)
@@ -94,24 +97,24 @@ def test_own_tests_beside_the_checks_are_run_as_ever(folder: Path) -> None:
     assert to_students["released_folder.public-checks-pass-2"] in done.stdout
 
 
-def test_an_incomplete_folder_says_to_unzip_again(folder: Path) -> None:
+def test_an_incomplete_folder_says_to_unzip_again(fresh):
     whole = released(HW1)[ARCHIVE]
     for damaged in (b"", whole[:5000], whole[:5000] + b"damage" + whole[5006:]):
-        (folder / ARCHIVE).write_bytes(damaged)
-        assert_incomplete(folder)
-        assert not list((folder / "__pycache__").glob("public_checks-*"))
-    (folder / ARCHIVE).unlink()
-    assert_incomplete(folder)
+        (fresh / ARCHIVE).write_bytes(damaged)
+        assert_incomplete(fresh)
+        assert not list((fresh / "__pycache__").glob("public_checks-*"))
+    (fresh / ARCHIVE).unlink()
+    assert_incomplete(fresh)
 
 
-def assert_incomplete(folder: Path) -> None:
+def assert_incomplete(folder):
     for code, argument in ((CHECK, "check.py"), (PYTEST, ".")):
         done = run(code, argument, cwd=folder)
         assert done.returncode not in (0, 1)
         assert "unzip the homework again" in done.stdout + done.stderr
 
 
-def test_damage_to_what_was_unpacked_is_mended_by_deleting_it(folder: Path) -> None:
+def test_damage_to_what_was_unpacked_is_mended_by_deleting_it(folder):
     assert run(CHECK, "check.py", cwd=folder).returncode == 1
     [home] = (folder / "__pycache__").glob("public_checks-*")
     (home / "homework" / "arrays.npz").unlink()
@@ -122,14 +125,14 @@ def test_damage_to_what_was_unpacked_is_mended_by_deleting_it(folder: Path) -> N
     assert run(CHECK, "check.py", cwd=folder).returncode == 1
 
 
-def test_the_archive_is_a_program_of_its_own(folder: Path) -> None:
+def test_the_archive_is_a_program_of_its_own(folder):
     (folder / STUB).write_text(RIGHT, "utf-8")
     done = run(CHECK, ARCHIVE, cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == run(CHECK, "check.py", cwd=folder).stdout
 
 
-def test_a_notebook_imports_the_checks_by_name(folder: Path) -> None:
+def test_a_notebook_imports_the_checks_by_name(folder):
     code = """
 sys.path.insert(0, "")
 from public_checks import check_task
@@ -140,18 +143,18 @@ print(check_task("softmax", {}))
     assert done.stdout.startswith("True\nsoftmax: 0 of 4 public checks pass"), done.stderr
 
 
-def test_the_archive_is_unpacked_once_and_an_older_one_goes(folder: Path) -> None:
-    older = folder / "__pycache__" / "public_checks-00000000"
+def test_the_archive_is_unpacked_once_and_an_older_one_goes(fresh):
+    older = fresh / "__pycache__" / "public_checks-00000000"
     older.mkdir(parents=True)
-    assert run(CHECK, "check.py", cwd=folder).returncode == 1
-    [home] = (folder / "__pycache__").glob("public_checks-*")
+    assert run(CHECK, "check.py", cwd=fresh).returncode == 1
+    [home] = (fresh / "__pycache__").glob("public_checks-*")
     assert home != older
     marked = home / "homework" / "homework.json"
     marked.write_text(marked.read_text("utf-8").replace("Attention scores", "Unpacked before"), "utf-8")
-    assert "Unpacked before: 0 of 15" in run(CHECK, "check.py", cwd=folder).stdout
+    assert "Unpacked before: 0 of 15" in run(CHECK, "check.py", cwd=fresh).stdout
 
 
-def test_the_engine_comes_from_the_archive_unless_one_is_loaded(folder: Path) -> None:
+def test_the_engine_comes_from_the_archive_unless_one_is_loaded(folder):
     code = "sys.path.insert(0, ''); import public_checks; public_checks.main([]); import autograder; "
     code += "print(autograder.__file__)"
     assert str(folder / "__pycache__") in run(f"import sys; {code}", cwd=folder).stdout.splitlines()[-1]
@@ -160,15 +163,15 @@ def test_the_engine_comes_from_the_archive_unless_one_is_loaded(folder: Path) ->
     assert str(folder) not in loaded[-1]
 
 
-def test_a_folder_that_cannot_be_written_is_checked_as_well(folder: Path) -> None:
-    (folder / "__pycache__").write_text("a file where the folder would be", "utf-8")
+def test_a_folder_that_cannot_be_written_is_checked_as_well(fresh):
+    (fresh / "__pycache__").write_text("a file where the folder would be", "utf-8")
     for code, argument in ((CHECK, "check.py"), (PYTEST, ".")):
-        done = run(code, argument, cwd=folder, TMPDIR=str(folder.parent))
+        done = run(code, argument, cwd=fresh, TMPDIR=str(fresh.parent))
         assert "0 of 15 public checks pass" in done.stdout, done.stderr
-    assert [path.name for path in folder.parent.iterdir() if path.name.startswith("public_checks-")] == []
+    assert [path.name for path in fresh.parent.iterdir() if path.name.startswith("public_checks-")] == []
 
 
-def test_checking_and_packing_import_numpy_and_the_standard_library_alone(folder: Path) -> None:
+def test_checking_and_packing_import_numpy_and_the_standard_library_alone(folder):
     code = """
 import sys
 before = {*sys.modules}
@@ -182,7 +185,7 @@ print({name.partition(".")[0] for name in {*sys.modules} - before})
     assert imported.isdisjoint({"resource", "fcntl", "pwd", "grp"})
 
 
-def test_a_script_is_checked_as_it_is_graded_and_litters_nothing(folder: Path) -> None:
+def test_a_script_is_checked_as_it_is_graded_and_litters_nothing(folder):
     before = {path.name for path in folder.iterdir()}
     (folder / STUB).write_text(right_text(HW1, "a-script-with-its-demo"))
     for program in (PYTEST, CHECK):
@@ -191,6 +194,6 @@ def test_a_script_is_checked_as_it_is_graded_and_litters_nothing(folder: Path) -
     assert {path.name for path in folder.iterdir()} - before <= {"__pycache__", ".pytest_cache"}
 
 
-def test_an_endless_line_is_cut_and_the_functions_are_checked(folder: Path) -> None:
+def test_an_endless_line_is_cut_and_the_functions_are_checked(folder):
     (folder / STUB).write_text(f"while True: pass\n{RIGHT}", "utf-8")
     assert run(CHECK, "check.py", cwd=folder).returncode == 0

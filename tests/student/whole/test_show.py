@@ -1,30 +1,22 @@
 """`check.py --show`: the notebook's pictures for those who work in the ``.py``."""
 
-from __future__ import annotations
-
 import re
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from homeworks import NINE
 from released import CHECK, HW1, run, unzip
 
-from autograder.course.course import Course
-
 OWN = "import runpy, sys; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
 NO_SCREEN = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "BROWSER": ""}
 
 
-def show(folder: Path) -> subprocess.CompletedProcess[str]:
+def show(folder):
     return run(OWN, "check.py", "--show", cwd=folder, **NO_SCREEN)
 
 
 @pytest.mark.parametrize("homework_id", NINE)
-def test_every_picture_of_the_notebook_is_drawn_with_the_students_functions(
-    course: Course, tmp_path: Path, homework_id: str
-) -> None:
+def test_every_picture_of_the_notebook_is_drawn_with_the_students_functions(course, tmp_path, homework_id):
     folder = unzip(homework_id, tmp_path)
     homework = course.homework(homework_id)
     (folder / homework.stub).write_bytes(homework.solution.read_bytes())
@@ -39,7 +31,7 @@ def test_every_picture_of_the_notebook_is_drawn_with_the_students_functions(
     assert "No picture" not in page
 
 
-def test_a_stub_is_named_in_place_of_its_picture(tmp_path: Path) -> None:
+def test_a_stub_is_named_in_place_of_its_picture(tmp_path):
     folder = unzip(HW1, tmp_path)
     assert show(folder).returncode == 1
     page = (folder / "pictures.html").read_text("utf-8")
@@ -47,7 +39,7 @@ def test_a_stub_is_named_in_place_of_its_picture(tmp_path: Path) -> None:
     assert "<img" not in page
 
 
-def test_without_matplotlib_a_sentence_has_the_command(tmp_path: Path) -> None:
+def test_without_matplotlib_a_sentence_has_the_command(tmp_path):
     done = run(CHECK, "check.py", "--show", cwd=unzip(HW1, tmp_path), **NO_SCREEN)
     assert done.returncode == 2
     assert f"{sys.executable} -m pip install matplotlib" in done.stderr
@@ -55,7 +47,7 @@ def test_without_matplotlib_a_sentence_has_the_command(tmp_path: Path) -> None:
     assert not (tmp_path / "pictures.html").exists()
 
 
-def test_without_the_notebook_a_sentence_says_so(tmp_path: Path) -> None:
+def test_without_the_notebook_a_sentence_says_so(tmp_path):
     folder = unzip(HW1, tmp_path)
     (folder / "attention_scores.ipynb").unlink()
     done = show(folder)

@@ -1,7 +1,5 @@
 """Students' code runs with what is there where it is graded, and puts nothing else out of order."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -18,7 +16,6 @@ from wording import to_students
 
 from autograder.student.find import find_work
 from autograder.student.homework import open_homework
-from autograder.student.judge import Report
 from autograder.student.load import check_work
 
 STUB = "attention_scores.py"
@@ -27,7 +24,7 @@ RIGHT = right_text(HW1, "einsum")
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     made = unzip(HW1, tmp_path_factory.mktemp("released") / "my homework")
     (made / "data.txt").write_text("1 2 3")
     (made / "package").mkdir()
@@ -35,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def check(folder: Path, first: str) -> Report:
+def check(folder, first):
     (folder / STUB).write_text(f"{first}\n{RIGHT}", "utf-8")
     return check_work(public := open_homework(folder), find_work(public, folder))
 
@@ -55,9 +52,7 @@ def check(folder: Path, first: str) -> Report:
         ("import urllib.request as r; r.urlopen('http://example.org')", "network"),
     ],
 )
-def test_what_is_not_there_in_grading_is_told_and_the_functions_pass(
-    folder: Path, line: str, entry: str
-) -> None:
+def test_what_is_not_there_in_grading_is_told_and_the_functions_pass(folder, line, entry):
     report = check(folder, line.format(folder=str(folder)))
     assert report.passed
     assert report.notes == (to_students[f"surroundings.{entry}"].given(folder=str(folder)),)
@@ -77,12 +72,12 @@ def test_what_is_not_there_in_grading_is_told_and_the_functions_pass(
         "import warnings; warnings.warn('careful')",
     ],
 )
-def test_what_grading_takes_is_taken(folder: Path, line: str) -> None:
+def test_what_grading_takes_is_taken(folder, line):
     report = check(folder, line)
     assert (report.passed, report.notes) == (True, ())
 
 
-def test_a_function_that_needs_what_is_not_there_fails_with_the_words_of_grading(folder: Path) -> None:
+def test_a_function_that_needs_what_is_not_there_fails_with_the_words_of_grading(folder):
     text = RIGHT.replace("def softmax(x):", "def softmax(x):\n    import pandas", 1)
     (folder / STUB).write_text(text, "utf-8")
     report = check_work(public := open_homework(folder), find_work(public, folder))
@@ -93,7 +88,7 @@ def test_a_function_that_needs_what_is_not_there_fails_with_the_words_of_grading
 @pytest.mark.parametrize(
     "line", ["import {0}", "from {0} import *", "import importlib; importlib.import_module('{0}')"]
 )
-def test_what_not_every_grader_has_is_refused_unless_the_course_names_it(folder: Path, line: str) -> None:
+def test_what_not_every_grader_has_is_refused_unless_the_course_names_it(folder, line):
     (folder / STUB).write_text(f"{line.format(INSTALLED)}\n{RIGHT}", "utf-8")
     public = open_homework(folder)
     naming = replace(public, homework=replace(public.homework, libraries=(INSTALLED,)))
@@ -102,15 +97,15 @@ def test_what_not_every_grader_has_is_refused_unless_the_course_names_it(folder:
     assert check_work(naming, find_work(naming, folder)).notes == ()  # it imports what it needs itself
 
 
-def test_warnings_that_are_made_errors_stay_errors(folder: Path) -> None:
+def test_warnings_that_are_made_errors_stay_errors(folder):
     text = RIGHT.replace("def softmax(x):", "def softmax(x):\n    warnings.warn('careful')", 1)
     (folder / STUB).write_text(f"import warnings\nwarnings.simplefilter('error')\n{text}", "utf-8")
     report = check_work(public := open_homework(folder), find_work(public, folder))
     assert not report.passed
 
 
-def test_the_process_is_as_before_afterwards(folder: Path) -> None:
-    def state() -> tuple[object, ...]:
+def test_the_process_is_as_before_afterwards(folder):
+    def state():
         modules = {name: one for name, one in sys.modules.items() if name.partition(".")[0] == "wording"}
         settings = [*sys.path], [*sys.meta_path], sys.argv, sys.getrecursionlimit(), os.system, open
         return (dict(os.environ), modules, [*warnings.filters], random.getstate(), np.geterr(), *settings)
@@ -125,7 +120,7 @@ def test_the_process_is_as_before_afterwards(folder: Path) -> None:
     assert Path(folder, STUB).read_text("utf-8").startswith("import wording")  # files are real again
 
 
-def shorten(folder: Path, **limits: float) -> None:
+def shorten(folder, **limits):
     """Let a released homework be checked once, and then with other limits."""
     run(CHECK, "check.py", cwd=folder)
     [about] = folder.glob("__pycache__/*/homework/homework.json")
@@ -139,7 +134,7 @@ IN_C = "sum(range(10**12))"
 
 
 @pytest.mark.parametrize("loop", ["while True: pass", SWALLOWS, "import time; time.sleep(600)"])
-def test_an_endless_loop_is_cut_and_told(tmp_path: Path, loop: str) -> None:
+def test_an_endless_loop_is_cut_and_told(tmp_path, loop):
     folder = unzip(HW1, tmp_path / "hw1")
     shorten(folder, seconds=6)  # a busy machine cuts later, and still before this ends
     (folder / STUB).write_text(f"{loop}\n{RIGHT}", "utf-8")
@@ -149,7 +144,7 @@ def test_an_endless_loop_is_cut_and_told(tmp_path: Path, loop: str) -> None:
 
 
 @pytest.mark.parametrize("program", [CHECK, PYTEST])
-def test_a_loop_that_heeds_no_interruption_ends_the_check_with_its_line(tmp_path: Path, program: str) -> None:
+def test_a_loop_that_heeds_no_interruption_ends_the_check_with_its_line(tmp_path, program):
     folder = unzip(HW1, tmp_path / "hw1")
     shorten(folder, seconds=2)
     for text, line in ((f"{IN_C}\n{RIGHT}", 1), (f"def qk_scores(Q, K):\n    {IN_C}\n", 2)):

@@ -3,8 +3,6 @@
 CI skips nothing: a version that cannot be had is said aloud, and the test of it passes.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -14,8 +12,6 @@ from pathlib import Path
 
 import pytest
 from released import HW1, unzip
-
-from autograder.course.course import Course
 
 HW3 = "hw3_scaled_dot_product_attention"
 OLDEST_NUMPY = {11: "numpy==1.26.*", 12: "numpy==1.26.*", 13: "numpy==2.1.*", 14: "numpy==2.3.*"}
@@ -27,7 +23,7 @@ class NotHadWarning(UserWarning):
     """A version that could not be tried."""
 
 
-def interpreter(minor: int) -> str:
+def interpreter(minor):
     """Find Python 3.x: the running one, one on the path, or one of pyenv; blank without."""
     if sys.version_info.minor == minor:
         return sys.executable
@@ -42,7 +38,7 @@ def interpreter(minor: int) -> str:
     return ""
 
 
-def install(minor: int, requirement: str, folder: Path) -> str:
+def install(minor, requirement, folder):
     """Install NumPy for Python 3.x into a folder, from wheels alone; return why it cannot be had, or nothing."""
     target = ["--target", folder, "--python-version", f"3.{minor}", "--only-binary", ":all:"]
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
@@ -54,7 +50,7 @@ def install(minor: int, requirement: str, folder: Path) -> str:
 
 @pytest.mark.parametrize("minor", OLDEST_NUMPY)
 @pytest.mark.parametrize("numpy", ["oldest", "newest"])
-def test_the_solution_is_all_green(minor: int, numpy: str, course: Course, tmp_path: Path) -> None:
+def test_the_solution_is_all_green(minor, numpy, course, tmp_path):
     requirement = {"oldest": OLDEST_NUMPY[minor], "newest": NEWEST_NUMPY}[numpy]
     python = interpreter(minor)
     trouble = "no such Python is here"
@@ -81,6 +77,6 @@ def test_the_solution_is_all_green(minor: int, numpy: str, course: Course, tmp_p
         assert done.stderr == ""
 
 
-def test_the_running_python_is_one_of_them() -> None:
+def test_the_running_python_is_one_of_them():
     assert sys.version_info.minor in OLDEST_NUMPY
     assert interpreter(sys.version_info.minor) == sys.executable

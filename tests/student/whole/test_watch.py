@@ -1,18 +1,14 @@
 """Watch mode on a terminal: saves, keys, hints, and what student code may do to it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from released import HW1, unzip
+from released import HW1, used
 from submissions import mistaken_text, right_text
 from terminal import Terminal
 from wording import to_students
@@ -28,14 +24,14 @@ KEYS = to_students["screen.keys"]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    unzip(HW1, tmp_path)
+def folder(tmp_path):
+    used(HW1, tmp_path)
     save(tmp_path, MISTAKEN)
     return tmp_path
 
 
 @pytest.fixture
-def watching(folder: Path) -> Iterator[Terminal]:
+def watching(folder):
     with Terminal(WATCH, folder) as terminal:
         terminal.until(KEYS)
         terminal.until(SOME)
@@ -43,18 +39,18 @@ def watching(folder: Path) -> Iterator[Terminal]:
         yield terminal
 
 
-def save(folder: Path, text: str) -> None:
+def save(folder, text):
     (folder / "attention_scores.py").write_text(text, "utf-8")
 
 
-def in_softmax(lines: str) -> str:
+def in_softmax(lines):
     """The mistaken work with more lines at the beginning of one function."""
     head = "def softmax(x):\n"
     assert head in MISTAKEN
     return MISTAKEN.replace(head, head + "".join(f"    {line}\n" for line in lines.splitlines()))
 
 
-def test_each_save_shows_the_table_and_what_changed(watching: Terminal, folder: Path) -> None:
+def test_each_save_shows_the_table_and_what_changed(watching, folder):
     save(folder, RIGHT)
     watching.until(ALL)
     watching.until(to_students["screen.seven-more"])
@@ -63,7 +59,7 @@ def test_each_save_shows_the_table_and_what_changed(watching: Terminal, folder: 
     watching.until(to_students["screen.lost"])
 
 
-def test_hints_come_in_three_steps(watching: Terminal, folder: Path) -> None:
+def test_hints_come_in_three_steps(watching, folder):
     watching.press("r")
     first = watching.until(to_students["screen.hint-nothing"])
     assert to_students["screen.hint-what"] not in first
@@ -77,7 +73,7 @@ def test_hints_come_in_three_steps(watching: Terminal, folder: Path) -> None:
     watching.until(to_students["screen.hint-nothing"])
 
 
-def test_keys_show_all_tasks_and_quit(watching: Terminal) -> None:
+def test_keys_show_all_tasks_and_quit(watching):
     watching.press("a")
     watching.until("attention_flow: ")
     watching.until(KEYS)
@@ -90,9 +86,7 @@ def test_keys_show_all_tasks_and_quit(watching: Terminal) -> None:
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
-def test_the_terminal_is_restored_when_it_is_ended(
-    watching: Terminal, number: signal.Signals, status: int
-) -> None:
+def test_the_terminal_is_restored_when_it_is_ended(watching, number, status):
     # Python drops an exception that a signal raises within a destructor: people then press the keys again.
     for _ in range(TIMES_PRESSED):
         watching.process.send_signal(number)
@@ -101,7 +95,7 @@ def test_the_terminal_is_restored_when_it_is_ended(
     assert watching.ended() == status
 
 
-def test_it_stops_and_goes_on_as_the_shell_says(folder: Path) -> None:
+def test_it_stops_and_goes_on_as_the_shell_says(folder):
     with Terminal(["sh", "-im"], folder) as shell:
         shell.press(" ".join(WATCH) + "\n")
         shell.until(SOME)
@@ -115,29 +109,27 @@ def test_it_stops_and_goes_on_as_the_shell_says(folder: Path) -> None:
         shell.until("stopped watching")
 
 
-def test_another_size_of_the_window_is_drawn_anew(watching: Terminal) -> None:
+def test_another_size_of_the_window_is_drawn_anew(watching):
     watching.resize(30, 70)
     watching.process.send_signal(signal.SIGWINCH)
     assert all(len(line) < 90 for line in watching.until(SOME).splitlines())
 
 
-def test_a_save_by_another_file_s_name_is_seen_and_the_moment_between_is_not(
-    watching: Terminal, folder: Path
-) -> None:
+def test_a_save_by_another_file_s_name_is_seen_and_the_moment_between_is_not(watching, folder):
     shutil.move(folder / "attention_scores.py", folder / "backup.txt")
     (folder / "new.txt").write_text(RIGHT, "utf-8")
     (folder / "new.txt").replace(folder / "attention_scores.py")
     assert "missing" not in watching.until(ALL)
 
 
-def test_a_file_that_is_deleted_and_comes_back(watching: Terminal, folder: Path) -> None:
+def test_a_file_that_is_deleted_and_comes_back(watching, folder):
     (folder / "attention_scores.py").unlink()
     watching.until("not written yet")
     save(folder, RIGHT)
     watching.until(ALL)
 
 
-def test_a_hanging_check_is_given_up_for_the_next_save(watching: Terminal, folder: Path) -> None:
+def test_a_hanging_check_is_given_up_for_the_next_save(watching, folder):
     save(folder, in_softmax("import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass"))
     watching.until("running")
     time.sleep(1.5)  # so that it is given up
@@ -156,7 +148,7 @@ def test_a_hanging_check_is_given_up_for_the_next_save(watching: Terminal, folde
         "breakpoint()",
     ],
 )
-def test_what_the_code_does_stays_in_its_own_process(watching: Terminal, folder: Path, lines: str) -> None:
+def test_what_the_code_does_stays_in_its_own_process(watching, folder, lines):
     save(folder, in_softmax(lines))
     watching.until("running")
     watching.until(SOME)
@@ -168,16 +160,14 @@ def test_what_the_code_does_stays_in_its_own_process(watching: Terminal, folder:
     assert watching.ended() == 0
 
 
-def test_code_that_ends_its_process_is_told_and_the_next_save_is_checked(
-    watching: Terminal, folder: Path
-) -> None:
+def test_code_that_ends_its_process_is_told_and_the_next_save_is_checked(watching, folder):
     save(folder, in_softmax("import os, signal; os.kill(os.getpid(), signal.SIGKILL)"))
     watching.until(to_students["screen.no-answer"])
     save(folder, RIGHT)
     watching.until(ALL)
 
 
-def test_without_a_terminal_each_table_tells_the_reason(folder: Path) -> None:
+def test_without_a_terminal_each_table_tells_the_reason(folder):
     with subprocess.Popen(
         WATCH, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, encoding="utf-8",
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
@@ -191,7 +181,7 @@ def test_without_a_terminal_each_table_tells_the_reason(folder: Path) -> None:
 
 
 @pytest.fixture
-def files(folder: Path) -> Files:
+def files(folder):
     files = Files(folder)
     assert files.changed()
     assert not files.changed()
@@ -211,15 +201,13 @@ def files(folder: Path) -> Files:
         (lambda path: shutil.rmtree(path.parent), False),
     ],
 )
-def test_only_another_text_of_an_own_file_is_a_change(
-    files: Files, folder: Path, act: Callable[[Path], object], is_change: bool
-) -> None:
+def test_only_another_text_of_an_own_file_is_a_change(files, folder, act, is_change):
     act(folder / "attention_scores.py")
     assert files.changed() is is_change
     assert not files.changed()
 
 
-def test_two_saves_within_one_tick_of_the_clock_are_two(files: Files, folder: Path) -> None:
+def test_two_saves_within_one_tick_of_the_clock_are_two(files, folder):
     path = folder / "attention_scores.py"
     stamp = time.time_ns()
     for number in (1, 2):

@@ -1,11 +1,8 @@
 """A training loop in a submission runs, whether or not the sandbox has imported what optimizers need."""
 
-from __future__ import annotations
-
 import pytest
 
 from ..asking import ask, call, module, values
-from ..conftest import Shared
 
 TRAINING = """
 import torch
@@ -26,6 +23,6 @@ def f(): return float(loss)
     ["from torch.optim import SGD", "SGD = getattr(torch, 'op' + 'tim').SGD"],
     ids=["seen", "hidden from a look at the text"],
 )
-def test_a_training_loop_on_import_runs(torch_sandbox: Shared, how: str) -> None:
+def test_a_training_loop_on_import_runs(torch_sandbox, how):
     [loss] = values(ask(torch_sandbox, module(TRAINING.format(how=how)), call("f")))
     assert 0 <= loss < 10

@@ -1,16 +1,9 @@
 """Checks of hw4_draws."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
 from autograder.verdict import (
-    Cases,
-    Compare,
     Continuous,
-    KnownCase,
     Shares,
     check,
     check_draws,
@@ -19,7 +12,7 @@ from autograder.verdict import (
 
 
 @check(task="draw", points=2, public=True)
-def test_draw_shares(cases: Cases, compare: Compare) -> None:
+def test_draw_shares(cases, compare):
     """draw gives each place its probability, at any temperature."""
     laws = {}
     largest = {}
@@ -43,7 +36,7 @@ def test_draw_shares(cases: Cases, compare: Compare) -> None:
 
 
 @check(task="draw", points=1, public=True)
-def test_draw_generator(cases: Cases, compare: Compare) -> None:
+def test_draw_generator(cases, compare):
     """draw takes all chance from the generator: the same seed gives the same draws, another one others."""
     laws = {}
     for known in cases.stored("draw"):
@@ -53,7 +46,7 @@ def test_draw_generator(cases: Cases, compare: Compare) -> None:
 
 
 @check(task="wait", points=2, public=True)
-def test_wait_times(cases: Cases, compare: Compare) -> None:
+def test_wait_times(cases, compare):
     """wait draws times with an exponential distribution, for any mean."""
     laws = {}
     rates = {}
@@ -68,7 +61,7 @@ def test_wait_times(cases: Cases, compare: Compare) -> None:
 
 
 @check(task="wait", points=1, public=True)
-def test_wait_generator(cases: Cases, compare: Compare) -> None:
+def test_wait_generator(cases, compare):
     """wait takes all chance from the generator: the same seed gives the same times, another one others."""
     laws = {}
     for known in cases.stored("wait"):
@@ -77,18 +70,18 @@ def test_wait_generator(cases: Cases, compare: Compare) -> None:
     check_generator(compare, laws)
 
 
-def _all_cases(cases: Cases, task: str) -> Sequence[KnownCase]:
+def _all_cases(cases, task):
     return [*cases.published(task), *cases.other_sizes(task)]
 
 
-def _shares(scores: np.ndarray) -> Shares:
+def _shares(scores):
     powers = np.exp(scores - scores.max())
     return Shares(powers / powers.sum())
 
 
-def _exponential(mean: float) -> Continuous:
+def _exponential(mean):
     return Continuous(lambda time: -np.expm1(-time / mean), low=0)
 
 
-def _uniform(largest: float) -> Continuous:
+def _uniform(largest):
     return Continuous(lambda time: min(time / largest, 1.0), low=0)

@@ -93,8 +93,7 @@ def test_two_weights_alone_show_no_scaling(keys, called):
 
 
 def softmax(scores):
-    shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    return shares
+    return np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
 
 
 def test_an_argument_that_was_added_is_named():

@@ -1,9 +1,16 @@
 """Checks of hw4_draws."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 import numpy as np
 
 from autograder.verdict import (
+    Cases,
+    Compare,
     Continuous,
+    KnownCase,
     Shares,
     check,
     check_draws,
@@ -12,7 +19,7 @@ from autograder.verdict import (
 
 
 @check(task="draw", points=2, public=True)
-def test_draw_shares(cases, compare):
+def test_draw_shares(cases: Cases, compare: Compare) -> None:
     """draw gives each place its probability, at any temperature."""
     laws = {}
     largest = {}
@@ -36,7 +43,7 @@ def test_draw_shares(cases, compare):
 
 
 @check(task="draw", points=1, public=True)
-def test_draw_generator(cases, compare):
+def test_draw_generator(cases: Cases, compare: Compare) -> None:
     """draw takes all chance from the generator: the same seed gives the same draws, another one others."""
     laws = {}
     for known in cases.stored("draw"):
@@ -46,7 +53,7 @@ def test_draw_generator(cases, compare):
 
 
 @check(task="wait", points=2, public=True)
-def test_wait_times(cases, compare):
+def test_wait_times(cases: Cases, compare: Compare) -> None:
     """wait draws times with an exponential distribution, for any mean."""
     laws = {}
     rates = {}
@@ -61,7 +68,7 @@ def test_wait_times(cases, compare):
 
 
 @check(task="wait", points=1, public=True)
-def test_wait_generator(cases, compare):
+def test_wait_generator(cases: Cases, compare: Compare) -> None:
     """wait takes all chance from the generator: the same seed gives the same times, another one others."""
     laws = {}
     for known in cases.stored("wait"):
@@ -70,18 +77,18 @@ def test_wait_generator(cases, compare):
     check_generator(compare, laws)
 
 
-def _all_cases(cases, task):
+def _all_cases(cases: Cases, task: str) -> Sequence[KnownCase]:
     return [*cases.published(task), *cases.other_sizes(task)]
 
 
-def _shares(scores):
+def _shares(scores: np.ndarray) -> Shares:
     powers = np.exp(scores - scores.max())
     return Shares(powers / powers.sum())
 
 
-def _exponential(mean):
+def _exponential(mean: float) -> Continuous:
     return Continuous(lambda time: -np.expm1(-time / mean), low=0)
 
 
-def _uniform(largest):
+def _uniform(largest: float) -> Continuous:
     return Continuous(lambda time: min(time / largest, 1.0), low=0)

@@ -778,8 +778,9 @@ def _fail_untrained(
             np.abs(tensor.array - 1).max(initial=1) < NEAR_ONE
         )
     if gains > 1 and not moved:
-        why = "training has not changed the model, whose norms still have gains of exactly 1. Does the loop call "
-        why += "`step()` of an optimizer of the model's parameters, after `backward()` of the loss?"
+        why = "training has not changed the model that answers, whose norms still have gains of exactly 1. Is it "
+        why += "the one that was trained, and does the loop call `step()` of an optimizer of its parameters, after "
+        why += "`backward()` of the loss?"
         fail(f"{text}: {why}", "not-learned")
 
 

@@ -161,7 +161,10 @@ def _large_block(rng, batch, n, width, d_k, hidden):
 
 
 def _draws(rng, label, n_rows, width, top_k=None, lowered=0.0):
-    """Draw numbers of which every other one is close to a sum of probabilities, but not for lowered logits."""
+    """Draw numbers of which every other one is close to a sum of probabilities, but not for lowered logits.
+
+    With ``top_k`` some are 0.
+    """
     logits = 2 * rng.normal(size=(n_rows, width))
     draws = rng.uniform(0.01, 0.99, size=n_rows)
     below_1 = rng.uniform(0.4, 0.8)
@@ -179,6 +182,9 @@ def _draws(rng, label, n_rows, width, top_k=None, lowered=0.0):
     close = sums[np.arange(n_rows), likely] - rng.choice([-1e-4, 1e-4], size=n_rows)
     is_even = (np.arange(n_rows) % 2 == 0) & (lowered == 0)
     draws = np.where(is_even & (close < 0.999), close, draws)
+    if top_k is not None:
+        # The sum of hidden ids at the beginning is 0 and does not exceed a draw of 0.
+        draws[1::8] = 0
 
     logits = logits - lowered
     if top_k is None:

@@ -271,6 +271,12 @@ HABITS: tuple[KnownError, ...] = (
         "tuple-not-unpacked",
     ),
     KnownError(
+        "IndexError",
+        r"^index out of range in self",
+        "An `nn.Embedding` has no row for such an index: a position from `max_length` "
+        "on, or a token from `vocab_size` on. With a cache, only new tokens go in.",
+    ),
+    KnownError(
         "NotImplementedError|RuntimeError",
         r"log_softmax\w*\" not implemented for|^Expected floating point type for target|multi-target not supported",
         "`cross_entropy(logits, targets)` takes the logits first, as they are, without "

@@ -85,6 +85,7 @@ def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural() -> N
         (lambda scores: 2 * scores, "scores-scaled"),
         (lambda scores: scores / np.linalg.norm(scores, axis=1, keepdims=True), "scores-scaled"),
         (lambda scores: np.log(2) * scores, "powers-of-two"),
+        (lambda scores: np.log(10) * scores, "powers-of-ten"),
         (np.negative, "scores-negated"),
         (lambda scores: np.log(scores**2), "not-exponentials"),
         (lambda scores: np.where(np.eye(*scores.shape) > 0, -np.inf, scores), "weights-masked"),

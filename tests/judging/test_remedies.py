@@ -141,6 +141,7 @@ def test_numpys_ways_with_a_tensor_come_with_torchs(line: str, remedy: str) -> N
         ("super.__init__()", "super().__init__()"),
         ("np.dot(weights, values)", "np.hstack"),
         ("np.exp(x, axis=1)", "no parameter of that name"),
+        ("nn.Embedding(2, 3)(targets + 1)", "only new tokens go in"),
         ("functional.cross_entropy(targets, t)", "logits first"),
         ("functional.cross_entropy(t.argmax(-1), targets)", "logits first"),
         ("functional.cross_entropy(t, targets.float())", "targets.long()"),

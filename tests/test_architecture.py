@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 import tomllib
@@ -41,6 +42,23 @@ def test_the_documents_print_the_order() -> None:
     order = " < ".join(PACKAGES)
     for name in ("docs/architecture.md", "CONTRIBUTING.md"):
         assert order in " ".join((ROOT / name).read_text("utf-8").split()), name
+
+
+def test_each_name_of_the_map_of_changes_is_in_a_file_of_its_row() -> None:
+    text = (ROOT / "docs/architecture.md").read_text("utf-8")
+    _, _, section = text.partition("## Where to change what")
+    section, _, _ = section.partition("\n## ")
+    rows = [line for line in section.splitlines() if line.startswith("| ") and "`" in line]
+    assert len(rows) > 10
+    for row in rows:
+        words = re.findall("`([^`]+)`", row)
+        paths = [
+            path for word in words for path in (PACKAGE / word, ROOT / word) if "/" in word and path.exists()
+        ]
+        assert len(paths) == sum("/" in word for word in words), row
+        code = "\n".join(path.read_text("utf-8") for path in paths if path.is_file())
+        names = [word for word in words if word.isidentifier()]
+        assert [name for name in names if not re.search(rf"\b{name}\b", code)] == [], row
 
 
 @pytest.mark.parametrize(

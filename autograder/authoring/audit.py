@@ -41,6 +41,11 @@ from autograder.sandbox.request import Code
 from autograder.verdict.checks import Outcome
 from autograder.verdict.failure import Labels
 from autograder.verdict.known import SEPARATION, KnownCase
+from autograder.verdict.random_answers import (
+    GENERATOR_UNUSED,
+    GLOBAL_RANDOM,
+    OWN_GENERATOR,
+)
 from autograder.verdict.results import HomeworkResult
 
 SEED = 0
@@ -77,6 +82,9 @@ PROVED = frozenset(
         "all-rows-paired",
         "axis-of-one",
         "one-head-meets-all-weights",
+        GLOBAL_RANDOM,
+        GENERATOR_UNUSED,
+        OWN_GENERATOR,
     }
 )
 """Labels proved by calls, forms or exceptions: true beside any mistake, also one of an earlier task."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.course.cases import Call, FunctionCall, ModuleCall
+from autograder.course.cases import Call, FunctionCall, ModuleCall, ObjectCall
 from autograder.course.homework import CourseError, Homework, Task
 from autograder.grading.grade import fixtures_for, grade_handin
 from autograder.grading.runs import HandinRun, run_handin
@@ -64,12 +64,15 @@ def {name}(*args, **kwargs):
 """
 CLASS = """
 class {name}(_right.{name}):
-    def forward(self, *args, **kwargs):
+    pass
+"""
+METHOD = """
+    def {name}(self, *args, **kwargs):
         {right}
         {answer}
 """
 RIGHT_IN_FUNCTION = "right = _right.{name}(*args, **kwargs)"
-RIGHT_IN_CLASS = "right = super().forward(*args, **kwargs)"
+RIGHT_IN_METHOD = "right = super().{name}(*args, **kwargs)"
 """How the right answer is computed."""
 
 
@@ -79,14 +82,14 @@ class OddTask:
 
     Attributes:
         name: the name of the task.
-        is_class: whether it is a class.
+        methods: the methods that are called if it is a class; none of a function.
         right: the reference solution's answers to all cases.
         right_sets: sets of cases of the task, by id, that are answered right while all others are not.
         checks: the checks to which the task's answers matter, with the checks that they require.
     """
 
     name: str
-    is_class: bool
+    methods: tuple[str, ...]
     right: Answers
     right_sets: tuple[frozenset[str], ...]
     checks: tuple[Check, ...]
@@ -103,11 +106,14 @@ def odd_tasks(suite: Suite, pool: SandboxPool) -> Iterator[OddTask]:
             continue
         names = set(calls)
         is_called = True
-        is_class = False
+        methods = dict[str, None]()
         for call in calls.values():
             names.add(call.name)
-            is_called &= isinstance(call, FunctionCall | ModuleCall)
-            is_class |= isinstance(call, ModuleCall)
+            is_called &= isinstance(call, FunctionCall | ModuleCall | ObjectCall)
+            if isinstance(call, ModuleCall):
+                methods["forward"] = None
+            elif isinstance(call, ObjectCall):
+                methods |= dict.fromkeys(call.methods)
         if not is_called:
             continue
 
@@ -134,7 +140,7 @@ def odd_tasks(suite: Suite, pool: SandboxPool) -> Iterator[OddTask]:
                 needed.update(check.requires)
         yield OddTask(
             name=task.name,
-            is_class=is_class,
+            methods=tuple(methods),
             right=right.answers,
             right_sets=tuple(sorted(right_sets, key=sorted)),
             checks=tuple(check for check in suite.checks if check.name in needed),
@@ -154,20 +160,18 @@ def solution_of(homework: Homework) -> Code:
 
 def odd_submission(homework: Homework, task: OddTask, label: str) -> Code:
     """Return the reference solution with one task that answers oddly."""
-    template = FUNCTION
-    if task.is_class:
-        template = CLASS
     answer = ODD_ANSWERS[label]
-    right = ""
-    if "right" in answer:  # otherwise it is not computed, which may take long
-        right = RIGHT_IN_FUNCTION
-        if task.is_class:
-            right = RIGHT_IN_CLASS
-    text = template.format(
-        name=task.name,
-        right=right.format(name=task.name),
-        answer=answer,
-    )
+    is_computed = "right" in answer  # otherwise it is not, which may take long
+
+    def defined(template: str, name: str, right: str) -> str:
+        right = right.format(name=name) if is_computed else ""
+        return template.format(name=name, right=right, answer=answer)
+
+    text = defined(FUNCTION, task.name, RIGHT_IN_FUNCTION)
+    if task.methods:
+        text = CLASS.format(name=task.name)
+        for method in task.methods:
+            text += defined(METHOD, method, RIGHT_IN_METHOD)
     files = {
         homework.stub: HEAD + text,
         f"{MODULE}.py": homework.solution.read_text("utf-8"),

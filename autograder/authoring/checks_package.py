@@ -246,9 +246,12 @@ def homework_files(
                     label = variant.labels[0]
                     labels.add(label)
                     mistakes[task].append({"id": label, "answers": answers})
+    compared_tasks = {known.case.task for known in stored if known.case.expects}
     sayings = {}
     for misconception in read_catalogue(homework):
-        if misconception.id in labels:
+        # Where nothing is compared, checks prove a mistake by themselves.
+        is_proved = compared_tasks.isdisjoint(misconception.tasks)
+        if misconception.id in labels or (is_proved and homework.hints != "never"):
             sayings[misconception.id] = {
                 "says": misconception.says,
                 "about_size": misconception.about_size,
@@ -353,7 +356,9 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
     for known, answer in zip(known_cases, answers, strict=True):
         answer_of_case[known.case.id] = answer
     cases = Cases(known_cases, public_only=True)
-    submission = SubmissionProxy(Restored(answer_of_case), dict, tuple, ask)
+    submission = SubmissionProxy(
+        Restored(answer_of_case, known_cases), dict, tuple, ask
+    )
     compare = Compare(homework, submission, cases)
     lines = []
     for result in run_checks(checks, Fixtures(submission, cases, compare)):

@@ -142,7 +142,7 @@ def files_to_write(
 def write_homework(
     course: Course,
     homework_id: str,
-    files: Mapping[Path, str],
+    files: Mapping[Path, str | bytes],
     pool: SandboxPool,
 ) -> BuildReport:
     """Write a new homework, its expected outputs and the files for students.
@@ -153,7 +153,7 @@ def write_homework(
     Args:
         course: the course, which may not exist yet.
         homework_id: the id of the homework.
-        files: the texts of its files, by path, see ``new_files``.
+        files: the contents of its files, by path, see ``new_files``.
         pool: runs its solution.
 
     Raises:
@@ -166,10 +166,12 @@ def write_homework(
         staged.solutions.mkdir(parents=True)
         if course.defaults.is_file():
             shutil.copyfile(course.defaults, staged.defaults)
-        for path, text in files.items():
+        for path, content in files.items():
             place = staged.root / path.relative_to(course.root)
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, "utf-8", newline="\n")
+            if isinstance(content, str):
+                content = content.encode()
+            place.write_bytes(content)
         report = build_outputs(staged, staged.homework(homework_id), pool)
         if not report.refused:
             build_assignments(staged, [homework_id])

@@ -40,7 +40,9 @@ from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, leaves
 from autograder.verdict.checks import checks_file, run_checks
 from autograder.verdict.fixtures import Cases, Fixtures
+from autograder.verdict.kinds import parts_named
 from autograder.verdict.known import KnownCase
+from autograder.verdict.laws import ERROR, Chance
 from autograder.verdict.reference import least_tolerance
 from autograder.verdict.store import BUILD
 from autograder.worker.wire import Array, Tensor
@@ -71,6 +73,8 @@ WITH_NUMBERS = (
     "homework.toml",
 )
 """The files, beside the solution, whose numbers a handout may repeat."""
+MOST_RISK = 1.001 * ERROR
+"""The chance of failing a right program that one check may have; sums are rounded."""
 SIZED = ("values", "large")
 """The topics whose public cases have sizes of their own."""
 
@@ -122,15 +126,30 @@ class Subject:
         tasks = [task.name for task in self.suite.homework.tasks]
         return [task for task in tasks if task in expecting]
 
-    @cached_property
+    @property
     def cases_of_check(self) -> Mapping[str, set[str]]:
-        """The cases that each check asks for, by its name.
+        """The cases that each check asks for, by its name."""
+        cases_of_check, _ = self._watched
+        return cases_of_check
 
-        Some are asked for only where the check's task is wrong: they lead to the student's own weights.
+    @property
+    def chances_of_check(self) -> Mapping[str, Sequence[Chance]]:
+        """The risk and the power of each check of random answers, by its name."""
+        _, chances_of_check = self._watched
+        return chances_of_check
+
+    @cached_property
+    def _watched(self) -> tuple[dict[str, set[str]], dict[str, list[Chance]]]:
+        """The cases and the chances of each check.
+
+        Some cases are asked for only where the check's task is wrong: they lead to the student's own weights.
         """
         right_answers = self.fixtures.submission.answers
+        ask_chances = self.fixtures.submission.ask_chances
         cases_of_check = {}
+        chances_of_check = {}
         for check in self.suite.checks:
+            ask_chances.clear()
             lacking = dict(right_answers)
             for known in self.suite.known:
                 if known.case.task == check.task:
@@ -140,8 +159,10 @@ class Subject:
                 compare = self.fixtures.compare.with_answers(answers)
                 fixtures = Fixtures(compare.submission, cases, compare)
                 run_checks([replace(check, requires=())], fixtures)
+                if answers is right_answers and ask_chances:
+                    chances_of_check[check.name] = [ask() for ask in ask_chances]
             cases_of_check[check.name] = cases.picked
-        return cases_of_check
+        return cases_of_check, chances_of_check
 
 
 @dataclass(frozen=True, repr=False)
@@ -164,6 +185,7 @@ def findings(subject: Subject) -> Iterator[Finding]:
         _mistakes,
         _questions,
         _checks,
+        _chances,
         _cases,
         _tolerances,
         _sections,
@@ -274,11 +296,15 @@ def _mistakes(subject: Subject) -> Iterator[Finding]:
     homework = subject.suite.homework
     diagnostician = subject.suite.diagnostician
     names = {misconception.id for misconception in diagnostician.catalogue}
+    # Where no answers are compared, checks prove mistakes by themselves; the audit says whether they do.
+    unseen = set()
+    for misconception in diagnostician.catalogue:
+        if not set(misconception.tasks).isdisjoint(subject.compared):
+            unseen.add(misconception.id)
     if subject.compared and len(names) < FEWEST_MISTAKES:
         count = f"{len(names)} known mistakes"
         yield Finding(place, f"{count}; {FEWEST_MISTAKES} name most wrong answers")
 
-    unseen = set(names)
     for task in subject.compared:
         variants = diagnostician.singles.get(task, [])
         if not variants:
@@ -311,7 +337,7 @@ def _mistakes(subject: Subject) -> Iterator[Finding]:
         yield error(
             metadata, f"drill: {CATALOGUE} has no {name!r}; name one of its mistakes"
         )
-    if names and not homework.drill:
+    if subject.compared and names and not homework.drill:
         yield Finding(
             metadata,
             "without `drill` there is no drill; name a mistake that is worth finding",
@@ -404,6 +430,48 @@ def _checks(subject: Subject) -> Iterator[Finding]:
         )
 
 
+def _chances(subject: Subject) -> Iterator[Finding]:
+    """Checks of random answers hardly ever fail a right program, and notice the mistakes that they name."""
+    place = subject.file(checks_file(subject.suite.homework).name)
+    names = {mistake.id for mistake in subject.suite.diagnostician.catalogue}
+    for check, chances in subject.chances_of_check.items():
+        risk = sum(chance.error for chance in chances)
+        if risk > MOST_RISK:
+            text = f"{check} fails a right program with a chance of up to {risk:.1g}"
+            yield Finding(place, f"{text}; let it draw more, or lower `error`")
+        for chance in chances:
+            for label, (distance, needed) in chance.mistakes.items():
+                if label not in names:
+                    yield error(place, f"{check}: {CATALOGUE} has no mistake {label!r}")
+                elif needed > chance.draws:
+                    text = f"{check} may miss {label}, whose probabilities are off by {distance:.2g}"
+                    remedy = "let a stored case show it"
+                    if distance:
+                        remedy = f"{needed:,} draws show that, and there are {chance.draws:,}"
+                    yield error(place, f"{text}; {remedy}")
+
+
+def chances_in_words(subject: Subject) -> Iterator[str]:
+    """Yield the chance of failing a right program by bad luck, and what each check of random answers sees."""
+    risk = 0.0
+    lines = []
+    for check, chances in subject.chances_of_check.items():
+        check_risk = sum(chance.error for chance in chances)
+        risk += check_risk
+        line = f"{check}: {check_risk:.1g}"
+        for chance in chances:
+            if chance.seen:
+                line += (
+                    f", {chance.draws:,} draws show what is off by {chance.seen:.2g}"
+                )
+            for label, (distance, _) in chance.mistakes.items():
+                line += f", {label} is off by {distance:.2g}"
+        lines.append(line)
+    if lines:
+        yield f"by bad luck a right program fails with a chance of at most {risk:.1g}"
+        yield from lines
+
+
 def _cases(subject: Subject) -> Iterator[Finding]:
     """Each task has public cases with sizes of their own; where there is a softmax, large ones too."""
     place = subject.file("cases.py")
@@ -493,7 +561,7 @@ def argument_sizes(case: Case) -> dict[tuple[int, ...], int]:
         elif isinstance(value, int) and not isinstance(value, bool):
             sizes[place] = value
 
-    arguments = getattr(case.call, "args", ())
+    arguments = getattr(case.call, "inputs", getattr(case.call, "args", ()))
     module_input = getattr(case.call, "input", None)
     add((arguments, module_input), ())
     return sizes
@@ -564,8 +632,10 @@ def _known_numbers(subject: Subject) -> Array:
     for known in subject.stored:
         if known.case.group is not Group.PUBLISHED:
             continue
-        arguments = getattr(known.case.call, "args", ())
-        for leaf in (*leaves(known.expected), *leaves(arguments)):
+        call = known.case.call
+        inputs = getattr(call, "inputs", getattr(call, "args", ()))
+        parts = [part for _, part in parts_named(known.expected)]
+        for leaf in leaves([parts, inputs]):
             array = as_array(leaf)
             if array is not None and array.dtype.kind in "fiu":
                 numbers += array.ravel().tolist()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from autograder.authoring.assignments import REMEDY, left_behind, verify_assignments
 from autograder.authoring.reference import other_oracle_answers
-from autograder.authoring.rules import Subject, findings
+from autograder.authoring.rules import Subject, chances_in_words, findings
 from autograder.cli.console import fail_if, note, notes, say
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course.course import Course, find_course
@@ -40,7 +40,7 @@ def check(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
         if complaints:
             complaints.append(REMEDY)
         for homework in course.homeworks(homework_ids):
-            homework_complaints = list(_check_homework(course, homework, pool))
+            homework_complaints = list(faults_of(course, homework, pool, note, say))
             state = "NOT ok" if homework_complaints else "ok"
             say(f"{homework.id}: {state}")
             complaints += homework_complaints
@@ -49,10 +49,22 @@ def check(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
     fail_if(complaints)
 
 
-def _check_homework(
-    course: Course, homework: Homework, pool: SandboxPool
+def faults_of(
+    course: Course,
+    homework: Homework,
+    pool: SandboxPool,
+    improve: Callable[[str], object],
+    inform: Callable[[str], object],
 ) -> Iterator[str]:
-    """Yield the faults of a homework; write possible improvements as notes."""
+    """Yield the faults of a homework.
+
+    Args:
+        course: its course.
+        homework: the homework; its generated files are there.
+        pool: runs its solution and its stub.
+        improve: gets each possible improvement.
+        inform: gets what chance may do.
+    """
     # Grade the reference solution and the untouched stub.
     suite = prepare_suite(course, homework, SEED, pool)
     solution_text = homework.solution.read_text("utf-8")
@@ -95,4 +107,6 @@ def _check_homework(
         if finding.is_error:
             yield str(finding)
         else:
-            note(str(finding))
+            improve(str(finding))
+    for line in chances_in_words(subject):
+        inform(f"{homework.id}: {line}")

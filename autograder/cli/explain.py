@@ -16,6 +16,7 @@ from autograder.cli.options import (
     GradedCourseOption,
     GradedFolder,
     OnlyHomeworks,
+    Unsafe,
     course_of,
     need_protection,
 )
@@ -59,11 +60,7 @@ def explain(
         help="The check to explain; by default the one to look at first.",
     ),
     homework_ids: OnlyHomeworks = None,
-    unsafe: bool = Option(
-        False,
-        "--unsafe",
-        help="Run the submission even if no sandbox is available.",
-    ),
+    unsafe: Unsafe = False,
     course_root: GradedCourseOption = None,
 ) -> None:
     """Show why a check failed for one submission.

@@ -190,6 +190,12 @@ def export(
             path = written.path
             left_out = dict(written.left_out)
             notes(above_maximum(platform, roster, grades, points_column))
+            if written.repeated:
+                labels = [student.label for student in written.repeated]
+                note(
+                    f"the file repeats the grade that {roster.source} has, because {platform.title} would delete "
+                    f"it for a blank ({len(labels)}): {listed(labels, show=str)}"
+                )
         path = folder / path.relative_to(place)
     if not dry_run:
         write_unmatched(folder / UNMATCHED, matching, left_out)

@@ -29,6 +29,9 @@ from autograder.cli.options import (
     COURSE_SETTING,
     CourseOption,
     Jobs,
+    Scheduler,
+    Unsafe,
+    Verbose,
     need_protection,
     one_of,
     with_students,
@@ -104,14 +107,8 @@ def grade(
         help="Drop from OUT what is no longer in the paths, for the homeworks asked for. Overrides and "
         "marks stay. Without it nothing is dropped.",
     ),
-    scheduler: str | None = Option(
-        None, metavar="ADDRESS", help="Grade on this Dask scheduler (tcp://HOST:8786)."
-    ),
-    unsafe: bool = Option(
-        False,
-        "--unsafe",
-        help="Grade even if no sandbox is available.",
-    ),
+    scheduler: Scheduler = None,
+    unsafe: Unsafe = False,
     course_root: CourseOption = None,
     layout: str = Option(
         AUTO,
@@ -124,12 +121,7 @@ def grade(
         metavar="CSV",
         help="The class list: whose the submissions are, and who is missing. Kept for later commands.",
     ),
-    verbose: bool = Option(
-        False,
-        "--verbose",
-        "-v",
-        help="On a terminal, show every submission, not only problems.",
-    ),
+    verbose: Verbose = False,
     metadata: Path | None = Option(
         None, hidden=True, help="The submission's metadata in Gradescope's container."
     ),

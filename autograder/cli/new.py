@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from typer import Argument, Option
 
 from autograder.authoring.new_course import course_to_begin
 from autograder.authoring.new_homework import new_files, write_homework
+from autograder.cli.check import faults_of
 from autograder.cli.console import notes, say
 from autograder.cli.options import CourseOption
 from autograder.errors import KitError
@@ -72,7 +74,7 @@ def new(
                 )
             transfer = homework_from_otter(course, master, homework_id, title, pool)
             homework_id = transfer.id
-            files = transfer.files
+            files: Mapping[Path, str | bytes] = transfer.files
         else:
             if not homework_id or not tasks:
                 raise KitError(
@@ -90,17 +92,21 @@ def new(
         reasons: tuple[str, ...] = ()
         if not dry_run:
             reasons = write_homework(course, homework_id, files, pool).reasons
+            if master and not reasons:  # its lines were not written for this kit
+                homework = course.homework(homework_id)
+                remarks: list[str] = []
+                take = remarks.append
+                faults = faults_of(course, homework, pool, take, take)
+                reasons = tuple(faults)
     for path in files:
         say(str(path.relative_to(course.root)))
     notes(reasons)
     if master:
         say(transfer.summary)
-        remarks = []
+        left = []
         for left_over in transfer.left:
-            remarks.append(
-                f"{left_over.question}, cell {left_over.cell}: {left_over.why}"
-            )
-        notes(remarks)
+            left.append(f"{left_over.question}, cell {left_over.cell}: {left_over.why}")
+        notes(left)
     if dry_run:
         return
 

@@ -33,6 +33,24 @@ Jobs = Annotated[
     int, typer.Option(min=1, metavar="N", help="How many to grade at once.")
 ]
 AT_ONCE = os.cpu_count() or 1
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS", help="Grade on this Dask scheduler (tcp://HOST:8786)."
+    ),
+]
+Unsafe = Annotated[
+    bool,
+    typer.Option("--unsafe", help="Run submissions even if no sandbox is available."),
+]
+Verbose = Annotated[
+    bool,
+    typer.Option(
+        "--verbose",
+        "-v",
+        help="On a terminal, show every submission, not only problems.",
+    ),
+]
 CourseOption = Annotated[
     Path | None,
     typer.Option(

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import typer
-from rich.table import Table
 from typer import Option
 
 from autograder.cli.changes import Key, Points, points_in, show_changes
@@ -312,58 +311,37 @@ def _list(book: Gradebook) -> None:
         say("There are no overrides, no marks and no comments.")
         return
 
-    override_rows = []
+    rows = []
     for override in overrides:
-        override_rows.append(
-            (
-                override.submission,
-                override.homework,
-                override.subject,
-                str(override.id),
-                points_of(override.points),
-                override.reason,
-            )
-        )
-    table = table_of(
-        ("submission", "homework", "subject"), ("override", "points"), ("reason",)
-    )
-    _show_rows(table, override_rows)
+        numbers = (str(override.id), points_of(override.points))
+        subject = (override.submission, override.homework, override.subject)
+        rows.append((*subject, *numbers, override.reason))
+    titles = ("submission", "homework", "subject")
+    _show_rows(rows, titles, ("override", "points"), "reason")
 
-    mark_rows = []
+    rows = []
     for mark in marks:
-        mark_rows.append(
-            (
-                mark.submission,
-                mark.homework,
-                mark.question,
-                points_of(mark.points),
-                f"{mark.maximum:g}",
-                mark.comment,
-            )
-        )
-    table = table_of(
-        ("submission", "homework", "question"), ("points", "out of"), ("comment",)
-    )
-    _show_rows(table, mark_rows)
+        numbers = (points_of(mark.points), f"{mark.maximum:g}")
+        subject = (mark.submission, mark.homework, mark.question)
+        rows.append((*subject, *numbers, mark.comment))
+    titles = ("submission", "homework", "question")
+    _show_rows(rows, titles, ("points", "out of"), "comment")
 
     comment_rows = []
     for comment in comments:
-        comment_rows.append(
-            (
-                comment.group or comment.submission,
-                comment.homework,
-                comment.task,
-                number(comment.points),
-                comment.text,
-            )
-        )
-    table = table_of(
-        ("group or submission", "homework", "task"), ("points",), ("comment",)
-    )
-    _show_rows(table, comment_rows)
+        subject = (comment.group or comment.submission, comment.homework, comment.task)
+        comment_rows.append((*subject, number(comment.points), comment.text))
+    titles = ("group or submission", "homework", "task")
+    _show_rows(comment_rows, titles, ("points",), "comment")
 
 
-def _show_rows(table: Table, rows: Iterable[Sequence[str]]) -> None:
+def _show_rows(
+    rows: Iterable[Sequence[str]],
+    titles: Sequence[str],
+    numbers: Sequence[str],
+    last: str,
+) -> None:
     escaped_rows = [[escaped(cell) for cell in row] for row in rows]
+    table = table_of(titles, numbers, (last,))
     most = MOST_LINES if out.is_interactive else sys.maxsize
     show_first(table, escaped_rows, "autograder policy OUT --list | less", most)

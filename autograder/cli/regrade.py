@@ -32,6 +32,9 @@ from autograder.cli.options import (
     GradedFolder,
     Jobs,
     OnlyHomeworks,
+    Scheduler,
+    Unsafe,
+    Verbose,
     course_of,
     need_protection,
 )
@@ -177,21 +180,10 @@ def regrade(
         "--resume/--fresh",
         help="Keep grades that today's checks gave, or grade those again as well.",
     ),
-    scheduler: str | None = Option(
-        None, metavar="ADDRESS", help="Grade on this Dask scheduler (tcp://HOST:8786)."
-    ),
-    unsafe: bool = Option(
-        False,
-        "--unsafe",
-        help="Grade even though nothing here holds back hostile code.",
-    ),
+    scheduler: Scheduler = None,
+    unsafe: Unsafe = False,
     course_root: GradedCourseOption = None,
-    verbose: bool = Option(
-        False,
-        "--verbose",
-        "-v",
-        help="On a terminal, show every submission, not only problems.",
-    ),
+    verbose: Verbose = False,
 ) -> None:
     """Grade again what OUT holds, with today's checks.
 

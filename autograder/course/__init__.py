@@ -11,6 +11,7 @@ from autograder.course.cases import (
     PassThroughCall,
     function,
     generator,
+    object_call,
     tensor,
 )
 from autograder.course.homework import CourseError, Homework, Task
@@ -26,5 +27,6 @@ __all__ = [
     "Task",
     "function",
     "generator",
+    "object_call",
     "tensor",
 ]

@@ -19,10 +19,12 @@ import sys
 import textwrap
 import traceback
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -31,6 +33,7 @@ import numpy as np
 
 from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.worker.composites import Composite, take_apart
+from autograder.worker.steps import DOT, titles_of
 from autograder.worker.wire import Array, Bag, Tensor, Unsendable, decode, encode
 
 CASES = "cases.py"
@@ -45,6 +48,10 @@ SENDABLE = (
 )
 NEVER_EXPECTED = ("NotImplementedError", "MemoryError", "RecursionError")
 """Exceptions of stubs, and of code that went wrong."""
+
+
+MOST_INPUTS = 1000
+"""Steps of an object and their arguments, together."""
 
 
 class Group(enum.StrEnum):
@@ -67,6 +74,8 @@ class FunctionCall:
             comes back with the answer (``worker/training.py``).
         memory_mb: a limit in MiB on the memory of the process from this call on, if the system can set one.
             It also holds for later calls of the same run, so make the call in a separate run.
+        times: call the function so many times, each time with the same arguments: a generator among them goes
+            on. The answer is the list of the results.
     """
 
     name: str
@@ -74,6 +83,7 @@ class FunctionCall:
     cotangent: Tensor | None = None
     trains: str = ""
     memory_mb: int | None = None
+    times: int = 1
 
     def as_mapping(self) -> Mapping[str, object]:
         """Return the call as the mapping that the worker reads."""
@@ -88,6 +98,8 @@ class FunctionCall:
             mapping["trains"] = self.trains
         if self.memory_mb is not None:
             mapping["memory_mb"] = self.memory_mb
+        if self.times != 1:
+            mapping["times"] = self.times
         return mapping
 
 
@@ -128,15 +140,69 @@ class ModuleCall:
         }
 
 
-def read_call(mapping: Mapping[str, Any]) -> FunctionCall | ModuleCall:
+def read_call(mapping: Mapping[str, Any]) -> FunctionCall | ModuleCall | ObjectCall:
     """Return the call that ``as_mapping`` turned into a mapping."""
     fields = dict(mapping)
     fields["args"] = tuple(fields["args"])
     operation = fields.pop("op")
     if operation == "function":
         return FunctionCall(**fields)
+    if operation == "object":
+        return ObjectCall(**fields)
     fields["pieces"] = tuple(fields.get("pieces", ()))
     return ModuleCall(**fields)
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectCall:
+    """Make an object of a class, and use it step by step; ``object_call`` writes one.
+
+    Attributes:
+        args: the arguments that the object is made with.
+        steps: each the name of a method and its arguments, or a dot and the name of an attribute.
+    """
+
+    name: str
+    args: tuple[Any, ...]
+    steps: tuple[tuple[Any, ...], ...]
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """All arguments in their order, the constructor's first."""
+        inputs = list(self.args)
+        for _, *step_arguments in self.steps:
+            inputs += step_arguments
+        return tuple(inputs)
+
+    def name_of_input(self, index: int) -> str:
+        """Name one of the inputs by its place in its step, as in "argument 1 of `step` number 2"."""
+        counts = [len(self.args)]
+        for step in self.steps:
+            counts.append(len(step) - 1)
+        titles = ["the constructor", *titles_of(self.steps)]
+        for count, title in zip(counts, titles, strict=True):
+            if index < count:
+                return f"argument {index + 1} of {title}"
+            index -= count
+        return "an argument"  # only a worker that was tampered with names others
+
+    @property
+    def methods(self) -> list[str]:
+        """The names of the methods that are called, each once."""
+        names = [name for name, *_ in self.steps if not name.startswith(DOT)]
+        return list(dict.fromkeys(names))
+
+    def with_inputs(self, inputs: Iterable[Any]) -> ObjectCall:
+        """Return the call with other inputs in the same places."""
+        remaining = iter(inputs)
+        args = tuple(islice(remaining, len(self.args)))
+        steps = []
+        for step in self.steps:
+            steps.append((step[0], *islice(remaining, len(step) - 1)))
+        return ObjectCall(self.name, args, tuple(steps))
+
+    def as_mapping(self) -> Mapping[str, object]:
+        return {"op": "object", **vars(self), "args": list(self.args)}
 
 
 @dataclass(frozen=True)
@@ -193,7 +259,9 @@ class PassThroughCall:
         return {**self.call.as_mapping(), "pass_through": self.function}
 
 
-Call = FunctionCall | ModuleCall | ValueRead | ReboundCall | PassThroughCall
+Call = (
+    FunctionCall | ModuleCall | ObjectCall | ValueRead | ReboundCall | PassThroughCall
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,6 +370,61 @@ def function(definition: Callable[..., Any], *first: Any) -> Composite:
     return Composite("function", parts)
 
 
+def object_call(name: str, *steps: Any) -> ObjectCall:
+    """Return the call that makes an object of a class of the submission and uses it, step by step.
+
+    The answer is what each method returned and each attribute held at that moment::
+
+        object_call(
+            "Momentum",
+            (0.1, 0.9),              # the arguments that the object is made with
+            ("step", gradient),      # call a method with its arguments
+            ".velocity",             # look at an attribute
+            ("step", other_gradient),
+            ".velocity",
+        )
+
+    A method that returns the object itself counts as one that returns nothing. If a step raises what the case
+    names in ``raises``, the steps after it are taken as well; so the state after an exception can be looked at.
+
+    Args:
+        name: the name of the class.
+        steps: the arguments of the constructor as a tuple, then the steps, at least one.
+
+    Raises:
+        ValueError: a step is written in another way.
+    """
+    if len(steps) < 2 or not isinstance(steps[0], tuple):
+        raise ValueError(
+            f"object_call({name!r}): give the constructor's arguments as a tuple, such as (0.1, 0.9) or (), and "
+            "then at least one step"
+        )
+    arguments, *given = steps
+    taken: list[tuple[Any, ...]] = []
+    for step in given:
+        is_attribute = isinstance(step, str) and step.startswith(DOT)
+        step = (step,) if is_attribute else step
+        is_named = isinstance(step, tuple) and step and isinstance(step[0], str)
+        if not is_named or not step[0].removeprefix(DOT).isidentifier():
+            raise ValueError(
+                f'object_call({name!r}): {repr(step)[:60]} is no step; write ("update", x) to call a method with '
+                'its arguments, ("update",) to call it without, ".mean" to look at an attribute'
+            )
+        taken.append(step)
+    call = ObjectCall(name, arguments, tuple(taken))
+    titles = titles_of(call.steps)
+    for title, count in Counter(titles).items():
+        if count > 1:
+            raise ValueError(
+                f"object_call({name!r}): it looks at {title} more than once; once is enough"
+            )
+    if len(titles) + len(call.inputs) > MOST_INPUTS:
+        raise ValueError(
+            f"object_call({name!r}): at most {MOST_INPUTS} steps and arguments; take fewer steps"
+        )
+    return call
+
+
 def load_module(path: Path) -> ModuleType:
     """Run one of the course's own files as a module.
 
@@ -354,18 +477,24 @@ def _with_arguments(case: Case, path: Path) -> Call:
         CourseError: an argument cannot be sent to a submission.
     """
     call = case.call
-    if not isinstance(call, FunctionCall | ModuleCall):
+    if not isinstance(call, FunctionCall | ModuleCall | ObjectCall):
         return call
+    inputs = call.inputs if isinstance(call, ObjectCall) else call.args
     arguments = []
-    for place, argument in enumerate(call.args):
+    for place, argument in enumerate(inputs):
         try:
             arguments.append(_sendable(argument))
         except TypeError as error:
+            name = f"argument {place + 1}"
+            if isinstance(call, ObjectCall):
+                name = call.name_of_input(place)
             raise CourseError(
-                f"{path}: case {case.name}: argument {place + 1} is or holds {error}; {SENDABLE}"
+                f"{path}: case {case.name}: {name} is or holds {error}; {SENDABLE}"
             ) from None
-    if all(map(operator.is_, arguments, call.args)):
+    if all(map(operator.is_, arguments, inputs)):
         return call
+    if isinstance(call, ObjectCall):
+        return call.with_inputs(arguments)
     return replace(call, args=tuple(arguments))
 
 

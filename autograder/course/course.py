@@ -49,10 +49,12 @@ FileName = Annotated[
         description="the name of a .py file, without a folder",
     ),
 ]
+DATA_PATH = r"\A(?!.*\.(py|ipynb|pyz|toml|md|html|ini)\Z)(\w[\w. -]*/)*\w[\w. -]*\Z"
+"""The paths that data files may have in a homework's folder."""
 DataPath = Annotated[
     str,
     Meta(
-        pattern=r"\A(?!.*\.(py|ipynb|pyz|toml|md|html|ini)\Z)(\w[\w. -]*/)*\w[\w. -]*\Z",
+        pattern=DATA_PATH,
         description="a path in the homework's folder such as models/small.npz, of no file of another use "
         "(.py, .ipynb, .toml, .md)",
     ),

@@ -60,7 +60,12 @@ def with_what_is_used(body: Sequence[ast.stmt], names: set[str]) -> set[ast.stmt
             return used
         used.update(new)
         for statement in new:
-            names |= _read_names(symtable(ast.unparse(statement), "", "exec"))
+            names |= names_read(ast.unparse(statement))
+
+
+def names_read(source: str) -> set[str]:
+    """Return the names of a module that its code reads, also within functions."""
+    return _read_names(symtable(source, "", "exec"))
 
 
 def _read_names(scope: SymbolTable) -> set[str]:

@@ -144,7 +144,7 @@ def examples_drill(course: Course, base: Homework) -> Drill:
     checks = [
         f'"""{homework.title}."""',
         "",
-        "from autograder.verdict import valid",
+        "from autograder.verdict.examples import valid",
         "",
     ]
     for name, form in sizes.items():

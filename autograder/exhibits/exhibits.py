@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Call, Case, ModuleCall
+from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, ObjectCall
 from autograder.course.homework import Homework
 from autograder.reasons.errors import explain_no_value
 from autograder.sandbox.report import Answers
@@ -32,7 +32,7 @@ from autograder.verdict.evidence import (
     window,
 )
 from autograder.verdict.explanation_faults import explaining
-from autograder.verdict.failure import FailureKind, is_unwritten
+from autograder.verdict.failure import FailureKind, called, is_unwritten
 from autograder.verdict.kinds import (
     cell,
     is_structured,
@@ -44,6 +44,7 @@ from autograder.verdict.known import OPEN, KnownCase, as_judged
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.work import Exhibit, Grid, Shown
 from autograder.worker.composites import Composite
+from autograder.worker.steps import DOT
 from autograder.worker.wire import Masked
 
 MOST_EXHIBITS = 12
@@ -187,10 +188,27 @@ def _call_text(call: Call, inputs: Sequence[tuple[str, Any]]) -> str:
     for name, value in inputs:
         shown = _in_the_call(value)
         arguments.append(name if shown is None else shown)
+    if isinstance(call, ObjectCall):
+        return _steps_text(call.with_inputs(arguments))
     if isinstance(call, ModuleCall):
         *constructor_arguments, module_input = arguments
         return f"{call.name}({', '.join(constructor_arguments)})({module_input})"
-    return f"{call.name}({', '.join(arguments)})"
+    text = f"{call.name}({', '.join(arguments)})"
+    if isinstance(call, FunctionCall) and call.times != 1:
+        text = f"{text}, {call.times:,} times in a row"
+    return text
+
+
+def _steps_text(call: ObjectCall) -> str:
+    """Write the steps with an object, whose arguments are texts, as in ``m = Mean(); m.add(2.0); m.value``."""
+    variable = call.name[0].lower()
+    texts = [f"{variable} = {call.name}({', '.join(call.args)})"]
+    for name, *arguments in call.steps:
+        if name.startswith(DOT):
+            texts.append(f"{variable}{name}")
+        else:
+            texts.append(f"{variable}.{name}({', '.join(arguments)})")
+    return "; ".join(texts)
 
 
 def _line_to_paste(
@@ -203,6 +221,8 @@ def _line_to_paste(
         return ""
     if isinstance(known.case.call, ModuleCall):
         names = "arguments, weights, x"
+    elif isinstance(known.case.call, ObjectCall):
+        names = "arguments, steps"
     else:
         names = ", ".join(name for name, _ in inputs)
     if len(names + task) > LONGEST_NAMES or "argument " in names:
@@ -314,12 +334,14 @@ def exhibits(
     for key, judged in islice(judged_cases.items(), MOST_EXHIBITS):
         # An exhibit that fails costs no other.
         with explaining(f"what came out for {judged.known.case.id}"):
-            name = judged.known.case.call.name
+            call = judged.known.case.call
             error = judged.answer.error
             sentence = ""
             if error is not None:
-                sentence = explain_no_value(error, name, limits, error).student
-            names = parameters.get(name, ())
+                sentence = explain_no_value(
+                    error, called(call, error), limits, error
+                ).student
+            names = parameters.get(call.name, ())
             new_exhibit = exhibit(judged, names, sentence, public)
             new_exhibit = replace(new_exhibit, checks=tuple(checks_of_case[key]))
             room -= len(json.dumps(new_exhibit, default=vars))

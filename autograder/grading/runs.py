@@ -105,7 +105,7 @@ def run_handin(
     opened, hidden = _by_stage(whole, suite)
     if whole.status not in SPLIT or whole.load_error is not None:
         answers = _judged_answers(suite, opened, hidden)
-        run = HandinRun(_status_of(whole), whole, answers, whole, opened)
+        run = HandinRun(_status_with_limits(whole), whole, answers, whole, opened)
         if run.status is not Status.TIME_LIMIT:
             return run
         if whole.load_error is not None:
@@ -319,7 +319,7 @@ def _loaded_again(
     again = _as_waited(again, [], suite)
     opened, hidden = _by_stage(again, suite)
     answers = _judged_answers(suite, opened, hidden)
-    return HandinRun(_status_of(again), again, answers, again, opened)
+    return HandinRun(_status_with_limits(again), again, answers, again, opened)
 
 
 def _called_again(
@@ -350,7 +350,7 @@ def _called_again(
     report = replace(run.report, detail=again.detail)
     return replace(
         run,
-        status=_status_of(again),
+        status=_status_with_limits(again),
         report=report,
         answers=answers,
         opened=opened,
@@ -407,7 +407,7 @@ def _as_waited(report: RunReport, calls: Sequence[Call], suite: Suite) -> RunRep
     )
 
 
-def _status_of(report: RunReport) -> Status:
+def _status_with_limits(report: RunReport) -> Status:
     """Return the status of a submission. A limit that a call or a cell reached marks all of it."""
     if report.status is not Status.GRADED:
         return report.status

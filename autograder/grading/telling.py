@@ -230,7 +230,8 @@ def exams(course: Course, base: Homework) -> Mapping[str, Exam]:
         forms = forms_of(catalogue.solution.parameters(task.name), calls)
         if not forms:
             raise NoExamplesError(
-                f"{base.id}: no stored case calls {task.name}, so no inputs can be asked for"
+                f"{base.id}: no stored case calls {task.name} as a function or a module, so no inputs can be "
+                "asked for"
             )
 
         # Inputs are asked for in one form, in which most mistakes can be shown. The others do not count: a

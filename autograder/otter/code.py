@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count, groupby, pairwise
 
 from autograder.course.statements import (
+    defined_names,
     import_of,
     line_numbers,
     start_with_comments,
@@ -32,13 +36,18 @@ class MarkedSolution:
 
     ``asked`` are the functions that students write, by name, with their cells; ``others`` are the variables
     and classes that they write, with their questions. ``unmarked`` are those functions whose whole body
-    students write because the master marks no part of it.
+    students write because the master marks no part of it. ``cells_of_variables`` are the numbers of the cells
+    in which they assign variables, and ``needed`` all names that the functions read.
+    ``refused`` are functions that cannot be tasks, with the reason.
     """
 
     marked: str = ""
     asked: dict[str, MasterCell] = field(default_factory=dict)
     others: dict[str, str] = field(default_factory=dict)
     unmarked: list[str] = field(default_factory=list)
+    cells_of_variables: set[int] = field(default_factory=set)
+    needed: set[str] = field(default_factory=set)
+    refused: dict[str, str] = field(default_factory=dict)
 
     @property
     def plain(self) -> str:
@@ -99,10 +108,15 @@ def authors_code(cell: MasterCell) -> str:
 def _authors_lines(cell: MasterCell) -> list[tuple[str, str]]:
     """Return the lines that an author runs, each with its kind."""
     lines = []
-    for line, kind in lines_of(_MAGIC.sub("", cell.source)):
+    for line, kind in lines_of(without_magics(cell.source)):
         if kind != "prompt":
             lines.append((line, kind))
     return lines
+
+
+def without_magics(source: str) -> str:
+    """Return a cell's text without commands of IPython."""
+    return _MAGIC.sub("", source)
 
 
 def _text(lines: Sequence[tuple[str, str]]) -> str:
@@ -149,6 +163,61 @@ def _name(node: ast.stmt) -> str:
     return ""
 
 
+def leave_out_broken_cells(master: Master) -> None:
+    """Leave out cells that are not valid Python, such as those that show students an error."""
+    for cell in list(master.code_cells):
+        if cell.is_answer:
+            continue
+        try:
+            ast.parse(authors_code(cell))
+        except SyntaxError as error:
+            master.leave_out(cell.number, f"it is not valid Python ({error.msg})")
+        except ValueError as error:
+            raise master.wrong(cell.number, str(error)) from error
+
+
+def rename_function(master: Master, name: str, new_name: str, first: int) -> None:
+    """Give a function another name in all code from the cell on that defines it, and in the tests there.
+
+    Before that cell the name means something else, such as a function of Python.
+    """
+    cells = []
+    for cell in master.cells:
+        if cell.kind == "code" and cell.number >= first:
+            cell = replace(cell, source=_renamed(cell.source, name, new_name))
+        cells.append(cell)
+    master.cells = cells
+    for question in master.questions.values():
+        tests = []
+        for test in question.tests:
+            if test.cell >= first:
+                test = replace(test, code=_renamed(test.code, name, new_name))
+            tests.append(test)
+        master.questions[question.name] = replace(question, tests=tests)
+    master.notes.append(
+        f"The function {name} is now called {new_name}, because {name} means something in Python already; "
+        "texts still have the old name."
+    )
+
+
+def _renamed(source: str, name: str, new_name: str) -> str:
+    """Return a cell with another name for a function; attributes of that name keep it."""
+    lines = source.split("\n")
+    places = []
+    previous = ""
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.NAME and token.string == name and previous != ".":
+                places.append(token.start)
+            previous = token.string
+    except (tokenize.TokenError, SyntaxError):
+        return source  # it has commands of IPython
+    for row, column in reversed(places):
+        line = lines[row - 1]
+        lines[row - 1] = f"{line[:column]}{new_name}{line[column + len(name) :]}"
+    return "\n".join(lines)
+
+
 def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     """Return the solution: the functions that students write, and all definitions that they use.
 
@@ -157,9 +226,13 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     """
     solution = MarkedSolution()
     cells = []
+    unmarked = _unmarked_questions(master)
     for cell in master.code_cells:
+        if not cell.block:
+            cells.append(given_code(master, cell))
+            continue
         try:
-            cells.append(_with_regions(cell, solution))
+            cells.append(_with_regions(cell, solution, cell.question in unmarked))
         except SyntaxError as error:
             place = f"{error.msg}, line {error.lineno}"
             raise master.wrong(
@@ -174,13 +247,17 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     body = ast.parse(code).body
     names = set(solution.asked)
     kept_nodes = with_what_is_used(body, names)
+    solution.needed = set(names)
     starts = [start_with_comments(node, lines) for node in body]
     ranges = pairwise([*starts, len(lines)])
     imports = [f"import {library}"]
     if library == "numpy":
         imports = ["import numpy as np"]
     parts = []
+    unknown = names.difference(dir(builtins), *map(defined_names, kept_nodes))
     for node, (first, last) in zip(body, ranges, strict=True):
+        if unknown and isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+            imports.append(ast.unparse(node))
         if node not in kept_nodes:
             continue
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -200,9 +277,64 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     return solution
 
 
-def _with_regions(cell: MasterCell, solution: MarkedSolution) -> str:
-    """Return a cell's code with a region around the students' part, and add its names to the solution."""
+def pieces_of(cell: MasterCell) -> list[str]:
+    """Return the pieces in which a cell is run: each import of a given cell alone, for it may fail here."""
+    source = authors_code(cell)
+    if cell.block:
+        return [source]
+    lines = source.split("\n")
+    cuts = {0, len(lines)}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            numbers = line_numbers(node)
+            cuts |= {numbers.start - 1, numbers.stop - 1}
+    pieces = []
+    for first, last in pairwise(sorted(cuts)):
+        pieces.append("\n".join(lines[first:last]))
+    return pieces
+
+
+def given_code(master: Master, cell: MasterCell) -> str:
+    """Return a given cell's code without the pieces that stopped, which would also stop a solution."""
+    pieces = []
+    for place, piece in enumerate(pieces_of(cell)):
+        if (cell.number, place) in master.stopped:
+            for node in ast.parse(piece).body:
+                if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                    pieces.append(ast.unparse(node))
+        else:
+            pieces.append(piece)
+    return "\n".join(pieces)
+
+
+def _unmarked_questions(master: Master) -> set[str]:
+    """Return the questions whose solution marks no line and defines no function: all of it is the answer."""
+    unmarked = set()
+    marked = set()
+    for cell in master.code_cells:
+        if not cell.is_answer:
+            continue
+        is_marked = any(mark in cell.source for mark in ("SOLUTION", "SEED"))
+        if is_marked or re.search(r"^(?:def|class) ", cell.source, re.MULTILINE):
+            marked.add(cell.question)
+        elif cell.block == "SOLUTION":
+            unmarked.add(cell.question)
+    return unmarked - marked
+
+
+def _with_regions(
+    cell: MasterCell, solution: MarkedSolution, is_all_answer: bool = False
+) -> str:
+    """Return a cell's code with a region around the students' part, and add its names to the solution.
+
+    Args:
+        cell: the cell.
+        solution: gets the names.
+        is_all_answer: whether a solution's cell without marks is an answer as a whole.
+    """
     code = _authors_lines(cell)
+    if is_all_answer and cell.block == "SOLUTION":
+        code = [(line, "block") for line, _ in code]
     body = ast.parse(_text(code)).body
     if not cell.is_answer:
         return _text(code)
@@ -222,7 +354,7 @@ def _with_regions(cell: MasterCell, solution: MarkedSolution) -> str:
             marked.add(number)
 
     prompts = []
-    for line, kind in lines_of(_MAGIC.sub("", cell.source)):
+    for line, kind in lines_of(without_magics(cell.source)):
         if kind == "prompt" and line.strip():
             prompts.append(line.strip())
     text: list[str] = []
@@ -297,6 +429,7 @@ def _note_answers(
             for name in _defined(node):
                 solution.others[name] = cell.question
             if not isinstance(node, ast.ClassDef):
+                solution.cells_of_variables.add(cell.number)
                 # Half a statement would keep the stub from loading.
                 solved |= node_lines
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,18 @@ from autograder.authoring.new_homework import (
 )
 from autograder.course.course import Course
 from autograder.course.homework import CourseError
+from autograder.course.statements import names_read
 from autograder.handouts.page import page
 from autograder.handouts.text import line_up_pipes
-from autograder.otter.code import MarkedSolution, solution_of, students_code
+from autograder.otter.code import (
+    MarkedSolution,
+    authors_code,
+    leave_out_broken_cells,
+    rename_function,
+    solution_of,
+    students_code,
+)
+from autograder.otter.data import data_files_of
 from autograder.otter.master import (
     Master,
     MasterCell,
@@ -35,13 +45,18 @@ from autograder.otter.recorded_tests import (
     AGREES,
     LeftOver,
     MasterRun,
+    compares_values,
     literal,
     run_tests,
 )
+from autograder.otter.scripted_tests import ScriptedTest
+from autograder.otter.variables import asks_for_variables, with_functions
 from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.request import DataFiles
 
 MOST_TEXT = 3900
 HIDDEN_ONLY = "add a case to published() in cases.py and a public check: `autograder check` asks for both"
+NO_FILE = "what needs it was left out; put it there and convert again."
 NO_ANSWER = "REPLACE: a right answer"
 BY_HAND = "ask for a text in questions.toml, or leave it out"
 _OPTION = re.compile(r"^\W{0,4}([A-Za-z])[.):]\W{0,3}[ \t]+(.+)$", re.MULTILINE)
@@ -53,7 +68,7 @@ class Transfer:
     """A homework made from a master: its id, its files by path, and the parts left to people."""
 
     id: str
-    files: Mapping[Path, str]
+    files: Mapping[Path, str | bytes]
     left: Sequence[LeftOver]
     summary: str
 
@@ -69,6 +84,7 @@ class TransferredCheck:
     says: str
     is_public: bool
     requires: Sequence[str] = ()
+    script: ScriptedTest | None = None
 
 
 @dataclass(frozen=True)
@@ -105,20 +121,20 @@ def homework_from_otter(
         CourseError: it is not a master, one of its names cannot be used, or no test compares values.
     """
     master = read_master(path)
+    leave_out_broken_cells(master)
     title = title or _title(master)
     homework_id = homework_id or _id(master, title)
     refuse_id(course, homework_id)
-    library = "numpy"
-    for cell in master.cells:
-        if "torch" in _IMPORTS.findall(cell.source):
-            library = "torch"
+    library = library_of(master)
     solution = solution_of(master, title, library)
     for name, cell in solution.asked.items():
-        try:
-            refuse_tasks([name])
-        except CourseError as error:
-            raise master.wrong(cell.number, str(error)) from error
-    run = run_tests(master, solution, library, pool)
+        if hasattr(builtins, name):
+            rename_function(master, name, f"{name}_answer", cell.number)
+    solution = _solution(master, title, library)
+    data, missing = data_files_of(master)
+    master, solution, run = _run(master, solution, title, pool, data)
+    for name in missing:
+        run.notes.append(f"`{name}` does not lie next to the master: {NO_FILE}")
 
     # What comes over: checks of functions, theory questions, and tasks.
     checks: list[TransferredCheck] = []
@@ -131,7 +147,7 @@ def homework_from_otter(
                 f"{left_over.question}, cell {left_over.cell}: {left_over.why}"
             )
         raise CourseError(
-            f"{path}: no test compares numbers that a function returns, and a homework is made of such "
+            f"{path}: no test can be judged by what a function returns, and a homework is made of such "
             f"functions ({'; '.join(reasons) or 'there are no tests'})"
         )
     theory = []
@@ -164,11 +180,156 @@ def homework_from_otter(
         "master": master,
         "solution": solution,
         "found": run,
+        "data": sorted(data.files),
+        "scripted": {script.function.name: script.function for script in run.scripted},
         "literal": literal,
         "toml": partial(json.dumps, ensure_ascii=False),
     }
-    files = files_to_write(course, "otter", values)
+    files: dict[Path, str | bytes] = {}
+    files.update(files_to_write(course, "otter", values))
+    for name, content in data.files.items():
+        files[course.solutions / homework_id / name] = content
     return Transfer(homework_id, files, run.left, summary)
+
+
+def _run(
+    master: Master,
+    solution: MarkedSolution,
+    title: str,
+    pool: SandboxPool,
+    data: DataFiles,
+) -> tuple[Master, MarkedSolution, MasterRun]:
+    """Run a master, once as it is, and then with functions in place of variables where these can be judged.
+
+    Returns:
+        The master with these functions, its solution, and the outcome of its run.
+    """
+    library = library_of(master)
+    run = run_tests(master, solution, library, pool, {}, data)
+    if master.stopped:  # a solution must load without what these cells do
+        solution = _solution(master, title, library)
+        run = run_tests(master, solution, library, pool, {}, data)
+    open_names = []
+    closed_names = []
+    for question in master.questions.values():
+        if not asks_for_variables(question, solution):
+            continue
+        if _is_closed(question, master, solution, run):
+            closed_names.append(question.name)
+        else:
+            open_names.append(question.name)
+    for name in closed_names:
+        if _is_read(master.questions[name], open_names, master, solution):
+            open_names.append(name)
+
+    # Numbers and options become theory questions, unless there would be no function at all.
+    reasons: dict[int, str] = {}
+    changed = _with_functions(master, solution, open_names, title, data, pool, reasons)
+    if changed is None and not run.cases:
+        changed = _with_functions(
+            master, solution, closed_names, title, data, pool, reasons
+        )
+    if changed is not None:
+        master, solution, run = changed
+    left = []
+    for left_over in run.left:
+        why = reasons.get(left_over.cell, left_over.why)
+        left.append(replace(left_over, why=why))
+    run.left = left
+    return master, solution, run
+
+
+def _with_functions(
+    master: Master,
+    solution: MarkedSolution,
+    names: Sequence[str],
+    title: str,
+    data: DataFiles,
+    pool: SandboxPool,
+    reasons: dict[int, str],
+) -> tuple[Master, MarkedSolution, MasterRun] | None:
+    """Run a master in which some questions ask for functions; None if none of them can be judged this way.
+
+    A question whose tests cannot be judged stays as it was, so the others run once more. The reason for each
+    test that cannot be judged is added to ``reasons``, by its cell.
+    """
+    library = library_of(master)
+    while names:
+        changed, functions, why_not = with_functions(master, solution, names)
+        for name, why in why_not.items():
+            for test in master.questions[name].tests:
+                reasons.setdefault(test.cell, why)
+        if not functions:
+            return None
+        changed_solution = _solution(changed, title, library)
+        run = run_tests(changed, changed_solution, library, pool, functions, data)
+        judged = {script.test.question for script in run.scripted}
+        for left_over in run.left:
+            if left_over.question in functions:
+                reasons[left_over.cell] = left_over.why
+        if judged.issuperset(functions):
+            return changed, changed_solution, run
+        names = [name for name in names if name in judged]
+    return None
+
+
+def library_of(master: Master) -> str:
+    """Return what the functions of a master compute with, by its imports."""
+    for cell in master.cells:
+        if "torch" in _IMPORTS.findall(cell.source):
+            return "torch"
+    return "numpy"
+
+
+def _solution(master: Master, title: str, library: str) -> MarkedSolution:
+    """Return the solution of a master without functions whose names a task cannot have."""
+    solution = solution_of(master, title, library)
+    refused = {}
+    for name in solution.asked:
+        try:
+            refuse_tasks([name])
+        except CourseError as error:
+            refused[name] = str(error)
+    for name, reason in refused.items():
+        del solution.asked[name]
+        solution.refused[name] = reason
+    return solution
+
+
+def _is_closed(
+    question: OtterQuestion, master: Master, solution: MarkedSolution, run: MasterRun
+) -> bool:
+    """Return whether a question asks for one number or option, and its tests compare it with the right one."""
+    names = _variables(question, solution)
+    if len(names) != 1 or names[0] not in run.values:
+        return False
+    if not any(map(compares_values, question.tests)):
+        return False
+    return bool(_closed(run.values[names[0]], master.text(question.name)))
+
+
+def _variables(question: OtterQuestion, solution: MarkedSolution) -> list[str]:
+    """Return the variables that a question asks for."""
+    names = []
+    for name, asked_by in solution.others.items():
+        if asked_by == question.name:
+            names.append(name)
+    return names
+
+
+def _is_read(
+    question: OtterQuestion,
+    others: Sequence[str],
+    master: Master,
+    solution: MarkedSolution,
+) -> bool:
+    """Return whether the code of other questions reads what one question asks for."""
+    names = set(_variables(question, solution))
+    for other in others:
+        for cell in master.of(other, "QUESTION", "SOLUTION"):
+            if not names.isdisjoint(names_read(authors_code(cell))):
+                return True
+    return False
 
 
 def _title(master: Master) -> str:
@@ -200,10 +361,17 @@ def _checks(question: OtterQuestion, run: MasterRun) -> list[TransferredCheck]:
     for case in run.cases:
         if case.test.question == question.name:
             tests[case.test.label, case.task] = case.test
+    scripts = {}
+    for script in run.scripted:
+        if script.test.question == question.name:
+            key = script.test.label, script.function.name
+            tests[key] = script.test
+            scripts[key] = script
     if not tests:
         return []
     points = _shared_points(question, tests, run)
     checks = []
+    has_public: dict[str, bool] = {}
     for ((label, task), test), check_points in zip(tests.items(), points, strict=True):
         check = TransferredCheck(
             name=slug(f"{task}_{label}"),
@@ -212,8 +380,21 @@ def _checks(question: OtterQuestion, run: MasterRun) -> list[TransferredCheck]:
             test=test,
             says=f"{task} gives the values of {label.replace('-', ', test ')}.",
             is_public=not test.is_hidden,
+            script=scripts.get((label, task)),
         )
+        if check.script is not None:
+            number = label.rpartition("-")[2]
+            says = f"{task} returns what test {number} asks for."
+            check = replace(check, says=says)
+            has_public[task] = has_public.get(task, False) or check.is_public
         checks.append(check)
+    for task, is_there in has_public.items():
+        if not is_there:  # students get at least one check of each function
+            first = next(check for check in checks if check.task == task)
+            returns = f"{task} returns its variables."
+            checks.append(
+                TransferredCheck(f"{task}_returns", task, 0, first.test, returns, True)
+            )
     if question.all_or_nothing:
         first = checks[0]
         name = slug(question.name)
@@ -225,6 +406,7 @@ def _checks(question: OtterQuestion, run: MasterRun) -> list[TransferredCheck]:
             says=f"all tests of {name} pass.",
             is_public=all(check.is_public for check in checks),
             requires=[check.name for check in checks],
+            script=first.script,
         )
         checks.append(all_tests)
     return checks
@@ -272,14 +454,18 @@ def _tasks(
                 cases.append(case)
         if not task_checks:
             continue
-        if all(case.test.is_hidden for case in cases):
+        variables: Sequence[str] = ()
+        for script in run.scripted:
+            if script.function.name == name:
+                variables = script.function.variables
+        if not variables and all(case.test.is_hidden for case in cases):
             reason = f"all tests of {name} are hidden"
             left_over = LeftOver(cell.question, cell.number, reason, remedy=HIDDEN_ONLY)
             run.left.append(left_over)
-        value = cases[0].value
-        parts = ["result"]
-        if isinstance(value, tuple):
-            parts = [f"part {number}" for number in range(1, len(value) + 1)]
+        parts = list(variables) or ["result"]
+        if not variables and isinstance(cases[0].value, tuple):
+            count = len(cases[0].value)
+            parts = [f"part {number}" for number in range(1, count + 1)]
         yield TransferredTask(
             name=name,
             points=round(math.fsum(check.points for check in task_checks), 9),
@@ -293,7 +479,9 @@ def _question(
     question: OtterQuestion, master: Master, solution: MarkedSolution, run: MasterRun
 ) -> TransferredQuestion | None:
     """Return the theory question that a question without cases becomes; else leave it to people."""
-    if any(case.test.question == question.name for case in run.cases):
+    judged = [case.test for case in run.cases]
+    judged += [script.test for script in run.scripted]
+    if any(test.question == question.name for test in judged):
         return None
     code = []
     for cell in master.code_cells:
@@ -303,18 +491,15 @@ def _question(
     for cell in master.of(question.name, "SOLUTION", kind="markdown"):
         answers.append(cell.source)
     answer = "\n\n".join(answers)
-    names = []
-    for name, asked_by in solution.others.items():
-        if asked_by == question.name:
-            names.append(name)
 
     fields: dict[str, Any] = {}
     if question.is_manual and not code:
         text = re.sub(r"^\W*solution\W*", "", answer, flags=re.I).strip()
         text = text or answer.strip()
         fields = {"kind": "written", "answer": text[:MOST_TEXT] or NO_ANSWER}
-    elif question.tests and len(names) == 1 and names[0] in run.values:
-        fields = _closed(run.values[names[0]], master.text(question.name))
+    elif question.tests and _is_closed(question, master, solution, run):
+        [name] = _variables(question, solution)
+        fields = _closed(run.values[name], master.text(question.name))
     if fields:
         left = []
         for left_over in run.left:

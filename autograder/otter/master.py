@@ -65,7 +65,7 @@ class OtterTest:
     shows: str
     is_hidden: bool
     points: float | None
-    says: Mapping[str, str]
+    says: Mapping[str, str] = field(hash=False)
 
 
 @dataclass(frozen=True)
@@ -82,12 +82,18 @@ class OtterQuestion:
 
 @dataclass
 class Master:
-    """A whole master; its ``cells`` are without boundaries and cells that Otter ignores."""
+    """A whole master; its ``cells`` are without boundaries and cells that Otter ignores.
+
+    ``notes`` are sentences for its author about what was not understood, and ``stopped`` are the cells
+    that stopped when it ran, each with the place of the piece, see ``pieces_of``.
+    """
 
     path: Path
     config: dict[str, Any] = field(default_factory=dict)
     questions: dict[str, OtterQuestion] = field(default_factory=dict)
     cells: list[MasterCell] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    stopped: set[tuple[int, int]] = field(default_factory=set)
 
     @property
     def code_cells(self) -> list[MasterCell]:
@@ -117,6 +123,11 @@ class Master:
     def name(self) -> str:
         """The file's name, without characters that could end a string of Python."""
         return re.sub(r"[^\w. -]", "_", self.path.name)
+
+    def leave_out(self, number: int, why: str) -> None:
+        """Leave out a cell that is not part of a question, and say why."""
+        self.cells = [cell for cell in self.cells if cell.number != number]
+        self.notes.append(f"Cell {number} was left out of the notebook: {why}.")
 
     def wrong(self, cell: int, text: str) -> CourseError:
         """Return the error to raise for a mistake in a cell."""
@@ -166,7 +177,8 @@ def _place_cells(master: Master) -> dict[str, tuple[int, dict[str, Any]]]:
                 master.cells.append(replace(cell, block=block, question=last.question))
             continue
         if not mark[2]:
-            master.config = _mapping(master, cell, remainder)
+            config = _mapping(master, cell, remainder)
+            master.config = {**_config_file(master, cell, config), **config}
             continue
         is_begin = mark[1].upper() == "BEGIN"
         block = mark[2].upper()
@@ -269,11 +281,27 @@ def _mapping(
             cell.number, "write YAML with a key in each line, such as `name: q1`"
         )
     for key in mapping:
-        if known and key not in known:
-            raise master.wrong(
-                cell.number, f"no question has a key {key!r}; write {', '.join(known)}"
+        if known and key not in known:  # Otter ignores it, so masters have such keys
+            master.notes.append(
+                f"Cell {cell.number}: no question of Otter has a key {key!r}; it was ignored."
             )
     return mapping
+
+
+def _config_file(
+    master: Master, cell: MasterCell, config: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the keys of the file that a master's configuration names, if it lies next to the master."""
+    name = config.get("config_file")
+    if not name:
+        return {}
+    path = master.path.parent / str(name)
+    if not path.is_file():
+        master.notes.append(
+            f"`config_file: {name}` is not there: its settings are unknown."
+        )
+        return {}
+    return _mapping(master, cell, path.read_text("utf-8", "replace"))
 
 
 def _test(

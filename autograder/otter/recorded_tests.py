@@ -11,7 +11,7 @@ import ast
 import math
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,15 +19,18 @@ import numpy as np
 
 from autograder.course.cases import Call, FunctionCall
 from autograder.course.homework import CourseError
-from autograder.otter.code import MarkedSolution, authors_code
+from autograder.otter.code import MarkedSolution, pieces_of
 from autograder.otter.master import Master, OtterTest
+from autograder.otter.scripted_tests import ScriptedTest, script_tests
+from autograder.otter.variables import QuestionFunction
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport
-from autograder.sandbox.request import Cell, Code, Limits, Request
+from autograder.sandbox.request import Cell, Code, DataFiles, Limits, Request
 from autograder.templates import render
 from autograder.verdict.arrays import deviation, kind_of
-from autograder.verdict.kinds import is_structured
 from autograder.verdict.reference import COURSE_LIMITS, not_comparable
+from autograder.verdict.scripts import same_text
+from autograder.worker.composites import NOTHING, Composite
 from autograder.worker.wire import Tensor
 
 AGREES = 1e-6
@@ -35,13 +38,14 @@ AGREES = 1e-6
 MOST_NUMBERS = 20_000
 """Larger inputs should be drawn in cases.py, not printed there."""
 PLAIN = (type(None), int, float, str, np.ndarray, Tensor)
-"""What can stand in an argument of a case, alone or in tuples, lists and dictionaries."""
+"""What can stand in an argument of a case, alone or in tuples, lists, dictionaries, sets and tables."""
+ARGUMENTS = frozenset({"set", "table", "series"})
+"""Kinds of composites that can be written in cases.py."""
 LEFT = "write a separate check for it, or leave it out"
 ALONE = "fails when it runs by itself, without files and network"
-_VALUES = re.compile(r"close|equal|==")
+_VALUES = re.compile(r"close|equal|==|\bis\b")
 _PROPERTY = re.compile(r"(?:\.(?:shape|ndim|size|dtype)|\b(?:len|type)\(.*\))\s*==")
 _SAYS_LITTLE = ("", "True", "False", "np.True_", "np.False_")
-_NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -79,9 +83,13 @@ class RecordedCase:
 
 @dataclass
 class MasterRun:
-    """The outcome of a master's run: cases, values of variables that students assign, left-over parts, notes."""
+    """The outcome of a master's run.
+
+    It has cases, tests of variables, the values of variables that students assign, left-over parts, and notes.
+    """
 
     cases: list[RecordedCase] = field(default_factory=list)
+    scripted: list[ScriptedTest] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
     left: list[LeftOver] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -91,9 +99,22 @@ class MasterRun:
 
 
 def run_tests(
-    master: Master, solution: MarkedSolution, library: str, pool: SandboxPool
+    master: Master,
+    solution: MarkedSolution,
+    library: str,
+    pool: SandboxPool,
+    functions: Mapping[str, QuestionFunction],
+    data: DataFiles,
 ) -> MasterRun:
     """Run a master with its tests, then its solution with the calls of these tests.
+
+    Args:
+        master: the master.
+        solution: its solution.
+        library: what its functions compute with.
+        pool: runs both.
+        functions: the questions that asked for variables, by name.
+        data: the files that its code reads.
 
     Raises:
         CourseError: the master or its solution ends without answering.
@@ -101,7 +122,9 @@ def run_tests(
 
     def run(code: Code, calls: Sequence[Call]) -> RunReport:
         mappings = [call.as_mapping() for call in calls]
-        report = pool.run(Request(code, mappings, library, Limits(**COURSE_LIMITS)))
+        limits = Limits(**COURSE_LIMITS)
+        request = Request(code, mappings, library, limits, data=data)
+        report = pool.run(request)
         if len(report.answers) != len(calls):
             raise CourseError(
                 f"{master.path} could not be run: {report.status}: {report.detail}"
@@ -110,14 +133,14 @@ def run_tests(
 
     # The master, followed by a cell that records calls.
     result = MasterRun()
+    pieces: list[tuple[int, int]] = []
     cells = []
     for master_cell in master.code_cells:
-        cells.append(Cell(master_cell.number, authors_code(master_cell)))
-    last_number = 0
-    if cells:
-        last_number = cells[-1].number
+        for place, piece in enumerate(pieces_of(master_cell)):
+            pieces.append((master_cell.number, place))
+            cells.append(Cell(len(pieces), piece))
     recorder = render("autograder.authoring", "otter_recorder.txt")
-    cells.append(Cell(last_number + 1, recorder))
+    cells.append(Cell(len(pieces) + 1, recorder))
     tests: list[OtterTest] = []
     for question in master.questions.values():
         tests += question.tests
@@ -128,15 +151,26 @@ def run_tests(
         calls.append(FunctionCall("otter_value", (name,)))
     report = run(Code(master.path.name, {}, cells), calls)
     for stop in report.stops:
+        if stop.cell is None:
+            continue
+        number, place = pieces[stop.cell - 1]
+        master.stopped.add((number, place))
         result.notes.append(
-            f"Cell {stop.cell} {ALONE}: {stop.error.type}: {stop.error.message}."
+            f"Cell {number} {ALONE}: {stop.error.type}: {stop.error.message}."
         )
     values = report.answers[len(tests) :]
     for name, answer in zip(solution.others, values, strict=True):
         if answer.is_usable:
             result.values[name] = answer.value
+    outputs: dict[OtterTest, str] = {}
     for test, answer in zip(tests, report.answers, strict=False):
-        result.cases += _calls_of(test, answer, solution, result)
+        function = functions.get(test.question)
+        if function is not None and function.is_tested_by(test):
+            output = _output_of(test, answer, result)
+            if output is not None:
+                outputs[test] = output
+        else:
+            result.cases += _calls_of(test, answer, solution, result)
 
     # The solution, with each recorded call twice.
     if result.cases:
@@ -144,7 +178,49 @@ def run_tests(
         recorded_calls = [case.call for case in result.cases]
         report = run(plain, [*recorded_calls, *recorded_calls])
         _confirm(result, report.answers)
+        _leave_open_tasks(result)
+
+    # What the tests of variables say of the values that the functions return.
+    if outputs:
+        scripts, reasons = script_tests(
+            master, solution.plain, functions, outputs, recorder, run
+        )
+        result.scripted = scripts
+        for test, reason in reasons.items():
+            result.leave(test, reason)
     return result
+
+
+def _output_of(test: OtterTest, answer: Answer, run: MasterRun) -> str | None:
+    """Return what a test of variables shows on the master's answer; leave it where it does not pass."""
+    match answer.value:
+        case [str(output), str(error), list()]:
+            trouble = _failure(test, output, error)
+        case _:
+            output = ""
+            trouble = _not_run(answer)
+    if trouble:
+        run.leave(test, trouble)
+        return None
+    return output.strip()
+
+
+def _leave_open_tasks(run: MasterRun) -> None:
+    """Leave the tests of functions whose values no test compares: other values than the master's may be right."""
+    compared = set()
+    for case in run.cases:
+        if compares_values(case.test):
+            compared.add(case.task)
+    open_tests = {}
+    for case in run.cases:
+        if case.task not in compared:
+            open_tests[case.test.label] = case
+    for case in open_tests.values():
+        reason = (
+            f"no test compares what {case.task} returns, so many answers may be right"
+        )
+        run.leave(case.test, reason)
+    run.cases = [case for case in run.cases if case.test.label not in open_tests]
 
 
 def _calls_of(
@@ -160,12 +236,9 @@ def _calls_of(
             calls = calls or all_calls
             trouble = _other_aim(test, solution)
             if not trouble:
-                trouble = _trouble(test, output, error, calls)
+                trouble = _trouble(test, output, error, calls, solution)
         case _:
-            reason = "no answer"
-            if answer.error:
-                reason = answer.error.type
-            trouble = f"it could not be run: {reason}"
+            trouble = _not_run(answer)
     if trouble:
         run.leave(test, trouble)
         return
@@ -173,7 +246,7 @@ def _calls_of(
         name = f"{task}/{test.label}"
         if len(calls) > 1:
             name = f"{name}-{number}"
-        yield RecordedCase(test, task, name, args, value)
+        yield RecordedCase(test, task, name, args, _expected(value))
 
 
 def _other_aim(test: OtterTest, solution: MarkedSolution) -> str:
@@ -205,12 +278,36 @@ def _other_aim(test: OtterTest, solution: MarkedSolution) -> str:
     return ""
 
 
-def _trouble(test: OtterTest, output: str, error: str, calls: Sequence[Any]) -> str:
-    """Say why the calls of a test cannot become cases, if its run showed a reason."""
+def _not_run(answer: Answer) -> str:
+    """Say that a test gave no answer."""
+    reason = "no answer"
+    if answer.error:
+        reason = answer.error.type
+    return f"it could not be run: {reason}"
+
+
+def _failure(test: OtterTest, output: str, error: str) -> str:
+    """Say why a test does not pass on the master's own solution; blank if it does."""
     if error:
         return f"it does not pass on the master's own solution here: {error}"
-    if not _same_text(test.shows, output):
+    if not same_text(test.shows, output):
         return f"the master shows {test.shows[:60]!r}, and its solution gives {output[:60]!r} here"
+    return ""
+
+
+def _trouble(
+    test: OtterTest,
+    output: str,
+    error: str,
+    calls: Sequence[Any],
+    solution: MarkedSolution,
+) -> str:
+    """Say why the calls of a test cannot become cases, if its run showed a reason."""
+    if failure := _failure(test, output, error):
+        return failure
+    for name, reason in solution.refused.items():
+        if re.search(rf"\b{name}\b", test.code):
+            return reason
     if not calls:
         return "it calls no function that students write"
     for name, args, value, problem in calls:
@@ -223,11 +320,9 @@ def _trouble(test: OtterTest, output: str, error: str, calls: Sequence[Any]) -> 
                     return f"{name} is given {kind_of(argument)}"
                 array = getattr(part, "array", part)
                 size += getattr(array, "size", 1)
-        no_number = not_comparable(value, True)
-        if is_structured(value):  # such tests are left to the author so far
-            no_number = kind_of(value)
-        if no_number:
-            return f"{name} returns {no_number}, not numbers"
+        no_value = not_comparable(_expected(value), True)
+        if no_value:
+            return f"{name} returns {no_value}, which cannot be compared"
         if size > MOST_NUMBERS:
             return f"{name} is given {size:,} numbers, too many to print"
     return ""
@@ -250,7 +345,7 @@ def _confirm(run: MasterRun, answers: Sequence[Answer]) -> None:
             )
             continue
         for answer in both:
-            distance = deviation(answer.value, case.value)
+            distance = deviation(_expected(answer.value), case.value)
             if not distance <= AGREES:
                 wrong[label] = (
                     f"{case.task} draws random numbers, or depends on what ran before"
@@ -266,37 +361,31 @@ def _confirm(run: MasterRun, answers: Sequence[Answer]) -> None:
         if test.label in wrong:
             run.leave(test, wrong[test.label])
             continue
-        compares_values = _VALUES.search(_PROPERTY.sub("", test.code))
-        if not compares_values and test.shows in _SAYS_LITTLE:
+        if not compares_values(test):
             run.notes.append(
                 f"Cell {test.cell} tests a property; its check compares values and is stricter."
             )
 
 
-def _same_text(expected: str, output: str) -> bool:
-    """Whether two shown results say the same; NumPy 1 shows numbers otherwise than NumPy 2."""
-    if not expected:
-        return True
-    expected_text = _without_types(expected)
-    shown_text = _without_types(output)
-    if _NUMBER.sub("", expected_text) != _NUMBER.sub("", shown_text):
-        return False
-    expected_numbers = list(map(float, _NUMBER.findall(expected_text)))
-    shown_numbers = list(map(float, _NUMBER.findall(shown_text)))
-    if len(expected_numbers) != len(shown_numbers):
-        return False
-    return bool(np.allclose(expected_numbers, shown_numbers))
+def compares_values(test: OtterTest) -> bool:
+    """Return whether a test compares a value, and not only a property of it such as its type."""
+    compares = _VALUES.search(_PROPERTY.sub("", test.code))
+    return bool(compares) or test.shows not in _SAYS_LITTLE
 
 
-def _without_types(text: str) -> str:
-    """Return a shown result without spaces and without the types that NumPy 2 writes."""
-    return re.sub(r"np\.(?:\w+\(([^()]*)\)|(True|False)_)|\s", r"\1\2", text)
+def _expected(value: Any) -> Any:
+    """Return a value as an expected one, which a missing value is not."""
+    if value is None:
+        return NOTHING
+    return value
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """Yield the leaves of nested tuples, lists and dictionaries."""
+    """Yield the leaves of nested tuples, lists, dictionaries, sets and tables."""
+    if isinstance(value, Composite) and value.kind in ARGUMENTS:
+        value = list(value.parts.values())
     if isinstance(value, dict):
-        value = list(value.values())
+        value = [*getattr(value, "sent", ()), *value.values()]
     if isinstance(value, tuple | list):
         for item in value:
             yield from _parts(item)
@@ -314,8 +403,13 @@ def literal(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return _array_literal(value)
     if isinstance(value, dict):
-        items = [f"{key!r}: {literal(item)}" for key, item in value.items()]
+        keys = getattr(value, "sent", tuple(value))
+        items = []
+        for key, item in zip(keys, value.values(), strict=True):
+            items.append(f"{literal(key)}: {literal(item)}")
         return "{" + ", ".join(items) + "}"
+    if isinstance(value, Composite):
+        return _composite_literal(value)
     if isinstance(value, list | tuple):
         items = list(map(literal, value))
         listing = ", ".join(items)
@@ -327,6 +421,24 @@ def literal(value: Any) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     return repr(value)
+
+
+def _composite_literal(value: Composite) -> str:
+    """Return the expression for a set, or for a table or series of pandas."""
+    parts = value.parts
+    if value.kind == "set":
+        return f"frozenset({literal(parts['items'])})"
+    index = parts["index"]
+    named = f", index={literal(index)}"
+    if isinstance(index, np.ndarray) and np.array_equal(index, np.arange(len(index))):
+        named = ""
+    if value.kind == "series":
+        return f"pd.Series({literal(parts['values'])}{named})"
+    columns = []
+    for name, column in zip(parts["columns"], parts["values"], strict=True):
+        columns.append(f"{literal(name)}: {literal(column)}")
+    content = ", ".join(columns)
+    return f"pd.DataFrame({{{content}}}{named})"
 
 
 def _array_literal(array: np.ndarray[Any, Any]) -> str:

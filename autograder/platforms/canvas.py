@@ -182,6 +182,9 @@ class Canvas(Platform):
         any of them is left out. Names and sections may change so that no cell is a formula: Canvas ignores
         them.
 
+        A student without points keeps what Canvas's own export has in that column, because Canvas takes a
+        blank for the order to delete the grade.
+
         Raises:
             ExportError: the roster is Canvas's own and has no such assignment; Canvas would create a new one.
         """
@@ -189,6 +192,7 @@ class Canvas(Platform):
         if roster.kind == self.name:
             header = self._identifying_columns(roster, column)
         left_out = unidentified(grades, self.title, _KEYS)
+        repeated: list[Student] = []
         rows: list[list[Cell]] = []
         for extra_row in roster.extra:
             rows.append(_in_order(extra_row, [*header, column]))
@@ -196,8 +200,13 @@ class Canvas(Platform):
             student = grade.student
             if student.line in left_out:
                 continue
-            cells = student.cells
-            if roster.kind != self.name:
+            points: Cell = grade.points
+            if roster.kind == self.name:
+                cells = student.cells
+                if points is None and cells.get(column):
+                    points = cells[column]
+                    repeated.append(student)
+            else:
                 cells = {
                     "Student": student.name,
                     "ID": student.number,
@@ -205,10 +214,10 @@ class Canvas(Platform):
                     "SIS Login ID": student.login,
                     "Section": student.section,
                 }
-            rows.append([*_in_order(cells, header), grade.points])
+            rows.append([*_in_order(cells, header), points])
         path = folder / "canvas.csv"
         write_table(path, [*header, column], rows)
-        return Export(path, left_out)
+        return Export(path, left_out, repeated)
 
     def _identifying_columns(self, roster: Roster, column: str) -> list[str]:
         """Return the columns of Canvas's export before the assignments; ``column`` must be one of these."""

@@ -50,10 +50,17 @@ class StudentGrade:
 
 @dataclass(frozen=True)
 class Export:
-    """A file or folder for a platform to import; ``left_out`` says, by line of the roster, who is missing."""
+    """A file or folder for a platform to import.
+
+    Attributes:
+        left_out: by line of the roster, why a student is missing.
+        repeated: students without points for whom the file repeats the grade that the platform has, because
+            a blank would delete it there.
+    """
 
     path: Path
     left_out: Mapping[int, str]
+    repeated: Sequence[Student] = ()
 
 
 class Platform(Protocol):

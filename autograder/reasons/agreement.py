@@ -113,7 +113,7 @@ def written_variant(
     prefix = arrays.prefix
     for known in cases:
         case_id = known.case.id
-        answer = variant.answers[case_id]
+        answer = as_judged(known.case, variant.answers[case_id])
         arrays.prefix = prefix and f"{prefix}/{case_id}#"
         if answer.error is not None:
             entry[case_id] = {"raises": answer.error.type}

@@ -155,8 +155,9 @@ KNOWN_ERRORS = (
     ),
     KnownError(
         "FileNotFoundError",
-        r"No such file or directory: ",
-        "No data files are available when your work is graded, and none are needed.",
+        r"No such file or directory: | not found\.$",
+        "When your work is graded, no files are there but the data files of the homework, "
+        "if it has any.",
     ),
     KnownError(
         "PermissionError",
@@ -313,7 +314,7 @@ def explain_no_value(
 
     Args:
         error: the exception that the call raised.
-        name: the function or class that was called.
+        name: what was called, as ``called`` names it.
         limits: the limits of time.
         quoted: the same exception, raised where no hidden input was; see ``explain_error``.
         stopped_before: why a name may never have been defined, such as a cell that stopped.
@@ -327,7 +328,7 @@ def explain_no_value(
         )
         return Failure(
             FailureKind.NOT_WRITTEN,
-            f"`{name}`{cause}",
+            f"{name}{cause}",
             misconceptions=("returns-nothing",),
             cause=cause,
         )
@@ -336,13 +337,13 @@ def explain_no_value(
         if quoted is not None and quoted.message:
             which = f": there is {quoted.message} (`nn.Linear(a, b)` has (b, a))"
         text = (
-            f"`{name}` has no parameter with the expected shape{which}. Keep the attribute "
+            f"{name} has no parameter with the expected shape{which}. Keep the attribute "
             "names of the handout and the layers' biases, and take every size from the "
             "constructor's arguments."
         )
         return Failure(FailureKind.SHAPE, text, error.message)
     if error.type in BROUGHT_DOWN:
-        text = f"`{name}` {BROUGHT_DOWN[error.type]}."
+        text = f"{name} {BROUGHT_DOWN[error.type]}."
         return Failure(FailureKind.RAISED, text, error.message)
 
     too_slow = (
@@ -358,7 +359,7 @@ def explain_no_value(
             f"One call may take {limits.call_seconds:g} s, and it was printing when they "
             "were over: printing takes the time. Leave the `print` out of the loop."
         )
-    failure = explain_error(error, f"`{name}`", too_slow, quoted)
+    failure = explain_error(error, name, too_slow, quoted)
     if error.type != "NameError":
         return failure
     return replace(failure, student=f"{failure.student} {stopped_before}".strip())

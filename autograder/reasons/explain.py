@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from autograder.course.cases import Group, ModuleCall
-from autograder.reasons.agreement import Diagnose, diagnostic_cases
+from autograder.course.cases import Group, ModuleCall, ObjectCall
+from autograder.reasons.agreement import Diagnose, Sayings, diagnostic_cases
 from autograder.reasons.context import Context
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
-from autograder.reasons.general import look_at, prove, turned
+from autograder.reasons.general import proved_by_runs, shown_by_answers, turned
 from autograder.reasons.outside import (
     Proof,
     prove_beside_mistake,
@@ -30,6 +30,7 @@ from autograder.verdict.failure import (
     Failure,
     FailureKind,
     Reason,
+    called,
     has_message,
 )
 from autograder.verdict.fixtures import Ask, Compare, SubmissionProxy
@@ -103,10 +104,12 @@ class Explainer:
     Attributes:
         diagnose: names the known mistake behind answers to some cases.
         ask_reference: makes further calls of the reference solution; None on students' machines.
+        sayings: the explanation of each known mistake, by its id.
     """
 
     diagnose: Diagnose
     ask_reference: Ask | None = None
+    sayings: Sayings = field(default_factory=dict)
     _mistakes: Mistakes = field(default_factory=dict)
 
     def no_value(
@@ -122,14 +125,14 @@ class Explainer:
                 call.name,
                 submission.ask_names(),
                 [task.name for task in homework.tasks],
-                is_class=isinstance(call, ModuleCall),
+                is_class=isinstance(call, ModuleCall | ObjectCall),
                 stopped_before=stopped_before,
             )
         quoted = None
         if has_message(error):
             quoted = _same_error_in_the_open(compare, known, error)
         return explain_no_value(
-            error, call.name, homework.limits, quoted, stopped_before
+            error, called(call, error), homework.limits, quoted, stopped_before
         )
 
     def value_instead(self, compare: Compare, failure: Failure) -> Failure:
@@ -157,6 +160,10 @@ class Explainer:
         """Return the known mistakes that give the same answers to a task as the submission."""
         cases = diagnostic_cases(compare.cases.known, task)
         return self.diagnose(task, compare.submission.answers, cases)
+
+    def saying(self, label: str) -> Reason:
+        """Return the explanation of a known mistake; no reason where none is known by that name."""
+        return self.sayings.get(label, NO_REASON)
 
     def context(self, compare: Compare) -> Context:
         """Return everything that a reason may look at."""
@@ -278,7 +285,7 @@ class Situation:
     @cached_property
     def single(self) -> KnownMistake:
         """A reason that is proved regardless of other mistakes, or else a single known mistake."""
-        proved = prove(self.context, self.failed)
+        proved = proved_by_runs(self.context, self.failed)
         if proved is not None:
             return KnownMistake(proved)
         key = (self.task, "single")
@@ -446,7 +453,7 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
     """Give a reason that the answers show without any known mistake, such as a constant factor."""
     if not situation.wrong_cases:
         return None
-    reason = look_at(situation.context, situation.failed)
+    reason = shown_by_answers(situation.context, situation.failed)
     if reason is None:
         return None
     return situation.explained(KnownMistake(reason))

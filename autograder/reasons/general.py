@@ -8,14 +8,14 @@ explains the answers.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
 import numpy as np
 
-from autograder.course.cases import Call, FunctionCall, ValueRead
+from autograder.course.cases import Call, FunctionCall, ObjectCall, ValueRead
 from autograder.reasons.agreement import (
     LARGEST_CASE,
     are_right,
@@ -31,6 +31,8 @@ from autograder.reasons.probes import (
     unused_argument,
 )
 from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related
+from autograder.reasons.transforms import OF_RESULT
+from autograder.reasons.weights import are_shares
 from autograder.reasons.wrong import RESULT, ArrayChange, WrongArray
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
@@ -49,6 +51,8 @@ from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Array, Tensor
 
 MOST_DECIMALS = 6
+LEAST_WHOLE_NUMBERS = 3
+"""So many different whole numbers show that numbers were rounded to whole ones."""
 MOST_NAMES_READ = 10
 ONE_SEQUENCE = "one-sequence-only"
 ALL_ROWS = "all-rows-paired"
@@ -58,6 +62,17 @@ HALF_PRECISION = (
     "Your numbers are right as far as float16 goes, which keeps three digits: leave out "
     "`.astype(np.float16)`, `dtype=np.float16` or `.half()`, and compute in the type of "
     "the arguments."
+)
+SOFTMAX_BREAKS_DOWN = (
+    "Your results are right for scores of usual size, but large ones give NaN or "
+    "infinite numbers. Usually exponentials overflow, or all of a query's vanish: "
+    "before the exponential, subtract from each query's scores their maximum; "
+    "where keys are masked, the maximum of the allowed ones."
+)
+BREAKS_DOWN = (
+    "Your results are right for numbers of usual size, but large ones give NaN or "
+    "infinite numbers. Look for a power, a product or an exponential that grows too "
+    "large on the way, or for a division by 0."
 )
 NEARLY_RIGHT = 0.01
 """Numbers that are off by a smaller share of the largest one are close to the right ones."""
@@ -71,48 +86,11 @@ ABOUT_AXES = (
 )
 """Exceptions that arrays with an axis too few or too many raise."""
 
-
-@dataclass(frozen=True)
-class Turn:
-    """A result that is right except for one thing done to it, in any homework.
-
-    Attributes:
-        label: the label of this mistake.
-        dtype_kinds: the kinds of dtypes that may be expected.
-        least_axes: how many axes are expected at least.
-        says: the sentence for the student; {0} is the name of the result, {1} what to exchange.
-        undo: makes the right result of the wrong one.
-    """
-
-    label: str
-    dtype_kinds: str
-    least_axes: int
-    says: str
-    undo: ArrayChange
+Look = Callable[[Context, Sequence[KnownCase]], Reason | None]
+"""Looks for one reason behind the failed cases of one check."""
 
 
-TURNS = (
-    Turn(
-        label="returns-transposed",
-        dtype_kinds="fiub",
-        least_axes=2,
-        says="{0} is transposed: exchange {1}.",
-        undo=lambda array: array.swapaxes(-1, -2),
-    ),
-    Turn(
-        label="mask-inverted",
-        dtype_kinds="b",
-        least_axes=0,
-        says=(
-            "{0} is inverted: True and False are swapped. Does True mean what "
-            "the handout says, such as “allowed”?"
-        ),
-        undo=lambda array: 1 - array.astype(float),
-    ),
-)
-
-
-def prove(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def proved_by_runs(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     """Find a reason that further runs prove, regardless of other mistakes.
 
     Args:
@@ -126,19 +104,16 @@ def prove(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     for known in failed:
         if isinstance(known.case.call, FunctionCall):
             functions.add(known.case.call.name)
+    if isinstance(failed[0].case.call, ObjectCall):
+        return _objects_share(context, failed[0])
     if any(known.is_structured for known in failed):
         return None
     if len(functions) != 1 or not _are_wrong(context, failed):
         return None
-    reason = _returns_global(context, failed[0])
-    if reason is None:
-        reason = _batch_only(context, failed)
-    if reason is None:
-        reason = _one_sequence_only(context, failed)
-    return reason
+    return _first_reason(PROOFS, context, failed)
 
 
-def look_at(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def shown_by_answers(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     """Find a reason that the answers give by themselves, where no known mistake explains them.
 
     Args:
@@ -151,15 +126,14 @@ def look_at(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     failed = [known for known in failed if not known.is_structured]
     if not failed or not _are_wrong(context, failed):
         return None
-    for look in (
-        _keeps_state,
-        _pairs_all_rows,
-        _returns_argument,
-        _rounds_result,
-        _breaks_down_at_large_scores,
-        _relates_to_right,
-        _is_nearly_right,
-    ):
+    return _first_reason(SIGNS, context, failed)
+
+
+def _first_reason(
+    looks: Sequence[Look], context: Context, failed: Sequence[KnownCase]
+) -> Reason | None:
+    """Return the reason of the first look that finds one."""
+    for look in looks:
         reason = look(context, failed)
         if reason is not None:
             return reason
@@ -186,7 +160,7 @@ def turned(context: Context, task: str) -> Reason | None:
 
     # First all turns after which the answers are right, then those after which they are a known mistake's.
     for makes_right, turn, (place, expected) in itertools.product(
-        (True, False), TURNS, expected_parts
+        (True, False), OF_RESULT, expected_parts
     ):
         if expected is None or expected.dtype.kind not in turn.dtype_kinds:
             continue
@@ -200,7 +174,7 @@ def turned(context: Context, task: str) -> Reason | None:
         turned_answers = {}
         for known, answer in answers.items():
             turned_answers[known.case.id] = _with_turned_part(
-                known, answer, place, turn.undo, keeps_right
+                known, answer, place, turn.change, keeps_right
             )
         mistake = NO_REASON
         if makes_right:
@@ -215,7 +189,8 @@ def turned(context: Context, task: str) -> Reason | None:
         exchange = "the last two axes (`.swapaxes(-1, -2)`)"
         if expected.ndim == 2:
             exchange = "rows and columns (`.T`)"
-        fact = turn.says.format(f"The value returned for the {name}", exchange)
+        result = f"The value returned for the {name}"
+        fact = turn.says.format(result=result, exchange=exchange)
         rest = mistake.says or "Otherwise its values are right."
         return Reason(
             (turn.label, *mistake.labels), f"{fact} {rest}", made=mistake.made
@@ -317,12 +292,12 @@ def _of_one_function(context: Context, known: KnownCase) -> list[KnownCase]:
 # Proofs
 
 
-def _returns_global(context: Context, known: KnownCase) -> Reason | None:
+def _returns_global(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     """Find a value that comes back for all inputs while the function reads it, or others, from outside."""
     submission = context.submission
-    name = known.case.call.name
+    name = failed[0].case.call.name
     values = []
-    for other in _of_one_function(context, known):
+    for other in _of_one_function(context, failed[0]):
         answer = submission.answer(other)
         values.append(answer.value if answer.is_usable else None)
     value, *other_values = values
@@ -477,6 +452,23 @@ def _sequences(call: FunctionCall, expected: Any) -> list[FunctionCall]:
                 arguments.append(value)
         calls.append(FunctionCall(call.name, tuple(arguments)))
     return calls
+
+
+def _objects_share(context: Context, known: KnownCase) -> Reason | None:
+    """Find a class of which an object is right as the first one, and wrong after others were made."""
+    name = known.case.call.name
+    if name in context.submission.steady:
+        return None
+    (answer,) = context.submission.calls([known.case.call])
+    if not known.is_right(answer):
+        context.submission.steady.add(name)
+        return None
+    says = (
+        f"The first object of `{name}` is right, and the same one is wrong after others were made: they share "
+        "something that one of them changes, such as a list in the body of the class, a default value or a "
+        "global name. Make it anew in `__init__`, as in `self.items = []`."
+    )
+    return Reason(("differs-from-call-to-call",), says)
 
 
 # What the answers show
@@ -637,6 +629,9 @@ def decimals_left(array: Array, expected: Array) -> int | None:
             are_whole = np.abs(units - np.round(units)).max() <= blur < 0.01
             if not are_whole or not array.any():
                 continue
+            # One number for all, and 0 and 1 for a choice, are near small right numbers by chance.
+            if decimals == 0 and len(np.unique(units)) < LEAST_WHOLE_NUMBERS:
+                return None
             if np.abs(lacking).max() <= 0.5 + blur:
                 return decimals
             if decimals > 1 and -blur <= lacking.min() and lacking.max() <= 1 + blur:
@@ -646,10 +641,13 @@ def decimals_left(array: Array, expected: Array) -> int | None:
     return None
 
 
-def _breaks_down_at_large_scores(
+def _breaks_down_at_large_numbers(
     context: Context, failed: Sequence[KnownCase]
 ) -> Reason | None:
-    """Find a function that is right at usual sizes, and has no finite numbers where scores are large."""
+    """Find a function that is right at usual sizes, and has no finite numbers where inputs are large.
+
+    Only where weights are asked for somewhere in the homework is a softmax blamed.
+    """
     for known in failed:
         if known.case.topic != "large":
             return None
@@ -665,13 +663,23 @@ def _breaks_down_at_large_scores(
         known.is_right(context.submission.answer(known)) for known in usual_cases
     ):
         return None
-    says = (
-        "Your results are right for scores of usual size, but large ones give NaN or "
-        "infinite numbers. Usually exponentials overflow, or all of a query's vanish: "
-        "before the exponential, subtract from each query's scores their maximum; "
-        "where keys are masked, the maximum of the allowed ones."
-    )
-    return Reason(("softmax-unstable",), says)
+    if not any(_expects_weights(known) for known in context.cases.known):
+        return Reason(("breaks-down-at-large-numbers",), BREAKS_DOWN)
+    return Reason(("softmax-unstable",), SOFTMAX_BREAKS_DOWN)
+
+
+def _expects_weights(known: KnownCase) -> bool:
+    """Return whether weights, which sum to 1 along an axis, are among the expected arrays of a case."""
+    for part in parts_of(known.expected):
+        array = as_array(part, LARGEST_CASE)
+        if array is None or array.dtype.kind != "f" or not array.size:
+            continue
+        if not np.isfinite(array).all():
+            continue
+        for axis, size in enumerate(array.shape):
+            if size > 1 and are_shares(array, axis):
+                return True
+    return False
 
 
 def _is_nearly_right(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
@@ -856,3 +864,17 @@ def _have_same_numbers(value: Any, other: Any) -> bool:
     if not 0 < len(value) == len(other) <= MOST_PARTS:
         return False
     return all(map(_have_same_numbers, value, other))
+
+
+PROOFS: Sequence[Look] = (_returns_global, _batch_only, _one_sequence_only)
+"""Reasons that further runs prove, whatever else is wrong."""
+SIGNS: Sequence[Look] = (
+    _keeps_state,
+    _pairs_all_rows,
+    _returns_argument,
+    _rounds_result,
+    _breaks_down_at_large_numbers,
+    _relates_to_right,
+    _is_nearly_right,
+)
+"""Reasons that the answers show, the most specific first."""

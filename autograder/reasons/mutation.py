@@ -21,7 +21,6 @@ from autograder.reasons.agreement import (
     Variant,
     diagnostic_cases,
     read_variant,
-    same_answer,
     written_variant,
 )
 from autograder.reasons.catalogue import (
@@ -303,17 +302,16 @@ def changed_singles(
     old: Variants, new: Variants, known: Sequence[KnownCase]
 ) -> Iterator[str]:
     """Yield one line per mutant of which stored outputs have changed; new cases do not count."""
-    tolerances = {stored.case.id: stored.tolerance for stored in known}
+    known_by_id = {stored.case.id: stored for stored in known}
     for task, variants in new.items():
         old_answers = {variant.labels: variant.answers for variant in old.get(task, [])}
         for variant in variants:
             answers_before = old_answers.get(variant.labels, {})
             changed = []
-            for case_id, answer in variant.answers.items():
-                if case_id not in answers_before or case_id not in tolerances:
+            for case_id in variant.answers:
+                if case_id not in answers_before or case_id not in known_by_id:
                     continue
-                before = answers_before[case_id]
-                if not same_answer(answer, before, tolerances[case_id]):
+                if not variant.gives(answers_before[case_id], known_by_id[case_id]):
                     changed.append(case_id)
             if not changed:
                 continue

@@ -20,7 +20,8 @@ from autograder.course.homework import CourseError
 from autograder.reasons.agreement import breaks_down, same_answer
 from autograder.reasons.context import Context
 from autograder.reasons.outside import named_arguments, positive_sizes, sizes_of
-from autograder.reasons.wrong import ArrayChange
+from autograder.reasons.transforms import OF_ARGUMENT
+from autograder.reasons.wrong import ArrayChange, labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, holds_more, split
 from autograder.verdict.failure import Reason
@@ -50,41 +51,6 @@ Candidate = tuple[str, int]
 Answered = Sequence[Answer | None]
 """Answers of one case to several changes; None where a change does not fit, or nothing came back."""
 
-CHANGES: Sequence[tuple[str, str, ArrayChange]] = (
-    ("argument-negated", "with the other sign: look for a minus", np.negative),
-    ("argument-twice", "halved: is it used twice", lambda array: array / 2),
-    (
-        "argument-halved",
-        "doubled: is it halved somewhere",
-        lambda array: array * 2,
-    ),
-    (
-        "argument-reversed",
-        "in reverse order: look for `[::-1]` or `flip`",
-        lambda array: array[::-1],
-    ),
-    (
-        "argument-reversed",
-        "with its columns reversed: look for `flip`",
-        lambda array: array[:, ::-1],
-    ),
-    (
-        "argument-shifted",
-        "shifted by one place: look at the indices",
-        lambda array: np.roll(array, -1, 0),
-    ),
-    (
-        "reshaped",
-        "in the order of `.T`: a `reshape` does not transpose",
-        lambda array: array.T.reshape(array.shape),
-    ),
-    (
-        "argument-transposed",
-        "transposed: look for a `.T` too many or missing",
-        lambda array: array.T,
-    ),
-)
-"""Changes of one argument that undo a mistake: a label, how the argument must come, and the change."""
 PARTS = {
     "": np.s_[:],
     "all but the first {0} of ": np.s_[1:],
@@ -368,11 +334,8 @@ def right_with_other_arguments(
         repairs = repairs_of_all
     if not repairs:
         return None
-    condition = repairs[0].condition
-    end = "?" if ": is " in condition else "."
-    return Reason(
-        (repairs[0].label,), f"Your result would be right if {condition}{end}"
-    )
+    says = f"Your result would be right if {repairs[0].condition}"
+    return labelled(repairs[0].label, says)
 
 
 def _repairs(arguments: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[Repair]:
@@ -387,12 +350,12 @@ def _repairs(arguments: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[Rep
         if isinstance(value, np.ndarray | Tensor | list):
             array_names[place] = name
 
-    for label, way, change in CHANGES:
+    for row in OF_ARGUMENT:
         for place, name in array_names.items():
             yield Repair(
-                label,
-                f"{name} were passed {way}",
-                partial(_with_changed, place, change),
+                row.label,
+                f"{name} were passed {row.says}",
+                partial(_with_changed, place, row.change),
             )
     for (place, name), (other_place, other_name) in itertools.combinations(
         array_names.items(), 2

@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
 
 import numpy as np
 
+from autograder.reasons.transforms import (
+    ALONG_AXIS,
+    ARGUMENT_FORMS,
+    EACH_NUMBER,
+    WITH_ARGUMENT,
+)
 from autograder.reasons.weights import weights_of_wrong_scores
 from autograder.reasons.wrong import (
     LEAST_SPARE,
@@ -45,11 +51,14 @@ AXES = {1: ("entry",), 2: ("row", "column"), 3: ("item", "row", "column")}
 """What one place along each axis is called, by the number of axes."""
 PLURALS = {"entry": "entries"}
 LIST_OF_VECTORS = ("item", "row")
-WITHOUT_NEGATIVES = "right, but negative ones come back as 0"
 INTEGERS = "look for `//`, `int(…)`, `astype(int)`, or an array of whole numbers that is filled"
 
 Relation = Callable[[WrongArrays], Reason | None]
 """Looks for one kind of relation that holds in all wrong arrays."""
+Changed = tuple[str, str, Iterable[Array]]
+"""A label, the sentence for the student, and for each wrong array what the mistake makes of the right one."""
+Table = Callable[[WrongArrays], Iterator[Changed]]
+"""Yields the rows of a table of transforms, as they apply to some wrong arrays."""
 LineKind = Literal["factor", "offset", "both"]
 Line = tuple[Array, Array]
 """A slope and an offset, one of each for an array, or for each of its rows or columns."""
@@ -59,89 +68,6 @@ KINDS: Mapping[LineKind, str] = {
     "offset": "an added number",
     "both": "a factor and an added number",
 }
-EACH_NUMBER: Sequence[tuple[str, str, ArrayChange]] = (
-    ("sign-flipped", "right except for their sign: look for a minus", np.negative),
-    (
-        "squared",
-        "the squares of the right ones: is a result multiplied by itself?",
-        np.square,
-    ),
-    (
-        "absolute-values",
-        "right, but negative ones come back as positive ones: look for `abs`",
-        np.abs,
-    ),
-    (
-        "negatives-cut",
-        f"{WITHOUT_NEGATIVES}: look for a ReLU, `maximum` or `clip`",
-        lambda array: array.clip(0),
-    ),
-    (
-        "exponentials",
-        "the exponentials of the right ones: one `exp` is too many",
-        np.exp,
-    ),
-    ("logarithms", "the logarithms of the right ones: leave the `log` out", np.log),
-    (
-        "reciprocals",
-        "1 divided by the right ones: what should divide what?",
-        np.reciprocal,
-    ),
-)
-"""Mistakes that change each number separately: a label, the end of a sentence, and the change."""
-ALONG_AXIS: Sequence[tuple[str, str, Callable[[Array, int], Array]]] = (
-    (
-        "reversed",
-        "the right {0} in reverse order: look for `[::-1]` or a loop that runs "
-        "backwards",
-        np.flip,
-    ),
-    (
-        "shifted",
-        "the right {0}, each one place too late",
-        lambda array, axis: np.roll(array, 1, axis),
-    ),
-    (
-        "shifted",
-        "the right {0}, each one place too early",
-        lambda array, axis: np.roll(array, -1, axis),
-    ),
-    (
-        "running-sums",
-        "running sums of the right {0}: set the sum back to 0",
-        np.cumsum,
-    ),
-    ("sorted", "right, but sorted along each {1}: look for a `sort`", np.sort),
-    (
-        "sorted",
-        "right, but sorted along each {1}: look for a `sort`",
-        lambda array, axis: -np.sort(-array, axis),
-    ),
-    (
-        "reshaped",
-        "right, but a `reshape` has moved them: use `.T`",
-        lambda array, axis: array.T.reshape(array.shape),
-    ),
-)
-"""Mistakes along an axis; {0} in the sentence is the name of that axis, {1} of the one before it."""
-ARGUMENT_FORMS: Mapping[str, ArrayChange] = {
-    "": lambda array: array,
-    " transposed": lambda array: array.T,
-    "'s first row": lambda array: array[:1],
-    "'s mean over the rows": lambda array: (
-        array.sum(0, keepdims=True) / max(1, len(array))
-    ),
-    "'s sum over the rows": lambda array: array.sum(0, keepdims=True),
-}
-ARGUMENT_USES: Mapping[str, Callable[[Array, Array], Array]] = {
-    "{0} is added to it": lambda right, array: right + array,
-    "{0} is subtracted from it, or never added": lambda right, array: right - array,
-    "it is multiplied by {0} once too often (`@`)": lambda right, array: array @ right,
-    "it is multiplied by {0} from the right, once too often (`@`)": (
-        lambda right, array: right @ array
-    ),
-}
-"""Ways to use an argument once too often, in words."""
 
 
 def related(
@@ -181,9 +107,7 @@ def related(
         relations = [
             _cut_to_integers,
             *region,
-            _changed_each_number,
-            _changed_along_axis,
-            _argument_too_often,
+            partial(_changed, tables=(_each_number, _along_axis, _with_argument)),
             _off_by_one_number,
             weights_of_wrong_scores,
         ]
@@ -221,7 +145,7 @@ def _related_in_rows(wrongs: WrongArrays) -> Reason | None:
         return None
     relations: list[Relation] = [
         _cut_to_integers,
-        _changed_each_number,
+        partial(_changed, tables=(_each_number,)),
         _off_by_one_number,
         partial(weights_of_wrong_scores, axes=((1, "column"),)),
         _rows_off_by_factors,
@@ -384,41 +308,44 @@ def _regions(
 # The same change of all right numbers
 
 
-def _changed_each_number(wrongs: WrongArrays) -> Reason | None:
-    """Find a change that was made to all right numbers, to each separately."""
-    for label, says, change in EACH_NUMBER:
-        if all_equal(wrongs, (change(wrong.expected) for wrong in wrongs)):
-            return labelled(label, f"Your numbers are {says}")
+def _changed(wrongs: WrongArrays, tables: Sequence[Table]) -> Reason | None:
+    """Find a change that was made to all right numbers: the first row of some tables that gives the wrong ones."""
+    for table in tables:
+        for label, says, arrays in table(wrongs):
+            if all_equal(wrongs, arrays):
+                return labelled(label, says)
     return None
 
 
-def _changed_along_axis(wrongs: WrongArrays) -> Reason | None:
-    """Find a change that was made to all right numbers along an axis, such as their reverse order."""
+def _each_number(wrongs: WrongArrays) -> Iterator[Changed]:
+    """Yield the changes of each number separately."""
+    for row in EACH_NUMBER:
+        arrays = (row.change(wrong.expected) for wrong in wrongs)
+        yield row.label, f"Your numbers are {row.says}", arrays
+
+
+def _along_axis(wrongs: WrongArrays) -> Iterator[Changed]:
+    """Yield the changes along an axis, such as the reverse order."""
     axes = axes_of(wrongs)
-    for (label, says, change), (axis, name) in itertools.product(ALONG_AXIS, axes):
-        if all_equal(wrongs, (change(wrong.expected, axis) for wrong in wrongs)):
-            _, name_before = axes[axis - 1]
-            names = PLURALS.get(name, f"{name}s")
-            return labelled(
-                label, f"Your numbers are {says.format(names, name_before)}"
-            )
-    return None
+    for row, (axis, name) in itertools.product(ALONG_AXIS, axes):
+        _, name_before = axes[axis - 1]
+        says = row.says.format(PLURALS.get(name, f"{name}s"), name_before)
+        arrays = (row.change(wrong.expected, axis) for wrong in wrongs)
+        yield row.label, f"Your numbers are {says}", arrays
 
 
-def _argument_too_often(wrongs: WrongArrays) -> Reason | None:
-    """Find an argument that is added to the right numbers, subtracted from them or multiplied with them."""
-    for name, (form_text, form), (use_text, use) in itertools.product(
-        common_matrices(wrongs), ARGUMENT_FORMS.items(), ARGUMENT_USES.items()
+def _with_argument(wrongs: WrongArrays) -> Iterator[Changed]:
+    """Yield the changes by an argument that is added, subtracted or multiplied once too often."""
+    title = wrongs[0].title
+    title = title[0].upper() + title[1:]
+    for name, (form_text, form), row in itertools.product(
+        common_matrices(wrongs), ARGUMENT_FORMS.items(), WITH_ARGUMENT
     ):
-        arrays = (use(wrong.expected, form(wrong.matrices[name])) for wrong in wrongs)
-        if all_equal(wrongs, arrays):
-            title = wrongs[0].title
-            title = title[0].upper() + title[1:]
-            use_of_argument = use_text.format(name + form_text)
-            return labelled(
-                "argument-too-often", f"{title} would be right, but {use_of_argument}"
-            )
-    return None
+        says = row.says.format(argument=form_text.format(name=name))
+        arrays = (
+            row.change(wrong.expected, form(wrong.matrices[name])) for wrong in wrongs
+        )
+        yield row.label, f"{title} would be right, but {says}", arrays
 
 
 # A factor or a summand: lines over the right numbers

@@ -466,7 +466,7 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "RecursionError",
         r"",
-        "The function calls itself without end, perhaps under a second name: give a helper "
+        "The function calls itself too often, perhaps without end or under a second name: give a helper "
         "a name of its own, and let each call come closer to a case that returns at once.",
     ),
     KnownError(

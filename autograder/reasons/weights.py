@@ -65,7 +65,7 @@ def weights_of_wrong_scores(
     if axes is None:
         axes = axes_of(wrongs)[::-1]
     for axis, _ in axes:
-        if not all(_are_shares(wrong.expected, axis) for wrong in wrongs):
+        if not all(are_shares(wrong.expected, axis) for wrong in wrongs):
             continue
 
         if all(_is_right_after_softmax(wrong, axis) for wrong in wrongs):
@@ -95,7 +95,7 @@ def weights_of_wrong_scores(
     return None
 
 
-def _are_shares(array: Array, axis: int) -> bool:
+def are_shares(array: Array, axis: int) -> bool:
     """Return whether each group along an axis sums to 1 or is all zeros, and some sum to 1.
 
     A query has a row of zeros where no key is allowed.

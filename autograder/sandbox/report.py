@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 from autograder.errors import KitError
 from autograder.sandbox.request import Limits, Request, SharedCalls
+from autograder.worker.composites import Composite
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
 from autograder.worker.globals_read import LARGEST_SIZE
 from autograder.worker.load import MOST_STOPS
@@ -46,7 +47,8 @@ MAX_TREE_BYTES = 4 << 20
 MAX_LINE = 10**8
 MAX_FACTS = 50
 """How many parameters, outside names and sizes of one function are read; all others are left out."""
-MAX_ARGUMENTS = 50
+MAX_ARGUMENTS = 1000
+MAX_STEPS = 1000
 MAX_PARAMETERS = 1000
 MAX_OPERANDS = 4
 MAX_NAME = 80
@@ -93,7 +95,8 @@ class Operand:
 class StudentError:
     """An exception of the student's code, with the place in the student's own file where it arose.
 
-    ``operands`` are the arrays that met there, in their order.
+    ``operands`` are the arrays that met there, in their order. ``step`` is the place of the step that raised it,
+    where an object was used step by step.
     """
 
     type: str
@@ -103,6 +106,7 @@ class StudentError:
     source: str = ""
     trace: str = ""
     operands: tuple[Operand, ...] = ()
+    step: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +124,7 @@ class Answer:
         probes: changes of the output when parameters or a state were moved. As the worker writes them: their
             form is not checked here.
         trained: what the function has taught a module. As the worker writes it.
+        steps: what came of all steps with an object, one of which raised ``error``.
         seconds: how long the call took, as the worker says.
     """
 
@@ -132,6 +137,7 @@ class Answer:
     unloaded: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     probes: Any = None
     trained: Any = None
+    steps: Any = None
     seconds: float = 0.0
 
     @property
@@ -401,6 +407,9 @@ def read_error(error: Any) -> StudentError:
     file = parts.get("file")
     if file is not None:
         file = plain(_typed(file, str), MAX_SHORT_TEXT)
+    step = parts.get("step")
+    if step is not None:
+        step = _whole(step, MAX_STEPS)
     operands = []
     for operand in _counted(parts.get("operands", []), list, MAX_OPERANDS):
         operands.append(_read_operand(operand))
@@ -412,6 +421,7 @@ def read_error(error: Any) -> StudentError:
         source=visible(_typed(parts.get("source", ""), str), MAX_SOURCE),
         trace=visible(_typed(parts.get("trace", ""), str), MAX_TRACE),
         operands=tuple(operands),
+        step=step,
     )
 
 
@@ -445,7 +455,8 @@ def read_answer(result: Any) -> Answer:
     shapes = _read_shapes(parts.get("parameters", {}))
     if "error" in parts:
         error = read_error(parts["error"])
-        return Answer(error=error, unloaded=shapes, seconds=seconds)
+        steps = _typed(parts.get("steps"), Composite, type(None))
+        return Answer(error=error, steps=steps, unloaded=shapes, seconds=seconds)
     modified = []
     for position in _counted(parts["modified"], list, MAX_ARGUMENTS):
         modified.append(_whole(position, MAX_ARGUMENTS))

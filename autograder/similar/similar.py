@@ -298,9 +298,7 @@ def _connected(
     """Return for each name the number of its cluster, in the order of the pairs, and all names in it."""
     members: dict[str, set[str]] = {}
     for first, second in pairs:
-        joined = members.get(first, {first}) | members.get(second, {second})
-        for name in joined:
-            members[name] = joined
+        _join(members, first, second)
     connected: dict[str, tuple[int, frozenset[str]]] = {}
     count = 0
     for first, _ in pairs:
@@ -311,6 +309,13 @@ def _connected(
         for name in members[first]:
             connected[name] = cluster
     return connected
+
+
+def _join(group_of: dict[str, set[str]], first: str, second: str) -> None:
+    """Make one group of those of two names."""
+    joined = group_of.get(first, {first}) | group_of.get(second, {second})
+    for name in joined:
+        group_of[name] = joined
 
 
 def clusters_of(pairs: Sequence[Pair]) -> list[SimilarCluster]:
@@ -325,13 +330,9 @@ def clusters_of(pairs: Sequence[Pair]) -> list[SimilarCluster]:
         connecting = []
         for place in places:
             first, second = pairs[place].submissions
-            first_group = group_of.get(first, {first})
-            if second in first_group:
-                continue
-            connecting.append(place)
-            joined = first_group | group_of.get(second, {second})
-            for name in joined:
-                group_of[name] = joined
+            if second not in group_of.get(first, ()):
+                connecting.append(place)
+                _join(group_of, first, second)
         shares = []
         rare = 0
         alone = 0

@@ -180,7 +180,8 @@ def _judge(
 
     # The verdicts and their reasons.
     cases = Cases(public.known, public_only=True)
-    compare = Compare(public.homework, submission, cases, Explainer(diagnose))
+    explainer = Explainer(diagnose, sayings=public.diagnoses)
+    compare = Compare(public.homework, submission, cases, explainer)
     failures: dict[str, Failure] = {}
     fixtures = Fixtures(submission, cases, compare)
     all_results = run_checks(_needed(public, task), fixtures, failures)

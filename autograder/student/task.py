@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.course.cases import ModuleCall
+from autograder.course.cases import ModuleCall, ObjectCall
 from autograder.exhibits.exhibits import public_cases
 from autograder.exhibits.side_by_side import grids, sentence
 from autograder.student.answers import Copies
@@ -108,7 +108,7 @@ def case(task: str, number: int, folder: Path) -> tuple[Any, Any]:
     """Return copies of the arguments of a public case, and of what it expects.
 
     The arguments are one value or, where the function takes more, a tuple. Of a module they are its own
-    arguments, its weights by name, and the input.
+    arguments, its weights by name, and the input; of a class those of its constructor, and the steps.
 
     Raises:
         LookupError: the homework has no such case; the message lists those that there are.
@@ -128,6 +128,8 @@ def case(task: str, number: int, folder: Path) -> tuple[Any, Any]:
     arguments: Any = call.args
     if isinstance(call, ModuleCall):
         arguments = (call.args, dict(call.parameters), call.input)
+    elif isinstance(call, ObjectCall):
+        arguments = (call.args, list(call.steps))
     elif len(arguments) == 1:
         [arguments] = arguments
     as_torch = public.homework.library == "torch"

@@ -110,7 +110,7 @@ def deviation(value: Any, expected: Any) -> float:
         distance = _largest_difference(array, right)
         if math.isnan(distance):
             return math.inf
-        return distance / max(1.0, largest_number)
+        return distance / unit_of_tolerance(largest_number)
     finite = np.isfinite(right)
     has_nan = right.dtype.kind == "f"
     infinite = ~finite
@@ -157,7 +157,13 @@ def is_plainly_right(value: Any, expected: Any, tolerance: float) -> bool:
     if not math.isfinite(largest_number):
         return False
     # The same arithmetic as in ``wrong_entries``; a difference of NaN is not allowed.
-    return _largest_difference(value, expected) <= tolerance * max(1.0, largest_number)
+    allowed = tolerance * unit_of_tolerance(largest_number)
+    return _largest_difference(value, expected) <= allowed
+
+
+def unit_of_tolerance(largest_number: float) -> float:
+    """Return what tolerances are a share of: the largest expected number of an array, or 1 if that is larger."""
+    return max(1.0, largest_number)
 
 
 def _largest(array: Array) -> float:
@@ -190,7 +196,7 @@ def allowed_difference(expected: Array, tolerance: float) -> float:
     numbers = expected.astype(np.float64)
     finite_numbers = numbers[np.isfinite(numbers)]
     largest = float(np.abs(finite_numbers).max(initial=0.0))
-    return tolerance * max(1.0, largest)
+    return tolerance * unit_of_tolerance(largest)
 
 
 def wrong_entries(array: Array, expected: Array, tolerance: float) -> Array:

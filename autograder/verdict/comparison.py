@@ -41,13 +41,18 @@ from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
 from autograder.verdict.kinds import (
     RESULT,
+    STEPS,
+    exceptions_in,
     header_fault,
+    is_builtin_exception,
+    is_exception,
     is_structured,
     opened,
     opened_like,
 )
 from autograder.verdict.known import OPEN, KnownCase
 from autograder.worker.composites import Composite
+from autograder.worker.steps import RESULT_OF
 from autograder.worker.wire import Array, Masked, Unsendable
 
 Names = Sequence[str]
@@ -198,12 +203,37 @@ def _compare_by_kind(
         child_title = right.title_of(name, title, said)
         if len(names) == len(right.children) and isinstance(expected, tuple):
             child_title = f"the {names[place]}".replace("_", " ")
-        failure = _compare_by_kind(
-            answer.child(name, child), child, tolerance, child_title, (), said
-        )
+        child_answer = answer.child(name, child)
+        failure = None
+        if right.kind == STEPS:
+            failure = _without_value(child_answer, child, child_title)
+        if failure is None:
+            failure = _compare_by_kind(
+                child_answer, child, tolerance, child_title, (), said
+            )
         if failure is not None:
             return failure
     return None
+
+
+def _without_value(value: Any, expected: Any, title: str) -> Failure | None:
+    """Say of a step with an object that it raised, or that nothing came of it, where something else is right."""
+    raised = next(exceptions_in(value), "")
+    if raised and raised not in exceptions_in(expected):
+        if not is_builtin_exception(raised):  # a submission may have chosen the word
+            raised = "an exception"
+        text = f"{title}: {raised} was raised"
+        right = opened(expected)
+        if right is not None and is_exception(expected):
+            text = f"{text}; expected {right.kind}"
+        return _failure(FailureKind.RAISED, f"{text}.")
+    if value is not None or expected is None or is_exception(expected):
+        return None
+    text = f"{title} is nothing (None)"
+    if title.startswith(RESULT_OF):
+        text = f"{text}: {MISSING_RETURN}"
+        return _failure(FailureKind.ARITY, text, "returns-nothing")
+    return _failure(FailureKind.ARITY, f"{text}; expected a value.")
 
 
 def _compare_parts(

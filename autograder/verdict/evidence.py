@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import ModuleCall
+from autograder.course.cases import ModuleCall, ObjectCall
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     MOST_PARTS,
@@ -141,7 +141,7 @@ def _sum_to_1(expected: Array, axis: int) -> bool:
 def inputs_of(call: Any, parameters: Sequence[str] = ()) -> Iterator[tuple[str, Any]]:
     """Yield the arguments of a call by the parameters' names, without weights loaded into a module.
 
-    The last parameter of a module is its input.
+    The last parameter of a module is its input. Arguments of an object's steps are called x1, x2, ….
     """
     for place, value in enumerate(call.args):
         name = f"argument {place + 1}"
@@ -153,6 +153,10 @@ def inputs_of(call: Any, parameters: Sequence[str] = ()) -> Iterator[tuple[str, 
         if parameters:
             name = parameters[-1]
         yield name, call.input
+    if isinstance(call, ObjectCall):
+        step_inputs = call.inputs[len(call.args) :]
+        for number, value in enumerate(step_inputs, start=1):
+            yield f"x{number}", value
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,10 @@ import re
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from autograder.course.cases import Call, ObjectCall
 from autograder.sandbox.report import Status, StudentError
 from autograder.verdict.evidence import JudgedCase
+from autograder.worker.steps import titles_of
 
 Labels = tuple[str, ...]
 """Names of misconceptions, as in ``misconceptions.toml``."""
@@ -145,24 +147,35 @@ def has_message(error: StudentError) -> bool:
     return not is_unwritten(error)
 
 
+def called(call: Call, error: StudentError | None = None) -> str:
+    """Name what was called, as a sentence begins: a function, or the step of an object that raised an error."""
+    name = f"`{call.name}`"
+    if not isinstance(call, ObjectCall) or error is None or error.step is None:
+        return name
+    titles = titles_of(call.steps)
+    if error.step >= len(titles):  # the worker cannot have written this
+        return name
+    return f"{titles[error.step]} of {name}"
+
+
 def plain_fact(name: str, error: StudentError | None) -> Failure:
     """Return the certain fact about a call without a value, which remains if explaining it fails.
 
     Args:
-        name: the function that was called.
+        name: what was called, as ``called`` names it.
         error: what it raised; None where it is not defined.
     """
     if error is None:
-        return Failure(FailureKind.NOT_DEFINED, f"`{name}` is not defined.")
+        return Failure(FailureKind.NOT_DEFINED, f"{name} is not defined.")
     if is_unwritten(error):
         return Failure(
             FailureKind.NOT_WRITTEN,
-            f"`{name}` is not written yet.",
+            f"{name} is not written yet.",
             misconceptions=("returns-nothing",),
         )
     if error.type == "TimeLimit":
-        return Failure(FailureKind.TIME_LIMIT, f"`{name}` did not finish in time.")
+        return Failure(FailureKind.TIME_LIMIT, f"{name} did not finish in time.")
     kind = FailureKind.RAISED
     if error.type == "MissingParameter":
         kind = FailureKind.SHAPE
-    return Failure(kind, f"`{name}` returned nothing: {error.type}.")
+    return Failure(kind, f"{name} returned nothing: {error.type}.")

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograder.course.cases import Call, Group, ModuleCall
+from autograder.course.cases import Call, Group, ModuleCall, ObjectCall
 from autograder.course.homework import Homework
 from autograder.sandbox.report import (
     Answer,
@@ -31,11 +31,13 @@ from autograder.verdict.failure import (
     Failure,
     FailureKind,
     Reason,
+    called,
     is_unwritten,
     plain_fact,
 )
 from autograder.verdict.interface import Restored, value_key
 from autograder.verdict.known import KnownCase
+from autograder.verdict.laws import Chance
 from autograder.verdict.names import DefinedNames
 from autograder.worker.wire import Tensor
 
@@ -74,6 +76,7 @@ class SubmissionProxy:
             check, see ``checks.run_checks``.
         steady: functions that gave the same result twice.
         kept: answers to further calls that several checks ask for, see ``call_once``.
+        ask_chances: the risk and the power of the checks of random answers that have been run.
     """
 
     answers: Restored
@@ -86,6 +89,7 @@ class SubmissionProxy:
     without_value: list[KnownCase] = field(default_factory=list)
     steady: set[str] = field(default_factory=set)
     kept: dict[str, Answer] = field(default_factory=dict)
+    ask_chances: list[Callable[[], Chance]] = field(default_factory=list)
 
     @cached_property
     def functions(self) -> Mapping[str, FunctionFacts]:
@@ -210,6 +214,10 @@ class Explain(Protocol):
 
     def known_mistake(self, compare: Compare, task: str) -> Reason:
         """Return the known mistakes that give the same answers to a task as the submission."""
+        ...
+
+    def saying(self, label: str) -> Reason:
+        """Return the sentence of a known mistake; no reason where none is known by that name."""
         ...
 
 
@@ -361,12 +369,28 @@ class Compare:
                 return self.explain.known_mistake(self, task)
         return NO_REASON
 
+    def named(self, label: str, failure: Failure) -> Failure:
+        """Return a failure with the mistake that a check has proved, and its sentence before the facts."""
+        if self.explain is not None:
+            with explaining(f"the sentence about {label}"):
+                reason = self.explain.saying(label)
+                if reason:
+                    facts = failure.student.rstrip(".")
+                    return replace(
+                        failure,
+                        student=f"{reason.says} ({facts}.)",
+                        misconceptions=reason.labels,
+                        cause=reason.says,
+                        made=((label,),),
+                    )
+        return replace(failure, misconceptions=(label,))
+
     def _no_value(self, known: KnownCase, error: StudentError | None) -> Failure:
         """Say why a call returned no value; if explaining it fails, the plain fact remains."""
         if self.explain is not None:
             with explaining(f"why there is no answer to {known.case.id}"):
                 return self.explain.no_value(self, known, error)
-        return plain_fact(known.case.call.name, error)
+        return plain_fact(called(known.case.call, error), error)
 
     def _raise_first(
         self, cases: Sequence[KnownCase], judge: Callable[[KnownCase], Failure | None]
@@ -460,15 +484,19 @@ class Compare:
         answer = self.submission.answer(known)
         if not answer.modified:
             return None
-        name = known.case.call.name
-        parameters: Sequence[str] = ("input",)
-        if not isinstance(known.case.call, ModuleCall):
-            parameters = self.parameters(name)
-        changed = []
-        for index in answer.modified:
-            changed.append(_parameter_name(str(index), parameters))
-        arguments = ", ".join(changed)
-        text = f"`{name}` changes its argument {arguments} {CHANGES_IN_PLACE}"
+        call = known.case.call
+        if isinstance(call, ObjectCall):
+            changed = list(map(call.name_of_input, answer.modified))
+            arguments = ", ".join(changed)
+        else:
+            parameters: Sequence[str] = ("input",)
+            if not isinstance(call, ModuleCall):
+                parameters = self.parameters(call.name)
+            changed = []
+            for index in answer.modified:
+                changed.append(_parameter_name(str(index), parameters))
+            arguments = f"its argument {', '.join(changed)}"
+        text = f"`{call.name}` changes {arguments} {CHANGES_IN_PLACE}"
         return Failure(FailureKind.MODIFIED, text, misconceptions=("modifies-input",))
 
 

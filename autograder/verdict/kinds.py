@@ -31,6 +31,7 @@ BLANK = "␣"
 NUMERIC = frozenset({np.ndarray, Tensor, Masked, bool, float})
 """Types of values that have no other kinds within them; whole numbers may be too large for a dtype."""
 INDEX = "index"
+STEPS = "steps"
 RESULT = "result"
 """How an answer without a name of its own is called."""
 
@@ -47,6 +48,7 @@ class Opened:
         children: the values within it, by their names in sentences, such as "item 2".
         article: comes before the name of a child.
         unnamed: how a child is called whose name, a key, may come from a hidden input; blank where none does.
+        is_named_alone: the names of the children say all; they are not those "of the result".
     """
 
     kind: str
@@ -56,6 +58,7 @@ class Opened:
     children: Mapping[str, Any] = field(default_factory=dict)
     article: str = "the "
     unnamed: str = ""
+    is_named_alone: bool = False
 
     def title_of(
         self, child: str, title: str, known_names: Sequence[str] | None
@@ -67,6 +70,8 @@ class Opened:
             title: the name of this value.
             known_names: names that may be said if they come from data; None where all may be said.
         """
+        if self.is_named_alone:
+            return child
         key = child.rpartition(" ")[2].strip("'")
         is_from_data = self.unnamed and child != INDEX
         if is_from_data and known_names is not None and key not in known_names:
@@ -97,6 +102,30 @@ def is_structured(value: Any) -> bool:
 def is_exception(value: Any) -> bool:
     """Return whether a value stands for an exception."""
     return isinstance(value, Composite) and value.kind == "exception"
+
+
+def exceptions_in(value: Any) -> Iterator[str]:
+    """Yield the names of the exceptions that a value stands for: itself, or some steps of an object."""
+    if not isinstance(value, Composite):
+        return
+    if value.kind == "exception":
+        yield value.parts["name"]
+    if value.kind == STEPS:
+        for part in value.parts["values"]:
+            if is_exception(part):
+                yield part.parts["name"]
+
+
+def with_exceptions(
+    steps: Composite, judged: Callable[[Composite], Composite]
+) -> Composite:
+    """Return the steps of an object with each exception in them as it is judged."""
+    if steps.kind != STEPS:
+        return steps
+    values = []
+    for value in steps.parts["values"]:
+        values.append(judged(value) if is_exception(value) else value)
+    return Composite(STEPS, {**steps.parts, "values": values})
 
 
 def are_plain(items: Any) -> bool:
@@ -160,7 +189,8 @@ def pairs_of(
         yield name, value, expected, True
     else:
         for child, expected_child in right.children.items():
-            title = child if name == RESULT else f"{child} of {name}"
+            is_alone = right.is_named_alone or name == RESULT
+            title = child if is_alone else f"{child} of {name}"
             yield from pairs_of(
                 answer.child(child, expected_child), expected_child, title
             )
@@ -389,6 +419,13 @@ def is_builtin_exception(name: str, base: str = "Exception") -> bool:
     return isinstance(found, type) and issubclass(found, classes[base])
 
 
+def _open_steps(names: list[Any], values: list[Any]) -> Opened:
+    children = dict(zip(map(str, names), values, strict=False))
+    return Opened(
+        STEPS, "an object, used step by step", children=children, is_named_alone=True
+    )
+
+
 OPENERS: dict[str, Any] = {
     "set": _open_set,
     "objects": _open_objects,
@@ -397,5 +434,6 @@ OPENERS: dict[str, Any] = {
     "sparse": _open_sparse,
     "nothing": _open_nothing,
     "exception": _open_exception,
+    "steps": _open_steps,
 }
 """For each kind of composite that may be an answer, what opens it, given its parts."""

@@ -13,11 +13,17 @@ from autograder.course.cases import (
     FunctionCall,
     Group,
     ModuleCall,
+    ObjectCall,
     read_call,
 )
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import deviation, numbers_in
-from autograder.verdict.kinds import is_builtin_exception, is_structured
+from autograder.verdict.kinds import (
+    exceptions_in,
+    is_builtin_exception,
+    is_structured,
+    with_exceptions,
+)
 from autograder.worker.composites import Composite
 from autograder.worker.wire import Array, Bag, decode, encode
 
@@ -89,9 +95,9 @@ class KnownCase:
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """The arguments of the case's call; of a module, those that it is made with."""
+        """The arguments of the case's call; of a module or an object, those that it is made with."""
         call = self.case.call
-        assert isinstance(call, FunctionCall | ModuleCall), f"{self.case.id} has none"
+        assert isinstance(call, FunctionCall | ModuleCall | ObjectCall), self.case.id
         return call.args
 
     @property
@@ -146,16 +152,31 @@ class KnownCase:
 def as_judged(case: Case, answer: Answer) -> Answer:
     """Return the answer to a case; where the case expects an exception, raising it is a value.
 
-    A subclass of the exception counts as well if it is one of Python's own.
+    A subclass of the exception counts as well if it is one of Python's own. Of an object's steps, all are judged.
     """
-    if not case.raises or answer.error is None:
+    if (
+        not case.raises
+        or answer.error is None
+        or not _is_expected(answer.error.type, case)
+    ):
         return answer
-    name = answer.error.type
+
+    def judged(exception: Composite) -> Composite:
+        if _is_expected(exception.parts["name"], case):
+            return expected_exception(case.raises)
+        return exception
+
+    value = expected_exception(case.raises)
+    if answer.steps is not None:
+        value = with_exceptions(answer.steps, judged)
+    return replace(answer, value=value, error=None)
+
+
+def _is_expected(name: str, case: Case) -> bool:
+    """Return whether an exception's name is that of the one that a case expects, or of a subclass."""
     if name in NEVER_EXPECTED:
-        return answer
-    if name != case.raises and not is_builtin_exception(name, case.raises):
-        return answer
-    return replace(answer, value=expected_exception(case.raises), error=None)
+        return False
+    return name == case.raises or is_builtin_exception(name, case.raises)
 
 
 def expected_exception(name: str) -> Composite:
@@ -176,9 +197,7 @@ def read_known(
     value = decode(entry["expected"], expected)
     gradients = decode(entry["gradients"], expected)
     tolerance = entry["tolerance"]
-    raises = ""
-    if isinstance(value, Composite) and value.kind == "exception":
-        raises = value.parts["name"]
+    raises = next(exceptions_in(value), "")
     case = Case(
         entry["name"],
         read_call(decode(entry["call"], inputs)),

@@ -12,14 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Call, Case, FunctionCall, ModuleCall
+from autograder.course.cases import (
+    NEVER_EXPECTED,
+    Call,
+    Case,
+    FunctionCall,
+    ModuleCall,
+    ObjectCall,
+)
 from autograder.course.homework import CourseError, Homework
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Status, StudentError
 from autograder.sandbox.request import Code
-from autograder.verdict.arrays import as_entries, kind_of, leaves
+from autograder.verdict.arrays import UNSENDABLE_OBJECT, as_entries, kind_of, leaves
 from autograder.verdict.comparison import DEMANDED_DTYPES
-from autograder.verdict.kinds import are_plain, is_exception, opened
+from autograder.verdict.failure import called
+from autograder.verdict.kinds import STEPS, are_plain, exceptions_in, opened
 from autograder.verdict.known import (
     FreshTolerances,
     KnownCase,
@@ -40,6 +48,8 @@ COURSE_LIMITS: dict[str, Any] = {
 }
 """What a file of the course may use; the homework's limits are for submissions."""
 LONGEST_OUTPUT = 2000
+A_METHOD = f"{UNSENDABLE_OBJECT}method"
+CALL_IT = ', which `("name", …)` calls and `".name"` only looks at'
 
 
 def know(
@@ -123,9 +133,13 @@ def least_tolerance(call: Call) -> float:
     """Return the least tolerance of a call, whatever the evidence; torch works in float32."""
     if isinstance(call, ModuleCall):
         return FLOOR_OF_TENSORS
+    inputs: Sequence[Any] = ()
     if isinstance(call, FunctionCall):
-        if any(isinstance(argument, Tensor) for argument in call.args):
-            return FLOOR_OF_TENSORS
+        inputs = call.args
+    elif isinstance(call, ObjectCall):
+        inputs = call.inputs
+    if any(isinstance(argument, Tensor) for argument in inputs):
+        return FLOOR_OF_TENSORS
     return FLOOR_OF_ARRAYS
 
 
@@ -139,10 +153,13 @@ def not_comparable(value: Any, infinite: bool = False) -> str | None:
     part = opened(value) if value is not None else None
     if part is None or (part.kind == "a set" and not are_plain(value)):
         return kind_of(value)
-    for child in part.children.values():
+    for name, child in part.children.items():
         if child is None:
             continue
         trouble = not_comparable(child, infinite)
+        if trouble and part.kind == STEPS:
+            remedy = CALL_IT if trouble == A_METHOD else ""
+            trouble = f"{trouble} for {name}{remedy}"
         if trouble:
             return trouble
     return None
@@ -163,9 +180,11 @@ def run_course_file(
     for case, answer in zip(cases, answers, strict=True):
         why = ""
         if not answer.is_usable:
-            why = _why_unusable(answer.error, homework)
-        elif case.raises and not is_exception(answer.value):
+            why = _why_unusable(case.call, answer.error, homework)
+        elif case.raises and not any(exceptions_in(answer.value)):
             why = f"it returned {kind_of(answer.value)}"
+            if isinstance(case.call, ObjectCall):
+                why = "no step raised anything"
         if why and case.raises:
             why = f'{why}; its Case says raises="{case.raises}"'
         if why:
@@ -173,7 +192,7 @@ def run_course_file(
     return answers
 
 
-def _why_unusable(error: StudentError | None, homework: Homework) -> str:
+def _why_unusable(call: Call, error: StudentError | None, homework: Homework) -> str:
     if error is None:
         return "not defined"
     why = f"{error.type}: {error.message}"
@@ -181,6 +200,12 @@ def _why_unusable(error: StudentError | None, homework: Homework) -> str:
         why = f"no answer within {homework.limits.call_seconds:g} seconds"
     if error.line:
         why = f"{why} (line {error.line}: {error.source.strip()})"
+    if error.step is not None:
+        why = f"{called(call, error)} raised {why}"
+        if error.type == "AttributeError" and not error.line:
+            why = f"{why}; correct the step in cases.py, or give the class this method or attribute"
+        elif error.type not in NEVER_EXPECTED:
+            why = f'{why}; if that is right, write raises="{error.type}" in its Case'
     return why
 
 

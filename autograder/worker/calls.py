@@ -1,4 +1,4 @@
-"""The calls that a request may ask for: a function, a torch module, or top-level values of the submission.
+"""The calls that a request may ask for: a function, a class, a torch module, or top-level values of the submission.
 
 Each returns plain data for the answer. No homework is known here: names and arguments come with the request.
 """
@@ -23,6 +23,7 @@ from autograder.worker.parameters import (
     registered_shapes,
 )
 from autograder.worker.probes import probe_parameters, probe_state
+from autograder.worker.steps import Steps, take_steps
 from autograder.worker.training import load_state, watching_training
 from autograder.worker.wire import Freezer, Unsendable
 
@@ -84,6 +85,19 @@ def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
         with watching_training(namespace.get(call["trains"])) as training:
             returned = function(*arguments)
         outcome["trained"] = training.result()
+    elif "times" in call:
+        returned = []
+        for _ in range(call["times"]):
+            result = function(*arguments)
+            if isinstance(result, np.generic):
+                result = (
+                    result.item()
+                )  # an array for each of many numbers would take long to send
+            elif isinstance(result, np.ndarray):
+                result = (
+                    result.copy()
+                )  # it may be the same array each time, with other numbers in it
+            returned.append(result)
     else:
         returned = function(*arguments)
     outcome["value"] = returned
@@ -97,6 +111,27 @@ def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
         output = _part_like(cotangent, returned)
         outcome["gradients"] = _gradients(output, leaves, cotangent)
     return outcome
+
+
+# Objects of plain classes
+
+
+def _use_object(call: CallFields, namespace: Namespace) -> ResultFields:
+    """Make an object, and take the steps with it; the object itself is not part of the answer."""
+    arguments = put_together([call["args"], call["steps"]])
+    before = _snapshot(_flat(*arguments))
+    constructor_arguments, steps = arguments
+    instance = _find_callable(namespace, call["name"])(*constructor_arguments)
+    value = take_steps(instance, steps)
+    return {"value": value, "modified": _changed_positions(before, _flat(*arguments))}
+
+
+def _flat(constructor_arguments: Sequence[Any], steps: Steps) -> list[Any]:
+    """Return all arguments in their order, the constructor's first."""
+    arguments = list(constructor_arguments)
+    for _, *step_arguments in steps:
+        arguments += step_arguments
+    return arguments
 
 
 # Torch modules
@@ -417,6 +452,7 @@ def _inner_functions(value: object) -> list[str]:
 OPERATIONS: dict[str, Callable[[CallFields, Namespace], ResultFields]] = {
     "function": _call_function,
     "module": _call_module,
+    "object": _use_object,
     "value": _read_value,
     "answers": _read_answers,
     "names": _list_names,

@@ -33,13 +33,14 @@ PARTS: dict[str, dict[str, type]] = {
     "sparse": {"shape": list, "places": np.ndarray, "values": np.ndarray},
     "nothing": {},
     "exception": {"name": str},
+    "steps": {"names": list, "values": list},
     "generator": {"seed": int},
     "function": {"name": str, "source": str, "first": list},
 }
 """The parts of each kind, and their types.
 
-``nothing`` is an expected answer None, ``exception`` an expected exception. Random generators and functions are
-arguments only.
+``nothing`` is an expected answer None, ``exception`` an expected exception, ``steps`` what came of using an object
+(``steps.py``). Random generators and functions are arguments only.
 """
 FUNCTION_FILE = "<cases.py>"
 """The file name of a function that a case hands over: its lines are not the student's."""
@@ -264,6 +265,10 @@ def _function(name: str, source: str, first: list[Any]) -> Any:
     return functools.partial(namespace[name], *put_together(first))
 
 
+def _steps(names: list[Any], values: list[Any]) -> dict[Any, Any]:
+    return dict(zip(names, map(put_together, values), strict=True))
+
+
 def _generator(seed: Any) -> Any:
     return np.random.default_rng(seed)  # a module of its own, which few answers need
 
@@ -276,6 +281,7 @@ MAKERS: dict[str, Any] = {
     "sparse": _sparse,
     "nothing": lambda: None,
     "exception": str,
+    "steps": _steps,
     "generator": _generator,
     "function": _function,
 }

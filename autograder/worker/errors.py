@@ -26,7 +26,8 @@ MAX_TRACE = 4000
 MAX_SOURCE = 200
 SHAPES_ARE = "\nHere "
 """What a message continues with if operands do not fit: their names and shapes."""
-DO_NOT_FIT = (
+# Compiled here, once in the warm process, and not in each fork.
+DO_NOT_FIT = re.compile(
     r"\bshapes?\b|\bsizes? |broadcast|aligned|values to unpack|index|axes|out of bounds"
 )
 OF_SHAPES = ("ValueError", "RuntimeError", "IndexError", "AxisError")
@@ -61,7 +62,7 @@ def describe_error(error: BaseException) -> dict[str, object]:
     operands = []
     if first_place is not None and last_place is not None and kind in OF_SHAPES:
         operands = operands_at(last_place, first_place)
-        if re.search(DO_NOT_FIT, message):
+        if DO_NOT_FIT.search(message):
             # If unpacking fails, Python marks the names on the left, which hold nothing yet.
             message += _shapes_at(last_place, whole_line="unpack" in message)
 

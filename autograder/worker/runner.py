@@ -20,6 +20,7 @@ from autograder.worker.inert import install_inert_modules
 from autograder.worker.load import load_code, time_limit
 from autograder.worker.parameters import MissingParameter
 from autograder.worker.scratch import ScratchFolder
+from autograder.worker.steps import StepFailed
 from autograder.worker.wire import Freezer, Packer, unpack
 
 SEED = 0
@@ -175,6 +176,9 @@ def attempt(
             "line": None,
         }
         outcome = {"error": missing, "parameters": shapes_as_text(error.registered)}
+    except StepFailed as failed:
+        failure = {**describe(failed.error), "step": failed.step}
+        outcome = {"error": failure, "steps": packer.freeze(failed.answer)}
     except BaseException as error:  # whatever a submission raises is data
         description = describe(error)
         outcome = {"error": description}

@@ -44,7 +44,8 @@ LATER_FD = 204
 DATA_FD = 205
 SHARED_FDS = {"calls": CALLS_FD, "data": DATA_FD}
 """The numbers of the memory files that this process keeps, by the key of a message that names one."""
-READ_BYTES = 1 << 20
+READ_BYTES = 1 << 16
+"""As much as a pipe holds: a larger buffer would be memory that each fork touches for nothing."""
 HIGHEST_FD = 4096
 MOST_DESCRIPTORS = 5
 """Request, answer and printed output; of a run in two stages also two pipes."""

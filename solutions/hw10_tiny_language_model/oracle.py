@@ -16,14 +16,17 @@ def encode_names(names, alphabet):
         characters = [ids[character] for character in name]
         begins.append(torch.tensor([0, *characters]))
         ends.append(torch.tensor([*characters, 0]))
-    inputs = torch.nn.utils.rnn.pad_sequence(begins, batch_first=True)
-    targets = torch.nn.utils.rnn.pad_sequence(ends, batch_first=True, padding_value=-1)
+    pad = torch.nn.utils.rnn.pad_sequence
+    inputs = pad(begins, batch_first=True)
+    targets = pad(ends, batch_first=True, padding_value=-1)
     return inputs, targets
 
 
 def cross_entropy(logits, targets):
-    logits = _double(logits).requires_grad_()
-    loss = _loss(logits, torch.as_tensor(targets))
+    """Let torch compute the mean over all places that count, and its gradient."""
+    logits = _double(logits)
+    logits.requires_grad_()
+    loss = _loss(logits, targets)
     loss.backward()
     return loss.detach(), logits.grad
 
@@ -35,19 +38,24 @@ def softmax_backward(weights, grad_weights):
     """
     scores = np.log(weights)
     gradient = np.empty(scores.shape)
-    for column in range(scores.shape[-1]):
+    number_of_columns = scores.shape[-1]
+    for column in range(number_of_columns):
         moved = scores.astype(complex)
         moved[..., column] += 1j * STEP
         powers = np.exp(moved)
-        shares = powers / powers.sum(axis=-1, keepdims=True)
+        sums = powers.sum(axis=-1, keepdims=True)
+        shares = powers / sums
         loss = (shares * grad_weights).sum(axis=-1)
         gradient[..., column] = loss.imag / STEP
     return gradient
 
 
-def causal_block(X, W_q, W_k, W_v, W_1, W_2):
-    X, W_q, W_k, W_v, W_1, W_2 = map(_double, (X, W_q, W_k, W_v, W_1, W_2))
-    identity = torch.eye(X.shape[1], dtype=torch.float64).expand(len(X), -1, -1)
+def causal_block(*arguments):
+    """Attend with torch, once to an identity matrix, which gives the weights, and once to the values."""
+    X, W_q, W_k, W_v, W_1, W_2 = map(_double, arguments)
+    batch, n, _ = X.shape
+    identity = torch.eye(n, dtype=torch.float64)
+    identity = identity.expand(batch, n, n)
     weights = _attention(X, W_q, W_k, identity)
     attended = X + _attention(X, W_q, W_k, X @ W_v)
     return weights, attended, _network(attended, W_1, W_2)
@@ -55,14 +63,14 @@ def causal_block(X, W_q, W_k, W_v, W_1, W_2):
 
 def train(parameters, inputs, targets, batches, rate):
     """Let torch differentiate the whole model, and its optimizer descend."""
-    learned = [_double(parameter).clone().requires_grad_() for parameter in parameters]
-    E, P, W_q, W_k, W_v, W_1, W_2, U = learned
+    learned = []
+    for parameter in parameters:
+        parameter = _double(parameter)
+        learned.append(parameter.requires_grad_())
     optimizer = torch.optim.SGD(learned, lr=rate)
     for rows in batches:
-        ids = torch.as_tensor(inputs[rows])
-        X = F.embedding(ids, E) + P[: ids.shape[1]]
-        attended = X + _attention(X, W_q, W_k, X @ W_v)
-        loss = _loss(_network(attended, W_1, W_2) @ U, torch.as_tensor(targets[rows]))
+        logits = _model(learned, inputs[rows])
+        loss = _loss(logits, targets[rows])
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -72,23 +80,48 @@ def train(parameters, inputs, targets, batches, rate):
 def sample(logits, temperature, draws, top_k=None):
     """Let only the k largest through, and search the draw among the sums."""
     scaled = _double(logits) / temperature
-    values, ids = scaled.topk(top_k or scaled.shape[1])
-    kept = torch.full_like(scaled, -torch.inf).scatter(1, ids, values)
-    sums = kept.softmax(dim=-1).cumsum(dim=-1)
-    return torch.searchsorted(sums, _double(draws)[:, None], right=True)[:, 0]
+    if top_k is None:
+        top_k = scaled.shape[1]
+    values, ids = scaled.topk(top_k)
+    kept = torch.full_like(scaled, -torch.inf)
+    kept = kept.scatter(1, ids, values)
+    weights = kept.softmax(dim=-1)
+    sums = weights.cumsum(dim=-1)
+    draws = _double(draws)[:, None]
+    places = torch.searchsorted(sums, draws, right=True)
+    return places[:, 0]
+
+
+def _model(parameters, ids):
+    """Return the logits of the next characters."""
+    E, P, W_q, W_k, W_v, W_1, W_2, U = parameters
+    ids = torch.as_tensor(ids)
+    number_of_places = ids.shape[1]
+    X = F.embedding(ids, E) + P[:number_of_places]
+    attended = X + _attention(X, W_q, W_k, X @ W_v)
+    return _network(attended, W_1, W_2) @ U
 
 
 def _attention(X, W_q, W_k, values):
-    return F.scaled_dot_product_attention(X @ W_q, X @ W_k, values, is_causal=True)
+    Q = X @ W_q
+    K = X @ W_k
+    return F.scaled_dot_product_attention(Q, K, values, is_causal=True)
 
 
 def _network(attended, W_1, W_2):
-    return attended + F.relu(attended @ W_1) @ W_2
+    hidden = F.relu(attended @ W_1)
+    return attended + hidden @ W_2
 
 
 def _loss(logits, targets):
-    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1)
+    targets = torch.as_tensor(targets)
+    return F.cross_entropy(
+        logits.flatten(0, 1),
+        targets.flatten(),
+        ignore_index=-1,
+    )
 
 
 def _double(array):
+    """Return a copy as a tensor of float64."""
     return torch.tensor(np.asarray(array), dtype=torch.float64)

@@ -94,6 +94,17 @@ def test_they_are_released_and_read_by_the_students_own_checks(stored: Tiny, tmp
     assert [result.outcome.value for result in report.results] == ["passed"]
 
 
+def test_no_student_is_told_that_there_are_none(stored: Tiny, pool: SandboxPool) -> None:
+    handout = homework_folder(stored.course, stored.homework)["handout.html"].decode()
+    assert "No data files" not in handout
+    assert "The data files" in handout
+    suite = prepare_suite(stored.course, stored.homework, SEED, pool)
+    text = solution(stored).replace("factors/all.csv", "my_factors.csv")
+    result = grade_handin(Code(STUB, {STUB: text}), suite, pool)
+    assert "none are needed" not in result.checks[0].reason
+    assert "the data files of the homework" in result.checks[0].reason
+
+
 def test_the_zip_for_gradescope_holds_them_where_the_homework_is(stored: Tiny) -> None:
     data = gradescope_zip(stored.course, [stored.homework], chosen=True, seed=SEED)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:

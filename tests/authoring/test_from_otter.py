@@ -37,7 +37,7 @@ TESTS: Mapping[str, tuple[Cell, int]] = {
     "hidden": (code("# HIDDEN\ntotal(X * 2) == 15", "True"), 1),
     "hidden by its head": (code(config("hidden: true\npoints: 0") + "total(X * 3) == 22.5", "True"), 1),
     "an infinite value": (code("assert total(np.array([np.inf])) == np.inf"), 1),
-    "a variable": (code("best == 3", "True"), 0),
+    "a variable and a function": (code("total(best) == 3", "True"), 0),
     "a class": (code("Box(2).size == 2", "True"), 0),
     "an exception": (code("try:\n    total(None)\nexcept TypeError:\n    pass"), 0),
     "an exception inside": (
@@ -46,7 +46,12 @@ TESTS: Mapping[str, tuple[Cell, int]] = {
     ),
     "what is printed": (code("total(X)\nprint('done')", "done"), 0),
     "no function": (code("X.shape == (2, 3)", "True"), 0),
-    "a text that comes back": (code("name(3) == 'n3'", "True"), 0),
+    "a text": (code("name(3) == 'n3'", "True"), 1),
+    "a set": (code("assert divisors(6) == {1, 2, 3, 6}"), 1),
+    "a dictionary of nested lists": (code("grouped('ab') == {'a': [[0]], 'b': [[1]]}", "True"), 1),
+    "a set as an input": (code("assert total(sorted({1, 2} | {(3)})) == 6 and count({(1, 2), 'a'}) == 2"), 2),
+    "keys that are no texts": (code("count({1: 'a', (2, 3): [0], None: {4}})", "3"), 1),
+    "nothing": (code("assert nothing(1) is None"), 1),
     "a function as an input": (code("applied(np.sum, X) == 7.5", "True"), 0),
     "random numbers": (code("noise(3).shape == (3,)", "True"), 0),
     "another value than is shown": (code("total(X + 0)", "8.5"), 0),
@@ -61,6 +66,18 @@ def positive(x):
 
 def name(n):
     return f"n{n}" # SOLUTION
+
+def divisors(n):
+    return {d for d in range(1, n + 1) if n / d == n // d} # SOLUTION
+
+def grouped(word):
+    return {letter: [[place]] for place, letter in enumerate(word)} # SOLUTION
+
+def count(items):
+    return len(items) # SOLUTION
+
+def nothing(x):
+    return None # SOLUTION
 
 def applied(f, x):
     return f(x) # SOLUTION
@@ -132,7 +149,7 @@ def test_what_is_left_says_why(brought: Transfer) -> None:
 def test_a_check_that_is_stricter_than_its_test_is_named(brought: Transfer) -> None:
     text = file(brought, "FROM_OTTER.md")
     cell_of = {one.code: one.cell for one in brought.left}
-    first = cell_of[_test_code("a variable")] - list(TESTS).index("a variable")
+    first = cell_of[_test_code("a class")] - list(TESTS).index("a class")
     noted = [int(number) - first for number in re.findall(r"Cell (\d+) tests a property", text)]
     assert [list(TESTS)[one] for one in noted if one >= 0] == [
         "with values of its own",
@@ -148,7 +165,8 @@ def test_every_point_of_the_master_goes_to_a_check_of_a_test_that_came(brought: 
     marks = {name: vars(one)["check_marks"][0] for name, one in space.items() if name.startswith("test_")}
     assert [one.points for name, one in marks.items() if "_q2_" in name] == [0.6666, 0.6667, 0.6667, 0]
     assert sum(one.points for one in marks.values()) == pytest.approx(8, abs=1e-9)
-    assert {one.task for one in marks.values()} == {"softmax", "total", "positive"}
+    structured = {"name", "divisors", "grouped", "count", "nothing"}
+    assert {one.task for one in marks.values()} == {"softmax", "total", "positive"} | structured
 
 
 def test_inputs_come_as_they_were_in_the_master_even_where_a_name_gave_them(brought: Transfer) -> None:
@@ -238,7 +256,6 @@ BAD: Mapping[str, list[Cell]] = {
     "no-questions": [text("Only words.")],
     "not-yaml": question("name: [q1", ONE, solution=[F]),
     "not-a-mapping": question("- q1", ONE, solution=[F]),
-    "unknown-key": question("name: q1\npionts: 3", ONE, solution=[F]),
     "no-name": question("points: 3", ONE, solution=[F]),
     "twins": [*question("name: q1", ONE, solution=[F]), *question("name: Q1", ONE)],
     "end-without-begin": [raw("# END QUESTION")],
@@ -256,11 +273,14 @@ BAD: Mapping[str, list[Cell]] = {
     ),
     "two-of-one-name": question("name: q1", ONE, solution=[F, F]),
     "means-something": question(
-        "name: q1", code("sum(1)", "1"), solution=[code("def sum(x):\n    return x # SOLUTION")]
+        "name: q1", code("np(1)", "1"), solution=[code("def np(x):\n    return x # SOLUTION")]
     ),
     "nothing-of-values": question(
-        "name: q1", code("best == 1", "True"), solution=[code("best = [1] # SOLUTION")]
+        "name: q1",
+        code("best.pattern", "'x'"),
+        solution=[code("import re\nbest = re.compile('x') # SOLUTION")],
     ),
+    "only-a-property": question("name: q1", code("isinstance(f(1), int)", "True"), solution=[F]),
 }
 
 
@@ -273,11 +293,39 @@ def test_a_master_that_breaks_a_rule_is_refused_with_its_cell_and_the_remedy(
         homework_from_otter(Course(tmp_path / "course"), master, "hw3_words", "", pool)
 
 
+def test_a_key_that_otter_ignores_is_named_and_ignored(tmp_path: Path) -> None:
+    master = read_master(write_master(tmp_path / "m.ipynb", question("name: q1\ncheck: false", ONE)))
+    assert master.notes == [to_authors["from-otter.unknown-key"]]
+    assert master.questions["q1"].points == 1
+
+
 @pytest.mark.parametrize("points", [".nan", ".inf", "-1", "1" + "0" * 400])
 def test_points_are_a_number_that_can_be_shared_out(points: str, tmp_path: Path) -> None:
     master = write_master(tmp_path / "m.ipynb", question(f"name: q1\npoints: {points}", ONE, solution=[F]))
     with pytest.raises(CourseError, match="cell 2"):
         read_master(master)
+
+
+def test_a_function_with_a_name_of_pythons_gets_another_from_its_cell_on(tmp_path: Path) -> None:
+    master = write_master(
+        tmp_path / "m.ipynb",
+        code("three = sum([1, 2])"),
+        question(
+            "name: q1",
+            code("assert sum(three, 2) == 5, f'{sum(1, 2)}'"),
+            solution=[
+                code("import numpy as np\ndef sum(a, b):\n    return np.array([a, b]).sum() # SOLUTION")
+            ],
+        ),
+    )
+    with SandboxPool() as pool:
+        transfer = homework_from_otter(Course(tmp_path / "course"), master, "", "", pool)
+    assert "1 of 1 points" in transfer.summary
+    assert "def sum_answer(a, b):" in file(transfer, "words.py")
+    assert "np.array([a, b]).sum()" in file(transfer, "words.py")
+    assert "three = sum([1, 2])" in file(transfer, "notebook.py")
+    lines = file(transfer, "FROM_OTTER.md").splitlines()
+    assert next(line for line in lines if "is now called" in line) == to_authors["from-otter.another-name"]
 
 
 def test_half_a_character_in_a_master_becomes_one_that_files_can_hold(tmp_path: Path) -> None:
@@ -320,7 +368,11 @@ def test_the_notebook_keeps_all_of_the_authors_texts(brought: Transfer) -> None:
         "# {{ question: softmax }}",
         "# {{ question: total }}",
         "# {{ question: positive }}",
-        "# {{ code: name }}",
+        "# {{ question: name }}",
+        "# {{ question: divisors }}",
+        "# {{ question: grouped }}",
+        "# {{ question: count }}",
+        "# {{ question: nothing }}",
         "# {{ code: applied }}",
         "# {{ code: noise }}",
         "# {{ hand_in }}",

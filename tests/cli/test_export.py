@@ -157,6 +157,19 @@ def test_a_fault_of_ours_is_a_blank_for_any_homework_and_never_a_zero(
         assert points(graded) == ["5.5", "", "0", "0"]
 
 
+def test_whose_grade_in_canvas_is_repeated_is_said(graded: Kit) -> None:
+    lines = []
+    for line in CANVAS_ROSTER.splitlines():
+        if "Kim" in line:
+            line = line.replace(",kim,A,", ",kim,A,4.00")
+        lines.append(line)
+    done = export(graded, "canvas", "\n".join(lines) + "\n", *TO_CANVAS)
+    assert points(graded, "canvas", COLUMN)[1:4] == ["5.5", "2.5", "4.00"]
+    [said] = [line for line in done.err.splitlines() if "repeats the grade" in line]
+    assert "Kim" in said
+    assert "Ada" not in said
+
+
 @pytest.mark.parametrize(
     ("to", "roster"),
     [

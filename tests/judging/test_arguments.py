@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -141,6 +142,12 @@ def test_arguments_are_shown_in_the_call(tiny: Tiny) -> None:
     assert inputs["f"].rows[0].startswith("def␣slope(table,␣x):")
     assert inputs["s"].rows == ("1", "2")
     assert inputs["u"].kind == "a text of 200 characters"
+
+
+def test_a_call_that_is_made_many_times_says_so(tiny: Tiny) -> None:
+    many = replace(of_double(tiny), call=FunctionCall("double", (generator(7),), times=4000))
+    shown = exhibit(JudgedCase(KnownCase(many, 1.0, None, 1e-5), Answer(2.0)), ["rng"])
+    assert shown.call == "double(np.random.default_rng(7)), 4,000 times in a row"
 
 
 def test_the_call_of_plain_arguments_stays_the_same_object(tiny: Tiny) -> None:

@@ -36,7 +36,7 @@ def explained(
 ) -> Failure:
     file = None if line is None else "homework.py"
     error = StudentError(type_name, message, file, line, source if line else "", "File …")
-    return explain_no_value(error, "softmax", LIMITS, shown)
+    return explain_no_value(error, "`softmax`", LIMITS, shown)
 
 
 def raised_by(action: Callable[[], object], source: str = "return x") -> Failure:
@@ -340,7 +340,7 @@ def test_missing_weights_of_a_block_come_with_a_remedy_and_the_names_for_the_sta
 
 @pytest.mark.parametrize("status", [Status.CRASHED, Status.INVALID_ANSWER])
 def test_a_call_that_brought_the_process_down_is_not_told_as_an_exception(status: Status) -> None:
-    finding = explain_no_value(StudentError(str(status), "killed by SIGSEGV"), "softmax", LIMITS, None)
+    finding = explain_no_value(StudentError(str(status), "killed by SIGSEGV"), "`softmax`", LIMITS, None)
     assert finding.kind is FailureKind.RAISED
     assert "raised" not in finding.student
     assert "killed by SIGSEGV" in finding.staff

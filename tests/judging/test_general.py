@@ -14,6 +14,8 @@ from autograder.reasons.general import decimals_left
 from autograder.sandbox.report import Answer, StudentError
 from autograder.verdict.results import HomeworkResult
 
+from . import asking
+
 Grade = Callable[[str, str], HomeworkResult]
 HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"
 SCALED = "return scores / np.sqrt(d_k)"
@@ -73,6 +75,13 @@ def test_an_array_with_a_right_number_of_decimals_need_not_be_the_right_one() ->
     assert decimals_left(np.zeros(2), right) is None
     assert decimals_left(np.array([8.01, 13.01]), np.array([8, 13])) is None
     assert decimals_left(np.array([-8.0, 6.0]), np.array([8, 6])) is None
+
+
+def test_a_constant_or_a_choice_of_the_largest_is_not_called_rounded_to_whole_numbers() -> None:
+    weights = np.array([[0.7, 0.1, 0.2], [0.2, 0.6, 0.2], [0.1, 0.1, 0.8]])
+    assert decimals_left(np.ones(4), np.array([0.6, 0.7, 0.9, 1.2])) is None
+    assert decimals_left(np.eye(3), weights) is None
+    assert decimals_left(np.array([1, 2, 0, 5]), np.array([0.6, 2.3, -0.2, 4.7])) == 0
 
 
 @pytest.mark.parametrize(
@@ -151,6 +160,16 @@ def test_numbers_that_break_down_only_where_scores_are_large_are_told_so(
     labels: Callable[..., set[str]], right: str, wrong: str, called: str
 ) -> None:
     assert labels(right, wrong) == ({called} if called else set())
+
+
+def test_no_softmax_is_blamed_in_a_homework_without_weights(grade: asking.Grade) -> None:
+    result = grade(
+        f"{asking.DOUBLE.replace('2 * x', 'np.where(abs(x) > 1e4, np.inf, 2 * x)')}{asking.TOTALS}"
+    )
+    [wrong] = [check for check in result.checks if check.outcome == "failed"]
+    assert wrong.misconceptions == ("breaks-down-at-large-numbers",)
+    assert "softmax" not in wrong.reason
+    assert "quer" not in wrong.reason
 
 
 @pytest.mark.parametrize(

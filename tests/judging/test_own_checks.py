@@ -8,12 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from followed import steps
+from followed import DOCS, steps
 from wording import to_students
 
 from autograder.authoring.reference import build_outputs
+from autograder.authoring.rules import Subject, chances_in_words
 from autograder.course.course import Course
-from autograder.grading.grade import grade_handin
+from autograder.grading.grade import fixtures_for, grade_handin
 from autograder.grading.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
@@ -66,7 +67,7 @@ def test_the_solution_of_the_page_earns_everything(lost: Lost) -> None:
 
 
 SORTS = "return np.argsort(values)"
-CHOOSES = "rng.choice(len(shares), size=count, p=shares)"
+CHOOSES = "rng.choice(len(shares), p=shares)"
 LOWEST = "return low\n"
 
 
@@ -83,8 +84,8 @@ LOWEST = "return low\n"
             "ranking_memory",
             "memory",
         ),
-        (CHOOSES, "rng.choice(len(shares), size=count)", "draw_shares", "shares"),
-        (CHOOSES, "np.random.choice(len(shares), size=count, p=shares)", "draw_seed", "seed"),
+        (CHOOSES, "rng.integers(len(shares))", "draw_shares", "shares"),
+        (CHOOSES, "np.random.choice(len(shares), p=shares)", "draw_generator", "global"),
         (LOWEST, "return [i for i in range(n) if is_true(i)][0]\n", "first_true_questions", "questions"),
         ("return slope, intercept", "return slope, intercept + 1", "fit_error", "trained"),
         ("return slope, intercept", "return slope", "fit_error", "one-number"),
@@ -112,6 +113,16 @@ def test_whose_code_raised_reads_what_it_raised(
 ) -> None:
     failed = lost(old, new)
     assert failed[check].reason == to_students[f"own-checks.{entry}"]
+
+
+def test_the_page_shows_what_check_says_of_its_random_answers(own_checks: Suite, pool: SandboxPool) -> None:
+    homework = own_checks.homework
+    code = Code(homework.stub, {homework.stub: homework.solution.read_text("utf-8")})
+    course = Course(homework.folder.parents[1])
+    subject = Subject(course, own_checks, fixtures_for(code, own_checks, pool))
+    page = (DOCS / "own_checks.md").read_text("utf-8")
+    for line in chances_in_words(subject):
+        assert f"\n{ID}: {line}\n" in page
 
 
 def test_a_plain_assertion_about_an_answer_that_raised_gives_way_to_what_was_raised(

@@ -47,7 +47,7 @@ def raised_at(line: str, shapes: str = "") -> Failure:
         exec(line, dict(NAMES))
     message = f"{raised.value}{shapes}"
     error = StudentError(type(raised.value).__name__, message, "homework.py", 4, line, "File …")
-    return explain_no_value(error, "attention", LIMITS, error)
+    return explain_no_value(error, "`attention`", LIMITS, error)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_a_library_that_was_not_imported_is_named(name: str) -> None:
     error = StudentError(
         "NameError", f"name '{name}' is not defined", "homework.py", 4, f"{name}.x", "File …"
     )
-    finding = explain_no_value(error, "attention", LIMITS, error)
+    finding = explain_no_value(error, "`attention`", LIMITS, error)
     assert f"`{name}`" in finding.student.partition("It says")[2]
     assert finding.misconceptions == ("not-imported",)
 
@@ -228,7 +228,7 @@ def test_a_keyword_of_a_function_of_their_own_is_not_told_as_numpys(line: str, f
     with pytest.raises(TypeError) as raised:
         exec(f"{function}\n{line}", dict(NAMES))
     error = StudentError("TypeError", str(raised.value), "homework.py", 4, line, "File …")
-    finding = explain_no_value(error, "attention", LIMITS, error)
+    finding = explain_no_value(error, "`attention`", LIMITS, error)
     assert "`def` line" in finding.student
     assert finding.misconceptions == ()
 
@@ -244,7 +244,7 @@ def test_a_vector_joined_to_rows_is_told_to_need_an_axis(line: str) -> None:
     ("line", "remedy"),
     [
         ("t.sum().backward()", "torch.no_grad()"),
-        ("again = lambda: again()\nagain()", "calls itself without end"),
+        ("again = lambda: again()\nagain()", "calls itself too often"),
         ("if True:\n        x\n\tx", "four spaces"),
         ("x.append(1)", "np.vstack(rows)"),
     ],

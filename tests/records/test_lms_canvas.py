@@ -40,6 +40,13 @@ def test_an_export_of_canvas_comes_back_with_one_assignment_filled_in(tmp_path: 
     ]
 
 
+def test_a_student_without_points_keeps_the_grade_in_canvas_which_a_blank_would_delete(
+    tmp_path: Path,
+) -> None:
+    rows = written(tmp_path, CANVAS, None, None)
+    assert [row[-1] for row in rows[2:]] == ["18.00", ""]
+
+
 def test_any_other_roster_gets_the_columns_that_canvas_asks_for(tmp_path: Path) -> None:
     assert written(tmp_path, PLAIN, 0.0, 5.0) == [
         [

@@ -71,6 +71,6 @@ def test_a_pair_that_is_overwritten_is_named(told: Any) -> None:
 
 def test_time_that_goes_into_printing_is_named() -> None:
     cut = StudentError("TimeLimit", line=4, file="work.py", source="print(number)")
-    failure = explain_no_value(cut, "softmax", Limits(), cut)
+    failure = explain_no_value(cut, "`softmax`", Limits(), cut)
     assert to_students["messages.printing"] in failure.student
     assert "loop that never ends" not in failure.student

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+import released
 from cli.running import Done, rows, run
 
 SECOND_COURSE = Path(__file__).parents[1] / "second_course"
 HOMEWORK = "hw1_summaries"
+WITH_CLASSES = "hw2_running"
+DRAWS = "hw4_draws"
+"""Its answers are random."""
 OF_THE_KIT = re.compile(r"attention|softmax|transformer|\bquery\b|\bqueries\b|\btokens?\b", re.IGNORECASE)
 """Words of the kit's own homeworks."""
 IN_CODE = ("querySelector",)
@@ -19,12 +25,12 @@ IN_CODE = ("querySelector",)
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The course with a second homework, which was just begun, and everything built."""
+    """The course with another homework, which was just begun, and everything built."""
     root = tmp_path_factory.mktemp("second") / "course"
     shutil.copytree(SECOND_COURSE, root)
     course = ("--course", root)
     for command in (
-        ("new", "hw2_words", "--tasks", "longest", *course),
+        ("new", "hw3_words", "--tasks", "longest", *course),
         ("reference", "build", *course),
         ("assignments", "build", *course),
     ):
@@ -40,11 +46,14 @@ def succeeds(*command: object) -> Done:
 
 def test_it_is_checked_verified_and_audited(root: Path) -> None:
     checked = succeeds("check", "--course", root)
-    assert checked.out == "hw1_summaries: ok\nhw2_words: ok\n"
+    states = [line for line in checked.out.splitlines() if line.endswith(": ok")]
+    assert states == ["hw1_summaries: ok", "hw2_running: ok", "hw3_words: ok", f"{DRAWS}: ok"]
+    assert f"{DRAWS}: by bad luck a right program fails with a chance of at most 2e-06\n" in checked.out
     assert [line for line in checked.err.splitlines() if "15 name most" not in line] == []
-    assert succeeds("reference", "verify", HOMEWORK, "--course", root).out == f"{HOMEWORK}: verified\n"
-    audited = succeeds("audit", HOMEWORK, "--every", "3", "--course", root)
-    assert " 6/6 " in audited.out
+    for homework, named in ((HOMEWORK, " 6/6 "), (WITH_CLASSES, " 9/9 "), (DRAWS, " 9/9 ")):
+        assert succeeds("reference", "verify", homework, "--course", root).out == f"{homework}: verified\n"
+        audited = succeeds("audit", homework, "--every", "3", "--course", root)
+        assert named in audited.out
 
 
 def test_what_students_receive_and_read_speaks_of_its_own_subject_alone(root: Path) -> None:
@@ -59,6 +68,20 @@ def test_what_students_receive_and_read_speaks_of_its_own_subject_alone(root: Pa
     found = {name: OF_THE_KIT.findall(text.replace(*IN_CODE, "")) for name, text in texts.items()}
     assert {name: words for name, words in found.items() if words} == {}
     assert OF_THE_KIT.findall(succeeds("--help").out) == []
+
+
+def test_students_read_which_law_their_random_draws_have(root: Path, tmp_path: Path) -> None:
+    succeeds("release", "--out", tmp_path, "--homework", "hw4", "--course", root)
+    with zipfile.ZipFile(tmp_path / f"{DRAWS}.zip") as release:
+        release.extractall(tmp_path)
+    [folder] = [path.parent for path in tmp_path.rglob("check.py")]
+    solution = (root / "solutions" / DRAWS / "draws.py").read_text("utf-8")
+    wrong = solution.replace(") / temperature", ") * temperature").replace("rng.exp", "np.random.exp")
+    (folder / "draws.py").write_text(wrong, "utf-8")
+    done = released.run(released.CHECK.replace("attention_scores", "draws"), "check.py", "--all", cwd=folder)
+    said = " ".join(done.stdout.split())
+    assert "draw: Your scores are multiplied by the temperature." in said
+    assert "wait: It uses global random numbers, such as NumPy's `np.random.choice`" in said
 
 
 def test_a_class_is_graded_reported_and_exported(root: Path) -> None:
@@ -76,6 +99,57 @@ def test_a_class_is_graded_reported_and_exported(root: Path) -> None:
     roster.write_text("Student,ID,SIS Login ID,Section,Summaries (1)\nAda,1,ada,a,\nBob,2,bob,a,\n", "utf-8")
     succeeds("export", graded, "--to", "canvas", "--roster", roster, "--column", "Summaries (1)")
     succeeds("gradescope", "--homework", "hw1", "--seed", "1", "--out", root / "grader.zip", "--course", root)
+
+
+def test_classes_with_state_are_graded_and_named_and_checked_at_home(root: Path) -> None:
+    submissions, graded, out = root / "classes", root / "graded_classes", root / "release_classes"
+    submissions.mkdir()
+    right = (root / "solutions" / WITH_CLASSES / "running.py").read_text("utf-8")
+    wrong = right.replace("self.share * self.velocity - ", "-").replace(
+        'raise ValueError("', 'raise KeyError("'
+    )
+    (submissions / "ada.py").write_text(right, "utf-8")
+    (submissions / "bob.py").write_text(wrong, "utf-8")
+    shared = right.replace("class RunningMean:\n", "class RunningMean:\n    count = 0\n")
+    shared = shared.replace("self.count = 0\n        self.mean = np.zeros(d)", "self.mean = np.zeros(d)")
+    (submissions / "cleo.py").write_text(shared.replace("self.count", "RunningMean.count"), "utf-8")
+    succeeds("grade", submissions, "--out", graded, "--homework", "hw2", "--unsafe", "--course", root)
+    assert {row["submission"]: row[WITH_CLASSES] for row in rows(graded)} == {
+        "ada": "9",
+        "bob": "3",
+        "cleo": "5",
+    }
+    groups = succeeds("groups", graded).out
+    assert "no-momentum" in groups
+    assert "differs-from-call-to-call" in groups
+    explained = succeeds("explain", graded, "bob", "--check", "Momentum_sizes", "--unsafe").out
+    assert "`.velocity` after `step` number 2: all" in explained
+    succeeds("release", "--drill", "hw2", "--out", root / "drill", "--course", root)
+    succeeds(
+        "gradescope", "--homework", "hw2", "--seed", "1", "--out", root / "classes.zip", "--course", root
+    )
+
+    # At home: the same reasons, the step, and a line that gives arguments and steps.
+    succeeds("release", "--homework", WITH_CLASSES, "--out", out, "--course", root)
+    with zipfile.ZipFile(out / f"{WITH_CLASSES}.zip") as release:
+        release.extractall(out)
+    folder = out / WITH_CLASSES
+    (folder / "running.py").write_text(wrong, "utf-8")
+    checked = subprocess.run(
+        [sys.executable, "check.py", "Momentum"], cwd=folder, capture_output=True, text=True
+    )
+    said = " ".join(checked.stdout.split())
+    assert "Each move forgets the one before. Keep a share of the last velocity." in said
+    assert "of the result of `step` number 2 are wrong" in said
+    assert "m = Momentum(argument 1, 0.5, 0.9); m.step(x1); m.velocity; m.step(x2)" in said
+    assert 'arguments, steps = case("Momentum", 1)' in said
+    tried = subprocess.run(
+        [sys.executable, "-c", 'from public_checks import case; print(case("Momentum", 1)[1][1])'],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+    assert tried.stdout == "('.velocity',)\n"
 
 
 def test_an_empty_course_is_begun_beside_it(root: Path) -> None:

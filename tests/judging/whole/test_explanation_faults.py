@@ -32,8 +32,8 @@ OUTSIDE_SIZE = "import numpy as np\nN = 3\ndef double(x):\n    return 2 * x[:N] 
 ENTRIES = (
     explain.Explainer.reason,
     explain.Explainer.no_value,
-    general.look_at,
-    general.prove,
+    general.shown_by_answers,
+    general.proved_by_runs,
     general.turned,
     outside.prove_beside_mistake,
     outside.prove_outside_sizes,
@@ -193,7 +193,7 @@ def test_the_plain_fact_remains(known_mistakes: Suite, pool: SandboxPool) -> Non
 def test_memory_that_an_explanation_uses_up_still_counts_as_that(
     known_mistakes: Suite, pool: SandboxPool
 ) -> None:
-    with raising(general.look_at, MemoryError), pytest.raises(MemoryError):  # type: ignore[arg-type]
+    with raising(general.shown_by_answers, MemoryError), pytest.raises(MemoryError):  # type: ignore[arg-type]
         grade_handin(code(SOLUTION.replace("factor * x", "-x[::-1]")), known_mistakes, pool)
 
 

@@ -1,0 +1,253 @@
+"""Laws of chance: how the draws of a right program are distributed, and which draws contradict that.
+
+The chance of failing a right program is a bound for any number of draws, not an approximation for many. The
+usual p-value of a chi-square test can be nearly 70 times too small, where a value is expected five times.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autograder.verdict.arrays import as_entries
+from autograder.worker.composites import Composite
+from autograder.worker.wire import Array
+
+ERROR = 1e-6
+"""A right program fails a check of draws with at most this probability, unless the check says otherwise."""
+MISSED = 1e-6
+"""A deviation that can be seen is missed with at most this probability."""
+MOST_DRAWS = 1_000_000
+"""More draws are never judged: as objects of Python they would fill the memory."""
+OTHER = object()
+"""Stands for a drawn value that no law can name, such as a dictionary."""
+Draws = Sequence[Any]
+
+
+class Shares:
+    """Values with a probability each.
+
+    Draws are judged by the likelihood-ratio chi-square statistic, G. A right program reaches x = G / 2 with a
+    probability of at most exp(f - x) (x / f)^f, where f is the number of possible values less 1, for x > f:
+    R. Agrawal, "Finite-Sample Concentration of the Multinomial in Relative Entropy", IEEE Transactions on
+    Information Theory 66 (2020).
+
+    Args:
+        shares: the probabilities of the values 0, 1, 2 …, or of each value: numbers, texts, or tuples of them.
+        draws: how many draws an answer holds; None where its call is made that many times.
+
+    Raises:
+        ValueError: these are no probabilities.
+    """
+
+    def __init__(
+        self,
+        shares: Mapping[Any, float] | Sequence[float] | Array,
+        draws: int | None = None,
+    ) -> None:
+        if not isinstance(shares, Mapping):
+            shares = dict(enumerate(np.asarray(shares).tolist()))
+        total = sum(shares.values())
+        if not shares or min(shares.values()) < 0 or abs(total - 1) > 1e-6:
+            raise ValueError(f"the shares of all values sum to {total:g}, not to 1")
+        self.draws = draws
+        self.shares: dict[Hashable, float] = {}
+        for value, share in shares.items():
+            self.shares[value] = share / total
+
+    def read(self, value: Any) -> Draws | None:
+        """Return the draws in a decoded answer."""
+        if isinstance(value, Composite) and value.kind == "objects":
+            value = value.parts["items"]
+        array = _entries(value)
+        if array is not None:
+            draws_rows = any(isinstance(key, tuple) for key in self.shares)
+            rows = array if draws_rows and array.ndim > 1 else array.ravel()
+            value = rows.tolist()
+        if not isinstance(value, list | tuple):
+            value = [value]
+        return [_hashable(item) for item in value]
+
+    def evidence(self, draws: Draws) -> float:
+        """Return how strongly draws contradict the law; infinite where one of them is impossible."""
+        evidence = 0.0
+        for value, count in Counter(draws).items():
+            share = self.shares.get(value, 0.0)
+            if share == 0:
+                return math.inf
+            evidence += count * math.log(count / (len(draws) * share))
+        return evidence
+
+    def limit(self, error: float) -> float:
+        """Return the evidence that draws from the law reach with at most this probability."""
+        freedom = sum(share > 0 for share in self.shares.values()) - 1
+        least = -math.log(error)
+        if freedom == 0:
+            return least
+        # The bound falls from x = freedom on: halve the interval in which it passes the error.
+        low, high = float(freedom), 2 * (freedom + least)
+        for _ in range(100):
+            middle = (low + high) / 2
+            if middle - freedom - freedom * math.log(middle / freedom) < least:
+                low = middle
+            else:
+                high = middle
+        return high
+
+    def distance(self, other: Shares, draws: Draws) -> float:
+        """Return by how much the probability of some set of values differs between the two laws."""
+        difference = 0.0
+        for value in self.shares.keys() | other.shares.keys():
+            share = self.shares.get(value, 0.0)
+            difference += abs(share - other.shares.get(value, 0.0))
+        return difference / 2
+
+    def fact(self, draws: Draws) -> str:
+        """Say where draws contradict the law most; for cases that students may see."""
+        counts = Counter(draws)
+        excess = {}
+        for value, share in self.shares.items():
+            excess[value] = abs(counts[value] / len(draws) - share)
+        value = max(excess, key=excess.__getitem__)
+        found = f"{counts[value] / len(draws):.1%} of {len(draws):,} draws"
+        return (
+            f"{value!r} comes in {found}; its probability is {self.shares[value]:.1%}."
+        )
+
+    def chance_of_equal(self, count: int) -> float:
+        """Return the probability that so many draws come twice in the same order."""
+        return float(sum(share**2 for share in self.shares.values()) ** count)
+
+
+class Continuous:
+    """Real numbers, by their cumulative distribution function. The methods are those of ``Shares``.
+
+    Draws are judged by the Kolmogorov–Smirnov statistic D, the largest distance between that function and the
+    share of draws up to a number. A right program reaches D with a probability of at most 2 exp(-2 n D²), the
+    first term of Kolmogorov's series, which no number n of draws exceeds: P. Massart, "The Tight Constant in the
+    Dvoretzky–Kiefer–Wolfowitz Inequality", Annals of Probability 18 (1990).
+
+    Args:
+        cdf: returns the probability of values up to a number, as ``statistics.NormalDist().cdf`` does.
+        draws: how many draws an answer holds; None where its call is made that many times.
+        low: the smallest possible number; the function is not asked about lower ones.
+    """
+
+    def __init__(
+        self,
+        cdf: Callable[[float], float],
+        draws: int | None = None,
+        low: float = -math.inf,
+    ) -> None:
+        self.cdf = cdf
+        self.draws = draws
+        self.low = low
+
+    def read(self, value: Any) -> Draws | None:
+        """Return the draws in a decoded answer, or None if it holds anything but finite numbers."""
+        array = _entries(value)
+        if array is None or array.dtype.kind == "b" or not np.isfinite(array).all():
+            return None
+        numbers: list[float] = array.ravel().astype(float).tolist()
+        return numbers
+
+    def evidence(self, draws: Draws) -> float:
+        if min(draws) < self.low:
+            return math.inf
+        distance, _, _ = self._farthest(draws)
+        return 2 * len(draws) * distance**2
+
+    def limit(self, error: float) -> float:
+        return math.log(2 / error)
+
+    def distance(self, other: Continuous, draws: Draws) -> float:
+        """Return the largest difference of the probability of values up to one of the draws."""
+        return max(abs(self._share(draw) - other._share(draw)) for draw in draws)
+
+    def fact(self, draws: Draws) -> str:
+        _, number, share = self._farthest(draws)
+        found = f"{share:.1%} of {len(draws):,} draws are up to {number:.3g}"
+        return f"{found}; it should be {self._share(number):.1%}."
+
+    def chance_of_equal(self, count: int) -> float:
+        return 0.0
+
+    def _share(self, number: float) -> float:
+        return float(self.cdf(number)) if number >= self.low else 0.0
+
+    def _farthest(self, draws: Draws) -> tuple[float, float, float]:
+        """Return the distance D, the draw at which it is reached, and the share of draws up to it."""
+        farthest = (0.0, 0.0, 0.0)
+        for place, number in enumerate(sorted(draws)):
+            right_share = self._share(number)
+            for count in (place, place + 1):
+                share = count / len(draws)
+                farthest = max(farthest, (abs(share - right_share), number, share))
+        return farthest
+
+
+Law = Shares | Continuous
+
+
+def seen(law: Law, count: int, error: float) -> float:
+    """Return the deviation that so many draws show, except with the probability ``MISSED``.
+
+    The evidence is at least twice the number of draws times the square of the deviation of their shares, for
+    any set of values: for ``Shares`` by Pinsker's inequality. By Hoeffding's inequality these shares are no more
+    than sqrt(log(1 / MISSED) / 2 count) nearer to the law than the program is.
+    """
+    return _roots(law, error) / math.sqrt(2 * count)
+
+
+def needed(law: Law, deviation: float, error: float) -> float:
+    """Return how many draws show a deviation."""
+    if deviation == 0:
+        return math.inf
+    return math.ceil((_roots(law, error) / deviation) ** 2 / 2)
+
+
+def _roots(law: Law, error: float) -> float:
+    return math.sqrt(law.limit(error)) + math.sqrt(-math.log(MISSED))
+
+
+@dataclass(frozen=True)
+class Chance:
+    """The risk and the power of a check of random answers.
+
+    Attributes:
+        error: the probability, at most, that a right program fails.
+        draws: how many draws are judged in each case, at least.
+        seen: the deviation that they show in every case; 0 where no deviation is looked for.
+        mistakes: of each known mistake, in the stored case that shows it best, by how much its probabilities are
+            off, and how many draws show that.
+    """
+
+    error: float
+    draws: int
+    seen: float = 0.0
+    mistakes: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+
+def _entries(value: Any) -> Array | None:
+    """Return the numbers of a value; of very many only the first, which are too many in any case."""
+    array = as_entries(value)
+    if array is not None and array.size > MOST_DRAWS:
+        array = array.ravel()[:MOST_DRAWS]
+    return array
+
+
+def _hashable(item: Any) -> Hashable:
+    """Return a drawn value as a key of shares: a row as a tuple."""
+    if isinstance(item, bool | int | float | str | None):
+        return item
+    array = as_entries(item)
+    if array is not None:
+        item = array.tolist()
+    if isinstance(item, list | tuple):
+        return tuple(_hashable(part) for part in item)
+    return OTHER

@@ -1,0 +1,159 @@
+"""Checks that run the lines of a test as they were written elsewhere, on values that a submission returned."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from autograder.verdict.failure import CheckFailed, fail
+from autograder.verdict.fixtures import Cases, Compare
+from autograder.worker.composites import PLAIN, Composite, put_together
+from autograder.worker.wire import Masked, Tensor
+
+_NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
+
+ANSWERS = frozenset({"set", "objects", "table", "series", "sparse", "nothing"})
+"""Kinds of composites that an answer may hold."""
+PLAIN_VALUES = (*PLAIN, np.ndarray, Tensor, Masked)
+
+Show = Callable[..., None]
+
+
+def returned(cases: Cases, compare: Compare, task: str, count: int) -> Any:
+    """Return what a function without arguments returned, as the objects that a test expects.
+
+    Arrays without axes become NumPy's numbers, and tables those of pandas.
+
+    Args:
+        cases: the homework's cases; the first published one of the task calls it.
+        compare: reads the answer.
+        task: the function's name.
+        count: how many values it returns; they come in a tuple if there are several.
+
+    Raises:
+        CheckFailed: nothing was returned, or another number of values.
+    """
+    known, *_ = cases.published(task)
+    value = as_objects(compare.answer_or_fail(known))
+    if count == 1:
+        return value
+    if not isinstance(value, tuple | list | np.ndarray) or len(value) != count:
+        fail(f"`{task}` does not return {count} values, separated by commas.")
+    return value
+
+
+def as_objects(value: Any) -> Any:
+    """Return an answer as the objects that it stands for.
+
+    An answer was written by a student's process, which can also send what only arguments are made of: a function
+    would be run here, where the expected values are.
+
+    Raises:
+        CheckFailed: the answer stands for no value.
+    """
+    if not _is_value(value):
+        fail("What it returns is not a value.")
+    try:
+        return _put_together(value)
+    except (TypeError, ValueError, LookupError, ImportError):
+        fail("What it returns is not a value.")
+
+
+def _is_value(value: Any) -> bool:
+    """Return whether nothing in an answer is a function, a generator, or something that could not be sent."""
+    if isinstance(value, Composite):
+        return value.kind in ANSWERS and all(map(_is_value, value.parts.values()))
+    if isinstance(value, list | tuple):
+        return all(map(_is_value, value))
+    if isinstance(value, dict):
+        keys = getattr(value, "sent", ())
+        return all(map(_is_value, (*keys, *value.values())))
+    return isinstance(value, PLAIN_VALUES)
+
+
+def _put_together(value: Any) -> Any:
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return value[()]
+    if isinstance(value, Tensor | Masked):
+        return value.array
+    if type(value) in (list, tuple):
+        return type(value)(map(_put_together, value))
+    if type(value) is dict:
+        return {key: _put_together(item) for key, item in value.items()}
+    return put_together(value)
+
+
+@contextmanager
+def scripted(shows: str, text: str) -> Iterator[tuple[Show, Show]]:
+    """Fail a check unless the lines inside show what they have to, as a notebook's cell does.
+
+    Args:
+        shows: all that they print, and then the last value as Python writes it; blank where nothing is shown.
+        text: what the student reads otherwise.
+
+    Yields:
+        ``show`` for the last value, and ``print``.
+
+    Raises:
+        CheckFailed: they show something else, or raise an exception.
+    """
+    shown: list[str] = []
+
+    def print_text(*values: object, sep: str = " ", end: str = "\n") -> None:
+        shown.append(sep.join(map(str, values)) + end)
+
+    def show(value: object) -> None:
+        if value is not None:
+            shown.append(repr(value))
+
+    try:
+        yield show, print_text
+    except CheckFailed:
+        raise
+    except AssertionError:
+        fail(text)
+    except (
+        Exception
+    ) as error:  # the test's own code, on a value of another kind than it expects
+        fail(f"{text} It stops with {type(error).__name__}.")
+    if not _is_shown(shows, "".join(shown).strip()):
+        fail(text)
+
+
+def _is_shown(expected: str, output: str) -> bool:
+    """Return whether an output is the expected one; only numbers may be written in another way."""
+    if "'" in expected or '"' in expected:
+        return expected == output
+    expected_text = _without_types(expected)
+    shown_text = _without_types(output)
+    if _NUMBER.sub("", expected_text) != _NUMBER.sub("", shown_text):
+        return False
+    expected_numbers = list(map(float, _NUMBER.findall(expected_text)))
+    return expected_numbers == list(map(float, _NUMBER.findall(shown_text)))
+
+
+def same_text(expected: str, output: str) -> bool:
+    """Whether two shown results say the same; NumPy 1 shows numbers otherwise than NumPy 2.
+
+    An expected text that is blank is equal to every other.
+    """
+    if not expected:
+        return True
+    expected_text = _without_types(expected)
+    shown_text = _without_types(output)
+    if _NUMBER.sub("", expected_text) != _NUMBER.sub("", shown_text):
+        return False
+    expected_numbers = list(map(float, _NUMBER.findall(expected_text)))
+    shown_numbers = list(map(float, _NUMBER.findall(shown_text)))
+    if len(expected_numbers) != len(shown_numbers):
+        return False
+    return bool(np.allclose(expected_numbers, shown_numbers))
+
+
+def _without_types(text: str) -> str:
+    """Return a shown result without spaces and without the types that NumPy 2 writes."""
+    return re.sub(r"np\.(?:\w+\(([^()]*)\)|(True|False)_)|\s", r"\1\2", text)

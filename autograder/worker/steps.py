@@ -1,0 +1,97 @@
+"""Use an object of a student's class step by step: call its methods, and look at its attributes.
+
+A step is a tuple: the name of a method and its arguments, or the name of an attribute after a dot, by itself.
+The object stays here. Its answer is what each method returned and each attribute held at that moment.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from autograder.worker.composites import Composite
+from autograder.worker.wire import Bag, decode, encode
+
+Steps = Sequence[Sequence[Any]]
+DOT = "."
+"""What the name of an attribute begins with."""
+RESULT_OF = "the result of"
+MAX_TYPE = 100
+
+
+class StepFailed(Exception):
+    """Some steps raised; those after them were taken as well.
+
+    Attributes:
+        error: the first exception.
+        step: the place of its step.
+        answer: what came of all steps, with an exception in the place of a value.
+    """
+
+    def __init__(self, error: Exception, step: int, answer: Composite) -> None:
+        super().__init__(step)
+        self.error = error
+        self.step = step
+        self.answer = answer
+
+
+def titles_of(steps: Steps) -> list[str]:
+    """Name each step, as in "`update` number 2" and "`.mean` after `update` number 2".
+
+    A method that is called only once has no number.
+    """
+    calls = Counter(name for name, *_ in steps)
+    calls_so_far = Counter[str]()
+    moment = "of the new object"
+    titles = []
+    for name, *_ in steps:
+        if name.startswith(DOT):
+            titles.append(f"`{name}` {moment}")
+            continue
+        title = f"`{name}`"
+        calls_so_far[name] += 1
+        if calls[name] > 1:
+            title = f"{title} number {calls_so_far[name]}"
+        moment = f"after {title}"
+        titles.append(title)
+    return titles
+
+
+def take_steps(instance: Any, steps: Steps) -> Composite:
+    """Take all steps and return what came of them, each by a name that students understand.
+
+    A method that returns the object itself, so that calls can be chained, counts as one that returns nothing.
+
+    Raises:
+        StepFailed: some steps raised.
+    """
+    values: list[Any] = []
+    failures: list[tuple[Exception, int]] = []
+    for place, (name, *arguments) in enumerate(steps):
+        try:
+            value = getattr(instance, name.removeprefix(DOT))
+            if not name.startswith(DOT):
+                value = value(*arguments)
+            value = _kept(None if value is instance else value)
+        except Exception as error:  # whatever a submission raises is data
+            failures.append((error, place))
+            value = Composite("exception", {"name": type(error).__name__[:MAX_TYPE]})
+        values.append(value)
+    answer = Composite("steps", {"names": list(_names_of(steps)), "values": values})
+    if failures:
+        first_error, first_place = failures[0]
+        raise StepFailed(first_error, first_place, answer)
+    return answer
+
+
+def _names_of(steps: Steps) -> Iterable[str]:
+    """Yield what the value of each step is called in a sentence."""
+    for (name, *_), title in zip(steps, titles_of(steps), strict=True):
+        yield title if name.startswith(DOT) else f"{RESULT_OF} {title}"
+
+
+def _kept(value: Any) -> Any:
+    """Return a value as the plain data that it is now: later steps may change it in place."""
+    arrays = Bag()
+    return decode(encode(value, arrays), arrays)

@@ -1,0 +1,293 @@
+"""Objects of plain classes: made, used step by step, and judged by what came of each step (``worker/steps.py``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tiny import Tiny
+from wording import to_authors, to_students
+
+from autograder.course.cases import Case, ObjectCall, object_call, read_call, stored_cases
+from autograder.course.homework import CourseError
+from autograder.exhibits.exhibits import exhibit
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer, read_answer
+from autograder.student.answers import Copies
+from autograder.verdict.comparison import compare_case
+from autograder.verdict.evidence import JudgedCase
+from autograder.verdict.failure import called
+from autograder.verdict.known import KnownCase, as_judged, read_known
+from autograder.verdict.reference import know
+from autograder.worker.composites import Composite
+from autograder.worker.runner import attempt
+from autograder.worker.wire import Bag, Unsendable, WireError
+
+SOLUTION = """
+import numpy as np
+
+
+class Stack:
+    def __init__(self, size):
+        self.items = np.zeros(size)
+        self.count = 0
+
+    def push(self, number):
+        self.items[self.count] = number
+        self.count += 1
+
+    def pop(self):
+        if not self.count:
+            raise IndexError("empty")
+        self.count -= 1
+        return self.items[self.count]
+"""
+STEPS = ((3,), ("push", 5.0), ".items", ("push", 7.0), ("pop",), ".items", ("pop",), ".count")
+ONE_TOO_MANY = ((3,), ("push", 5.0), ("pop",), ("pop",), ".count")
+
+
+def used(source: str, call: ObjectCall) -> Answer:
+    """The answer of a class, through everything that a worker and a grader do to it."""
+    namespace: dict[str, Any] = {"__name__": "stack"}
+    exec(source, namespace)
+    copies = Copies()
+    request = copies.freeze(dict(call.as_mapping()))
+    return read_answer(attempt(request, namespace, copies, 0, set()))
+
+
+def known_case(steps: tuple[Any, ...], raises: str = "") -> KnownCase:
+    case = Case("Stack/one", object_call("Stack", *steps), raises=raises)
+    answer = as_judged(case, used(SOLUTION, case.call))
+    assert answer.is_usable
+    return KnownCase(case, answer.value, None, 1e-5)
+
+
+def changed(old: str, new: str) -> str:
+    assert old in SOLUTION
+    return SOLUTION.replace(old, new)
+
+
+def complaint(known: KnownCase, source: str) -> str:
+    answer = as_judged(known.case, used(source, known.case.call))
+    assert answer.is_usable
+    failure = compare_case(known, answer.value, ["items"])
+    assert known.is_right(answer) == (failure is None)
+    return "" if failure is None else failure.student
+
+
+def test_each_step_is_a_part_of_the_answer_as_it_was_at_that_moment() -> None:
+    parts = known_case(STEPS).expected.parts
+    values = dict(zip(parts["names"], parts["values"], strict=True))
+    assert list(values) == [
+        "the result of `push` number 1",
+        "`.items` after `push` number 1",
+        "the result of `push` number 2",
+        "the result of `pop` number 1",
+        "`.items` after `pop` number 1",
+        "the result of `pop` number 2",
+        "`.count` after `pop` number 2",
+    ]
+    assert values["`.items` after `push` number 1"].tolist() == [5, 0, 0]  # not what it holds in the end
+    assert values["`.items` after `pop` number 1"].tolist() == [5, 7, 0]
+    assert values["the result of `push` number 1"] is None
+
+
+def test_a_method_called_once_has_no_number_and_a_new_object_has_attributes() -> None:
+    names = known_case(((2,), ".count", ("push", 1.0), ".count")).expected.parts["names"]
+    assert names == ["`.count` of the new object", "the result of `push`", "`.count` after `push`"]
+
+
+def test_a_method_that_returns_the_object_itself_returns_nothing() -> None:
+    chained = changed("self.count += 1\n", "self.count += 1\n        return self\n")
+    assert complaint(known_case(STEPS), chained) == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "old", "new"),
+    [
+        ("wrong-numbers", "self.items[self.count] = number", "self.items[0] = number"),
+        ("without-return", "return self.items[self.count]", "pass"),
+        ("returns-self", "return self.items[self.count]", "return self"),
+        ("holds-self", "return self.items[self.count]", "return [self]"),
+    ],
+)
+def test_the_first_wrong_step_is_named(key: str, old: str, new: str) -> None:
+    assert complaint(known_case(STEPS), changed(old, new)) == to_students[f"objects.{key}"]
+
+
+def test_an_object_of_a_class_never_crosses() -> None:
+    source = changed("self.count = 0", "self.count = 0; self.friend = [Stack, self]")
+    answer = used(source, object_call("Stack", (1,), ".friend"))
+    [friend] = answer.value.parts["values"]
+    assert friend == [Unsendable("an object of type type"), Unsendable("an object of type Stack")]
+
+
+def test_an_exception_is_a_fact_about_its_step() -> None:
+    call = object_call("Stack", *STEPS)
+    answer = used(changed("self.count -= 1", "self.count -= one"), call)
+    assert answer.error is not None
+    assert not answer.is_usable
+    assert (answer.error.type, answer.error.step) == ("NameError", 3)
+    assert called(call, answer.error) == "`pop` number 1 of `Stack`"
+    missing = used(
+        changed("self.items = ", "self.numbers = self.items = ").replace("def pop", "def pull"), call
+    )
+    assert missing.error is not None
+    assert (missing.error.type, called(call, missing.error)) == (
+        "AttributeError",
+        "`pop` number 1 of `Stack`",
+    )
+    in_constructor = used(changed("self.count = 0", "self.count = None + 1"), call)
+    assert in_constructor.error is not None
+    assert in_constructor.error.step is None
+    assert called(call, in_constructor.error) == "`Stack`"
+
+
+@pytest.mark.parametrize(
+    ("key", "old", "new"),
+    [
+        ("raises-nothing", "raise IndexError", "return len"),
+        ("raises-early", "if not self.count", "if self.count < 2"),
+        ("wrong-afterwards", 'raise IndexError("empty")', "self.count = 4; raise IndexError"),
+        ("raises-another-later", "self.count -= 1", "self.count -= 1; self.size = self.none"),
+    ],
+)
+def test_an_expected_exception_is_judged_with_the_steps_around_it(key: str, old: str, new: str) -> None:
+    if key == "raises-another-later":
+        known = known_case((*ONE_TOO_MANY[:1], ("pop",), *ONE_TOO_MANY[1:3]), "IndexError")
+    else:
+        known = known_case(ONE_TOO_MANY, "IndexError")
+    assert complaint(known, changed(old, new)) == to_students[f"objects.{key}"]
+
+
+def test_a_subclass_of_the_expected_exception_is_right() -> None:
+    derived = changed("raise IndexError", "class Empty(IndexError): pass\n            raise IndexError")
+    assert complaint(known_case(ONE_TOO_MANY, "IndexError"), derived) == ""
+
+
+def test_another_exception_than_the_expected_one_is_an_error() -> None:
+    known = known_case(ONE_TOO_MANY, "LookupError")
+    right = as_judged(known.case, used(changed("IndexError", "KeyError"), known.case.call))
+    assert known.is_right(right)  # a subclass
+    wrong = as_judged(known.case, used(changed("IndexError", "ValueError"), known.case.call))
+    assert wrong.error is not None
+    assert wrong.error.type == "ValueError"
+
+
+def test_a_case_with_steps_is_stored_and_read() -> None:
+    for known in (known_case(STEPS), known_case(ONE_TOO_MANY, "IndexError")):
+        inputs, outputs = Bag(), Bag()
+        again = read_known(known.written(inputs, outputs), inputs, outputs)
+        assert again.case.raises == known.case.raises
+        assert again.is_right(used(SOLUTION, again.case.call))  # type: ignore[arg-type]
+        assert again.size == known.size
+
+
+def test_arguments_that_a_method_changes_are_named() -> None:
+    call = object_call("Stack", (np.ones(2),), ("push", 1.0), ("push", np.ones(1)))
+    source = "class Stack:\n    def __init__(self, a): pass\n    def push(self, x): x *= 2"
+    answer = used(source, call)
+    assert answer.modified == (2,)
+    assert call.name_of_input(2) == "argument 1 of `push` number 2"
+    assert call.name_of_input(0) == "argument 1 of the constructor"
+    assert call.name_of_input(9) == "an argument"
+
+
+def test_a_case_is_shown_as_the_lines_of_a_program() -> None:
+    case = Case(
+        "Stack/one", object_call("Stack", (np.ones(2),), ("push", 1.5), ("push", np.ones(1)), ".count")
+    )
+    known = KnownCase(case, Composite("steps", {"names": ["a"], "values": [2]}), None, 1e-5)
+    shown = exhibit(JudgedCase(known, Answer(known.expected)), ["size"])
+    assert shown.call == "s = Stack(size); s.push(1.5); s.push(x2); s.count"
+    assert [name for name, _ in shown.inputs] == ["size", "x2"]
+
+
+@pytest.mark.parametrize(
+    "values", [[], [1.0] * 9, [[[]]] * 7, [Composite("exception", {"name": "x" * 300})] * 7]
+)
+@pytest.mark.parametrize("names", [[], [1], [["a"], None], ["`.count` after `pop` number 2"] * 7])
+def test_no_tampered_answer_is_right_or_ends_grading(names: list[Any], values: list[Any]) -> None:
+    for known in (known_case(STEPS), known_case(ONE_TOO_MANY, "IndexError")):
+        tampered = Composite("steps", {"names": names, "values": values})
+        assert not known.is_right(Answer(tampered))
+        assert compare_case(known, tampered) is not None
+        exhibit(JudgedCase(known, Answer(tampered)), [])
+        error = {"type": "IndexError", "message": "", "line": None, "step": 900}
+        answer = read_answer({"error": error, "steps": tampered, "seconds": 0.1})
+        assert called(known.case.call, answer.error) == "`Stack`"
+        assert not known.is_right(answer)
+
+
+def test_a_step_that_is_no_number_is_refused() -> None:
+    error = {"type": "IndexError", "message": "", "line": None}
+    for step in (-1, 10**9, "1", True):
+        with pytest.raises(WireError):
+            read_answer({"error": {**error, "step": step}, "seconds": 0.1})
+    with pytest.raises(WireError):
+        read_answer({"error": error, "steps": ["no composite"], "seconds": 0.1})
+
+
+@pytest.mark.parametrize(
+    ("key", "steps"),
+    [
+        ("arguments-no-tuple", (1, ".count")),
+        ("no-step", ((1,),)),
+        ("attribute-without-dot", ((1,), "count")),
+        ("empty-step", ((1,), ())),
+        ("method-no-text", ((1,), (2, 3))),
+        ("two-dots", ((1,), ".a.b")),
+        ("looks-twice", ((1,), ".count", ".count")),
+        ("too-many", ((1,), *[("push", 1.0)] * 600)),
+    ],
+)
+def test_a_step_that_is_written_wrong_is_refused(key: str, steps: tuple[Any, ...]) -> None:
+    with pytest.raises(ValueError, match="object_call", check=to_authors[f"objects.{key}"]):
+        object_call("Stack", *steps)
+
+
+CASES = """
+from autograder.course.cases import Case, object_call
+
+
+def published():
+    yield Case("double/printed", object_call("double", (3,), ("push", 1.0), {step}){raises})
+
+
+def public(rng):
+    yield from ()
+
+
+hidden = fresh = public
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "step", "raises"),
+    [
+        ("no-such-method", '("pull",)', ""),
+        ("no-such-attribute", '".size"', ""),
+        ("method-as-attribute", '".pop"', ""),
+        ("raises", '("pop",), ("pop",)', ""),
+        ("raises-another", '("pop",), ("pop",)', ', raises="KeyError"'),
+        ("raises-nothing", '("pop",)', ', raises="IndexError"'),
+        ("argument", '("push", object())', ""),
+        ("written-wrong", '"pop"', ""),
+    ],
+)
+def test_what_the_class_of_the_solution_has_not_is_refused_with_a_remedy(
+    key: str, step: str, raises: str, tiny: Tiny, pool: SandboxPool
+) -> None:
+    text = CASES.replace("{step}", step).replace("{raises}", raises)
+    (tiny.folder / "cases.py").write_text(text, encoding="utf-8")
+    (tiny.folder / "doubles.py").write_text(SOLUTION.replace("Stack", "double"), encoding="utf-8")
+    with pytest.raises(CourseError, check=to_authors[f"objects.{key}-in-the-solution"]):
+        know(tiny.homework, stored_cases(tiny.homework), pool)
+
+
+def test_a_call_is_read_as_it_was_written() -> None:
+    call = object_call("Stack", (1,), ("push", 2.0), ".count")
+    again = read_call(call.as_mapping())
+    assert isinstance(again, ObjectCall)
+    assert (again.args, again.steps) == (call.args, call.steps)

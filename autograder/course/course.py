@@ -105,7 +105,7 @@ class _Task(Record):
     returns: Texts
     value: Text | None = None
     chained: bool = False
-    dtype: Literal["bool"] | None = None
+    dtype: Literal["bool", "int"] | None = None
 
     def __post_init__(self) -> None:
         if self.name == THEORY:

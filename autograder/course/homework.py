@@ -55,7 +55,8 @@ class Task:
         value: a top-level notebook variable that counts in place of the function.
         chained: whether the last part is made from the others, so that it is enough to show that they are
             right.
-        dtype: with "bool", 0 and 1 in place of booleans are a fault of form.
+        dtype: with "bool", 0 and 1 in place of booleans are a fault of form; with "int", floats in place of
+            whole numbers.
     """
 
     name: str

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from autograder.course.cases import Group, ModuleCall, ObjectCall
 from autograder.language import say
@@ -23,6 +24,7 @@ from autograder.reasons.outside import (
     prove_outside_sizes,
 )
 from autograder.sandbox.report import Answers, FunctionFacts, StudentError
+from autograder.verdict.arrays import deviation, split
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import (
     NO_REASON,
@@ -486,6 +488,50 @@ def right_for_published_sizes_only(situation: Situation) -> Failure | None:
     return replace(failure, student=f"{say(WRITTEN_AS_NUMBER)} ({facts}.)")
 
 
+def other_parts_are_right(situation: Situation) -> Failure | None:
+    """Name the returned parts that are right in all wrong cases, so that the search is for the others alone."""
+    failure = situation.failure
+    names = situation.context.compare.homework.task(situation.task).returns
+    if failure.kind is not FailureKind.VALUES or len(names) < 2:
+        return None
+    right_names = set(names)
+    for known in situation.wrong_cases:
+        value = situation.context.submission.answer(known).value
+        right_names &= _right_parts(known, value, names)
+    if not situation.wrong_cases or not right_names:
+        return None
+
+    titles = [name.replace("_", " ") for name in names]
+    right_titles = []
+    wrong_titles = []
+    for name, title in zip(names, titles, strict=True):
+        if name in right_names:
+            right_titles.append(title)
+        else:
+            wrong_titles.append(title)
+    text = say(
+        "Right in all cases: {right}. Look at the lines that make the rest: {wrong}.",
+        right=", ".join(right_titles),
+        wrong=", ".join(wrong_titles),
+    )
+    facts = failure.student.rstrip(".")
+    return replace(failure, student=f"{text} ({facts}.)")
+
+
+def _right_parts(known: KnownCase, value: Any, names: Sequence[str]) -> set[str]:
+    """Return the names of the parts of an answer that are right."""
+    if known.is_structured or not isinstance(known.expected, tuple | list):
+        return set()
+    parts = split(value, known.expected)
+    if parts is None or len(parts) != len(names):
+        return set()
+    right_names = set()
+    for name, part, expected in zip(names, parts, known.expected, strict=True):
+        if deviation(part, expected) <= known.tolerance:
+            right_names.add(name)
+    return right_names
+
+
 EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     proved_or_known_mistake,
     wrong_dtype,
@@ -497,6 +543,7 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     relation_to_right_answer,
     possible_mistakes,
     right_for_published_sizes_only,
+    other_parts_are_right,
 )
 """All explanations, the most certain and most specific first.
 

@@ -210,9 +210,13 @@ def _count_distinct(wrongs: WrongArrays, axis: int | None = None) -> int:
 
 
 def _cut_to_integers(wrongs: WrongArrays) -> Reason | None:
-    """Find the right numbers without their decimals, cut towards 0 or downwards."""
+    """Find the right numbers without their decimals, cut towards 0 or downwards.
+
+    Zeros show nothing: weights that vanish beside weights of 1 are also the right ones cut towards 0.
+    """
     for cut in (np.trunc, np.floor):
-        if all(_is_cut(wrong, cut) for wrong in wrongs):
+        are_cut = all(_is_cut(wrong, cut) for wrong in wrongs)
+        if are_cut and any(_keeps_whole_part(wrong) for wrong in wrongs):
             return labelled(
                 "cut-to-integers",
                 say(
@@ -232,6 +236,11 @@ def _is_cut(wrong: WrongArray, cut: ArrayChange) -> bool:
     has_decimals = low == high
     loses_decimals = has_decimals & (wrong.array != wrong.expected)
     return bool(is_cut.all() and loses_decimals.any())
+
+
+def _keeps_whole_part(wrong: WrongArray) -> bool:
+    """Return whether a wrong number is not 0."""
+    return bool((wrong.is_wrong & (wrong.array != 0)).any())
 
 
 def _all_zeros(wrongs: WrongArrays) -> Reason:

@@ -288,6 +288,32 @@ HABITS: tuple[KnownError, ...] = (
         "tuple-not-unpacked",
     ),
     KnownError(
+        "IndexError",
+        r"^index out of range in self",
+        "An `nn.Embedding` has no row for such an index: a position from `max_length` "
+        "on, or a token from `vocab_size` on. With a cache, only new tokens go in.",
+    ),
+    KnownError(
+        "NotImplementedError|RuntimeError",
+        r"log_softmax\w*\" not implemented for|^Expected floating point type for target|multi-target not supported",
+        "`cross_entropy(logits, targets)` takes the logits first, as they are, without "
+        "softmax or argmax. The targets are whole numbers.",
+        line=r"cross_entropy\(|CrossEntropyLoss",
+    ),
+    KnownError(
+        "RuntimeError|ValueError",
+        r"^Expected target size",
+        "`cross_entropy` looks for the symbols along axis 1. Make one axis of sequences "
+        "and tokens before: `logits.flatten(0, 1)` and `targets.flatten()`.",
+        line=r"cross_entropy\(|CrossEntropyLoss",
+    ),
+    KnownError(
+        "RuntimeError",
+        r"expected target dtype to be Long|expected scalar type Long",
+        "The targets of `cross_entropy` are whole numbers: `targets.long()`.",
+        line=r"cross_entropy\(|CrossEntropyLoss",
+    ),
+    KnownError(
         "TypeError",
         r"MultiheadAttention\.forward\(\) missing",
         "nn.MultiheadAttention takes queries, keys and values: in self-attention, the "
@@ -338,6 +364,18 @@ HABITS: tuple[KnownError, ...] = (
         "`np.split` cuts into a number of equal parts, and this size is not a multiple of "
         "that number: slices, as in `K[start : start + size]`, may end with a smaller "
         "one.",
+    ),
+    KnownError(
+        "ValueError",
+        r"^zero-size array to reduction operation",
+        "An array without entries has no largest or smallest one. Where does it become "
+        "empty: does a slice begin behind the end, or a loop take one step too many?",
+    ),
+    KnownError(
+        "IndexError",
+        r"^index (\d+) is out of bounds for axis \d+ with size \1$",
+        "Indices begin at 0, so the last one is a size less 1: does the loop take its "
+        "end from another axis, or go one step too far?",
     ),
     KnownError(
         "ValueError",
@@ -397,6 +435,13 @@ HABITS: tuple[KnownError, ...] = (
         "Python's `max`, `min` and `sorted` compare the rows of a matrix as a whole: "
         "use `np.max`, `np.min` or `np.sort`, and say along which axis.",
         line=r"(?<![\w.])(max|min|sorted)\(",
+    ),
+    KnownError(
+        "ValueError|RuntimeError",
+        r"truth value of an array|Boolean value of Tensor with more than one value",
+        "Whether an argument was given at all is asked with `is not None`, as in "
+        "`if mask is not None:`.",
+        line=r"\b(if|and|or|not) (not )?(\w*mask|cache|top_k)\b *(:|else|and|or|$)",
     ),
     KnownError(
         "ValueError|RuntimeError",

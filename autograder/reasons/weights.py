@@ -39,6 +39,11 @@ POWERS = (
         "Your softmax takes powers of 2 (`exp2`, `2 ** x`): it should take `exp`",
     ),
     (
+        "powers-of-ten",
+        math.log(10),
+        "Your softmax takes powers of 10 (`10 ** x`): it should take `exp`",
+    ),
+    (
         "scores-negated",
         -1,
         "The scores reach the exponential with the wrong sign: look for a minus or an "

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,7 +56,45 @@ from autograder.worker.steps import RESULT_OF
 from autograder.worker.wire import Array, Masked, Unsendable
 
 Names = Sequence[str]
-NUMBERS_FOR_BOOLEANS = "numbers-for-booleans"
+
+
+class DtypeDemand(NamedTuple):
+    """What a task asks of the dtype of its answers, beside their numbers.
+
+    Attributes:
+        kinds: the kinds of dtypes that fulfil it, as in ``dtype.kind``.
+        name: what is asked for.
+        sentence: what a student reads, for ``say``.
+        label: what answers of another dtype are called.
+    """
+
+    kinds: str
+    name: str
+    sentence: str
+    label: str
+
+    def is_missed(self, array: Array, right: Array) -> bool:
+        """Return whether an array has another dtype, and the right one has this."""
+        return right.dtype.kind in self.kinds and array.dtype.kind not in self.kinds
+
+
+DEMANDED_DTYPES = {
+    "bool": DtypeDemand(
+        "b",
+        "booleans",
+        "The dtype of {title} is {dtype}; expected booleans: compare, as "
+        "in `mask == 1`, or use `.astype(bool)`.",
+        "numbers-for-booleans",
+    ),
+    "int": DtypeDemand(
+        "iu",
+        "whole numbers",
+        "The dtype of {title} is {dtype}; expected whole numbers: make the array with "
+        "`dtype=int`, or use `.astype(int)`.",
+        "floats-for-integers",
+    ),
+}
+"""By the ``dtype`` of a task in homework.toml."""
 FAR_BELOW = -1e4
 """Scores to which this is added have a weight of 0 after the softmax."""
 MOST_ORDERED = 3
@@ -74,7 +112,7 @@ def compare_case(
     value: Any,
     names: Names = (),
     *,
-    only_booleans: bool = False,
+    dtype: str | None = None,
 ) -> Failure | None:
     """Compare a value with the one that a case expects.
 
@@ -82,7 +120,7 @@ def compare_case(
         known: the case; where it expects nothing, no value is wrong.
         value: the decoded answer.
         names: names of the returned parts, or of the single returned array.
-        only_booleans: where booleans are expected, 0 and 1 are not right.
+        dtype: what the task asks for: with "bool" 0 and 1 are not right, with "int" floats are not.
 
     Returns:
         The failure, with the case as it was judged; None for a right value.
@@ -98,9 +136,7 @@ def compare_case(
             value, known.expected, known.tolerance, title, names, said
         )
     else:
-        failure = compare_values(
-            value, known.expected, known.tolerance, names, only_booleans
-        )
+        failure = compare_values(value, known.expected, known.tolerance, names, dtype)
     if failure is None:
         return None
     return replace(failure, judged=JudgedCase(known, Answer(value), names))
@@ -111,7 +147,7 @@ def compare_values(
     expected: Any,
     tolerance: float,
     names: Names = (),
-    only_booleans: bool = False,
+    dtype: str | None = None,
 ) -> Failure | None:
     """Return what is wrong with a returned value, or None.
 
@@ -120,16 +156,16 @@ def compare_values(
         expected: an array, or a tuple or list of arrays.
         tolerance: the largest allowed difference, relative to the larger of 1 and the expected magnitude.
         names: names of the parts of an expected tuple, or of the single returned array.
-        only_booleans: where booleans are expected, 0 and 1 are not right.
+        dtype: what the task asks for: with "bool" 0 and 1 are not right, with "int" floats are not.
     """
     if isinstance(expected, tuple | list):
-        return _compare_parts(value, expected, tolerance, names, only_booleans)
+        return _compare_parts(value, expected, tolerance, names, dtype)
     title = say("result")
     if names:
         title = names[0]
     if title.isidentifier() or " " in title:
         title = say("the {title}", title=title.replace("_", " "))
-    return _compare_array(value, expected, tolerance, title, only_booleans)
+    return _compare_array(value, expected, tolerance, title, dtype)
 
 
 def _compare_by_kind(
@@ -152,7 +188,7 @@ def _compare_by_kind(
     """
     right = opened(expected)
     if right is None:
-        return _compare_array(value, expected, tolerance, title, only_booleans=False)
+        return _compare_array(value, expected, tolerance, title, dtype=None)
     answer = opened_like(value, right)
     if answer is None or answer.kind != right.kind:
         came = answer.name if answer is not None else kind_of(value)
@@ -170,7 +206,7 @@ def _compare_by_kind(
         kind = FailureKind.VALUES if right.header else FailureKind.ARITY
         return _failure(kind, header_fault(answer, right, title))
     if not is_structured(expected):
-        return _compare_parts(value, expected, tolerance, [title], only_booleans=False)
+        return _compare_parts(value, expected, tolerance, [title], dtype=None)
     for place, (name, child) in enumerate(right.children.items()):
         child_title = right.title_of(name, title, said)
         if len(names) == len(right.children) and isinstance(expected, tuple):
@@ -213,7 +249,7 @@ def _compare_parts(
     expected: Sequence[Any],
     tolerance: float,
     names: Names,
-    only_booleans: bool,
+    dtype: str | None,
 ) -> Failure | None:
     """Compare the parts of a tuple or list one by one; the first wrong one is the failure."""
     count = len(expected)
@@ -237,9 +273,12 @@ def _compare_parts(
             item = names[0]
         names = [f"{item} {place}" for place in range(count)]
     for part, right, name in zip(parts, expected, names, strict=True):
-        failure = compare_values(part, right, tolerance, [name], only_booleans)
+        failure = compare_values(part, right, tolerance, [name], dtype)
         if failure is None:
             continue
+        if failure.kind is FailureKind.DTYPE:
+            # Its numbers may be right, and so the parts in order.
+            return failure
         with explaining("whether the parts are exchanged"):
             if _are_exchanged(parts, expected, tolerance):
                 number = "three"
@@ -309,7 +348,7 @@ def _not_the_parts(
 
 
 def _compare_array(
-    value: Any, expected: Any, tolerance: float, title: str, only_booleans: bool
+    value: Any, expected: Any, tolerance: float, title: str, dtype: str | None
 ) -> Failure | None:
     """Look at type, shape, dtype kind, finiteness and values, and stop at the first that is wrong."""
     if is_plainly_right(value, expected, tolerance):
@@ -339,14 +378,10 @@ def _compare_array(
     else:
         wrong = wrong_entries(array, right, tolerance)
         if not wrong.any():
-            if only_booleans and right.dtype.kind == "b" and array.dtype.kind != "b":
-                text = say(
-                    "The dtype of {title} is {dtype}; expected booleans: compare, as "
-                    "in `mask == 1`, or use `.astype(bool)`.",
-                    title=title,
-                    dtype=array.dtype,
-                )
-                return _failure(FailureKind.DTYPE, text, NUMBERS_FOR_BOOLEANS)
+            if dtype is not None and DEMANDED_DTYPES[dtype].is_missed(array, right):
+                demand = DEMANDED_DTYPES[dtype]
+                text = say(demand.sentence, title=title, dtype=array.dtype)
+                return _failure(FailureKind.DTYPE, text, demand.label)
             return None
         if isinstance(value, Masked) and value.mask[wrong].all():
             text = (

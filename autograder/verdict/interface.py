@@ -32,7 +32,7 @@ from autograder.verdict.arrays import (
     deviation,
     shape_of,
 )
-from autograder.verdict.comparison import NUMBERS_FOR_BOOLEANS, compare_case
+from autograder.verdict.comparison import DEMANDED_DTYPES, compare_case
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
 from autograder.verdict.known import KnownCase, as_judged
@@ -432,17 +432,18 @@ class Restored(Mapping[str, Answer]):
             return failure
         return None
 
-    def numbers_for_booleans(self, key: str) -> Failure | None:
-        """Return what is wrong where booleans are asked and an answer that is otherwise right holds 0 and 1."""
+    def wrong_dtype(self, key: str) -> Failure | None:
+        """Return what is wrong where answers are right but for the dtype that the task asks for."""
         if key not in self._asked:
             return None
         task, first = self._asked[key]
-        if task.dtype != "bool":
+        if task.dtype is None:
             return None
+        label = DEMANDED_DTYPES[task.dtype].label
         for other_key, known in [(key, first), *self._usable(task.name)]:
             value = self[other_key].value
-            failure = compare_case(known, value, task.returns, only_booleans=True)
-            if failure is not None and NUMBERS_FOR_BOOLEANS in failure.misconceptions:
+            failure = compare_case(known, value, task.returns, dtype=task.dtype)
+            if failure is not None and label in failure.misconceptions:
                 return failure
         return None
 

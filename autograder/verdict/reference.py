@@ -25,6 +25,7 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Status, StudentError
 from autograder.sandbox.request import Code
 from autograder.verdict.arrays import UNSENDABLE_OBJECT, as_entries, kind_of, leaves
+from autograder.verdict.comparison import DEMANDED_DTYPES
 from autograder.verdict.failure import called
 from autograder.verdict.kinds import STEPS, are_plain, exceptions_in, opened
 from autograder.verdict.known import (
@@ -112,12 +113,15 @@ def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
             "numbers, finite unless its Case is `infinite`, of booleans, texts, None, lists, tuples, "
             "dictionaries, sets, tables of pandas and sparse arrays"
         )
-    if homework.task(case.task).dtype == "bool" and not case.raises:
+    dtype = homework.task(case.task).dtype
+    if dtype is not None and not case.raises:
         arrays = [np.asarray(as_entries(leaf)) for leaf in leaves(answer.value)]
-        if "b" not in {array.dtype.kind for array in arrays}:
+        kinds = {array.dtype.kind for array in arrays}
+        demand = DEMANDED_DTYPES[dtype]
+        if kinds.isdisjoint(demand.kinds):
             raise CourseError(
-                f"{homework.solution}: case {case.id}: it returned no booleans; "
-                f'homework.toml asks for dtype = "bool" of {case.task}'
+                f"{homework.solution}: case {case.id}: it returned no {demand.name}; "
+                f'homework.toml asks for dtype = "{dtype}" of {case.task}'
             )
     tolerance = case.tolerance
     if tolerance is None:

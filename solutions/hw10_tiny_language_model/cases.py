@@ -303,7 +303,10 @@ def _training(rng, label, sizes, n_ids, n_names, steps):
 
 
 def _draws(rng, label, n_rows, width, top_k=None, lowered=0.0):
-    """Draw numbers of which every other one is close to a sum of probabilities, but not for lowered logits."""
+    """Draw numbers of which every other one is close to a sum of probabilities, but not for lowered logits.
+
+    With ``top_k`` some are 0.
+    """
     logits = 2 * rng.normal(size=(n_rows, width))
     draws = rng.uniform(0.01, 0.99, size=n_rows)
     temperature = rng.uniform(0.4, 0.8)
@@ -327,6 +330,9 @@ def _draws(rng, label, n_rows, width, top_k=None, lowered=0.0):
     is_moved = (rows % 2 == 0) & (close < 0.999)
     if lowered == 0:
         draws = np.where(is_moved, close, draws)
+    if top_k is not None:
+        # The sum of hidden ids at the beginning is 0 and does not exceed a draw of 0.
+        draws[1::8] = 0
 
     arguments = [logits - lowered, temperature, draws]
     if top_k is None:

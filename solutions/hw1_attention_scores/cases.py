@@ -82,6 +82,9 @@ def public(rng):
     yield _far_apart(rng, "times-1000", close_scores)
     scores = rng.normal(size=(5, 2))
     yield _wide_rows(scores)
+    # The root of 14 becomes 3 where it is cut and 4 where it is rounded; that of 6 becomes 2 as in the example.
+    wide_scores = rng.normal(size=(2, 3))
+    yield _case(SCALE, "wide-keys", wide_scores, 14)
 
 
 def hidden(rng):

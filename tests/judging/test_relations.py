@@ -61,7 +61,12 @@ def test_what_was_done_to_the_right_numbers_is_named(change, called):
     assert label(wrongs(change)) == called
 
 
-def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural():
+def test_weights_that_vanish_beside_weights_of_1_are_not_cut_to_integers() -> None:
+    right = np.array([[1 - 1e-9, 1e-9, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 1e-9, 0.0, 1 - 1e-9]])
+    assert label([wrong(np.trunc(right), right)]) != "cut-to-integers"
+
+
+def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural() -> None:
     for shapes, entry in ((((5,), (4,)), "reversed-entries"), (((3, 4), (5, 2)), "reversed-rows")):
         reason = related(wrongs(lambda right: right[::-1], shapes), all_cases_wrong=True)
         assert reason is not None
@@ -74,6 +79,7 @@ def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural():
         (lambda scores: 2 * scores, "scores-scaled"),
         (lambda scores: scores / np.linalg.norm(scores, axis=1, keepdims=True), "scores-scaled"),
         (lambda scores: np.log(2) * scores, "powers-of-two"),
+        (lambda scores: np.log(10) * scores, "powers-of-ten"),
         (np.negative, "scores-negated"),
         (lambda scores: np.log(scores**2), "not-exponentials"),
         (lambda scores: np.where(np.eye(*scores.shape) > 0, -np.inf, scores), "weights-masked"),

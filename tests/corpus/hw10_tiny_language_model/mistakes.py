@@ -94,3 +94,45 @@ def causal_block__mask_with_0_multiplied(X, W_q, W_k, W_v, W_1, W_2):
     weights = softmax(scores * np.tri(X.shape[1]))
     attended = X + weights @ (X @ W_v)
     return weights, attended, attended + np.maximum(attended @ W_1, 0) @ W_2
+
+
+def cross_entropy__mean_of_means_loop(logits, targets):
+    """loses: cross_entropy_filled"""
+    p = softmax(logits)
+    z = logits - logits.max(axis=-1, keepdims=True)
+    logp = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))
+    gradient = np.zeros(logits.shape)
+    names = []
+    for b in range(len(targets)):
+        places = [n for n in range(targets.shape[1]) if targets[b, n] >= 0]
+        names.append(-np.mean([logp[b, n, targets[b, n]] for n in places]))
+        for n in places:
+            gradient[b, n] = p[b, n]
+            gradient[b, n, targets[b, n]] -= 1
+    return np.mean(names), gradient / np.sum(targets >= 0)
+
+
+def sample__sum_reaches_the_draw_searchsorted(logits, temperature, draws, top_k=None):
+    """loses: sample_top"""
+    z = logits / temperature
+    if top_k is not None:
+        smallest = np.sort(z, axis=1)[:, [-top_k]]
+        z = np.where(z < smallest, -np.inf, z)
+    return np.array([np.searchsorted(np.cumsum(row), u) for row, u in zip(softmax(z), draws)])
+
+
+def softmax_backward__average_not_weighted_mean(weights, grad_weights):
+    """loses: softmax_backward_published, softmax_backward_sizes, softmax_backward_unchanged"""
+    return weights * grad_weights - weights * np.mean(weights * grad_weights, axis=-1, keepdims=True)
+
+
+def encode_names__floats_for_integers(names, alphabet):
+    """loses: encode_names_published"""
+    width = max(len(name) for name in names) + 1
+    inputs = np.zeros((len(names), width))
+    targets = np.ones((len(names), width)) * -1
+    for b, name in enumerate(names):
+        ids = [alphabet.index(c) for c in name]
+        inputs[b, 1 : len(ids) + 1] = ids
+        targets[b, : len(ids) + 1] = [*ids, 0]
+    return inputs, targets

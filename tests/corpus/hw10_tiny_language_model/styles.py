@@ -37,18 +37,6 @@ def encode_names__targets_from_inputs(names, alphabet):
     return ids[:, :-1], targets
 
 
-def encode_names__floats(names, alphabet):
-    n = max([len(x) for x in names]) + 1
-    X = np.zeros((len(names), n))
-    T = -np.ones((len(names), n))
-    for i in range(len(names)):
-        for j in range(len(names[i])):
-            X[i][j + 1] = alphabet.index(names[i][j])
-            T[i][j] = alphabet.index(names[i][j])
-        T[i][len(names[i])] = 0
-    return X, T
-
-
 def cross_entropy__chosen_by_index(logits, targets):
     batch, place = np.nonzero(targets != -1)
     chosen = targets[batch, place]

@@ -581,3 +581,31 @@ class submission__weights_context_swapped:
         attention = softmax(Q @ K.T / np.sqrt(K.shape[-1]))
         context = attention @ V
         return context, attention
+
+
+def project_qkv__keys_are_values_copied(X, W_q, W_k, W_v):
+    """loses: project_qkv_published, project_qkv_sizes, self_attention_numpy_published,
+    self_attention_numpy_output, self_attention_numpy_large, self_attention_numpy_unchanged
+    """
+    Q, K, V = [np.einsum("nd,dk->nk", X, W) for W in (W_q, W_k, W_k)]
+    return Q, K, V
+
+
+def self_attention_numpy__root_of_scores_power(X, W_q, W_k, W_v):
+    """loses: self_attention_numpy_published, self_attention_numpy_weights, self_attention_numpy_output,
+    self_attention_numpy_large, self_attention_numpy_unchanged
+    """
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = (Q @ K.T / K.shape[1]) ** 0.5
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    return weights, weights @ V
+
+
+def self_attention_numpy__root_cut_power(X, W_q, W_k, W_v):
+    """loses: self_attention_numpy_weights, self_attention_numpy_large"""
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.T / int(K.shape[1] ** 0.5)
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    return weights, weights @ V

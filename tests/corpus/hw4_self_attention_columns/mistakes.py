@@ -1071,3 +1071,17 @@ class submission__tokens_as_rows_doubled:
 
     def scaled_dot_product_self_attention(X, wv, wq, wk, bv, bq, bk):
         return self_attention(X, wv, wq, wk, bv, bq, bk, np.sqrt(len(X)))
+
+
+def self_attention_per_token__weights_broadcast_list(
+    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
+):
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
+    keys = [omega_k @ x + beta_k for x in all_x]
+    values = [omega_v @ x + beta_v for x in all_x]
+    outputs = []
+    for x in all_x:
+        query = omega_q @ x + beta_q
+        weights = softmax([(key.T @ query).item() for key in keys])
+        outputs.append(sum(weights * values))
+    return outputs

@@ -703,3 +703,10 @@ class submission__weights_transposed:
         second = oneHead(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
         stacked = np.concatenate([first, second], axis=0)
         return np.dot(omega_c, stacked)
+
+
+def attention_head__root_cut(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+    """loses: multihead_sizes, multihead_unchanged"""
+    V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
+    weights = softmax_cols(K.T @ Q / int(len(Q) ** 0.5))
+    return V @ weights

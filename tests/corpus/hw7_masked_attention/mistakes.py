@@ -190,3 +190,19 @@ def padding_mask__padding_to_the_longest_list(lengths, n):
     """loses: padding_mask_sizes"""
     longest = max(lengths)
     return np.array([[[True] * m + [False] * (longest - m)] for m in lengths])
+
+
+def padding_mask__padding_on_the_middle_axis_ones(lengths, n):
+    """loses: padding_mask_published, padding_mask_sizes"""
+    mask = np.ones((len(lengths), 1, n), dtype=bool)
+    for i in range(len(lengths)):
+        mask[i, lengths[i] :] = False
+    return mask
+
+
+def masked_softmax__softmax_global_max_times_mask(scores, mask):
+    """loses: masked_softmax_large"""
+    e = mask * np.exp(scores - np.max(scores))
+    s = e.sum(-1, keepdims=True)
+    s[s == 0] = 1
+    return e / s

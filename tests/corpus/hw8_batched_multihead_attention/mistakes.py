@@ -150,3 +150,12 @@ def attend__axes_reversed_matmul(Q, K, V, mask=None):
     """
     scores = np.matmul(Q, K.T) / Q.shape[-1] ** 0.5
     return rows_to_weights(scores if mask is None else np.where(mask, scores, -1e9)) @ V
+
+
+def merge_heads__merge_batch_behind_tokens_moveaxis(X):
+    """loses: merge_heads_published, merge_heads_sizes, multihead_published, multihead_sizes,
+    multihead_masks, multihead_large, multihead_unchanged, grouped_query_published, grouped_query_sizes,
+    grouped_query_masks, grouped_query_large, grouped_query_unchanged
+    """
+    batch, n_heads, n_tokens, d_head = X.shape
+    return np.moveaxis(X, 2, 0).reshape(batch, n_tokens, n_heads * d_head)

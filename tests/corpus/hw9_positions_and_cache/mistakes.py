@@ -105,3 +105,14 @@ def blockwise_attention__block_not_transposed_dot(Q, K, V, block_size):
     scores = np.hstack(blocks) / np.sqrt(Q.shape[1])
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True) @ V
+
+
+def sinusoidal_positions__power_precedence_loops(n, d_model):
+    """loses: sinusoidal_positions_published, sinusoidal_positions_sizes"""
+    table = np.zeros((n, d_model))
+    for t in range(n):
+        for i in range(0, d_model, 2):
+            angle = t / 10000.0**i / d_model
+            table[t, i] = np.sin(angle)
+            table[t, i + 1] = np.cos(angle)
+    return table

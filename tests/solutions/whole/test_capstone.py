@@ -95,6 +95,7 @@ OF_THE_MODEL = [
         "x, longer_pair = block", "_, longer_pair = block", "parameters-unused", *ALL_OF_MODEL - UNTOUCHED
     ),
     mistake(NEXT_LAYER, FIRST_LAYER_ALONE, "layers-unused", "model_layers"),
+    mistake("self.output(merged), (K, V)", "merged, (K, V)", "layers-unused", "model_layers"),
     mistake("logits(self.norm(x))", "logits(self.norm(x)).detach()", "parameters-unused", *CUT_OFF),
     mistake(BEGIN, KEEPS_TOKENS_ALONE, "cache-unused", *CACHE),
     mistake("[known - new :]", SEES_ITS_PIECE, "mask-leaks", "model_pieces"),

@@ -88,7 +88,8 @@ def public(rng):
 
 
 def hidden(rng):
-    yield from _sized(rng, "few-queries", n_q=3, n_k=7, d_k=5, d_v=4)
+    # The root of 8 becomes 3 where it is rounded: in attention_flow, too, that is not the number 2 of the example.
+    yield from _sized(rng, "few-queries", n_q=3, n_k=7, d_k=8, d_v=4)
     yield from _sized(rng, "many-queries", n_q=8, n_k=4, d_k=6, d_v=3)
     yield from _large(rng, n_q=4, n_k=6)
     yield from _sized(rng, "equal-sizes", n_q=3, n_k=3, d_k=3, d_v=3)

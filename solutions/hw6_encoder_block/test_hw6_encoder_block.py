@@ -547,7 +547,9 @@ def _explain_part(
         text += f" Your block has parameters under {other_names}."
         fail(text, "other-attribute-names", kind=FailureKind.SHAPE)
     if any(name.startswith("norm") for name in missing):
-        text += " A LayerNorm has them by default, and not with `elementwise_affine=False`."
+        text += (
+            " A LayerNorm has them by default, and not with `elementwise_affine=False`."
+        )
     fail(text, kind=FailureKind.SHAPE)
 
 

@@ -27,7 +27,7 @@ RIGHT_NUMBERS = [MASK.astype(kind) for kind in ("i1", "u8", "f4", "f8")]
 
 
 @pytest.mark.parametrize("value", RIGHT)
-def test_booleans_are_right_in_any_container(value: Any) -> None:
+def test_booleans_are_right_in_any_container(value):
     assert judge(unpack(pack(value)), dtype="bool") is None
 
 
@@ -40,25 +40,25 @@ def test_zeros_and_ones_are_right_unless_booleans_are_demanded(value):
 
 
 @pytest.mark.parametrize("value", [np.arange(3), np.arange(3, dtype="u1"), [0, 1, 2], Tensor(np.arange(3))])
-def test_whole_numbers_are_right_where_they_are_demanded(value: Any) -> None:
+def test_whole_numbers_are_right_where_they_are_demanded(value):
     assert judge(unpack(pack(value)), np.arange(3), dtype="int") is None
 
 
 @pytest.mark.parametrize("value", [np.arange(3.0), [0.0, 1.0, 2.0], Tensor(np.arange(3.0))])
-def test_floats_are_right_unless_whole_numbers_are_demanded(value: Any) -> None:
+def test_floats_are_right_unless_whole_numbers_are_demanded(value):
     assert judge(value, np.arange(3)) is None
     finding = judge(value, np.arange(3), dtype="int")
     assert finding is not None
     assert (finding.kind, finding.misconceptions) == (FailureKind.DTYPE, ("floats-for-integers",))
 
 
-def test_floats_in_a_part_of_a_tuple_are_not_taken_for_another_order() -> None:
+def test_floats_in_a_part_of_a_tuple_are_not_taken_for_another_order():
     finding = compare_values((np.arange(3.0), np.ones(3)), (np.arange(3), np.ones(3, int)), 1e-5, dtype="int")
     assert finding is not None
     assert finding.misconceptions == ("floats-for-integers",)
 
 
-def test_one_boolean_may_be_expected() -> None:
+def test_one_boolean_may_be_expected():
     assert judge(True, np.asarray(True)) is judge(np.asarray(1), True) is None
     assert judge(False, np.asarray(True)) == Failure(FailureKind.VALUES, to_students["booleans.one"])
 

@@ -205,9 +205,7 @@ def test_an_argument_that_comes_back_as_a_part_is_told_with_its_place(grade_text
     )
 
 
-def test_unexplained_numbers_are_told_beside_the_parts_that_are_right(
-    grade_text: Grade, course: Course
-) -> None:
+def test_unexplained_numbers_are_told_beside_the_parts_that_are_right(grade_text, course):
     """Where two of four parts are right, the search is for the others."""
     right_text = course.homework(HW1).solution.read_text("utf-8")
     source = right_text.replace("= softmax(scaled_scores)", "= softmax(scaled_scores) ** 1.5 + 0.1 * K[0, 0]")

@@ -61,12 +61,12 @@ def test_what_was_done_to_the_right_numbers_is_named(change, called):
     assert label(wrongs(change)) == called
 
 
-def test_weights_that_vanish_beside_weights_of_1_are_not_cut_to_integers() -> None:
+def test_weights_that_vanish_beside_weights_of_1_are_not_cut_to_integers():
     right = np.array([[1 - 1e-9, 1e-9, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 1e-9, 0.0, 1 - 1e-9]])
     assert label([wrong(np.trunc(right), right)]) != "cut-to-integers"
 
 
-def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural() -> None:
+def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural():
     for shapes, entry in ((((5,), (4,)), "reversed-entries"), (((3, 4), (5, 2)), "reversed-rows")):
         reason = related(wrongs(lambda right: right[::-1], shapes), all_cases_wrong=True)
         assert reason is not None

@@ -85,6 +85,10 @@ def public(rng):
     # The root of 14 becomes 3 where it is cut and 4 where it is rounded; that of 6 becomes 2 as in the example.
     wide_scores = rng.normal(size=(2, 3))
     yield _case(SCALE, "wide-keys", wide_scores, 14)
+    Q = rng.normal(size=(2, 14))
+    K = rng.normal(size=(3, 14))
+    V = rng.normal(size=(3, 5))
+    yield _case(FLOW, "wide-keys", Q, K, V)
 
 
 def hidden(rng):

@@ -269,7 +269,7 @@ def _find_entries(
         is_own = False
         with contextlib.suppress(OSError):  # a link that leads nowhere, or in circles
             is_own = entry.path.samefile(results_folder)
-        if _is_results(entry.path):
+        if _is_results(entry.path, is_own=is_own):
             if not is_own:
                 other_results.append(entry.name)
             continue
@@ -293,9 +293,17 @@ def _find_entries(
     return entries
 
 
-def _is_results(path: Path) -> bool:
-    """Whether a folder holds results, and no code that somebody may have handed in beside them."""
-    if not (path / FILE_NAME).is_file() or not (path / GRADES).is_file():
+def _is_results(path: Path, *, is_own: bool) -> bool:
+    """Whether a folder holds results, and no code that somebody may have handed in next to them.
+
+    Args:
+        path: the folder.
+        is_own: these are the results of this command, in which an earlier run may have been stopped before it
+            wrote any grades.
+    """
+    if not (path / FILE_NAME).is_file():
+        return False
+    if not is_own and not (path / GRADES).is_file():
         return False
     return not any(ending(child.name) in SOURCE_ENDINGS for child in path.iterdir())
 

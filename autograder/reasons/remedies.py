@@ -366,14 +366,14 @@ HABITS: tuple[KnownError, ...] = (
         "one.",
     ),
     KnownError(
-        "ValueError",
-        r"^zero-size array to reduction operation",
+        "ValueError|IndexError",
+        r"^zero-size array to reduction operation|out of bounds for axis \d+ with size 0$",
         "An array without entries has no largest or smallest one. Where does it become "
         "empty: does a slice begin behind the end, or a loop take one step too many?",
     ),
     KnownError(
         "IndexError",
-        r"^index (\d+) is out of bounds for axis \d+ with size \1$",
+        r"^index ([1-9]\d*) is out of bounds for axis \d+ with size \1$",
         "Indices begin at 0, so the last one is a size less 1: does the loop take its "
         "end from another axis, or go one step too far?",
     ),

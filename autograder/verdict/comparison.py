@@ -74,8 +74,9 @@ class DtypeDemand(NamedTuple):
     label: str
 
     def is_missed(self, array: Array, right: Array) -> bool:
-        """Return whether an array has another dtype, and the right one has this."""
-        return right.dtype.kind in self.kinds and array.dtype.kind not in self.kinds
+        """Return whether an array has another dtype, and the right one has this; one without entries may."""
+        is_demanded = right.size > 0 and right.dtype.kind in self.kinds
+        return is_demanded and array.dtype.kind not in self.kinds
 
 
 DEMANDED_DTYPES = {

@@ -14,6 +14,7 @@ from autograder.verdict.fixtures import Cases, Compare
 from autograder.worker.composites import PLAIN, Composite, put_together
 from autograder.worker.wire import Masked, Tensor
 
+_NUMPY_TYPE = re.compile(r"np\.(?:\w+\(([^()]*)\)|(True|False)_)")
 _NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 ANSWERS = frozenset({"set", "objects", "table", "series", "sparse", "nothing"})
@@ -155,5 +156,10 @@ def same_text(expected: str, output: str) -> bool:
 
 
 def _without_types(text: str) -> str:
-    """Return a shown result without spaces and without the types that NumPy 2 writes."""
-    return re.sub(r"np\.(?:\w+\(([^()]*)\)|(True|False)_)|\s", r"\1\2", text)
+    """Return a shown result without the types that NumPy 2 writes, and with spaces only between its words.
+
+    How many spaces there are depends on the longest number of an array; that there are some tells two numbers apart.
+    """
+    text = _NUMPY_TYPE.sub(r"\1\2", text)
+    text = re.sub(r"\s+", " ", text)
+    return re.sub(r" ?([\[\](){},:]) ?", r"\1", text).strip()

@@ -218,6 +218,17 @@ def test_an_out_folder_among_the_submissions_is_no_submission(kit):
         assert totals(out) == {"ada": "5.5"}
 
 
+def test_a_grading_that_was_stopped_at_once_goes_on_in_its_folder_among_the_submissions(kit):
+    kit.submit("ada")
+    out = kit.submissions / "graded"
+    assert grade(kit.submissions, "--out", out).exit == 0
+    for path in out.iterdir():
+        if path.name == "grades.csv":
+            path.unlink()
+    assert grade(kit.submissions, "--out", out).exit == 0
+    assert totals(out) == {"ada": "5.5"}
+
+
 def test_results_of_another_grading_are_no_submission_and_it_is_said(kit):
     kit.submit("ada")
     grade(kit.submissions, "--out", kit.submissions / "graded")

@@ -52,6 +52,10 @@ def test_floats_are_right_unless_whole_numbers_are_demanded(value):
     assert (finding.kind, finding.misconceptions) == (FailureKind.DTYPE, ("floats-for-integers",))
 
 
+def test_an_array_without_entries_may_have_any_dtype():
+    assert judge(np.array([]), np.array([], int), dtype="int") is None
+
+
 def test_floats_in_a_part_of_a_tuple_are_not_taken_for_another_order():
     finding = compare_values((np.arange(3.0), np.ones(3)), (np.arange(3), np.ones(3, int)), 1e-5, dtype="int")
     assert finding is not None

@@ -189,6 +189,12 @@ def test_a_library_that_is_not_there_comes_with_what_to_use_instead(library):
     assert remedy_for(other, HABITS) is None
 
 
+def test_the_first_entry_of_an_array_without_entries_is_no_step_too_far():
+    finding = raised_at("x = np.array([])[0]")
+    assert "empty" in finding.student
+    assert "too far" not in finding.student
+
+
 def test_a_column_that_is_indexed_as_a_list_is_named_with_its_index():
     NAMES["query"] = NAMES["key"] = np.ones((4, 1))
     line = "score = key.T @ query[2]"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograder.verdict import CheckFailed
-from autograder.verdict.scripts import as_objects, scripted
+from autograder.verdict.scripts import as_objects, same_text, scripted
 from autograder.worker.composites import Composite
 from autograder.worker.wire import Unsendable
 
@@ -40,6 +40,7 @@ def test_lines_pass_that_show_the_same(shows, value):
         ("'a 1'", "a 1.0"),
         ("['x', 'y']", ["y", "x"]),
         ("array([1, 2])", [1, 2]),
+        ("array([1, 2])", np.array([12])),
         ("", 3),
         ("None", None),
     ],
@@ -48,6 +49,14 @@ def test_lines_fail_that_show_something_else(shows, value):
     with pytest.raises(CheckFailed) as failed, scripted(shows, TEXT) as (show, _):
         show(value)
     assert failed.value.failure.student == TEXT
+
+
+def test_numbers_next_to_each_other_are_not_one_number():
+    for shows, text in (("[1 2]", "[12]"), ("[1 23]", "[12 3]"), ("3\n4", "34")):
+        assert not same_text(shows, text)
+        with pytest.raises(CheckFailed), scripted(shows, TEXT) as (_, print_text):
+            print_text(text)
+    assert same_text("[ 1  23]", "[1 23]")
 
 
 def test_what_is_printed_counts_and_stays_unseen(capsys):

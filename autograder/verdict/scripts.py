@@ -158,7 +158,7 @@ def same_text(expected: str, output: str) -> bool:
 def _without_types(text: str) -> str:
     """Return a shown result without the types that NumPy 2 writes, and with spaces only between its words.
 
-    How many spaces there are depends on the longest number of an array; that there are some tells two numbers apart.
+    How many spaces there are depends on the longest number of an array. That there are some tells numbers apart.
     """
     text = _NUMPY_TYPE.sub(r"\1\2", text)
     text = re.sub(r"\s+", " ", text)

@@ -20,7 +20,7 @@ from ..running import grade, run
 
 ROOT = Path(__file__).parents[3]
 HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"
-REMOVED = ("scale-inverted", "scale-by-d", "softmax-no-keepdims", "values-are-inputs", "weights-transposed")
+REMOVED = ("scale-inverted", "scale-by-d", "softmax-no-keepdims", "values-are-inputs")
 UNFOUND = "hardmax"
 CATALOGUED = frozenset(one.id for one in read_catalogue(Course(ROOT).homework(HW1)))
 

@@ -12,7 +12,13 @@ WRONG = {
     (HW4, "self_attention_per_token"): ("np.hstack(r)", "[one.ravel() for one in r]", "(r,)"),
     (HW5, "multihead_scaled_self_attention"): ("r.T", "r[None]", "(r, 7)"),
 }
-IN_A_FORM_ALREADY = ("returns-", "weights-context-swapped", "softmax-over-queries-swapped", "per-token-flat")
+IN_A_FORM_ALREADY = (
+    "returns-",
+    "weights-context-swapped",
+    "softmax-over-queries-swapped",
+    "per-token-flat",
+    "values-summed-over-queries",  # its context vectors have another shape: nothing says which two of three parts count
+)
 WITHOUT_THE_FUNCTION = "-top-level-loops"
 
 

@@ -676,8 +676,11 @@ def _translations(subject: Subject) -> Iterator[Finding]:
         if untranslated:
             yield Finding(place, f"told in English: {', '.join(untranslated)}")
 
-    texts = set(_texts_of(folder))
-    for path in sorted(folder.glob(f"{Path(TRANSLATIONS).stem}.*.toml")):
+    tables = sorted(folder.glob(f"{Path(TRANSLATIONS).stem}.*.toml"))
+    texts = set[str]()
+    if tables:
+        texts.update(_texts_of(folder))
+    for path in tables:
         _, code, _ = path.name.split(".")
         texts_of_the_kit = language_of(code).texts
         for text in read_toml(path, dict[str, str]):
@@ -700,7 +703,13 @@ def _texts_of(folder: Path) -> Iterator[str]:
         source = path.read_text("utf-8")
         for line in source.split("\n"):
             yield words_of_line(line)
-        for node in ast.walk(ast.parse(source)):
+        try:
+            tree = ast.parse(source)
+        except (
+            SyntaxError
+        ):  # a notebook with commands of IPython: only its lines are translated
+            continue
+        for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield " ".join(node.value.split())
 

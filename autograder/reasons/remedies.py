@@ -368,14 +368,14 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError|IndexError",
         r"^zero-size array to reduction operation|out of bounds for axis \d+ with size 0$",
-        "An array without entries has no largest or smallest one. Where does it become "
-        "empty: does a slice begin behind the end, or a loop take one step too many?",
+        "An array without entries has no largest, smallest or first one. Look where it "
+        "becomes empty: a slice may begin behind the end, or a loop take one step too many.",
     ),
     KnownError(
         "IndexError",
         r"^index ([1-9]\d*) is out of bounds for axis \d+ with size \1$",
-        "Indices begin at 0, so the last one is a size less 1: does the loop take its "
-        "end from another axis, or go one step too far?",
+        "Indices begin at 0, so the last one is a size less 1. The loop may take its "
+        "end from another axis, or go one step too far.",
     ),
     KnownError(
         "ValueError",

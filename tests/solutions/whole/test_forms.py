@@ -17,7 +17,7 @@ IN_A_FORM_ALREADY = (
     "weights-context-swapped",
     "softmax-over-queries-swapped",
     "per-token-flat",
-    "values-summed-over-queries",  # its context vectors have another shape: nothing says which two of three parts count
+    "values-summed-over-queries",  # its shape tells nobody which two of three parts count
 )
 WITHOUT_THE_FUNCTION = "-top-level-loops"
 

@@ -265,10 +265,8 @@ class Compare:
         answer = answers[key]
         if not answer.is_usable:
             failure = self.no_value(judged, answer.error)
-            if judged.case.raises and answer.error is not None:
-                right = say(
-                    "Here a {exception} is right.", exception=judged.case.raises
-                )
+            if answer.error is not None and judged.raises_at(answer.error.step):
+                right = say("Here {exception} is right.", exception=judged.case.raises)
                 failure = replace(failure, student=f"{failure.student} {right}")
             return replace(failure, judged=JudgedCase(judged, answer))
         task = self.homework.task(known.case.task)

@@ -41,7 +41,7 @@ from autograder.verdict.kinds import (
     shown_lines,
     text_window,
 )
-from autograder.verdict.known import OPEN, KnownCase, as_judged
+from autograder.verdict.known import OPEN, KnownCase
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.work import Exhibit, Grid, Shown
 from autograder.worker.composites import Composite
@@ -391,7 +391,7 @@ def wrong_in_the_open(
             answer = opened.get(case.case.id)
             if answer is None:
                 continue
-            answer = as_judged(case.case, answer)
+            answer = case.as_judged(answer)
             if answer.is_usable and compare_case(case, answer.value) is None:
                 continue
             judged = JudgedCase(case, answer, returns)

@@ -21,7 +21,7 @@ from autograder.verdict.arrays import (
     holds_more,
 )
 from autograder.verdict.failure import NO_REASON, Labels, Reason
-from autograder.verdict.known import KnownCase, KnownCases, as_judged
+from autograder.verdict.known import KnownCase, KnownCases
 from autograder.verdict.misfits import Misfit, misfits_of, read_misfit
 from autograder.worker.wire import Array, Bag, decode, encode
 
@@ -67,8 +67,8 @@ class Variant:
         """Return whether the variant gives this answer to a case."""
         own_answer = self.answers[known.case.id]
         if known.case.raises:
-            answer = as_judged(known.case, answer)
-            own_answer = as_judged(known.case, own_answer)
+            answer = known.as_judged(answer)
+            own_answer = known.as_judged(own_answer)
         return same_answer(answer, own_answer, known.tolerance)
 
 
@@ -114,7 +114,7 @@ def written_variant(
     prefix = arrays.prefix
     for known in cases:
         case_id = known.case.id
-        answer = as_judged(known.case, variant.answers[case_id])
+        answer = known.as_judged(variant.answers[case_id])
         arrays.prefix = prefix and f"{prefix}/{case_id}#"
         if answer.error is not None:
             entry[case_id] = {"raises": answer.error.type}

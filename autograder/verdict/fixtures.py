@@ -264,11 +264,9 @@ class Compare:
         answers = self.submission.answers
         answer = answers[key]
         if not answer.is_usable:
-            failure = self._no_value(judged, answer.error)
-            if judged.case.raises and answer.error is not None:
-                right = say(
-                    "Here a {exception} is right.", exception=judged.case.raises
-                )
+            failure = self.no_value(judged, answer.error)
+            if answer.error is not None and judged.raises_at(answer.error.step):
+                right = say("Here {exception} is right.", exception=judged.case.raises)
                 failure = replace(failure, student=f"{failure.student} {right}")
             return replace(failure, judged=JudgedCase(judged, answer))
         task = self.homework.task(known.case.task)
@@ -327,7 +325,7 @@ class Compare:
         judged, key = self.judged(known)
         answer = self.submission.answers[key]
         if not answer.is_usable:
-            raise CheckFailed(self._no_value(judged, answer.error))
+            raise CheckFailed(self.no_value(judged, answer.error))
         if kind is None:
             return answer.value
         value = as_kind(answer.value, kind)
@@ -349,7 +347,7 @@ class Compare:
             judged, key = self.judged(known)
             answer = self.submission.answers[key]
             if not answer.is_usable:
-                failure = self._no_value(judged, answer.error)
+                failure = self.no_value(judged, answer.error)
                 return replace(failure, judged=JudgedCase(judged, answer))
         return None
 
@@ -393,7 +391,7 @@ class Compare:
                     )
         return replace(failure, misconceptions=(label,))
 
-    def _no_value(self, known: KnownCase, error: StudentError | None) -> Failure:
+    def no_value(self, known: KnownCase, error: StudentError | None) -> Failure:
         """Say why a call returned no value; if explaining it fails, the plain fact remains."""
         if self.explain is not None:
             with explaining(f"why there is no answer to {known.case.id}"):

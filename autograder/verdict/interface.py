@@ -35,7 +35,7 @@ from autograder.verdict.arrays import (
 from autograder.verdict.comparison import DEMANDED_DTYPES, compare_case
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
-from autograder.verdict.known import KnownCase, as_judged
+from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Array
 
 MOST_CHOICES = 20_000
@@ -316,16 +316,16 @@ class Form:
 
 
 class AnswersOrExceptions(Mapping[str, Answer]):
-    """Answers by key, with each expected exception as a value; see ``known.as_judged``."""
+    """Answers by key, with each expected exception as a value; see ``KnownCase.as_judged``."""
 
     def __init__(self, came: Answers, raising: Sequence[KnownCase]) -> None:
         self._came = came
-        self._cases = {known.case.id: known.case for known in raising}
+        self._cases = {known.case.id: known for known in raising}
 
     def __getitem__(self, key: str) -> Answer:
         answer = self._came[key]
         if key in self._cases:
-            return as_judged(self._cases[key], answer)
+            return self._cases[key].as_judged(answer)
         return answer
 
     def __iter__(self) -> Iterator[str]:

@@ -105,6 +105,11 @@ def is_exception(value: Any) -> bool:
     return isinstance(value, Composite) and value.kind == "exception"
 
 
+def is_steps(value: Any) -> bool:
+    """Return whether a value is what came of the steps with an object."""
+    return isinstance(value, Composite) and value.kind == STEPS
+
+
 def exceptions_in(value: Any) -> Iterator[str]:
     """Yield the names of the exceptions that a value stands for: itself, or some steps of an object."""
     if not isinstance(value, Composite):

@@ -21,6 +21,8 @@ from autograder.verdict.arrays import deviation, numbers_in
 from autograder.verdict.kinds import (
     exceptions_in,
     is_builtin_exception,
+    is_exception,
+    is_steps,
     is_structured,
     with_exceptions,
 )
@@ -133,8 +135,26 @@ class KnownCase:
 
     def is_right(self, answer: Answer) -> bool:
         """Return whether an answer is within the tolerance."""
-        answer = as_judged(self.case, answer)
+        answer = self.as_judged(answer)
         return answer.is_usable and self.distance(answer) <= self.tolerance
+
+    def as_judged(self, answer: Answer) -> Answer:
+        """Return the answer with an expected exception as a value; see the function of this name.
+
+        Where the steps of an object are expected, an exception of its constructor stays an error.
+        """
+        if is_steps(self.expected) and answer.steps is None:
+            return answer
+        return as_judged(self.case, answer)
+
+    def raises_at(self, step: int | None) -> bool:
+        """Whether an exception is expected of a step; without one, of a call or of an object's constructor."""
+        if not is_steps(self.expected):
+            return step is None and is_exception(self.expected)
+        values = self.expected.parts["values"]
+        if step is None or step >= len(values):
+            return False
+        return is_exception(values[step])
 
     def written(self, inputs: Bag, expected: Bag) -> dict[str, Any]:
         """Return the case as an entry of a file; its arrays go into the two bags. See ``read_known``."""

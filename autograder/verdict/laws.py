@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,10 @@ ERROR = 1e-6
 """A right program fails a check of draws with at most this probability, unless the check says otherwise."""
 MISSED = 1e-6
 """A deviation that can be seen is missed with at most this probability."""
+ROUNDING = 1e-6
+"""A drawn number may differ from a value by this part of it: float32 keeps seven digits."""
+ROUNDING_OF_ZERO = 1e-12
+"""A drawn number may differ from 0 by so much."""
 MOST_DRAWS = 1_000_000
 """More draws are never judged: as objects of Python they would fill the memory."""
 OTHER = object()
@@ -76,7 +81,7 @@ class Shares:
     def evidence(self, draws: Draws) -> float:
         """Return how strongly draws contradict the law; infinite where one of them is impossible."""
         evidence = 0.0
-        for value, count in Counter(draws).items():
+        for value, count in self._counts(draws).items():
             share = self.shares.get(value, 0.0)
             if share == 0:
                 return math.inf
@@ -109,7 +114,7 @@ class Shares:
 
     def fact(self, draws: Draws) -> str:
         """Say where draws contradict the law most; for cases that students may see."""
-        counts = Counter(draws)
+        counts = self._counts(draws)
         excess = {}
         for value, share in self.shares.items():
             excess[value] = abs(counts[value] / len(draws) - share)
@@ -122,6 +127,22 @@ class Shares:
     def chance_of_equal(self, count: int) -> float:
         """Return the probability that so many draws come twice in the same order."""
         return float(sum(share**2 for share in self.shares.values()) ** count)
+
+    def _counts(self, draws: Draws) -> Counter[Hashable]:
+        """Count how often each value comes; a number that was rounded counts as the value it is near to."""
+        counts = Counter[Hashable]()
+        for draw, count in Counter(draws).items():
+            counts[self._value_of(draw)] += count
+        return counts
+
+    def _value_of(self, draw: Hashable) -> Hashable:
+        """Return the value that a draw stands for; a draw that is near to none stands for itself."""
+        if draw in self.shares:
+            return draw
+        for value in self.shares:
+            if _is_near(draw, value):
+                return value
+        return draw
 
 
 class Continuous:
@@ -239,6 +260,15 @@ def _entries(value: Any) -> Array | None:
     if array is not None and array.size > MOST_DRAWS:
         array = array.ravel()[:MOST_DRAWS]
     return array
+
+
+def _is_near(draw: Hashable, value: Hashable) -> bool:
+    """Whether a draw is a value but for the rounding of its numbers."""
+    if isinstance(draw, tuple) and isinstance(value, tuple):
+        return len(draw) == len(value) and all(map(_is_near, draw, value))
+    if isinstance(draw, float) and isinstance(value, Real):
+        return math.isclose(draw, value, rel_tol=ROUNDING, abs_tol=ROUNDING_OF_ZERO)
+    return draw == value
 
 
 def _hashable(item: Any) -> Hashable:

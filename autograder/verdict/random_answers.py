@@ -13,7 +13,6 @@ from autograder.verdict.failure import (
     Failure,
     FailureKind,
     fail,
-    plain_fact,
 )
 from autograder.verdict.fixtures import Compare
 from autograder.verdict.known import OPEN, KnownCase
@@ -111,7 +110,7 @@ def check_generator(compare: Compare, laws: Laws, place: int | None = None) -> N
         draws = []
         for answer in compare.submission.calls(calls):
             if not answer.is_usable:
-                raise CheckFailed(plain_fact(call.name, answer.error))
+                raise CheckFailed(compare.no_value(known, answer.error))
             draws.append(law.read(answer.value))
 
         first, again, elsewhere, other = draws

@@ -23,7 +23,7 @@ from autograder.worker.parameters import (
     registered_shapes,
 )
 from autograder.worker.probes import probe_parameters, probe_state
-from autograder.worker.steps import Steps, take_steps
+from autograder.worker.steps import Steps, kept, take_steps
 from autograder.worker.training import load_state, watching_training
 from autograder.worker.wire import Freezer, Unsendable
 
@@ -90,14 +90,10 @@ def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
         for _ in range(call["times"]):
             result = function(*arguments)
             if isinstance(result, np.generic):
-                result = (
-                    result.item()
-                )  # an array for each of many numbers would take long to send
-            elif isinstance(result, np.ndarray):
-                result = (
-                    result.copy()
-                )  # it may be the same array each time, with other numbers in it
-            returned.append(result)
+                # An array for each of many numbers would take long to send.
+                result = result.item()
+            # It may be the same object each time, with other numbers in it.
+            returned.append(kept(result))
     else:
         returned = function(*arguments)
     outcome["value"] = returned

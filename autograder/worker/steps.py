@@ -73,7 +73,7 @@ def take_steps(instance: Any, steps: Steps) -> Composite:
             value = getattr(instance, name.removeprefix(DOT))
             if not name.startswith(DOT):
                 value = value(*arguments)
-            value = _kept(None if value is instance else value)
+            value = kept(None if value is instance else value)
         except Exception as error:  # whatever a submission raises is data
             failures.append((error, place))
             value = Composite("exception", {"name": type(error).__name__[:MAX_TYPE]})
@@ -91,7 +91,7 @@ def _names_of(steps: Steps) -> Iterable[str]:
         yield title if name.startswith(DOT) else f"{RESULT_OF} {title}"
 
 
-def _kept(value: Any) -> Any:
-    """Return a value as the plain data that it is now: later steps may change it in place."""
+def kept(value: Any) -> Any:
+    """Return a value as the plain data that it is now: what runs later may change it in place."""
     arrays = Bag()
     return decode(encode(value, arrays), arrays)

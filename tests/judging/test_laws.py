@@ -148,6 +148,30 @@ def test_draws_are_read_however_they_come(shares, value, draws):
     assert Shares(shares).read(value) == draws
 
 
+@pytest.mark.parametrize(
+    ("shares", "value"),
+    [
+        ({0.1: 0.5, 0.3: 0.5}, np.array([0.1, 0.3, 0.3], np.float32)),
+        ({0.1: 0.5, 0.3: 0.5}, [0.1, 0.1 + 0.2, 0.3]),
+        ({1: 0.5, 3: 0.5}, [30 * 0.1, 1.0]),
+        ({0: 0.5, 1: 0.5}, [0.3 - 0.2 - 0.1, 1.0]),
+        ({(0.1, 0.3): 0.5, (0.3, "a"): 0.5}, [(0.1, 0.1 + 0.2), (0.1 + 0.2, "a")]),
+        ({(0.1, 0.3): 0.5, (0.3, 0.1): 0.5}, np.array([[0.1, 0.3], [0.3, 0.1]], np.float32)),
+    ],
+)
+def test_a_rounded_number_is_the_value_that_it_was_rounded_from(shares, value):
+    law = Shares(shares)
+    draws = law.read(value)
+    assert law.evidence(draws) < law.limit(1e-6)
+    assert " comes in 0.0% " not in law.fact(draws)
+
+
+@pytest.mark.parametrize("draw", [0.1001, 0.2, math.nan, math.inf, "0.1", None, (0.1,), True, {}])
+def test_another_number_is_no_value_of_the_law(draw):
+    law = Shares({0.1: 0.5, 0.3: 0.5, (0.1, 0.3): 0})
+    assert law.evidence(law.read([draw])) == math.inf
+
+
 @pytest.mark.parametrize("value", ["a", [1.0, "a"], np.array([1.0, np.nan]), None, np.array([True])])
 def test_what_is_no_real_number_is_no_continuous_draw(value):
     assert Continuous(abs).read(value) is None

@@ -1,5 +1,7 @@
 """Objects of plain classes: made, used step by step, and judged by what came of each step (``worker/steps.py``)."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from wording import to_authors, to_students
@@ -11,7 +13,9 @@ from autograder.sandbox.report import Answer, read_answer
 from autograder.student.answers import Copies
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.evidence import JudgedCase
-from autograder.verdict.failure import called
+from autograder.verdict.failure import FailureKind, called
+from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy
+from autograder.verdict.interface import Restored
 from autograder.verdict.known import KnownCase, as_judged, read_known
 from autograder.verdict.reference import know
 from autograder.worker.composites import Composite
@@ -167,6 +171,46 @@ def test_another_exception_than_the_expected_one_is_an_error():
     wrong = as_judged(known.case, used(changed("IndexError", "ValueError"), known.case.call))
     assert wrong.error is not None
     assert wrong.error.type == "ValueError"
+
+
+def test_an_exception_of_the_constructor_is_no_answer_to_steps():
+    known = known_case(ONE_TOO_MANY, "IndexError")
+    answer = used(changed("self.count = 0", "self.count = [][0]"), known.case.call)
+    judged = known.as_judged(answer)
+    assert judged.error is not None
+    assert (judged.error.type, judged.error.step) == ("IndexError", None)
+    assert not known.is_right(answer)
+
+
+def test_a_constructor_may_be_expected_to_raise():
+    source = changed("self.count = 0", "self.count = [][0]")
+    case = Case("Stack/one", object_call("Stack", (1,), ".count"), raises="IndexError")
+    known = KnownCase(case, as_judged(case, used(source, case.call)).value, None, 1e-5)
+    assert known.is_right(used(source, case.call))
+    assert not known.is_right(used(SOLUTION, case.call))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_named"),
+    [
+        ("raise IndexError", "raise KeyError", True),
+        ("self.items[self.count] = number", "self.items[self.count] = numbers", False),
+        ("self.count = 0", "self.count = None + 1", False),
+        ("self.count = 0", "self.count = [][0]", False),
+    ],
+    ids=["in-its-step", "in-another-step", "in-the-constructor", "the-same-in-the-constructor"],
+)
+def test_the_right_exception_is_named_only_where_the_solution_raises_it(old, new, is_named, tiny):
+    known = known_case(ONE_TOO_MANY, "IndexError")
+    known = replace(known, case=replace(known.case, name="double/one"))
+    answer = used(changed(old, new), known.case.call)
+    answers = Restored({known.case.id: answer}, [known])
+    submission = SubmissionProxy(answers, dict, tuple, calls=lambda calls: [])
+    failure = Compare(tiny.homework, submission, Cases((known,))).judge(known)
+    assert failure is not None
+    assert failure.kind == FailureKind.RAISED
+    assert ("IndexError is right" in failure.student) == is_named
+    assert failure.student.endswith(" Here IndexError is right.") == is_named
 
 
 def test_a_case_with_steps_is_stored_and_read():

@@ -184,6 +184,16 @@ def test_a_function_may_take_a_seed_and_return_all_draws_at_once(draws, pool, se
     assert caught.value.failure.misconceptions == (label,)
 
 
+def test_what_raises_with_another_seed_only_is_told_with_its_line(draws, pool):
+    condition = "rng.bit_generator.state == np.random.default_rng(2).bit_generator.state"
+    body = f"if mean == 4 and {condition}:\n        mean = int('few')\n    return rng.exponential(mean)"
+    text = f"import numpy as np\n\ndef wait(mean, rng):\n    {body}\n"
+    fixtures = fixtures_for(Code(draws.homework.stub, {draws.homework.stub: text}), draws, pool)
+    [known] = fixtures.cases.published("wait")
+    with pytest.raises(CheckFailed, check=to_students["random-answers.raises"]):
+        check_generator(fixtures.compare, {known: Continuous(lambda time: -np.expm1(-time / 4), low=0)})
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
@@ -196,10 +206,13 @@ def test_a_function_may_take_a_seed_and_return_all_draws_at_once(draws, pool, se
         ),
         ("return [1.0] * int(rng.integers(9) > 5)", [[], [], [1.0]]),
         ("return 2 ** 70", [2**70] * 3),
+        ("NUMBERS.append(int(rng.integers(9)))\n    return NUMBERS", [[5], [5, 2], [5, 2, 8]]),
+        ("PAIR['a'] = int(rng.integers(9))\n    return PAIR,", [({"a": 5},), ({"a": 2},), ({"a": 8},)]),
     ],
 )
 def test_results_of_many_calls_come_together(draws, pool, body, expected):
-    text = f"import numpy as np\n\nBUFFER = np.zeros(2, int)\n\ndef wait(mean, rng):\n    {body}\n"
+    kept = "BUFFER = np.zeros(2, int)\nNUMBERS = []\nPAIR = {}"
+    text = f"import numpy as np\n\n{kept}\n\ndef wait(mean, rng):\n    {body}\n"
     fixtures = fixtures_for(Code(draws.homework.stub, {draws.homework.stub: text}), draws, pool)
     call = FunctionCall("wait", (1.0, generator(12)), times=3)
     value = fixtures.submission.call(call).value

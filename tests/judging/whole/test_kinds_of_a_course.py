@@ -127,7 +127,7 @@ def test_another_exception_says_which_is_right(suite, pool):
     result = graded(suite, pool, {"refusal": "return x.no_such_thing"})
     reason = check_of(result, "refusal_open").reason
     assert "AttributeError" in reason
-    assert reason.endswith("Here a ValueError is right.")
+    assert reason.endswith(" Here ValueError is right.")
 
 
 @pytest.mark.parametrize(

@@ -79,11 +79,15 @@ def test_a_known_mistake_is_run_about_twice(suite_of, pool, runs):
     suite = suite_of(HW3)
     texts = wrong_texts(suite)
     assert len(texts) >= 8
-    runs.clear()
+    runs_of_texts = []
     with counting_parses() as parses:
         for text in texts:
+            runs.clear()
             graded(suite, text, pool)
-    assert len(runs) <= 2 * len(texts), runs
+            runs_of_texts.append(len(runs))
+    # A wrong softmax is asked twice more: for its own check, and for weights that may excuse a later step.
+    assert max(runs_of_texts) <= 3
+    assert sum(runs_of_texts) <= 2.1 * len(texts), runs_of_texts
     assert parses[0] == 0
 
 

@@ -249,11 +249,13 @@ def homework_files(
                     labels.add(label)
                     mistakes[task].append({"id": label, "answers": answers})
     compared_tasks = {known.case.task for known in stored if known.case.expects}
+    # Students who look for inputs are told no mistake: the mistakes are what their inputs have to show.
+    is_secret = homework.wants_examples or homework.hints == "never"
     sayings = {}
     for misconception in read_catalogue(homework):
         # Where nothing is compared, checks prove a mistake by themselves.
         is_proved = compared_tasks.isdisjoint(misconception.tasks)
-        if misconception.id in labels or (is_proved and homework.hints != "never"):
+        if misconception.id in labels or (is_proved and not is_secret):
             sayings[misconception.id] = {
                 "says": misconception.says,
                 "about_size": misconception.about_size,

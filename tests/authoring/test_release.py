@@ -22,7 +22,7 @@ from autograder.authoring.checks_package import (
 )
 from autograder.authoring.release import course_folder, homework_folder
 from autograder.course.course import Course
-from autograder.course.homework import Homework
+from autograder.course.homework import EXAMPLES, Homework
 from autograder.course.schema import CourseError
 from autograder.intake.zips import zipped
 from autograder.verdict.checks import Check
@@ -89,6 +89,11 @@ def test_a_stub_out_of_date_is_not_released(course, tmp_path, monkeypatch):
 def test_without_hints_no_output_of_a_mistake_is_released(course):
     silent = replace(course.homework(HW1), hints="never")
     assert b'"mistakes":{},"sayings":{}' in homework_files(course, silent, {})["homework.json"]
+
+
+def test_students_who_look_for_inputs_are_told_no_mistake(course):
+    drill = course.homework(HW1).as_drill(EXAMPLES)
+    assert b'"mistakes":{},"sayings":{}' in homework_files(course, drill, {})["homework.json"]
 
 
 def test_a_homework_without_public_checks_is_refused(course, hide):

@@ -123,10 +123,20 @@ def words_of_line(line: str) -> str:
     return line.strip().removeprefix("# ").strip('"')
 
 
-def names_in(sentence: str) -> set[str]:
-    """Return the names of the values in a sentence; none where its brackets are no places for values."""
-    try:
-        parts = list(string.Formatter().parse(sentence))
-    except ValueError:
-        return set()
-    return {name for _, name, _, _ in parts if name}
+def places_in(sentence: str) -> set[str]:
+    """Return the places for values in a sentence as they are written, such as ``{points:g}``.
+
+    Raises:
+        ValueError: a bracket is not closed, or not opened.
+    """
+    places = set()
+    for _, name, form, conversion in string.Formatter().parse(sentence):
+        if name is None:  # the text after the last place
+            continue
+        place = name
+        if conversion:
+            place += f"!{conversion}"
+        if form:
+            place += f":{form}"
+        places.add(f"{{{place}}}")
+    return places

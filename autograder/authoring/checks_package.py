@@ -6,6 +6,7 @@ Before a release the reference solution proves that it passes them.
 from __future__ import annotations
 
 import ast
+import functools
 import io
 import json
 import zipfile
@@ -25,12 +26,13 @@ from autograder.course.statements import (
     defined_names,
     import_of,
     text_of,
+    texts_in,
     with_what_is_used,
 )
 from autograder.intake.notebook import read_script
 from autograder.intake.submission import SourceFile
 from autograder.intake.zips import EPOCH, read_below, zipped
-from autograder.language import ENGLISH
+from autograder.language import ENGLISH, TABLES, Language, language_of
 from autograder.reasons.agreement import written_variant
 from autograder.reasons.catalogue import read_catalogue
 from autograder.reasons.mutation import read_singles
@@ -119,18 +121,17 @@ def checks_package(
         "handed_out": text_digests,
         "handed_out_bytes": byte_digests,
     }
-    data_files = homework_files(course, homework, digests)
     if not checks:
         checks = checks_text(homework, public_checks(homework))
+    data_files = homework_files(course, homework, checks, digests)
     data_files[CHECKS] = checks.encode()
     for name, content in homework.data_files.files.items():
         data_files[f"{FILES}/{name}"] = content
 
     bootstrap = BOOTSTRAP.read_bytes()
     files = {}
-    for name, code in read_below(KIT).items():
-        if name.partition("/")[0] in ENGINE and name.endswith(".py"):
-            files[f"{KIT.name}/{name}"] = code
+    for name, code in _engine().items():
+        files[f"{KIT.name}/{name}"] = code
     files["__main__.py"] = PROGRAM.encode()
     files[MODULE] = bootstrap
     for plots in PLOTS:
@@ -141,6 +142,15 @@ def checks_package(
         files[f"{DATA}/{name}"] = content
     archive = zipped(files, ending=what_is_asked(homework))
     return {ARCHIVE: archive, MODULE: bootstrap}
+
+
+def _engine() -> dict[str, bytes]:
+    """Return the kit's code that students receive, by its path in the kit."""
+    engine = {}
+    for name, code in read_below(KIT).items():
+        if name.partition("/")[0] in ENGINE and name.endswith(".py"):
+            engine[name] = code
+    return engine
 
 
 def what_is_asked(homework: Homework) -> str:
@@ -216,6 +226,7 @@ def checks_text(homework: Homework, public: Collection[Check]) -> str:
 def homework_files(
     course: Course,
     homework: Homework,
+    checks: str,
     digests: Mapping[str, Mapping[str, str]],
 ) -> dict[str, bytes]:
     """Return the data files of a homework by name.
@@ -223,6 +234,7 @@ def homework_files(
     Args:
         course: the course that the homework is from.
         homework: the homework.
+        checks: the text of its module of public checks.
         digests: digests of each file that students work on, as they receive it, by kind and name.
     """
     store = open_store(course, homework)
@@ -249,11 +261,13 @@ def homework_files(
                     labels.add(label)
                     mistakes[task].append({"id": label, "answers": answers})
     compared_tasks = {known.case.task for known in stored if known.case.expects}
+    # Students who look for inputs are told no mistake: the mistakes are what their inputs have to show.
+    is_secret = homework.wants_examples or homework.hints == "never"
     sayings = {}
     for misconception in read_catalogue(homework):
         # Where nothing is compared, checks prove a mistake by themselves.
         is_proved = compared_tasks.isdisjoint(misconception.tasks)
-        if misconception.id in labels or (is_proved and homework.hints != "never"):
+        if misconception.id in labels or (is_proved and not is_secret):
             sayings[misconception.id] = {
                 "says": misconception.says,
                 "about_size": misconception.about_size,
@@ -286,19 +300,33 @@ def homework_files(
     array_file, places = _in_rows(arrays)
     tree["arrays"] = places
     if homework.language is not ENGLISH:
-        tree["language"] = _released_language(homework)
+        tree["language"] = _released_language(homework.language, checks)
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
     return {HOMEWORK: f"{text}\n".encode(), ARRAYS: array_file}
 
 
-def _released_language(homework: Homework) -> dict[str, object]:
-    """Return the homework's language without the sentences of hidden checks."""
-    hidden = {check.sentence for check in load_checks(homework) if not check.public}
+def _released_language(language: Language, checks: str) -> dict[str, object]:
+    """Return a language with the translations that students' files ask for.
+
+    A course's table may also have sentences of hidden checks, of this homework or another one.
+    """
+    asked_for = _texts_of_the_kit() | texts_in(checks)
     texts = {}
-    for sentence, translation in homework.language.texts.items():
-        if translation not in hidden:
-            texts[sentence] = translation
-    return {"code": homework.language.code, "texts": texts}
+    for text, translation in language.texts.items():
+        if text in asked_for:
+            texts[text] = translation
+    return {"code": language.code, "texts": texts}
+
+
+@functools.cache
+def _texts_of_the_kit() -> frozenset[str]:
+    """Return what the kit says on students' machines: texts of its code, and those that it composes of them."""
+    texts: set[str] = set()
+    for code in _engine().values():
+        texts |= texts_in(code.decode("utf-8"))
+    for table in TABLES.glob("*.toml"):
+        texts.update(language_of(table.stem).texts)
+    return frozenset(texts)
 
 
 def _traits(homework: Homework) -> dict[str, object]:

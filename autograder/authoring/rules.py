@@ -27,6 +27,7 @@ from autograder.course.course import METADATA, TRANSLATIONS, Course
 from autograder.course.homework import CourseError
 from autograder.course.questions import Choice, Numeric
 from autograder.course.schema import read_toml
+from autograder.course.statements import texts_in
 from autograder.course.stub import BEGIN, END, stub_text
 from autograder.grading.suite import Suite
 from autograder.handouts.page import HANDOUT
@@ -703,15 +704,7 @@ def _texts_of(folder: Path) -> Iterator[str]:
         source = path.read_text("utf-8")
         for line in source.split("\n"):
             yield words_of_line(line)
-        try:
-            tree = ast.parse(source)
-        except (
-            SyntaxError
-        ):  # a notebook with commands of IPython: only its lines are translated
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield " ".join(node.value.split())
+        yield from texts_in(source)
 
 
 def _corpus(subject: Subject) -> Iterator[Finding]:

@@ -37,7 +37,7 @@ from autograder.course.schema import (
     refuse_duplicates,
     wrong,
 )
-from autograder.language import ENGLISH, Language, language_of, names_in
+from autograder.language import ENGLISH, Language, language_of, places_in
 from autograder.sandbox.request import Limits
 
 PACKAGE_HOME = Path(__file__).resolve().parents[2]
@@ -293,20 +293,36 @@ def _with_translations(language: Language, folder: Path) -> Language:
     """Return a language with the translations of a folder, if it has any.
 
     Raises:
-        CourseError: the file is wrong, or a translation names a value that the English sentence does not have.
+        CourseError: the file is wrong, or a translation cannot be filled in like the English sentence.
     """
     path = language.path(folder / TRANSLATIONS)
     if language is ENGLISH or not path.is_file():
         return language
     texts = read_toml(path, dict[str, Text])
     for sentence, translation in texts.items():
-        unknown = names_in(translation) - names_in(sentence)
-        if unknown:
-            raise CourseError(
-                f"{path}: the translation of {sentence!r} asks for {', '.join(sorted(unknown))}, "
-                "which the sentence does not have"
-            )
+        _refuse_wrong_places(path, sentence, translation)
     return language.with_texts(texts)
+
+
+def _refuse_wrong_places(path: Path, sentence: str, translation: str) -> None:
+    """Raise ``CourseError`` if a translation has broken places for values, or others than the sentence."""
+    try:
+        places = places_in(sentence)
+    except ValueError:
+        return  # its brackets are no places, as in a line of code
+    try:
+        unknown = places_in(translation) - places
+    except ValueError as error:
+        if not places:
+            return
+        raise CourseError(
+            f"{path}: the translation of {sentence!r} has a wrong bracket: {error}"
+        ) from error
+    if unknown:
+        raise CourseError(
+            f"{path}: the translation of {sentence!r} asks for {', '.join(sorted(unknown))}, "
+            "which the sentence does not have"
+        )
 
 
 def _refuse_wrong_data(folder: Path, names: Iterable[str]) -> None:

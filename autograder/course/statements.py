@@ -23,6 +23,23 @@ def text_of(source: str, node: ast.stmt) -> str:
     return "\n".join(lines[numbers.start - 1 : numbers.stop - 1])
 
 
+def texts_in(source: str) -> set[str]:
+    """Return the texts in Python source, and each of them in one line, which is how docstrings are translated.
+
+    A notebook with commands of IPython is no Python, and has none.
+    """
+    texts = set[str]()
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return texts
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts.add(node.value)
+            texts.add(" ".join(node.value.split()))
+    return texts
+
+
 def start_with_comments(node: ast.stmt, lines: Sequence[str]) -> int:
     """Return the first line of a statement, from 0, with its decorators and the comments above it."""
     first = line_numbers(node).start - 1

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from released import HW1, released
+from released import HW1, inside, released
 from wording import to_authors
 
 import autograder.authoring.checks_package as checks_package_module
@@ -22,10 +22,11 @@ from autograder.authoring.checks_package import (
 )
 from autograder.authoring.release import course_folder, homework_folder
 from autograder.course.course import Course
-from autograder.course.homework import Homework
+from autograder.course.homework import EXAMPLES, Homework
 from autograder.course.schema import CourseError
 from autograder.intake.zips import zipped
-from autograder.verdict.checks import Check
+from autograder.language import language_of
+from autograder.verdict.checks import Check, load_checks
 
 HW6 = "hw6_encoder_block"
 
@@ -88,7 +89,46 @@ def test_a_stub_out_of_date_is_not_released(course, tmp_path, monkeypatch):
 
 def test_without_hints_no_output_of_a_mistake_is_released(course):
     silent = replace(course.homework(HW1), hints="never")
-    assert b'"mistakes":{},"sayings":{}' in homework_files(course, silent, {})["homework.json"]
+    assert b'"mistakes":{},"sayings":{}' in homework_files(course, silent, "", {})["homework.json"]
+
+
+def test_students_who_look_for_inputs_are_told_no_mistake(course):
+    drill = course.homework(HW1).as_drill(EXAMPLES)
+    assert b'"mistakes":{},"sayings":{}' in homework_files(course, drill, "", {})["homework.json"]
+
+
+def released_texts(course, homework, *checks):
+    """The translations that the archive of a homework holds, by their English texts."""
+    files = inside(checks_package(course, homework, {}, *checks))
+    return json.loads(files["public_checks.pyz/homework/homework.json"])["language"]["texts"]
+
+
+def test_of_a_courses_translations_those_of_the_kit_and_of_public_checks_are_released(course):
+    own = {
+        "see below": "weiter unten",
+        "An old check.": "Eine alte Prüfung.",
+        "scaled scores": "skalierte Scores",
+    }
+    kept = {"see below", "The {gradient} is missing:"}
+    own["The {gradient} is missing:"] = "Es fehlt {gradient}:"
+    for homework_id in (HW1, HW6):
+        for check in load_checks(course.homework(homework_id)):
+            own[check.sentence] = f"Auf Deutsch: {check.sentence}"
+            if check.public and homework_id == HW1:
+                kept.add(check.sentence)
+    german = replace(course.homework(HW1), language=language_of("de").with_texts(own))
+    texts = released_texts(course, german)
+    assert own.keys() & texts.keys() == kept
+    assert texts["see below"] == "weiter unten"
+    assert language_of("de").texts.keys() <= texts.keys()
+
+
+def test_a_drill_of_inputs_is_released_in_another_language(course):
+    homework = course.homework(HW1)
+    sentences = {check.sentence: "Auf Deutsch." for check in load_checks(homework)}
+    german = replace(homework, language=language_of("de").with_texts(sentences))
+    drill = german.as_drill(EXAMPLES)
+    assert released_texts(course, drill, '"""Inputs."""\n') == language_of("de").texts
 
 
 def test_a_homework_without_public_checks_is_refused(course, hide):

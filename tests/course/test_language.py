@@ -6,7 +6,7 @@ from asked import ask
 from autograder.authoring.assignments import build_assignments
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
-from autograder.language import ENGLISH, TABLES, Language, language_of, names_in, say, speaking
+from autograder.language import ENGLISH, TABLES, Language, language_of, places_in, say, speaking
 from autograder.reasons.catalogue import read_catalogue
 from autograder.verdict.checks import load_checks
 
@@ -89,10 +89,36 @@ def test_translated_questions_ask_for_the_same_answers(tiny):
         tiny.course.homework("hwx")
 
 
-def test_a_translation_that_asks_for_an_unknown_value_is_refused(tiny):
-    in_german(tiny, texts_de_toml='"`{name}` is not defined." = "`{nam}` ist nicht definiert."\n')
-    with pytest.raises(CourseError, match="asks for nam"):
+@pytest.mark.parametrize(
+    ("sentence", "translation", "problem"),
+    [
+        ("`{name}` is not defined.", "`{nam}` ist nicht definiert.", "asks for {nam}"),
+        ("{a} b", "{} b", "asks for {}"),
+        ("{points:g} points", "{points:d} Punkte", "asks for {points:d}"),
+        ("{points:g} points", "{points!r} Punkte", "asks for {points!r}"),
+        ("no value", "{kein} Wert", "asks for {kein}"),
+        ("{count} wrong.", "{count falsch.", "expected '}'"),
+        ("{count} wrong.", "{count}} falsch.", "Single '}'"),
+    ],
+)
+def test_a_translation_that_could_not_be_filled_in_is_refused(tiny, sentence, translation, problem):
+    in_german(tiny, texts_de_toml=f'"{sentence}" = "{translation}"\n')
+    with pytest.raises(CourseError) as caught:
         tiny.course.homework("hwx")
+    assert all(part in str(caught.value) for part in ("texts.de.toml", repr(sentence), problem))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "translation"),
+    [
+        ("{points:g} of {total!r} points", "{points:g} Punkte"),
+        ("a set starts with {", "eine Menge beginnt mit {"),
+        ("a bracket", "eine Klammer: {"),
+    ],
+)
+def test_a_translation_may_leave_values_out_and_show_brackets(tiny, sentence, translation):
+    in_german(tiny, texts_de_toml=f'"{sentence}" = "{translation}"\n')
+    assert tiny.homework.language.translated(sentence) == translation
 
 
 @pytest.mark.parametrize("code", ["deutsch", "DE", "../de", ""])
@@ -122,4 +148,4 @@ def test_translations_name_values_of_the_sentence_only(path):
     language = language_of(path.stem)
     assert isinstance(language, Language)
     for sentence, translation in language.texts.items():
-        assert names_in(translation) <= names_in(sentence), sentence
+        assert places_in(translation) <= places_in(sentence), sentence

@@ -98,7 +98,7 @@ def follow(folder, commands):
         "HOME": str(folder / "home"),
         "PATH": f"{folder / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(folder),
-        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONDONTWRITEBYTECODE": "",  # each command would compile the kit anew
         "SUBMISSIONS": "class",  # in place of the sample class, which other tests grade
         "OUT": "graded",
         "GIT_AUTHOR_NAME": "A",
@@ -134,7 +134,16 @@ def commands_of(document):
     return list(filter(is_run, shown))
 
 
-@pytest.mark.parametrize("document", list(filter(commands_of, documents())), ids=lambda path: path.name)
+def in_two_processes(paths):
+    """Each document as a parameter, every second one in another process."""
+    params = []
+    for number, path in enumerate(paths):
+        group = pytest.mark.xdist_group(f"documents {number % 2}")
+        params.append(pytest.param(path, id=path.name, marks=group))
+    return params
+
+
+@pytest.mark.parametrize("document", in_two_processes(filter(commands_of, documents())))
 def test_the_commands_of_a_document_run_as_they_stand(document, clone, tmp_path):
     script = PREPARED.get(document.name, "").splitlines()
     for command in commands_of(document):

@@ -16,7 +16,12 @@ from pathlib import Path
 
 from autograder.authoring.corpus import CORPUS
 from autograder.authoring.notebooks import plots_file
-from autograder.course.course import PACKAGE_HOME, Course, find_course
+from autograder.course.course import (
+    PACKAGE_HOME,
+    TRANSLATIONS,
+    Course,
+    find_course,
+)
 from autograder.course.homework import CourseError
 from autograder.handouts.course_map import MAP_SOURCE
 from autograder.platforms.gradescope_bundle import DISTRIBUTION, requirements
@@ -87,7 +92,9 @@ def begin_course(folder: Path, ids: Sequence[str]) -> tuple[Course, list[str]]:
     ignored = shutil.ignore_patterns("__pycache__")
     if homeworks:
         kit_solutions = homeworks[0].folder.parent
-        for shared in (plots_file(kit_solutions), kit_solutions / MAP_SOURCE):
+        translations = sorted(kit_solutions.glob(f"{Path(TRANSLATIONS).stem}.*.toml"))
+        of_the_course = [plots_file(kit_solutions), kit_solutions / MAP_SOURCE]
+        for shared in (*of_the_course, *translations):
             shutil.copyfile(shared, staging / "solutions" / shared.name)
     for homework in homeworks:
         kit = homework.folder.parents[1]

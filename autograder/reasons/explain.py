@@ -22,6 +22,7 @@ from autograder.reasons.outside import (
     Proof,
     prove_beside_mistake,
     prove_outside_sizes,
+    sizes_of,
 )
 from autograder.sandbox.report import Answers, FunctionFacts, StudentError
 from autograder.verdict.arrays import deviation, split
@@ -331,6 +332,31 @@ class Situation:
         return all(judge(known) is None for known in published)
 
     @cached_property
+    def right_beyond_published_sizes(self) -> bool:
+        """Whether a case is right that has as many axes as the wrong one, and sizes above all published ones.
+
+        A number that was written for a published size, or for an axis, would have been wrong there.
+        """
+        parameters = self.facts.parameters
+        largest: dict[str, int] = {}
+        for known in self.context.cases.published(self.task):
+            for name, size in sizes_of(known.case.call, parameters).items():
+                largest[name] = max(size, largest.get(name, size))
+        failed_sizes = sizes_of(self.failed[0].case.call, parameters)
+        if not largest or failed_sizes.keys() != largest.keys():
+            return False
+        judge = self.context.compare.judge
+        cases = self.context.cases
+        for known in [*cases.stored(self.task), *cases.fresh(self.task, "values")]:
+            sizes = sizes_of(known.case.call, parameters)
+            if sizes.keys() != largest.keys():
+                continue
+            is_larger = all(size > largest[name] for name, size in sizes.items())
+            if is_larger and judge(known) is None:
+                return True
+        return False
+
+    @cached_property
     def wrong_cases(self) -> list[KnownCase]:
         """The failed cases of the first one's function that are wrong in the form asked for.
 
@@ -479,6 +505,8 @@ def right_for_published_sizes_only(situation: Situation) -> Failure | None:
     if not situation.only_published_right or not situation.wrong_cases:
         return None
     if failure.kind is not FailureKind.VALUES or situation.facts.globals_read:
+        return None
+    if situation.right_beyond_published_sizes:
         return None
     if any(known.gradients is not None for known in situation.failed):
         return None

@@ -1,11 +1,13 @@
 """What is told of names that a function reads from outside: a proof, or a fact, or nothing."""
 
+import numpy as np
 import pytest
 from wording import to_students
 
-from autograder.course.cases import ReboundCall
+from autograder.course.cases import FunctionCall, ReboundCall
+from autograder.verdict.fixtures import Cases
 
-from .test_fixtures import FRESH, LARGE, PUBLISHED, RAISED, SMALL, WIDE, Setup, right, wrong
+from .test_fixtures import FRESH, LARGE, PUBLISHED, RAISED, SMALL, WIDE, Setup, known, right, wrong
 
 
 @pytest.fixture
@@ -37,6 +39,23 @@ def test_a_global_is_named_where_the_published_values_are_wrong_too(setup):
     finding = setup.finding(setup.proxy((PUBLISHED, wrong()), **told), PUBLISHED)
     assert finding.misconceptions == ("depends-on-global",)
     assert finding.student.startswith("It reads `N` from outside")
+
+
+def test_no_size_written_as_a_number_is_suspected_where_a_larger_input_is_right(setup):
+    larger = known("larger", call=FunctionCall("double", (np.arange(7.0),)), expected=2 * np.arange(7.0))
+    setup.cases = Cases((*setup.cases.known, larger))
+    suspected = setup.finding(setup.proxy((WIDE, wrong()), (larger, wrong())), WIDE)
+    assert suspected.student == to_students["outside_names.size-as-a-number"]
+    spared = setup.finding(setup.proxy((WIDE, wrong()), (larger, right(larger.expected))), WIDE)
+    assert spared.student == to_students["outside_names.three-of-three"]
+
+
+def test_an_axis_written_as_a_number_is_suspected_where_the_wrong_input_has_another_number_of_axes(setup):
+    larger = known("larger", call=FunctionCall("double", (np.arange(7.0),)), expected=2 * np.arange(7.0))
+    square = known("square", call=FunctionCall("double", (np.eye(3),)))
+    setup.cases = Cases((*setup.cases.known, larger, square))
+    told = setup.proxy((square, wrong()), (larger, right(larger.expected)))
+    assert setup.finding(told, square).student == to_students["outside_names.size-as-a-number"]
 
 
 def test_a_global_is_mentioned_without_a_name_where_no_size_helps(setup):

@@ -58,6 +58,7 @@ ANY_USED = 1 / 6
 ENOUGH_TOKENS = 0.9
 ENOUGH_ANSWERS = 0.85
 FEW = 0.5
+MOST = 0.75
 
 # How many tokens the trained model has to get right by itself, of how many questions that `solve` never saw. It
 # is less than what `solve` needs, for these are other questions; one that learned nothing gets 1 of 6.
@@ -235,8 +236,9 @@ def test_model_causal(cases: Cases, compare: Compare) -> None:
         leaks = np.flatnonzero(logits_differ[:first_changed])
         if len(leaks):
             text = f"The logits at token {leaks[0] + 1} change when tokens from {first_changed + 1} on change: "
-            text += "the mask lets tokens see what comes after them, or heads are merged by a reshape alone, "
-            text += "which mixes tokens: exchange the axes of heads and tokens first."
+            text += "the mask lets tokens see what comes after them, a softmax runs over the wrong axis (each "
+            text += "token's weights for the tokens that it sees should sum to 1), or heads are merged by a "
+            text += "reshape alone, which mixes tokens: exchange the axes of heads and tokens first."
             fail(text, "mask-leaks")
 
     # The same model in both calls, for each begins with the same seed.
@@ -811,6 +813,10 @@ def _fail_wrong_answers(
     if share_of_first > ENOUGH_TOKENS and share_of_later < FEW:
         why = "the first token of the answers is right, later ones are not. What goes into the model after it?"
         fail(f"{text}: {why}", "only-first-token")
+    if share_of_first < FEW and share_of_later > MOST:
+        why = f"{share_of_later:.0%} of those after the first, and {share_of_first:.0%} of the first ones. Is the "
+        why += "first one the likeliest by the logits of the prompt's last token?"
+        fail(f"{text}: {why}")
     why = "train for longer, or in larger steps, and clear the gradients (`zero_grad()`) before each "
     why += "`backward()`; the loss should come close to 0."
     fail(f"{text}: {why}")

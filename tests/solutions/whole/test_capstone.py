@@ -138,6 +138,13 @@ def test_a_mistake_in_the_model_is_named(made, text, grade_text):
     assert labels(result) == set(made.label.split())
 
 
+def test_later_tokens_are_also_seen_through_a_softmax_over_the_wrong_axis(text, grade_text):
+    edited = text.replace("masked_scores.softmax(dim=-1)", "masked_scores.softmax(dim=-2)")
+    result = grade_text(CAPSTONE, edited.replace(BODY, "raise NotImplementedError"))
+    [reason] = [check.reason for check in result.checks if check.check == "model_causal"]
+    assert "a softmax runs over the wrong axis" in reason
+
+
 @pytest.mark.parametrize(("sizes", "is_named"), [("== 11", True), ("!= 11", False)])
 def test_only_what_was_public_is_named(sizes, is_named, text, grade_text):
     """The published model has 11 symbols; what a hidden one calls its layers might tell its sizes."""
@@ -158,6 +165,14 @@ def test_a_mistake_in_training_or_answering_costs_nothing_of_the_model(made, tex
     result = grade_text(CAPSTONE, edited.replace("steps=200", "steps=120"))
     assert lost(result) == made.loses
     assert labels(result) == set(made.label.split())
+
+
+def test_answers_that_are_wrong_in_their_first_token_are_not_said_to_lack_training(text, grade_text):
+    edited = text.replace("last_logits = logits[:, -1:]", "last_logits = logits[:, :1]")
+    result = grade_text(CAPSTONE, edited)
+    [reason] = [check.reason for check in result.checks if check.check == "solve_tokens"]
+    assert "Is the first one the likeliest by the logits of the prompt's last token?" in reason
+    assert "train for longer" not in reason
 
 
 def test_each_check_has_a_mistake_that_costs_it_and_what_builds_on_it_alone():

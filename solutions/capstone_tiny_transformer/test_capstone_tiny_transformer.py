@@ -783,7 +783,7 @@ def _fail_untrained(
     if gains > 1 and not moved:
         why = "training has not changed the model that answers, whose norms still have gains of exactly 1. Is it "
         why += "the one that was trained, and does the loop call `step()` of an optimizer of its parameters, after "
-        why += "`backward()` of the loss?"
+        why += "`backward()` of the loss, and no `zero_grad()` between the two?"
         fail(f"{text}: {why}", "not-learned")
 
 

@@ -16,6 +16,7 @@ from autograder.sandbox.levels import strongest_level
 LEFT_BEHIND = (
     ".git",
     ".venv",
+    ".bench",
     "__pycache__",
     ".*_cache",
     "*.egg-info",

@@ -566,7 +566,11 @@ def _violations(
                     count += 1
                     if not trial.is_named:
                         unnamed.append(trial)
-            if count and len(unnamed) > (1 - share) * count:
+            # Of a few the share says little: one of several may be without a name, as a few of all may be.
+            allowed = (1 - share) * count
+            if share < 1 and count > 1:
+                allowed = max(1, allowed)
+            if len(unnamed) > allowed:
                 yield (
                     f"{homework}: {len(unnamed)} of {count} {kind}s are not named, "
                     f"at most {1 - share:.0%} may be: {', '.join(map(_unnamed, unnamed))}"

@@ -229,7 +229,7 @@ def audit_course(
         if trial.earned is not None and trial.kind is not Kind.ODD:
             graded.append(trial)
     lines = [*_ungraded(trials), *_failed_explanations(trials)]
-    lines += _violations(graded, all_margins)
+    lines += _violations(graded, all_margins, is_sample=every_form > 1)
     for suite in suites:
         lines += exclusions(suite, trials)
     return Audit(tuple(trials), tuple(all_margins), tuple(lines))
@@ -536,8 +536,16 @@ def _unnamed(trial: Trial) -> str:
 def _violations(
     trials: Sequence[Trial],
     all_margins: Sequence[Margin],
+    *,
+    is_sample: bool = False,
 ) -> Iterator[str]:
-    """Yield a line for each promise that a graded trial or a margin breaks."""
+    """Yield a line for each promise that a graded trial or a margin breaks.
+
+    Args:
+        trials: the graded trials.
+        all_margins: the margins of all homeworks.
+        is_sample: only some of the forms of mistakes were graded.
+    """
     for trial in trials:
         where = f"{trial.homework}: {trial.kind} {trial.name}"
         lost = ", ".join(trial.failed)
@@ -566,9 +574,9 @@ def _violations(
                     count += 1
                     if not trial.is_named:
                         unnamed.append(trial)
-            # Of a few the share says little: one of several may be without a name, as a few of all may be.
+            # In a sample there may be one of the few that are without a name in all.
             allowed = (1 - share) * count
-            if share < 1 and count > 1:
+            if is_sample and share < 1 and count > 1:
                 allowed = max(1, allowed)
             if len(unnamed) > allowed:
                 yield (

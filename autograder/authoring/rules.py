@@ -565,7 +565,7 @@ def argument_sizes(case: Case) -> dict[tuple[int, ...], int]:
         elif isinstance(value, int) and not isinstance(value, bool):
             sizes[place] = value
 
-    arguments = getattr(case.call, "inputs", getattr(case.call, "args", ()))
+    arguments = getattr(case.call, "inputs", ())
     module_input = getattr(case.call, "input", None)
     add((arguments, module_input), ())
     return sizes
@@ -637,7 +637,7 @@ def _known_numbers(subject: Subject) -> Array:
         if known.case.group is not Group.PUBLISHED:
             continue
         call = known.case.call
-        inputs = getattr(call, "inputs", getattr(call, "args", ()))
+        inputs = getattr(call, "inputs", ())
         parts = [part for _, part in parts_named(known.expected)]
         for leaf in leaves([parts, inputs]):
             array = as_array(leaf)

@@ -85,6 +85,15 @@ class FunctionCall:
     memory_mb: int | None = None
     times: int = 1
 
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """All arguments in their order."""
+        return self.args
+
+    def with_inputs(self, inputs: Iterable[Any]) -> FunctionCall:
+        """Return the call with other arguments."""
+        return replace(self, args=tuple(inputs))
+
     def as_mapping(self) -> Mapping[str, object]:
         """Return the call as the mapping that the worker reads."""
         mapping: dict[str, object] = {
@@ -128,6 +137,15 @@ class ModuleCall:
     noise: float = 0.0
     state: Mapping[str, Tensor] = field(default_factory=dict)
     probed: bool = False
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """The arguments that the module is made with."""
+        return self.args
+
+    def with_inputs(self, inputs: Iterable[Any]) -> ModuleCall:
+        """Return the call of a module that is made with other arguments."""
+        return replace(self, args=tuple(inputs))
 
     def as_mapping(self) -> Mapping[str, object]:
         return {
@@ -479,9 +497,8 @@ def _with_arguments(case: Case, path: Path) -> Call:
     call = case.call
     if not isinstance(call, FunctionCall | ModuleCall | ObjectCall):
         return call
-    inputs = call.inputs if isinstance(call, ObjectCall) else call.args
     arguments = []
-    for place, argument in enumerate(inputs):
+    for place, argument in enumerate(call.inputs):
         try:
             arguments.append(_sendable(argument))
         except TypeError as error:
@@ -491,11 +508,9 @@ def _with_arguments(case: Case, path: Path) -> Call:
             raise CourseError(
                 f"{path}: case {case.name}: {name} is or holds {error}; {SENDABLE}"
             ) from None
-    if all(map(operator.is_, arguments, inputs)):
+    if all(map(operator.is_, arguments, call.inputs)):
         return call
-    if isinstance(call, ObjectCall):
-        return call.with_inputs(arguments)
-    return replace(call, args=tuple(arguments))
+    return call.with_inputs(arguments)
 
 
 def _sendable(value: Any) -> Any:

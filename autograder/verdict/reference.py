@@ -134,9 +134,7 @@ def least_tolerance(call: Call) -> float:
     if isinstance(call, ModuleCall):
         return FLOOR_OF_TENSORS
     inputs: Sequence[Any] = ()
-    if isinstance(call, FunctionCall):
-        inputs = call.args
-    elif isinstance(call, ObjectCall):
+    if isinstance(call, FunctionCall | ObjectCall):
         inputs = call.inputs
     if any(isinstance(argument, Tensor) for argument in inputs):
         return FLOOR_OF_TENSORS

@@ -129,12 +129,7 @@ def _is_shown(expected: str, output: str) -> bool:
     """Return whether an output is the expected one; only numbers may be written in another way."""
     if "'" in expected or '"' in expected:
         return expected == output
-    expected_text = _without_types(expected)
-    shown_text = _without_types(output)
-    if _NUMBER.sub("", expected_text) != _NUMBER.sub("", shown_text):
-        return False
-    expected_numbers = list(map(float, _NUMBER.findall(expected_text)))
-    return expected_numbers == list(map(float, _NUMBER.findall(shown_text)))
+    return _words(expected) == _words(output) and _numbers(expected) == _numbers(output)
 
 
 def same_text(expected: str, output: str) -> bool:
@@ -144,15 +139,23 @@ def same_text(expected: str, output: str) -> bool:
     """
     if not expected:
         return True
-    expected_text = _without_types(expected)
-    shown_text = _without_types(output)
-    if _NUMBER.sub("", expected_text) != _NUMBER.sub("", shown_text):
+    if _words(expected) != _words(output):
         return False
-    expected_numbers = list(map(float, _NUMBER.findall(expected_text)))
-    shown_numbers = list(map(float, _NUMBER.findall(shown_text)))
+    expected_numbers = _numbers(expected)
+    shown_numbers = _numbers(output)
     if len(expected_numbers) != len(shown_numbers):
         return False
     return bool(np.allclose(expected_numbers, shown_numbers))
+
+
+def _words(text: str) -> str:
+    """Return a shown result without its numbers."""
+    return _NUMBER.sub("", _without_types(text))
+
+
+def _numbers(text: str) -> list[float]:
+    """Return the numbers of a shown result in their order."""
+    return list(map(float, _NUMBER.findall(_without_types(text))))
 
 
 def _without_types(text: str) -> str:

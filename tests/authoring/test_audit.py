@@ -129,6 +129,20 @@ def test_what_was_not_proved_of_outside_sizes_is_told_with_the_size_and_the_chec
         outside_sizes=("len(x) in double",),
     )
     assert list(audit_module._violations([unproved], [])) == [to_authors["audit.outside-size-not-proved"]]
+    assert list(audit_module._violations([unproved], [], is_sample=True)) == [
+        to_authors["audit.outside-size-not-proved"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("unnamed", "is_sample", "complaints"), [(1, True, 0), (1, False, 1), (2, True, 1), (2, False, 1)]
+)
+def test_only_a_sample_of_sizes_from_outside_may_hold_one_without_a_name(unnamed, is_sample, complaints):
+    trials = []
+    for number in range(4):
+        labels = () if number < unnamed else (("m", OUTSIDE),)
+        trials.append(audit_module.Trial("hwx", Kind.OUTSIDE, f"m{number}", ("m", OUTSIDE), 0, 1, labels))
+    assert len(list(audit_module._violations(trials, [], is_sample=is_sample))) == complaints
 
 
 def test_a_check_that_fails_without_a_reason_leaves_an_outside_size_unnamed():

@@ -106,19 +106,9 @@ def notebook_text(homework: Homework, source: str) -> str:
         CourseError: the master lacks a cell, or holds a mark that is not known.
     """
     path = homework.language.existing_path(homework.folder / MASTER)
-    before, *parts = _CELL.split(path.read_text("utf-8"))
-    if before.strip():
-        raise CourseError(
-            f"{path}, line 1: begin with # %% or # %% [markdown], as every cell does"
-        )
-
-    # The cells of the master; a code cell may be a mark and nothing else.
     master_cells = []
     marks = set()
-    kinds = parts[::2]
-    texts = parts[1::2]
-    for kind, text in zip(kinds, texts, strict=True):
-        text = text.strip("\n")
+    for kind, text in _cells_of(path):
         mark = None
         if not kind:
             mark = _MARK.fullmatch(text.strip())
@@ -157,6 +147,41 @@ def notebook_text(homework: Homework, source: str) -> str:
         "nbformat_minor": 5,
     }
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def code_cells(path: Path) -> list[str]:
+    """Return the texts of a master's code cells, in order; a mark is such a text too.
+
+    Raises:
+        CourseError: something stands before the first cell.
+    """
+    texts = []
+    for kind, text in _cells_of(path):
+        if not kind:
+            texts.append(text)
+    return texts
+
+
+def is_mark(cell: str) -> bool:
+    """Whether a code cell of a master is a mark, in whose place something is put: ``# {{ setup }}``."""
+    return _MARK.fullmatch(cell.strip()) is not None
+
+
+def _cells_of(path: Path) -> list[tuple[str, str]]:
+    """Return kind (``"markdown"`` or nothing for code) and text of each cell of a master.
+
+    Raises:
+        CourseError: something stands before the first cell.
+    """
+    before, *parts = _CELL.split(path.read_text("utf-8"))
+    if before.strip():
+        raise CourseError(
+            f"{path}, line 1: begin with # %% or # %% [markdown], as every cell does"
+        )
+    cells = []
+    for kind, text in zip(parts[::2], parts[1::2], strict=True):
+        cells.append((kind, text.strip("\n")))
+    return cells
 
 
 def cut(source: str, name: str) -> Parts:

@@ -21,13 +21,14 @@ import numpy as np
 from autograder.authoring.checks_package import checks_text, public_checks
 from autograder.authoring.corpus import CORPUS, read_corpus
 from autograder.authoring.new_mistake import TODO
+from autograder.authoring.notebooks import code_cells, is_mark
 from autograder.authoring.tolerances import tolerance_of
 from autograder.course.cases import Case, Group, stored_cases
-from autograder.course.course import METADATA, TRANSLATIONS, Course
+from autograder.course.course import MASTER, METADATA, TRANSLATIONS, Course
 from autograder.course.homework import CourseError
 from autograder.course.questions import Choice, Numeric
 from autograder.course.schema import read_toml
-from autograder.course.statements import texts_in
+from autograder.course.statements import texts_in, without_texts
 from autograder.course.stub import BEGIN, END, stub_text
 from autograder.grading.suite import Suite
 from autograder.handouts.page import HANDOUT
@@ -194,6 +195,7 @@ def findings(subject: Subject) -> Iterator[Finding]:
         _sections,
         _numbers,
         _translations,
+        _translated_notebooks,
         _corpus,
     )
     for rule in rules:
@@ -690,6 +692,39 @@ def _translations(subject: Subject) -> Iterator[Finding]:
                     subject.file(path.name),
                     f"{text!r} is in no file of this homework, so its translation is never read",
                 )
+
+
+def _translated_notebooks(subject: Subject) -> Iterator[Finding]:
+    """A translated notebook has the code of the original: only texts and comments differ."""
+    folder = subject.suite.homework.folder
+    original = folder / MASTER
+    for path in sorted(folder.glob(f"{original.stem}.*.py")):
+        place = subject.file(path.name)
+        original_cells = code_cells(original)
+        translated_cells = code_cells(path)
+        if len(original_cells) != len(translated_cells):
+            yield error(
+                place,
+                f"code cells: {len(translated_cells)}, but {len(original_cells)} in {MASTER}; give both the same",
+            )
+            continue
+        pairs = zip(original_cells, translated_cells, strict=True)
+        for number, (original_code, translated_code) in enumerate(pairs, start=1):
+            if _code_alone(original_code) != _code_alone(translated_code):
+                yield error(
+                    place,
+                    f"code cell {number} differs from that of {MASTER}; only texts and comments are translated",
+                )
+
+
+def _code_alone(cell: str) -> str:
+    """Return what a translated cell must repeat: a mark, or code without its texts and comments."""
+    if is_mark(cell):
+        return cell.strip()
+    try:
+        return without_texts(cell)
+    except SyntaxError:  # commands of IPython have nothing to translate
+        return cell
 
 
 def _texts_of(folder: Path) -> Iterator[str]:

@@ -40,6 +40,19 @@ def texts_in(source: str) -> set[str]:
     return texts
 
 
+def without_texts(source: str) -> str:
+    """Return Python source in one form, with no comments and with every text empty: what two languages share.
+
+    Raises:
+        SyntaxError: it is not Python.
+    """
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = ""
+    return ast.unparse(tree)
+
+
 def start_with_comments(node: ast.stmt, lines: Sequence[str]) -> int:
     """Return the first line of a statement, from 0, with its decorators and the comments above it."""
     first = line_numbers(node).start - 1

@@ -118,7 +118,9 @@ what_it_wants = np.array(
 with plots.once_written():
     scores, _, weights, _ = attention_flow(what_it_wants, what_it_is, np.eye(6))
     unscaled_weights = softmax(scores)
-    plots.heatmaps([unscaled_weights, weights], words, words, ["not scaled", "scaled"])
+    plots.heatmaps(
+        [unscaled_weights, weights], words, words, ["not scaled", "scaled"], "query", "key", "weight"
+    )
 
 # %% [markdown]
 # Each row sums to 1. The two pictures rank the keys in the same order, but scaling leaves something for the

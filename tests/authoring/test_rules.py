@@ -147,6 +147,28 @@ def test_translations_of_what_the_homework_does_not_have_are_told(audited):
     ]
 
 
+def test_a_translated_notebook_has_the_code_of_the_original(audited):
+    original = "# %%\n# {{ setup }}\n# %%\nprint('one')  # said\n"
+    translated = "# %%\n# {{ setup }}\n# %% [markdown]\n# Mehr\n# %%\nprint('eins')  # gesagt\n"
+    (audited.tiny.folder / "notebook.py").write_text(original)
+    german = audited.tiny.folder / "notebook.de.py"
+
+    def complaints():
+        return [
+            finding
+            for finding in said(audited.tiny.course, "hwx", audited.pool)
+            if "notebook.de" in str(finding)
+        ]
+
+    german.write_text(translated)
+    assert complaints() == []
+    german.write_text(translated.replace("print('eins')", "print('eins', 'zwei')"))
+    assert to_authors["rules.translated-cell"].among(map(str, complaints()))
+    german.write_text(translated + "# %%\nprint('drei')\n")
+    assert to_authors["rules.translated-cells"].among(map(str, complaints()))
+    assert all(finding.is_error for finding in complaints())
+
+
 def test_what_the_corpus_lacks_is_told(audited):
     folder = audited.tiny.course.root / CORPUS / "hwx"
     for path in (folder / "correct").iterdir():

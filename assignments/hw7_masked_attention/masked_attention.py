@@ -42,7 +42,7 @@ def masked_softmax(scores, mask):
         mask: boolean, broadcasts to the shape of the scores; True where allowed.
 
     Returns:
-        array like the scores: 0 where not allowed; each row sums to 1, or is all 0 if nothing is allowed.
+        array of the scores' shape: 0 where not allowed; each row sums to 1, or is all 0 if nothing is allowed.
     """
     # TODO 3: subtract from each row the largest score that is allowed.
     # TODO 4: give shares to allowed keys alone.

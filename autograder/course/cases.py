@@ -347,6 +347,28 @@ def fresh_cases(homework: Homework, seed: int) -> list[Case]:
     return _drawn(homework, {Group.FRESH: seed})
 
 
+def with_limits_of_tasks(homework: Homework, cases: Iterable[Case]) -> Homework:
+    """Return the homework whose limits hold those of its tasks, by the functions that the tasks' cases call.
+
+    A task's cases may call another function than its own. Of several tasks the longest limit holds.
+    """
+    usual = homework.limits.call_seconds
+    seconds_of_task = {}
+    for task in homework.tasks:
+        seconds_of_task[task.name] = task.call_seconds or usual
+    seconds_of_function = dict(seconds_of_task)
+    for case in cases:
+        function_name = case.call.name
+        seconds = seconds_of_task.get(case.task, usual)
+        longest = seconds_of_function.get(function_name, 0.0)
+        seconds_of_function[function_name] = max(seconds, longest)
+    own_limits = {}
+    for function_name, seconds in seconds_of_function.items():
+        if seconds != usual:
+            own_limits[function_name] = seconds
+    return replace(homework, limits=replace(homework.limits, of_functions=own_limits))
+
+
 def tensor(array: Array, *, requires_grad: bool = False) -> Tensor:
     """Return an argument that reaches the submission as a float32 torch tensor."""
     return Tensor(np.asarray(array, dtype=np.float32), requires_grad)

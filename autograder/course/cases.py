@@ -75,7 +75,7 @@ class FunctionCall:
         memory_mb: a limit in MiB on the memory of the process from this call on, if the system can set one.
             It also holds for later calls of the same run, so make the call in a separate run.
         times: call the function so many times, each time with the same arguments: a generator among them goes
-            on. The answer is the list of the results.
+            on. The answer is the list of the results, so gradients and trained modules do not come with it.
     """
 
     name: str
@@ -84,6 +84,17 @@ class FunctionCall:
     trains: str = ""
     memory_mb: int | None = None
     times: int = 1
+
+    def __post_init__(self) -> None:
+        if self.times < 1:
+            raise ValueError(
+                f"times = {self.times!r}: a function is called at least once"
+            )
+        if self.times > 1 and (self.cotangent is not None or self.trains):
+            raise ValueError(
+                "times goes with neither cotangent nor trains: the answer is the list of the results; "
+                "write a case of its own for the gradients, or for what is trained"
+            )
 
     @property
     def inputs(self) -> tuple[Any, ...]:

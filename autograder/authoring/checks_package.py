@@ -90,7 +90,16 @@ OF_HOMEWORK = (
     "celebration",
     "data",
 )
-OF_TASKS = ("name", "points", "summary", "returns", "value", "chained", "dtype")
+OF_TASKS = (
+    "name",
+    "points",
+    "summary",
+    "returns",
+    "value",
+    "chained",
+    "dtype",
+    "call_seconds",
+)
 """The fields of a homework and its tasks that students receive."""
 NEVER_PUBLIC = "cases.fresh("
 
@@ -277,7 +286,9 @@ def homework_files(
     fields: dict[str, Any] = {}
     for name in OF_HOMEWORK:
         fields[name] = getattr(homework, name)
-    fields["limits"] = vars(homework.limits)
+    # Limits of functions are read from the tasks and the cases.
+    fields["limits"] = dict(vars(homework.limits))
+    del fields["limits"]["of_functions"]
     fields["tasks"] = []
     for homework_task in homework.tasks:
         task_fields = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -77,6 +78,8 @@ WITH_NUMBERS = (
     "homework.toml",
 )
 """The files, beside the solution, whose numbers a handout may repeat."""
+SLOWER = 3
+"""Right code may take so many times as long as the solution."""
 MOST_RISK = 1.001 * ERROR
 """The chance of failing a right program that one check may have; sums are rounded."""
 SIZED = ("values", "large")
@@ -192,6 +195,7 @@ def findings(subject: Subject) -> Iterator[Finding]:
         _chances,
         _cases,
         _tolerances,
+        _limits,
         _sections,
         _numbers,
         _translations,
@@ -587,6 +591,32 @@ def _tolerances(subject: Subject) -> Iterator[Finding]:
             yield error(
                 subject.file("cases.py"),
                 f"{case.id} has the tolerance {tolerance:g}, and {known.tolerance:g} is stored; {BUILD}",
+            )
+
+
+def _limits(subject: Subject) -> Iterator[Finding]:
+    """The limit of time of each task fits the solution: no slower right code is cut, and no loop lasts long."""
+    place = subject.file(METADATA)
+    usual = subject.suite.homework.limits.call_seconds
+    for task in subject.suite.homework.tasks:
+        limit = task.call_seconds or usual
+        needed = 0.0
+        for known in subject.suite.known:
+            if known.case.task == task.name:
+                answer = subject.fixtures.submission.answers[known.case.id]
+                needed = max(needed, answer.seconds)
+        if SLOWER * needed > limit:
+            remedy = f"call_seconds = {math.ceil((SLOWER + 1) * needed)}"
+            yield Finding(
+                place,
+                f"a call for {task.name} takes the solution {needed:.2g} s of {limit:g} s, so right code that "
+                f"is {SLOWER} times as slow has no points; write `{remedy}` into that task's table",
+            )
+        elif limit > usual > SLOWER * needed:
+            yield Finding(
+                place,
+                f"an endless loop in {task.name} goes on for {limit:g} s, and the solution's calls take "
+                f"{needed:.1g} s; leave out `call_seconds` of that task, so that {usual:g} s hold",
             )
 
 

@@ -92,7 +92,7 @@ def release(
     classroom: bool = Option(
         False,
         "--classroom",
-        help="Template repositories for GitHub Classroom, as folders and as zips.",
+        help="Template repositories for GitHub, as folders and as zips.",
     ),
     drill: str = Option(
         "",

@@ -40,7 +40,8 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
     """Show what is graded and what is open, and what to do next.
 
     On one screen: submissions by status, students without one, written answers without a mark, what a person
-    has to decide, the rules and due dates in force, the last exports, and the next command. Reads only.
+    has to decide, the rules and due dates in force, the last exports, outdated feedback, and the next command.
+    Reads only.
 
     Exit status 0: shown. 2: wrong usage, or a folder without a gradebook.
 
@@ -100,6 +101,7 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
             names = [short_name(what) for what in situation.outdated_exports]
             changed = f"{changed} of {', '.join(names)}"
         row("", changed)
+    row("feedback", *_outdated_feedback(folder, situation))
     command, remark = _next(folder, situation, roster, again)
     row("next", command)
     row("", remark)
@@ -140,6 +142,19 @@ def _undecided(situation: ClassSituation) -> Iterator[str]:
     for what, names in facts:
         if names:
             yield _counted(what, names)
+
+
+def _outdated_feedback(folder: Path, situation: ClassSituation) -> Iterator[str]:
+    """Yield which feedback does not show what counts now: as files, and as it was handed out."""
+    # A run that was stopped writes the rest when it goes on.
+    if situation.outdated_pages and situation.unfinished is None:
+        pages = _counted("does not show what counts now", situation.outdated_pages)
+        yield f"{pages}; `autograder policy {folder}` writes it again"
+    exports = []
+    for export in situation.outdated_feedback:
+        exports.append(f"{short_name(export.what)} to {export.platform}")
+    if exports:
+        yield f"points have changed since it was handed out: {', '.join(exports)}"
 
 
 def _export_text(export: LastExport) -> str:

@@ -75,7 +75,7 @@ class FunctionCall:
         memory_mb: a limit in MiB on the memory of the process from this call on, if the system can set one.
             It also holds for later calls of the same run, so make the call in a separate run.
         times: call the function so many times, each time with the same arguments: a generator among them goes
-            on. The answer is the list of the results.
+            on. The answer is the list of the results, so gradients and trained modules do not come with it.
     """
 
     name: str
@@ -84,6 +84,17 @@ class FunctionCall:
     trains: str = ""
     memory_mb: int | None = None
     times: int = 1
+
+    def __post_init__(self) -> None:
+        if self.times < 1:
+            raise ValueError(
+                f"times = {self.times!r}: a function is called at least once"
+            )
+        if self.times > 1 and (self.cotangent is not None or self.trains):
+            raise ValueError(
+                "times goes with neither cotangent nor trains: the answer is the list of the results; "
+                "write a case of its own for the gradients, or for what is trained"
+            )
 
     @property
     def inputs(self) -> tuple[Any, ...]:
@@ -345,6 +356,28 @@ def stored_cases(homework: Homework) -> list[Case]:
 def fresh_cases(homework: Homework, seed: int) -> list[Case]:
     """Return the cases of one batch, drawn from its seed; raises like ``stored_cases``."""
     return _drawn(homework, {Group.FRESH: seed})
+
+
+def with_limits_of_tasks(homework: Homework, cases: Iterable[Case]) -> Homework:
+    """Return the homework whose limits hold those of its tasks, by the functions that the tasks' cases call.
+
+    A task's cases may call another function than its own. Of several tasks the longest limit holds.
+    """
+    usual = homework.limits.call_seconds
+    seconds_of_task = {}
+    for task in homework.tasks:
+        seconds_of_task[task.name] = task.call_seconds or usual
+    seconds_of_function = dict(seconds_of_task)
+    for case in cases:
+        function_name = case.call.name
+        seconds = seconds_of_task.get(case.task, usual)
+        longest = seconds_of_function.get(function_name, 0.0)
+        seconds_of_function[function_name] = max(seconds, longest)
+    own_limits = {}
+    for function_name, seconds in seconds_of_function.items():
+        if seconds != usual:
+            own_limits[function_name] = seconds
+    return replace(homework, limits=replace(homework.limits, of_functions=own_limits))
 
 
 def tensor(array: Array, *, requires_grad: bool = False) -> Tensor:

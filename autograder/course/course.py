@@ -47,7 +47,17 @@ TRANSLATIONS = "texts.toml"
 EXAMPLE, PICTURE, MASTER = "example.py", "picture.py", "notebook.py"
 HANDOUT_FILES = frozenset({EXAMPLE, PICTURE, MASTER})
 """The Python files of a homework's folder that go into handouts and do not affect grades."""
+LONGEST_CALL = 3600
+"""The longest limit of time that a task may have of its own, in seconds."""
 Positive = Annotated[float, Meta(gt=0, description="a number above 0")]
+SecondsOfCall = Annotated[
+    float,
+    Meta(
+        gt=0,
+        le=LONGEST_CALL,
+        description=f"seconds, above 0 and at most {LONGEST_CALL:,}",
+    ),
+]
 Megabytes = Annotated[int, Meta(gt=0, description="a whole number above 0")]
 FileName = Annotated[
     str,
@@ -106,6 +116,7 @@ class _Task(Record):
     value: Text | None = None
     chained: bool = False
     dtype: Literal["bool", "int"] | None = None
+    call_seconds: SecondsOfCall | None = None
 
     def __post_init__(self) -> None:
         if self.name == THEORY:
@@ -216,11 +227,14 @@ class Course:
             if in_language.is_file():
                 questions = translated_questions(questions, in_language)
         tasks = []
+        of_functions = {}
         for task in file.tasks:
             values = asdict(task)
             values["summary"] = translated(task.summary)
             values["returns"] = tuple(map(translated, task.returns))
             tasks.append(Task(**values))
+            if task.call_seconds is not None:
+                of_functions[task.name] = task.call_seconds
         return Homework(
             id=homework_id,
             folder=folder,
@@ -228,7 +242,7 @@ class Course:
             stub=file.stub,
             library=file.library,
             tasks=tuple(tasks),
-            limits=Limits(**limits),
+            limits=Limits(**limits, of_functions=of_functions),
             hints=file.hints or defaults.hints or "always",
             due=file.due,
             further=translated(file.further or ""),

@@ -57,6 +57,7 @@ class Task:
             right.
         dtype: with "bool", 0 and 1 in place of booleans are a fault of form; with "int", floats in place of
             whole numbers.
+        call_seconds: how long one call for it may take; None if the homework's limit holds.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Task:
     value: str | None = None
     chained: bool = False
     dtype: str | None = None
+    call_seconds: float | None = None
 
 
 @dataclass(frozen=True)

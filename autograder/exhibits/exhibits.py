@@ -33,7 +33,7 @@ from autograder.verdict.evidence import (
     window,
 )
 from autograder.verdict.explanation_faults import explaining
-from autograder.verdict.failure import FailureKind, called, is_unwritten
+from autograder.verdict.failure import FailureKind, is_unwritten
 from autograder.verdict.kinds import (
     cell,
     is_structured,
@@ -344,9 +344,7 @@ def exhibits(
             error = judged.answer.error
             sentence = ""
             if error is not None:
-                sentence = explain_no_value(
-                    error, called(call, error), limits, error
-                ).student
+                sentence = explain_no_value(error, call, limits, error).student
             names = parameters.get(call.name, ())
             new_exhibit = exhibit(judged, names, sentence, public)
             new_exhibit = replace(new_exhibit, checks=tuple(checks_of_case[key]))

@@ -166,8 +166,9 @@ def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> A
 
     All calls of checks together have so many seconds; afterwards a call is answered as one that ran out of
     time. Explanations have as many seconds of their own: a long search for a reason must not let a check fail
-    that comes after it.
+    that comes after it. Calls with a limit of their own have their time on top in each run of checks.
     """
+    limits = suite.homework.limits
     seconds_left = {"checks": seconds, "explanations": seconds}
 
     def ask(calls: Sequence[Call]) -> list[Answer]:
@@ -186,7 +187,9 @@ def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> A
             started = time.perf_counter()
             report = _run_longer(code, suite, pool, calls, seconds)
             seconds_used = (time.perf_counter() - started) / MORE_TIME
-        seconds_left[purpose] -= seconds_used
+        if purpose == "checks":
+            seconds_used -= limits.more_seconds(call.name for call in calls)
+        seconds_left[purpose] -= max(0.0, seconds_used)
         # Our fault must not look like a fault of the submission.
         if report.status.is_our_fault:
             raise RuntimeError(report.detail)
@@ -248,11 +251,10 @@ def _run(
     The wall-clock limits are multiplied by ``times``; that of processor time stays.
     """
     homework = suite.homework
-    limits = replace(
-        homework.limits,
-        seconds=times * (seconds or homework.limits.seconds),
-        call_seconds=times * homework.limits.call_seconds,
-    )
+    limits = homework.limits
+    if seconds:
+        limits = replace(limits, seconds=seconds)
+    limits = limits.longer(times)
     if isinstance(calls, SharedCalls):
         request = homework.request(code, calls, limits, later, before_later)
     else:
@@ -370,13 +372,15 @@ def _has_waited(report: RunReport, calls: Sequence[Call], suite: Suite) -> bool:
         seconds = min(limits.seconds, limits.cpu_seconds)
     elif any(stop.error.type == "TimeLimit" for stop in report.stops):
         seconds = LARGEST_PART * min(limits.loading)
-    cut = set()
+    cut: set[str] = set()
     for call, answer in zip(calls, report.answers, strict=False):
         if answer.error is not None and answer.error.type == "TimeLimit":
             cut.add(call.name)
-    # A function that was cut is not called again.
-    seconds += len(cut) * limits.call_seconds
+    # A function that was cut is not called again. One with a limit of its own has its time on top.
+    cut_with_own_limit = cut.intersection(limits.of_functions)
+    seconds += len(cut - cut_with_own_limit) * limits.call_seconds
     seconds = min(seconds, limits.cpu_seconds)
+    seconds += limits.more_seconds(cut_with_own_limit)
     return report.cpu_seconds < LEAST_SHARE_OF_A_LOOP * seconds
 
 

@@ -13,6 +13,7 @@ from autograder.course.cases import (
     Call,
     ValueRead,
     fresh_cases,
+    with_limits_of_tasks,
 )
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
@@ -144,7 +145,10 @@ def prepare_suite(
     singles = read_singles(store.folder, stored)
     diagnostician = Diagnostician(homework, read_catalogue(homework), stored, singles)
     checks = tuple(load_checks(homework))
-    return Suite(homework, (*stored, *fresh), checks, diagnostician, seed)
+    known = (*stored, *fresh)
+    cases = [known_case.case for known_case in known]
+    limited = with_limits_of_tasks(homework, cases)
+    return Suite(limited, known, checks, diagnostician, seed)
 
 
 def _require_libraries(homework: Homework) -> None:

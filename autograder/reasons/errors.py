@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from autograder.course.cases import Call
 from autograder.language import say
 from autograder.reasons.remedies import HABITS, KnownError, remedy_for
 from autograder.reasons.shape_errors import in_words, typed_in, what_would_fit
@@ -19,6 +20,7 @@ from autograder.verdict.failure import (
     WAITED_IN_GRADING,
     Failure,
     FailureKind,
+    called,
     is_unwritten,
 )
 from autograder.verdict.misfits import misfit_of
@@ -312,7 +314,7 @@ def _plain(name: str) -> str:
 
 def explain_no_value(
     error: StudentError,
-    name: str,
+    call: Call,
     limits: Limits,
     quoted: StudentError | None,
     stopped_before: str = "",
@@ -321,11 +323,12 @@ def explain_no_value(
 
     Args:
         error: the exception that the call raised.
-        name: what was called, as ``called`` names it.
+        call: the call.
         limits: the limits of time.
         quoted: the same exception, raised where no hidden input was; see ``explain_error``.
         stopped_before: why a name may never have been defined, such as a cell that stopped.
     """
+    name = called(call, error)
     if is_unwritten(error):
         # The line may stand in another function that this one calls, or be left below finished code.
         place = _place(error) or " " + say("at `raise NotImplementedError`")
@@ -359,25 +362,33 @@ def explain_no_value(
         text = f"{name} {say(BROUGHT_DOWN[error.type])}."
         return Failure(FailureKind.RAISED, text, error.message)
 
+    seconds = limits.of_call(call.name)
     too_slow = say(
         "One call may take {seconds:g} s, and all calls of a homework {all_seconds:g} s: "
         "look for a loop that never ends, or that takes far more steps than the inputs "
         "have entries.",
-        seconds=limits.call_seconds,
+        seconds=seconds,
         all_seconds=limits.seconds,
     )
+    if call.name in limits.of_functions:
+        too_slow = say(
+            "One call of `{function}` may take {seconds:g} s: look for a loop that never "
+            "ends, or that takes far more steps than the task needs.",
+            function=call.name,
+            seconds=seconds,
+        )
     waiting = ADVICE_ON_WAITING.get(error.message)
     if waiting:
         too_slow = say(
             "One call may take {seconds:g} s. {waiting}",
-            seconds=limits.call_seconds,
+            seconds=seconds,
             waiting=say(waiting),
         )
     if re.match(r"print\(", error.source):
         too_slow = say(
             "One call may take {seconds:g} s, and it was printing when they were over: "
             "printing takes the time. Leave the `print` out of the loop.",
-            seconds=limits.call_seconds,
+            seconds=seconds,
         )
     failure = explain_error(error, name, too_slow, quoted)
     if error.type != "NameError":

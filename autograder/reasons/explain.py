@@ -32,7 +32,6 @@ from autograder.verdict.failure import (
     Failure,
     FailureKind,
     Reason,
-    called,
     has_message,
 )
 from autograder.verdict.fixtures import Ask, Compare, SubmissionProxy
@@ -133,9 +132,7 @@ class Explainer:
         quoted = None
         if has_message(error):
             quoted = _same_error_in_the_open(compare, known, error)
-        return explain_no_value(
-            error, called(call, error), homework.limits, quoted, stopped_before
-        )
+        return explain_no_value(error, call, homework.limits, quoted, stopped_before)
 
     def value_instead(self, compare: Compare, failure: Failure) -> Failure:
         """Explain a wrong top-level value that was judged because its function is missing."""

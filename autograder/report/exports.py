@@ -118,7 +118,7 @@ def publish(
             handed_in.add(homework_id)
     states_shown = book.shown()
     new_states: dict[str, str] = {}
-    asides = _asides(book)
+    asides = asides_of(book)
     common = Common()
     overview = Overview(missing=missing, strangers=strangers)
 
@@ -133,7 +133,7 @@ def publish(
         common.add(result)
         overview.add(result)
         aside = asides.get(result.name, {})
-        state = _state(result, aside)
+        state = state_of(result, aside)
         files = files_of(folder, result.name)
         is_current = states_shown[result.name] == state
         if not is_current or not all(map(Path.is_file, files)):
@@ -235,7 +235,8 @@ def _maximum(
     return maximum
 
 
-def _asides(book: Gradebook) -> Mapping[str, Aside]:
+def asides_of(book: Gradebook) -> Mapping[str, Aside]:
+    """Return what the staff's page of each submission shows beside its results."""
     asides: dict[str, dict[str, list[Row]]] = {}
 
     def aside_of(name: str) -> dict[str, list[Row]]:
@@ -249,7 +250,7 @@ def _asides(book: Gradebook) -> Mapping[str, Aside]:
     return asides
 
 
-def _state(result: SubmissionGrade, aside: Aside) -> str:
+def state_of(result: SubmissionGrade, aside: Aside) -> str:
     """Return, as text, everything that a submission's files show and that does not come from its checks."""
     adjusted = []
     for homework in result.homeworks:
@@ -307,7 +308,7 @@ def write_graded(folder: Path, result: SubmissionResult, settlement: Settlement)
     grade, _ = settlement.apply(result)
     today = dt.datetime.now(dt.UTC).date().isoformat()
     write_submission(folder, replace(grade, graded_on=today))
-    return _state(grade, {})
+    return state_of(grade, {})
 
 
 def _remove_files(folder: Path, name: str) -> None:

@@ -118,6 +118,16 @@ def exports_of_points(exports: Sequence[LastExport]) -> Sequence[LastExport]:
     return of_points or exports
 
 
+def outdated_feedback(
+    exports: Sequence[LastExport], grades: Iterable[SubmissionGrade]
+) -> list[LastExport]:
+    """Return the exports of feedback since which points have changed, in a class that exports points as well."""
+    grades = list(grades)
+    of_points = exports_of_points(exports)
+    others = [export for export in exports if export not in of_points]
+    return [export for export in others if export.is_outdated(grades)]
+
+
 def outdated_exports(
     exports: Sequence[LastExport], grades: Iterable[SubmissionGrade]
 ) -> list[str]:

@@ -12,12 +12,14 @@ from autograder.policy.decision_input import nobodys_decisions
 from autograder.policy.grade import SubmissionGrade
 from autograder.policy.policy import Policy
 from autograder.policy.settlement import Settlement
+from autograder.report.exports import asides_of, state_of
 from autograder.report.last_exports import (
     TOTAL,
     LastExport,
     exports_of_points,
     last_exports,
     outdated_exports,
+    outdated_feedback,
 )
 from autograder.report.needs import needs_of
 from autograder.sandbox.report import Status
@@ -42,6 +44,9 @@ class ClassSituation:
         policy: the rules in force.
         exports: the last exports, the latest at the end.
         outdated_exports: homeworks, or the total, whose points have changed since each was last exported.
+        outdated_feedback: the exports of feedback since which points have changed.
+        outdated_pages: submissions whose feedback does not show what counts now, such as after a change of
+            the rules.
     """
 
     statuses: Mapping[Status, int]
@@ -58,6 +63,8 @@ class ClassSituation:
     policy: Policy
     exports: Sequence[LastExport]
     outdated_exports: Sequence[str]
+    outdated_feedback: Sequence[LastExport] = ()
+    outdated_pages: Sequence[str] = ()
 
     @property
     def never_exported(self) -> Sequence[str]:
@@ -78,9 +85,14 @@ def situation_of(book: Gradebook, settlement: Settlement) -> ClassSituation:
     empty = []
     without_time = []
     grades: list[SubmissionGrade] = []
+    states_shown = book.shown()
+    asides = asides_of(book)
+    outdated_pages = []
     for result in book.counted():
         grade, lines = settlement.apply(result)
         grades.append(grade)
+        if states_shown[grade.name] != state_of(grade, asides.get(grade.name, {})):
+            outdated_pages.append(grade.name)
         statuses[grade.status] += 1
         for line in lines:
             graded[line.homework] += 1
@@ -114,6 +126,8 @@ def situation_of(book: Gradebook, settlement: Settlement) -> ClassSituation:
         policy=settlement.policy,
         exports=exports,
         outdated_exports=outdated_exports(exports, grades),
+        outdated_feedback=outdated_feedback(exports, grades),
+        outdated_pages=outdated_pages,
     )
 
 

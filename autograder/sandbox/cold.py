@@ -41,7 +41,7 @@ class ColdSandbox:
         calls = request.calls
         if isinstance(calls, SharedCalls):
             calls = calls.calls
-        deadline = time.monotonic() + limits.seconds + _START_SECONDS[self.library]
+        deadline = time.monotonic() + request.seconds + _START_SECONDS[self.library]
         with (
             tempfile.TemporaryDirectory() as folder,
             tempfile.TemporaryFile() as output,
@@ -76,7 +76,7 @@ class ColdSandbox:
         has_two_stages = request.later_calls is not None
         config = {
             "library": self.library,
-            "limits": vars(request.limits),
+            "limits": request.process_limits,
             "two_stages": has_two_stages,
         }
         files = [str(folder / name) for name in ("request", "answer", "done")]

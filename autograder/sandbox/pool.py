@@ -57,7 +57,7 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
         )
         first: RunReport | None = None
         for _ in range(ATTEMPTS):
-            self._sign_of_life(request.limits.seconds)
+            self._sign_of_life(request.seconds)
             try:
                 sandbox = self._sandbox(library)
                 report = sandbox.run(request)
@@ -92,7 +92,7 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
 
         def with_sign_of_life() -> None:
             before_later()
-            self._sign_of_life(request.limits.seconds)
+            self._sign_of_life(request.seconds)
 
         return with_sign_of_life
 

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from autograder.errors import KitError
 from autograder.language import say
-from autograder.sandbox.request import Limits, Request, SharedCalls
+from autograder.sandbox.request import Request, SharedCalls
 from autograder.worker.composites import Composite
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
 from autograder.worker.globals_read import LARGEST_SIZE
@@ -245,7 +245,7 @@ def read_report(
     # A first stage that failed was not followed by a second.
     if first is not None and first.status is not Status.GRADED:
         return replace(first, **measured)
-    status, detail = _status_of(ending, request.limits, has_answer=bool(raw))
+    status, detail = _status_of(ending, request, has_answer=bool(raw))
     later_calls = request.later_calls
 
     if status is Status.GRADED and first is None:
@@ -329,16 +329,21 @@ def _malformed(error: Exception) -> RunReport:
 
 
 def _status_of(
-    ending: Ending, limits: Limits, *, has_answer: bool
+    ending: Ending, request: Request, *, has_answer: bool
 ) -> tuple[Status, str]:
     """Return the status of a run by its ending, and the sentence that explains it."""
+    limits = request.limits
     if ending.late:
-        return Status.TIME_LIMIT, f"stopped after {limits.seconds:g} s"
+        return Status.TIME_LIMIT, f"stopped after {request.seconds:g} s"
     # At the soft limit of processor time the kernel sends SIGXCPU, at the hard one SIGKILL.
-    is_used_up = ending.cpu_seconds > limits.cpu_seconds - CPU_TOLERANCE
+    cpu_seconds = limits.cpu_seconds + request.more_seconds
+    is_used_up = ending.cpu_seconds > cpu_seconds - CPU_TOLERANCE
     was_warned = ending.exit == -getattr(signal, "SIGXCPU", SIGXCPU)
     if was_warned or (ending.exit == -9 and is_used_up):
-        detail = f"stopped after {limits.cpu_seconds:g} s of processor time"
+        # The soft limit is lower than this where calls did not use the time that they had on top.
+        if was_warned and request.more_seconds and ending.cpu_seconds:
+            cpu_seconds = round(ending.cpu_seconds)
+        detail = f"stopped after {cpu_seconds:g} s of processor time"
         return Status.TIME_LIMIT, detail
     if ending.exit < 0:
         number = -ending.exit

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -39,6 +39,8 @@ class Limits:
         cpu_seconds: processor time of the whole run.
         memory_mb: memory on top of the libraries', in MiB.
         answer_mb: size of the answer, in MiB.
+        of_functions: wall-clock time of one call of a function that has a limit of its own, by its name. Such a
+            call gets its time on top of ``seconds`` and ``cpu_seconds``, which remain for all else.
     """
 
     seconds: float = 12.0
@@ -46,11 +48,36 @@ class Limits:
     cpu_seconds: float = 10.0
     memory_mb: int = 1024
     answer_mb: int = 32
+    of_functions: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     @property
     def loading(self) -> tuple[float, float]:
         """Seconds, and seconds of processor time, that loading may take: three quarters of a run's."""
         return 0.75 * self.seconds, 0.75 * self.cpu_seconds
+
+    def of_call(self, function: str) -> float:
+        """Return the seconds that one call of a function may take."""
+        return self.of_functions.get(function, self.call_seconds)
+
+    def more_seconds(self, functions: Iterable[str]) -> float:
+        """Return the seconds that a run gets on top, for calls with limits of their own.
+
+        Args:
+            functions: the names of the functions that are called, one for each call.
+        """
+        return sum(self.of_functions.get(function, 0.0) for function in functions)
+
+    def longer(self, times: float) -> Limits:
+        """Return the limits with so many times the wall-clock time; the limit of processor time stays."""
+        of_functions = {}
+        for function, seconds in self.of_functions.items():
+            of_functions[function] = times * seconds
+        return replace(
+            self,
+            seconds=times * self.seconds,
+            call_seconds=times * self.call_seconds,
+            of_functions=of_functions,
+        )
 
 
 @dataclass(frozen=True)
@@ -159,6 +186,37 @@ class Request:
     before_later: Callable[[], object] | None = None
     data: DataFiles = NO_DATA
 
+    @cached_property
+    def more_seconds(self) -> float:
+        """The seconds on top of the limits of the run, for calls with limits of their own."""
+        if not self.limits.of_functions:
+            return 0.0
+        calls: list[Call] = []
+        for stage in (self.calls, self.later_calls):
+            if isinstance(stage, SharedCalls):
+                calls += stage.calls
+            else:
+                calls += stage or ()
+        # Whatever reads a value calls nothing.
+        functions = [str(call["name"]) for call in calls if "args" in call]
+        return self.limits.more_seconds(functions)
+
+    @property
+    def seconds(self) -> float:
+        """The wall-clock time of the whole run."""
+        return self.limits.seconds + self.more_seconds
+
+    @property
+    def process_limits(self) -> dict[str, float]:
+        """The limits that hold for the process as a whole, as it is told them before it reads the request."""
+        return {
+            "seconds": self.seconds,
+            "cpu_seconds": self.limits.cpu_seconds,
+            "more_cpu_seconds": self.more_seconds,
+            "memory_mb": self.limits.memory_mb,
+            "answer_mb": self.limits.answer_mb,
+        }
+
     def pack(self, *, with_data: bool = False) -> bytes:
         """Return the bytes that the worker reads, without shared and later calls.
 
@@ -191,6 +249,7 @@ class Request:
                 "calls": calls,
                 "order": order,
                 "call_seconds": self.limits.call_seconds,
+                "function_seconds": dict(self.limits.of_functions),
                 "loading": self.limits.loading,
             }
         )

@@ -143,7 +143,7 @@ class WarmSandbox:
         """
         limits = request.limits
         later_calls = request.later_calls
-        deadline = time.monotonic() + limits.seconds + GRACE_SECONDS
+        deadline = time.monotonic() + request.seconds + GRACE_SECONDS
         first: RunReport | None = None
         ending: Ending | None = None
         second_has_begun = False
@@ -158,7 +158,11 @@ class WarmSandbox:
             data = None
             if request.data.files:
                 data = self._hand_over(request.data)
-            message = {"limits": vars(limits), "calls": calls, "data": data}
+            message = {
+                "limits": request.process_limits,
+                "calls": calls,
+                "data": data,
+            }
             if later_calls is None:
                 self._send(message, files)
             else:

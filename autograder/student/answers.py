@@ -31,7 +31,8 @@ from autograder.worker.globals_read import describe_functions
 from autograder.worker.runner import attempt, states
 from autograder.worker.wire import Bag, decode, encode
 
-Around = Callable[[], AbstractContextManager[None]]
+Around = Callable[..., AbstractContextManager[None]]
+"""Opens what surrounds the code; an argument is the seconds that calls have on top of the limit of a run."""
 MOST_PRINTED = 2000
 """How many bytes of what a call prints are kept."""
 LEFT_BY_HAND = {"BdbQuit", "Exit"}
@@ -133,9 +134,10 @@ class OwnAnswers(Mapping[str, Answer]):
         copies = Copies()
         as_torch = self._homework.library == "torch"
         live = self._live and bool(case_id)
-        seconds = self._homework.limits.call_seconds
+        limits = self._homework.limits
+        more_seconds = limits.more_seconds(call.name for call in calls)
         answers = []
-        with quiet(live) as printed, self._around():
+        with quiet(live) as printed, self._around(more_seconds):
             for call in calls:
                 request = copies.freeze(dict(call.as_mapping()), as_torch)
                 name = str(request["name"])
@@ -150,7 +152,12 @@ class OwnAnswers(Mapping[str, Answer]):
                 clock = Clock()
                 was_cut_before = name in self._too_slow
                 outcome = attempt(
-                    request, self._namespace, copies, seconds, self._too_slow, describe
+                    request,
+                    self._namespace,
+                    copies,
+                    limits.of_call(name),
+                    self._too_slow,
+                    describe,
                 )
                 answer = read_answer(outcome)
                 if name in self._too_slow and not was_cut_before and clock.has_waited():

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.course.cases import with_limits_of_tasks
 from autograder.course.homework import Homework, Task, by_number
 from autograder.course.questions import AnswerForm
 from autograder.language import ENGLISH, Language, say
@@ -109,8 +110,10 @@ def open_homework(folder: Path) -> PublicHomework:
         language = ENGLISH
         if "language" in tree:
             language = Language(**tree["language"])
+        cases = [known_case.case for known_case in known]
+        homework = _homework(tree["homework"], home / FILES, language)
         return PublicHomework(
-            homework=_homework(tree["homework"], home / FILES, language),
+            homework=with_limits_of_tasks(homework, cases),
             known=known,
             checks=tuple(_checks(home / CHECKS, language)),
             mistakes=_mistakes(tree["mistakes"], known, arrays),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from autograder.language import in_language, say
 from autograder.reasons.errors import explain_import, note_stops
 from autograder.sandbox.report import read_stop
-from autograder.sandbox.request import Code
+from autograder.sandbox.request import Code, Limits
 from autograder.student.answers import Clock, as_waited, end_where_left, quiet
 from autograder.student.bootstrap import not_installed
 from autograder.student.find import OwnWork
@@ -47,12 +47,11 @@ def check_work(
         return broken(public, f"{not_installed('torch')}.", work.notes)
     if live or more_time > 1:
         limits = public.homework.limits
-        long = replace(
-            limits,
-            seconds=A_DAY if live else more_time * limits.seconds,
-            call_seconds=A_DAY if live else more_time * limits.call_seconds,
-            cpu_seconds=A_DAY if live else more_time * limits.cpu_seconds,
-        )
+        if live:
+            long = Limits(A_DAY, A_DAY, A_DAY)
+        else:
+            cpu_seconds = more_time * limits.cpu_seconds
+            long = replace(limits.longer(more_time), cpu_seconds=cpu_seconds)
         public = replace(public, homework=replace(public.homework, limits=long))
     return _check(public, work, work.code, live)
 

@@ -93,8 +93,11 @@ REFUSED = frozenset(
 @contextlib.contextmanager
 def surroundings(
     code: Code, homework: Homework
-) -> Iterator[Callable[[], AbstractContextManager[None]]]:
-    """Put this process in order for a student's code, and back afterwards; yields what opens when it runs."""
+) -> Iterator[Callable[..., AbstractContextManager[None]]]:
+    """Put this process in order for a student's code, and back afterwards.
+
+    Yields what opens when the code runs; an argument is the seconds on top of the homework's limit.
+    """
     with contextlib.ExitStack() as undo:
         # How everything is put back.
         environment = dict(os.environ)
@@ -128,8 +131,9 @@ def surroundings(
         scratch = ScratchFolder(code.files, readable, homework.data_files.files)
 
         @contextlib.contextmanager
-        def running() -> Iterator[None]:
-            with scratch.in_use(), _refusing(), _ended_after(homework.limits.seconds):
+        def running(more_seconds: float = 0.0) -> Iterator[None]:
+            seconds = homework.limits.seconds + more_seconds
+            with scratch.in_use(), _refusing(), _ended_after(seconds):
                 yield
 
         yield running

@@ -19,6 +19,7 @@ from autograder.course.cases import (
     FunctionCall,
     ModuleCall,
     ObjectCall,
+    with_limits_of_tasks,
 )
 from autograder.course.homework import CourseError, Homework
 from autograder.sandbox.pool import SandboxPool
@@ -173,12 +174,13 @@ def run_course_file(
     """
     if not cases:
         return []
-    returned = run_calls(homework, path, [case.call for case in cases], pool)
+    limited = with_limits_of_tasks(homework, cases)
+    returned = run_calls(limited, path, [case.call for case in cases], pool)
     answers = list(map(as_judged, cases, returned))
     for case, answer in zip(cases, answers, strict=True):
         why = ""
         if not answer.is_usable:
-            why = _why_unusable(case.call, answer.error, homework)
+            why = _why_unusable(case.call, answer.error, limited)
         elif case.raises and not any(exceptions_in(answer.value)):
             why = f"it returned {kind_of(answer.value)}"
             if isinstance(case.call, ObjectCall):
@@ -195,7 +197,8 @@ def _why_unusable(call: Call, error: StudentError | None, homework: Homework) ->
         return "not defined"
     why = f"{error.type}: {error.message}"
     if error.type == "TimeLimit":
-        why = f"no answer within {homework.limits.call_seconds:g} seconds"
+        seconds = homework.limits.of_call(call.name)
+        why = f"no answer within {seconds:g} seconds"
     if error.line:
         why = f"{why} (line {error.line}: {error.source.strip()})"
     if error.step is not None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import mmap
 import os
 import resource
 import signal
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from time import process_time
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -29,7 +32,8 @@ def apply_limits(
     """Cap processor time, address space, file size, open files and core dumps of this process.
 
     Args:
-        limits: ``cpu_seconds``, and ``memory_mb`` and ``answer_mb`` in MiB.
+        limits: ``cpu_seconds``, ``more_cpu_seconds`` for calls with limits of their own, and ``memory_mb`` and
+            ``answer_mb`` in MiB.
         memory_in_use: bytes of address space in use; the cap comes on top of them.
         count_processes: also cap processes and threads. The kernel counts them by user id, so this needs a
             user id that only this sandbox has.
@@ -38,7 +42,8 @@ def apply_limits(
     cpu_seconds = max(1, round(limits["cpu_seconds"]))
     memory = memory_in_use + int(limits["memory_mb"]) * MEBIBYTE
     # A second between the soft and the hard limit: SIGXCPU distinguishes "time is up" from other deaths.
-    _cap(resource.RLIMIT_CPU, cpu_seconds, cpu_seconds + 1)
+    most_cpu_seconds = cpu_seconds + math.ceil(limits["more_cpu_seconds"])
+    _cap(resource.RLIMIT_CPU, cpu_seconds, most_cpu_seconds + 1)
     _cap(resource.RLIMIT_AS, memory)
     _cap(resource.RLIMIT_FSIZE, int(limits["answer_mb"]) * MEBIBYTE)
     _cap(resource.RLIMIT_NOFILE, OPEN_FILES)
@@ -65,6 +70,29 @@ def limit_growth(megabytes: int) -> None:
         except (OSError, MemoryError):
             too_low = middle
     _cap(resource.RLIMIT_AS, enough + megabytes * MEBIBYTE)
+
+
+@contextmanager
+def more_processor_time(seconds: float) -> Iterator[None]:
+    """Let a call have so much processor time on top of this process's limit.
+
+    What the call does not use is taken away again, so that other code cannot.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    if soft == resource.RLIM_INFINITY:
+        yield
+        return
+    _put_off(soft + math.ceil(seconds), hard)
+    started = process_time()
+    try:
+        yield
+    finally:
+        _put_off(soft + math.ceil(process_time() - started), hard)
+
+
+def _put_off(soft: int, hard: int) -> None:
+    """Set the soft limit of processor time, a second below the hard one at most."""
+    resource.setrlimit(resource.RLIMIT_CPU, (min(soft, hard - 1), hard))
 
 
 def _cap(resource_number: int, soft: int, hard: int | None = None) -> None:

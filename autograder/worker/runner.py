@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import random
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from time import perf_counter
 from typing import Any, NoReturn
 
@@ -60,6 +62,7 @@ def answer_request(
         data_files[name] = content.tobytes()
     entry = request["entry"]
     call_seconds = request["call_seconds"]
+    function_seconds = request["function_seconds"]
 
     # Make this process look like one that runs a student's script.
     install_inert_modules()
@@ -89,7 +92,10 @@ def answer_request(
             packer = Packer()
             results = []
             for call in calls_of_stage:
-                results.append(attempt(call, namespace, packer, call_seconds, too_slow))
+                seconds = function_seconds.get(call["name"], call_seconds)
+                with _time_on_top(function_seconds.get(call["name"])):
+                    outcome = attempt(call, namespace, packer, seconds, too_slow)
+                results.append(outcome)
             return packer.finish({**facts, "results": results})
 
         first_answer = answer(
@@ -104,6 +110,15 @@ def answer_request(
         if not later_calls:
             return b""
         return answer(unpack(later_calls, as_torch=as_torch))
+
+
+def _time_on_top(seconds: float | None) -> AbstractContextManager[None]:
+    """Put the limit of processor time off during a call with a limit of its own; None if it has none."""
+    if seconds is None or sys.platform == "win32":
+        return contextlib.nullcontext()
+    from autograder.worker.limits import more_processor_time
+
+    return more_processor_time(seconds)
 
 
 def end_after(answer: Callable[[], object]) -> NoReturn:

@@ -151,3 +151,9 @@ def test_tab_completes_commands_and_their_options(shell):
 def test_only_the_whole_command_offers_to_install_completion():
     assert "--install-completion" in run("--help").out
     assert "--install-completion" not in run("grade", "--help").out
+
+
+def test_a_service_that_is_gone_is_not_offered():
+    help_of_release = " ".join(re.findall(r"[\w-]+", run("release", "--help").out))
+    assert "GitHub Classroom" not in help_of_release
+    assert "--classroom Template repositories for GitHub as folders" in help_of_release

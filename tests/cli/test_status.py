@@ -89,6 +89,31 @@ def test_feedback_handed_out_later_does_not_stand_for_points_that_have_changed(k
     assert rows["next"] == f"autograder export {kit.out} --to moodle"
 
 
+def test_feedback_that_does_not_show_the_rules_in_force_is_told(kit):
+    times = "submission,submitted_at\nada,2027-02-08T12:00:00Z\nbob,2027-01-01T12:00:00Z\n"
+    (kit.root / "times.csv").write_text(times, "utf-8")
+    run("policy", kit.out, "--times", kit.root / "times.csv")
+    assert "feedback" not in shown(kit)
+    (kit.root / "policy.toml").write_text("penalty_per_day = 10\n", "utf-8")
+    assert (
+        shown(kit)["feedback"]
+        == f"does not show what counts now (1): ada; `autograder policy {kit.out}` writes it again"
+    )
+    run("policy", kit.out)
+    assert "feedback" not in shown(kit)
+
+
+def test_feedback_handed_out_before_points_changed_is_told(kit):
+    emails = "student_id,email\nada,ada@example.edu\nbob,bob@example.edu\n"
+    (kit.root / "emails.csv").write_text(emails, "utf-8")
+    assert run("export", kit.out, "--to", "folder", "--roster", kit.root / "emails.csv").exit == 0
+    assert run("export", kit.out, "--to", "moodle").exit == 0
+    assert "feedback" not in shown(kit)
+    where = ("--homework", HOMEWORK, "--points", 4, "--reason", "oral exam")
+    run("policy", kit.out, "--override", "ada", *where)
+    assert shown(kit)["feedback"] == "points have changed since it was handed out: hwx to folder"
+
+
 def test_a_withdrawn_submission_is_there_with_its_reason_and_its_student_is_not_missing(kit):
     run("withdraw", kit.out, "bob", "--reason", "left")
     rows = shown(kit)

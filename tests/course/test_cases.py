@@ -133,6 +133,21 @@ def test_something_that_is_no_case_is_refused(tiny):
         ("def published():", "def published(:", "line 6: SyntaxError"),
         ("rng.normal(size=3)", "rng.ordinary(size=3)", "line 18: AttributeError"),
         ("def hidden(rng)", "def hidden()", "TypeError"),
+        (
+            'FunctionCall("double", (x,))',
+            'FunctionCall("double", (x,), trains="Net", times=9)',
+            "line 8: ValueError: times",
+        ),
+        (
+            'FunctionCall("double", (x,))',
+            'FunctionCall("double", (x,), x, times=9)',
+            "line 8: ValueError: times",
+        ),
+        (
+            'FunctionCall("double", (x,))',
+            'FunctionCall("double", (x,), times=0)',
+            "line 8: ValueError: times = 0",
+        ),
     ],
 )
 def test_an_error_in_cases_names_file_and_line(tiny, old, new, complaint):

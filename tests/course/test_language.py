@@ -1,5 +1,7 @@
 """The course's language: which texts are translated, what stays English, and what is refused."""
 
+import ast
+
 import pytest
 from asked import ask
 
@@ -149,3 +151,31 @@ def test_translations_name_values_of_the_sentence_only(path):
     assert isinstance(language, Language)
     for sentence, translation in language.texts.items():
         assert places_in(translation) <= places_in(sentence), sentence
+
+
+def said_in(path):
+    """The sentences that a module hands to ``say``: written there, or by the name of a constant of the module."""
+    source = path.read_text("utf-8")
+    if "from autograder.language import" not in source:
+        return set()
+    tree = ast.parse(source)
+    constants = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+            constants[ast.unparse(node.targets[0])] = node.value.value
+    sentences = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say":
+            match node.args[0]:
+                case ast.Constant(sentence):
+                    sentences.add(sentence)
+                case ast.Name(name):
+                    sentences.add(constants.get(name, ""))
+    return sentences - {""}
+
+
+def test_german_has_every_sentence_that_students_read():
+    modules = [path for path in TABLES.parent.rglob("*.py") if path.parent.name != "cli"]
+    said = set().union(*map(said_in, modules))
+    assert len(said) > 300
+    assert sorted(said - language_of("de").texts.keys()) == []

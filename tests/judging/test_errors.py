@@ -7,6 +7,7 @@ import pytest
 import torch
 from wording import to_students
 
+from autograder.course.cases import FunctionCall
 from autograder.reasons.errors import (
     KNOWN_ERRORS,
     LONGEST_MESSAGE,
@@ -26,7 +27,7 @@ LIMITS = Limits(seconds=12, call_seconds=3)
 def explained(type_name, message="", line=4, source="return x", shown=None):
     file = None if line is None else "homework.py"
     error = StudentError(type_name, message, file, line, source if line else "", "File …")
-    return explain_no_value(error, "`softmax`", LIMITS, shown)
+    return explain_no_value(error, FunctionCall("softmax", ()), LIMITS, shown)
 
 
 def raised_by(action, source="return x"):
@@ -326,7 +327,9 @@ def test_missing_weights_of_a_block_come_with_a_remedy_and_the_names_for_the_sta
 
 @pytest.mark.parametrize("status", [Status.CRASHED, Status.INVALID_ANSWER])
 def test_a_call_that_brought_the_process_down_is_not_told_as_an_exception(status):
-    finding = explain_no_value(StudentError(str(status), "killed by SIGSEGV"), "`softmax`", LIMITS, None)
+    finding = explain_no_value(
+        StudentError(str(status), "killed by SIGSEGV"), FunctionCall("softmax", ()), LIMITS, None
+    )
     assert finding.kind is FailureKind.RAISED
     assert "raised" not in finding.student
     assert "killed by SIGSEGV" in finding.staff

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from autograder.course.cases import FunctionCall
 from autograder.reasons.errors import explain_no_value
 from autograder.reasons.habits import INSTEAD_OF_LIBRARY
 from autograder.reasons.remedies import HABITS, remedy_for
@@ -43,7 +44,7 @@ def raised_at(line, shapes=""):
         exec(line, dict(NAMES))
     message = f"{raised.value}{shapes}"
     error = StudentError(type(raised.value).__name__, message, "homework.py", 4, line, "File …")
-    return explain_no_value(error, "`attention`", LIMITS, error)
+    return explain_no_value(error, FunctionCall("attention", ()), LIMITS, error)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +174,7 @@ def test_a_library_that_was_not_imported_is_named(name):
     error = StudentError(
         "NameError", f"name '{name}' is not defined", "homework.py", 4, f"{name}.x", "File …"
     )
-    finding = explain_no_value(error, "`attention`", LIMITS, error)
+    finding = explain_no_value(error, FunctionCall("attention", ()), LIMITS, error)
     assert f"`{name}`" in finding.student.partition("It says")[2]
     assert finding.misconceptions == ("not-imported",)
 
@@ -230,7 +231,7 @@ def test_a_keyword_of_a_function_of_their_own_is_not_told_as_numpys(line, functi
     with pytest.raises(TypeError) as raised:
         exec(f"{function}\n{line}", dict(NAMES))
     error = StudentError("TypeError", str(raised.value), "homework.py", 4, line, "File …")
-    finding = explain_no_value(error, "`attention`", LIMITS, error)
+    finding = explain_no_value(error, FunctionCall("attention", ()), LIMITS, error)
     assert "`def` line" in finding.student
     assert finding.misconceptions == ()
 

@@ -15,7 +15,7 @@ from autograder.sandbox.report import (
     StudentError,
     read_report,
 )
-from autograder.sandbox.request import Cell, Code, Request
+from autograder.sandbox.request import Cell, Code, Limits, Request
 from autograder.worker.wire import Tensor, Unsendable, pack
 
 ERROR = {
@@ -156,6 +156,22 @@ def test_the_ending_decides_before_any_answer_is_read(ending, status, said):
     assert report.status is status
     assert said in report.detail
     assert list(report.answers) == []
+
+
+@pytest.mark.parametrize(
+    ("ending", "status", "said"),
+    [
+        (Ending(exit=-9, late=True), Status.TIME_LIMIT, "stopped after 52 s"),
+        (Ending(exit=-24, cpu_seconds=10.1), Status.TIME_LIMIT, "stopped after 10 s of processor time"),
+        (Ending(exit=-9, cpu_seconds=49.9), Status.TIME_LIMIT, "stopped after 50 s of processor time"),
+        (Ending(exit=-9, cpu_seconds=20.0), Status.CRASHED, "killed by SIGKILL"),
+    ],
+)
+def test_calls_with_limits_of_their_own_have_their_time_on_top(ending, status, said):
+    asked = [{"op": "function", "name": "train", "args": []}] * 2
+    request = Request(Code("work.py"), asked, limits=Limits(of_functions={"train": 20}))
+    report = read_report(b"", b"", ending, request)
+    assert (report.status, report.detail) == (status, said)
 
 
 def test_a_clean_ending_without_an_answer_is_a_crash():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from autograder.sandbox.request import Cell, Code, DataFiles, Limits, Request
+from autograder.sandbox.request import Cell, Code, DataFiles, Limits, Request, SharedCalls
 from autograder.worker.wire import Tensor, unpack
 
 
@@ -17,6 +17,7 @@ def test_a_packed_request_holds_the_code_the_calls_and_nothing_else():
         "data": None,
         "order": None,
         "call_seconds": 2,
+        "function_seconds": {},
         "loading": (9.0, 7.5),
     }
 
@@ -51,14 +52,20 @@ def test_a_tensor_of_a_call_that_is_made_again_is_one_that_gradients_reach(pool)
     assert [answer.gradients["0"].array.tolist() for answer in report.answers] == [[2, 2], [2, 2]]
 
 
-def test_limits_are_told_by_name():
-    assert vars(Limits(seconds=1)) == {
-        "seconds": 1,
-        "call_seconds": 3.0,
-        "cpu_seconds": 10.0,
+def test_a_process_has_more_time_for_each_call_with_a_limit_of_its_own():
+    limits = Limits(seconds=1, cpu_seconds=2, of_functions={"train": 20, "other": 7})
+    calls = [{"name": "f", "args": []}, {"name": "train", "args": []}, {"name": "train"}]
+    request = Request(
+        Code("a.py"), calls, limits=limits, later_calls=SharedCalls([{"name": "train", "args": []}])
+    )
+    assert request.process_limits == {
+        "seconds": 41,
+        "cpu_seconds": 2,
+        "more_cpu_seconds": 40,
         "memory_mb": 1024,
         "answer_mb": 32,
     }
+    assert limits.loading == (0.75, 1.5)
 
 
 @pytest.mark.parametrize(

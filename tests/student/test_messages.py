@@ -4,6 +4,7 @@ import pytest
 from released import HW1
 from wording import to_students
 
+from autograder.course.cases import FunctionCall
 from autograder.reasons.errors import explain_no_value
 from autograder.sandbox.report import StudentError
 from autograder.sandbox.request import Limits
@@ -63,6 +64,6 @@ def test_a_pair_that_is_overwritten_is_named(told):
 
 def test_time_that_goes_into_printing_is_named():
     cut = StudentError("TimeLimit", line=4, file="work.py", source="print(number)")
-    failure = explain_no_value(cut, "`softmax`", Limits(), cut)
+    failure = explain_no_value(cut, FunctionCall("softmax", ()), Limits(), cut)
     assert to_students["messages.printing"] in failure.student
     assert "loop that never ends" not in failure.student

@@ -67,3 +67,15 @@ def test_memory_within_the_limit_is_there_and_beyond_it_is_not(sandbox, size, fi
     [answer] = ask(sandbox, module(source), call("f", size), limits=LIMITS).answers
     assert answer.is_usable is fits
     assert answer.error is None or answer.error.type == "MemoryError"
+
+
+def test_only_a_call_with_a_limit_of_its_own_has_more_processor_time(sandbox):
+    source = """
+    import resource
+    def f(): return resource.getrlimit(resource.RLIMIT_CPU)
+    def long(): return f()
+    """
+    limits = Limits(cpu_seconds=7, of_functions={"long": 20})
+    report = ask(sandbox, module(source), call("f"), call("long"), call("f"), limits=limits)
+    assert values(report)[:2] == [(7, 28), (27, 28)]
+    assert values(report)[2] in [(7, 28), (8, 28)]

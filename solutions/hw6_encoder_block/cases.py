@@ -49,6 +49,8 @@ def hidden(rng):
     yield _gradients(rng, (12, 3, 48), batch=2, tokens=5)
     yield _case(rng, "default-sizes", DEFAULTS, batch=2, tokens=3)
     yield _case(rng, "as-many-tokens", (6, 3, 24), batch=2, tokens=6)
+    # The same with several sequences: what a squeeze returns then broadcasts to another shape.
+    yield _case(rng, "single-tokens", (12, 3, 48), batch=4, tokens=1, topic=SHAPE)
 
 
 def fresh(rng):

@@ -24,6 +24,9 @@ VALUES = "values"
 LARGE = "large"
 NOTHING = "nothing allowed"
 
+BEYOND = 12000.0
+"""How far forbidden scores lie from allowed ones: -10000, which some models add, does not hide them."""
+
 # Softmax of logarithms gives shares: of ln 1, ln 3, ln 4 the first two alone become 1/4, 3/4.
 COUNTS = np.array(
     [
@@ -276,7 +279,7 @@ def _forbidden_above(rng, n_q, n_k):
     """Forbidden scores far above the allowed ones: a maximum over all keys makes exp underflow."""
     mask = _mask(rng, n_q, n_k)
     scores = _large_scores(rng, n_q, n_k)
-    lowered_where_allowed = scores - 3000.0 * mask
+    lowered_where_allowed = scores - BEYOND * mask
     return _softmax("forbidden-above", lowered_where_allowed, mask, LARGE)
 
 
@@ -294,7 +297,7 @@ def _large_in_a_batch(rng, shape):
     steps = rng.permutation(np.arange(n_rows) % 8)
     heights = 1000.0 * steps.reshape(*axes_of_rows, 1)
     scores = 300 * rng.normal(size=shape) + heights
-    beyond = 3000 * rng.choice([-1, 1], size=shape)
+    beyond = BEYOND * rng.choice([-1, 1], size=shape)
     scores += beyond * ~mask
     label = f"large-with-{len(shape)}-axes"
     return _softmax(label, scores, mask, LARGE)

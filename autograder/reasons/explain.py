@@ -24,6 +24,7 @@ from autograder.reasons.outside import (
     prove_outside_sizes,
     sizes_of,
 )
+from autograder.reasons.slip_search import FindSlip
 from autograder.sandbox.report import Answers, FunctionFacts, StudentError
 from autograder.verdict.arrays import deviation, split
 from autograder.verdict.explanation_faults import explaining
@@ -107,11 +108,13 @@ class Explainer:
         diagnose: names the known mistake behind answers to some cases.
         ask_reference: makes further calls of the reference solution; None on students' machines.
         sayings: the explanation of each known mistake, by its id.
+        find_slip: names one wrong step of the solution; None on students' machines.
     """
 
     diagnose: Diagnose
     ask_reference: Ask | None = None
     sayings: Sayings = field(default_factory=dict)
+    find_slip: FindSlip | None = None
     _mistakes: Mistakes = field(default_factory=dict)
 
     def no_value(
@@ -170,7 +173,7 @@ class Explainer:
     def context(self, compare: Compare) -> Context:
         """Return everything that a reason may look at."""
         facts_only = replace(compare, explain=None)
-        return Context(facts_only, self.diagnose, self.ask_reference)
+        return Context(facts_only, self.diagnose, self.ask_reference, self.find_slip)
 
 
 def task_answers(context: Context, task: str) -> TaskAnswers:
@@ -217,6 +220,18 @@ def find_mistake_besides_sizes(
         context.diagnose,
     )
     return KnownMistake(reason, answers.form, proof)
+
+
+def find_slip(context: Context, task: str) -> KnownMistake:
+    """Return the wrong step of the solution that answers a task as the submission does, if there is one."""
+    if context.find_slip is None:
+        return KnownMistake()
+    answers = task_answers(context, task)
+    reason = context.find_slip(task, answers.returned, answers.cases)
+    if reason.says or answers.form is None:
+        return KnownMistake(reason)
+    reason = context.find_slip(task, answers.restored, answers.cases)
+    return KnownMistake(reason, answers.form)
 
 
 def _same_error_in_the_open(
@@ -499,6 +514,17 @@ def possible_mistakes(situation: Situation) -> Failure | None:
     return None
 
 
+def one_wrong_step(situation: Situation) -> Failure | None:
+    """Say what one wrong step gives the same numbers, where no known mistake does."""
+    key = (situation.task, "slip")
+    if not situation.wrong_cases:
+        return None
+    if key not in situation.mistakes_found:
+        situation.mistakes_found[key] = find_slip(situation.context, situation.task)
+    slip = situation.mistakes_found[key]
+    return situation.explained(slip) if slip.reason.says else None
+
+
 def right_for_published_sizes_only(situation: Situation) -> Failure | None:
     """Ask for a size written as a number: only the published sizes are right, and no name comes from outside."""
     failure = situation.failure
@@ -570,6 +596,7 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     mistake_about_size_or_pair,
     relation_to_right_answer,
     possible_mistakes,
+    one_wrong_step,
     right_for_published_sizes_only,
     other_parts_are_right,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -29,6 +28,8 @@ from autograder.verdict.misfits import misfits_of
 
 MOST_SECONDS = 20.0
 """So long may all slips of a task take together."""
+FEW_SLIPS = 20
+"""So few are run at once, without a look at the time of the first."""
 TOO_SLOW = StudentError("TimeLimit")
 MOST_SENTENCES = 2
 """Of more slips that are equally natural, none is told."""
@@ -120,16 +121,18 @@ class SlipSearch:
     ) -> None:
         """Run slips; one that does not load, or brings the process down, answers nothing.
 
-        The first is run alone. Where it shows that all would take too long, as with a training, no other is run.
+        Of many, the first is run alone. If all would take too long, as where each is a training, no other is run.
         """
         seconds = 0.0
-        for portion in (slips[:1], slips[1:]):
-            if seconds * len(slips) > MOST_SECONDS:
-                self._keep(portion, cases, [TOO_SLOW] * len(portion))
-                continue
-            self._run_together(portion, cases, pool)
-            for slip, known in itertools.product(slips[:1], cases):
-                seconds += self._answers[slip, known.case.id].seconds
+        if len(slips) > FEW_SLIPS:
+            self._run_together(slips[:1], cases, pool)
+            for known in cases:
+                seconds += self._answers[slips[0], known.case.id].seconds
+            slips = slips[1:]
+        if seconds * len(slips) > MOST_SECONDS:
+            self._keep(slips, cases, [TOO_SLOW] * len(slips))
+        else:
+            self._run_together(slips, cases, pool)
 
     def _run_together(
         self, slips: Sequence[Slip], cases: Sequence[KnownCase], pool: SandboxPool
@@ -180,7 +183,7 @@ def _told(slips: Sequence[Slip]) -> Reason:
     if not 1 <= len(sentences) <= MOST_SENTENCES:
         return NO_REASON
     says = say(
-        "Your numbers are exactly those that come out {slip}.",
+        "Your results are exactly those that come out {slip}.",
         slip=say(", or ").join(sentences),
     )
     return Reason(says=says)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import itertools
 import operator
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -450,6 +451,9 @@ def slips_of(solution: Solution, task: str, tasks: Sequence[str]) -> list[Slip]:
     slips: dict[Edit, Slip] = {}
     for function in functions:
         words = vocabulary_of(solution, function, stub, tasks)
+        for edit, axis in _edits_of_all_axes(solution, function):
+            says = say("with `axis={axis}` everywhere", axis=axis)
+            slips[edit] = Slip(edit, len(OPERATORS), says)
         for site, start, end in sites_in(solution, function):
             for rank, make_changes in enumerate(OPERATORS):
                 for change in make_changes(site, words):
@@ -460,3 +464,15 @@ def slips_of(solution: Solution, task: str, tasks: Sequence[str]) -> list[Slip]:
                         says = say(change.says, **change.nouns)
                         slips.setdefault(edit, Slip(edit, rank, says))
     return list(slips.values())[:MOST_SLIPS]
+
+
+def _edits_of_all_axes(solution: Solution, function: str) -> Iterator[tuple[Edit, int]]:
+    """Yield the edits that take all steps of a function along one axis, as where rows are taken for columns."""
+    definition = solution.definitions[function]
+    if isinstance(definition.node, ast.ClassDef):
+        return
+    code = solution.whole[definition.code : definition.end]
+    for axis in (0, 1):
+        new, count = re.subn(r"\b(axis|dim)=-?\d", rf"\1={axis}", code)
+        if count > 1 and new != code:
+            yield Edit(definition.code, definition.end, new), axis

@@ -25,6 +25,7 @@ from autograder.reasons.outside import (
     sizes_of,
 )
 from autograder.reasons.slip_search import FindSlip
+from autograder.reasons.wrong import CHANGING_FACTOR
 from autograder.sandbox.report import Answers, FunctionFacts, StudentError
 from autograder.verdict.arrays import deviation, split
 from autograder.verdict.explanation_faults import explaining
@@ -49,6 +50,8 @@ WRITTEN_AS_NUMBER = (
     f"{RIGHT_FOR_PUBLISHED}: is a size or an axis written as a number, "
     "as in `[:3]` or `axis=1`?"
 )
+VAGUE = {"both-per-row", "both-per-column", "offset-per-row", "offset-per-column"}
+"""Labels of a relation that says less of the cause than a wrong step with the same results."""
 GIVES_WAY = {"returns-transposed", "mask-additive"}
 """Labels of a comparison that are less certain than a known mistake which answers alike."""
 EXPLAINABLE = frozenset(
@@ -333,6 +336,14 @@ class Situation:
         return self.mistakes_found[key]
 
     @cached_property
+    def slip(self) -> KnownMistake:
+        """The wrong step of the solution that gives the same results."""
+        key = (self.task, "slip")
+        if key not in self.mistakes_found:
+            self.mistakes_found[key] = find_slip(self.context, self.task)
+        return self.mistakes_found[key]
+
+    @cached_property
     def only_published_right(self) -> bool:
         """Whether the published cases are right, and cases of other sizes are wrong.
 
@@ -504,6 +515,11 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
     reason = shown_by_answers(situation.context, situation.failed)
     if reason is None:
         return None
+    is_vague = say(CHANGING_FACTOR) in reason.says
+    if is_vague or not VAGUE.isdisjoint(reason.labels):
+        slip = situation.slip.reason
+        if slip.says:
+            reason = replace(reason, says=slip.says)
     return situation.explained(KnownMistake(reason))
 
 
@@ -515,14 +531,10 @@ def possible_mistakes(situation: Situation) -> Failure | None:
 
 
 def one_wrong_step(situation: Situation) -> Failure | None:
-    """Say what one wrong step gives the same numbers, where no known mistake does."""
-    key = (situation.task, "slip")
-    if not situation.wrong_cases:
+    """Say with which wrong step the solution gives the same results, where no known mistake does."""
+    if not situation.wrong_cases or not situation.slip.reason.says:
         return None
-    if key not in situation.mistakes_found:
-        situation.mistakes_found[key] = find_slip(situation.context, situation.task)
-    slip = situation.mistakes_found[key]
-    return situation.explained(slip) if slip.reason.says else None
+    return situation.explained(situation.slip)
 
 
 def right_for_published_sizes_only(situation: Situation) -> Failure | None:

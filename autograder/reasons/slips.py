@@ -76,6 +76,7 @@ OTHER_STEP = (
     ("a - b", "b - a", "with the two sides of the difference from {b} exchanged"),
     ("a * b", "a / b", "with a division by {b} where it should be multiplied"),
     ("a * b", "a + b", "with {a} and {b} added where they should be multiplied"),
+    ("a / b", "a - b", "with {b} subtracted where it should divide"),
     ("a / b", "a * b", "with a multiplication by {b} where it should divide"),
     ("a @ b", "b @ a", "with {a} and {b} exchanged in their product"),
     ("a @ b", "a * b", "with {a} and {b} multiplied number by number (`*` for `@`)"),

@@ -131,6 +131,18 @@ def test_a_submission_is_told_its_slip_where_no_mistake_is_known(without_catalog
     assert first.misconceptions == ()
 
 
+def test_a_relation_that_names_no_cause_gives_way_to_a_slip(suite_of, pool):
+    # Each row of this softmax is right except for a factor and an added number of its own.
+    suite = suite_of(HW3)
+    right = suite.homework.solution.read_text("utf-8")
+    text = right.replace("exponentials / total", "exponentials - total")
+    assert text != right
+    result = grade_handin(Code(suite.homework.stub, {suite.homework.stub: text}), suite, pool)
+    first = next(check for check in result.checks if check.reason)
+    assert first.reason.partition(" (")[0] == to_students["slips.subtracted-for-divided"]
+    assert first.misconceptions == ("both-per-row",)
+
+
 def test_slips_are_run_for_the_first_submission_only(suite_of, pool, monkeypatch):
     suite = suite_of(HW3)
     monkeypatch.setattr(suite.diagnostician, "slips", slip_search.SlipSearch(suite.homework))

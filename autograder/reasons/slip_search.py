@@ -140,7 +140,7 @@ class SlipSearch:
         if not slips:
             return
         inputs = [known.case for known in cases]
-        edits = [[slip.edit] for slip in slips]
+        edits = [slip.edits for slip in slips]
         solution = read_edits(self.homework).solution
         try:
             outcomes = list(run_edits(self.homework, solution, inputs, edits, pool))

@@ -18,7 +18,7 @@ from typing import Any
 
 from autograder.course.stub import BEGIN, strip_solution
 from autograder.language import say
-from autograder.reasons.catalogue import Edit, Solution
+from autograder.reasons.catalogue import Edit, Solution, clash
 from autograder.reasons.sites import Site, reached_by_parts, sites_in, text_of
 from autograder.reasons.vocabulary import (
     LIBRARIES,
@@ -31,6 +31,8 @@ from autograder.reasons.vocabulary import (
 MOST_SLIPS = 800
 """So many slips of a task are tried; those of its own function come first."""
 MOST_ARGUMENTS = 8
+MOST_PLACES = 4
+"""The same wrong step is made at so many places at once."""
 REDUCTIONS = frozenset({"sum", "mean", "max", "min", "argmax", "cumsum", "sort"})
 ALONG_AXES = REDUCTIONS | {"softmax", "concatenate", "stack", "cat", "repeat"}
 IN_ANY_ORDER = frozenset({"Linear", "vstack", "concatenate", "where", "Sequential"})
@@ -108,6 +110,7 @@ ONE_STEP_MORE = (
     ("w", "-w", "with the other sign of {w}"),
     ("w", "(w + abs(w)) / 2", "with 0 for all that is negative in {w}"),
     ("w", "abs(w)", "with all that is negative in {w} made positive"),
+    ("w", "w / (w * w).sum(-1, keepdims=True) ** 0.5", "with each row of {w} divided by its length"),
     ("a + b", "a + b + b", "with {b} added twice"),
     ("a / b", "a / b / b", "with two divisions by {b}"),
     ("a / b", "a / b ** 0.5", "with a division by the square root of {b}, and not by all of it"),
@@ -143,12 +146,12 @@ class Slip:
     """One wrong step.
 
     Attributes:
-        edit: the edit of the solution.
+        edits: the edits of the solution, of which most slips have one.
         rank: of slips that give the same numbers, one of the lowest rank is the most natural explanation.
         says: what it does, in the student's language, to follow "numbers that come out".
     """
 
-    edit: Edit
+    edits: tuple[Edit, ...]
     rank: int
     says: str
 
@@ -449,12 +452,13 @@ def slips_of(solution: Solution, task: str, tasks: Sequence[str]) -> list[Slip]:
             functions.append(function)
     functions.sort(key=lambda function: len(reached_by_name[function]))
 
-    slips: dict[Edit, Slip] = {}
+    slips: dict[tuple[Edit, ...], Slip] = {}
     for function in functions:
         words = vocabulary_of(solution, function, stub, tasks)
         for edit, axis in _edits_of_all_axes(solution, function):
             says = say("with `axis={axis}` everywhere", axis=axis)
-            slips[edit] = Slip(edit, len(OPERATORS), says)
+            slips[edit,] = Slip((edit,), len(OPERATORS), says)
+        alike: dict[str, list[Slip]] = {}
         for site, start, end in sites_in(solution, function):
             for rank, make_changes in enumerate(OPERATORS):
                 for change in make_changes(site, words):
@@ -462,9 +466,27 @@ def slips_of(solution: Solution, task: str, tasks: Sequence[str]) -> list[Slip]:
                         continue
                     edit = Edit(start, end, text_of(change.new, site))
                     if edit.new != solution.whole[start:end]:
-                        says = say(change.says, **change.nouns)
-                        slips.setdefault(edit, Slip(edit, rank, says))
+                        slip = Slip((edit,), rank, say(change.says, **change.nouns))
+                        if slips.setdefault(slip.edits, slip) is slip:
+                            alike.setdefault(change.says, []).append(slip)
+        for slips_alike in alike.values():
+            together = _together(slips_alike)
+            if together is not None:
+                slips[together.edits] = together
     return list(slips.values())[:MOST_SLIPS]
+
+
+def _together(slips: Sequence[Slip]) -> Slip | None:
+    """Return the same wrong step at a few places at once, as where no product is transposed; None if they clash."""
+    if not 1 < len(slips) <= MOST_PLACES:
+        return None
+    edits: list[Edit] = []
+    for slip in slips:
+        if clash(slip.edits, edits):
+            return None
+        edits += slip.edits
+    sayings = dict.fromkeys(slip.says for slip in slips)
+    return Slip(tuple(edits), len(OPERATORS), f" {say('and')} ".join(sayings))
 
 
 def _edits_of_all_axes(solution: Solution, function: str) -> Iterator[tuple[Edit, int]]:

@@ -38,7 +38,7 @@ def told(body):
     definition = solution.definitions["f"]
     sayings = {}
     for slip in slips_of(solution, "f", ["f"]):
-        code = solution.edited([slip.edit])[definition.code :]
+        code = solution.edited(slip.edits)[definition.code :]
         sayings[code.partition("# END")[0].strip()] = slip.says
     return sayings
 
@@ -55,6 +55,16 @@ def told(body):
         ("return X.sum(axis=1, keepdims=True)", "return X.sum(axis=0, keepdims=True)", "other-axis"),
         ("return X.transpose(0, 2, 1)", "return X.transpose(1, 2, 0)", "other-order-of-axes"),
         ("return np.vstack((X @ W_k, X @ W_v))", "return np.hstack((X @ W_k, X @ W_v))", "other-function"),
+        (
+            "return (X @ W_k.T + b_k) @ (X @ W_v.T)",
+            "return (X @ W_k + b_k) @ (X @ W_v)",
+            "same-at-both-places",
+        ),
+        (
+            "y = X - X.max(axis=1)\n    return y.sum(axis=1)",
+            "y = X - X.max(axis=0)\n    return y.sum(axis=0)",
+            "one-axis-everywhere",
+        ),
         ("return [x for x in X]", "return [x for x in list(X)[1:]]", "round-left-out"),
     ],
 )
@@ -72,7 +82,7 @@ def test_what_the_stub_gives_is_left_alone():
     text = SOLUTION.format(body="return given(X)") + "\n\ndef given(X):\n    return X + 1\n"
     solution = Solution(Path("solution.py"), text)
     start = solution.definitions["given"].start
-    edits = [slip.edit for slip in slips_of(solution, "f", ["f"])]
+    edits = [edit for slip in slips_of(solution, "f", ["f"]) for edit in slip.edits]
     assert edits
     assert all(edit.start < start for edit in edits)
 

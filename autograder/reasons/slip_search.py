@@ -19,9 +19,11 @@ from autograder.reasons.agreement import (
 )
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.mutation import run_edits
+from autograder.reasons.remembered import MOST_NUMBERS, NUMBERS_PER_ANSWER
 from autograder.reasons.slips import Slip, slips_of
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Answers, StudentError
+from autograder.verdict.arrays import numbers_in
 from autograder.verdict.failure import NO_REASON, Reason
 from autograder.verdict.known import KnownCase
 from autograder.verdict.misfits import misfits_of
@@ -54,6 +56,7 @@ class SlipSearch:
     homework: Homework
     _slips: dict[str, list[Slip]] = field(default_factory=dict)
     _answers: dict[tuple[Slip, str], Answer] = field(default_factory=dict)
+    _numbers: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def find(
@@ -103,6 +106,9 @@ class SlipSearch:
         self, slips: Sequence[Slip], cases: Sequence[KnownCase], pool: SandboxPool
     ) -> Sequence[tuple[Slip, Answers]]:
         """Return slips with their answers to cases; one that cannot answer them is left out."""
+        if self._numbers > MOST_NUMBERS:
+            self._answers.clear()
+            self._numbers = 0
         missing = []
         for slip in slips:
             if any((slip, known.case.id) not in self._answers for known in cases):
@@ -162,11 +168,12 @@ class SlipSearch:
     ) -> None:
         for slip, outcome in zip(slips, outcomes, strict=True):
             for known in cases:
-                case_id = known.case.id
                 if isinstance(outcome, StudentError):
-                    self._answers[slip, case_id] = Answer(error=outcome)
+                    answer = Answer(error=outcome)
                 else:
-                    self._answers[slip, case_id] = outcome[case_id]
+                    answer = outcome[known.case.id]
+                self._answers[slip, known.case.id] = answer
+                self._numbers += numbers_in(answer.value) + NUMBERS_PER_ANSWER
 
 
 def _sieve_order(known: KnownCase) -> tuple[bool, int]:

@@ -47,6 +47,8 @@ def told(body):
     ("body", "slipped", "entry"),
     [
         ("return X @ W_v", "return X @ W_k", "other-name"),
+        ("return sum(W_k)", "return sum(W_v)", "other-argument"),
+        ("return X / len(W_k)", "return X / len(W_v)", "other-length"),
         ("return X @ W_k + b_k", "return X @ W_k", "not-added"),
         ("return X @ W_k + b_k", "return X @ (W_k + b_k)", "added-before"),
         ("return X @ W_k.T", "return X @ W_k", "not-transposed"),
@@ -168,6 +170,16 @@ def test_slips_are_run_for_the_first_submission_only(suite_of, pool, monkeypatch
     assert len(runs) == 3, "one slip alone, all others, and those that agree in one case"
     assert found(suite, SOFTMAX, "softmax-sum-over-queries", pool).says
     assert len(runs) == 3
+
+
+def test_answers_of_slips_are_forgotten_where_they_are_many(suite_of, pool, monkeypatch):
+    monkeypatch.setattr(slip_search, "MOST_NUMBERS", 100)
+    suite = suite_of(HW3)
+    search = slip_search.SlipSearch(suite.homework)
+    monkeypatch.setattr(suite.diagnostician, "slips", search)
+    for _ in range(2):
+        assert found(suite, SOFTMAX, "softmax-sum-over-queries", pool).says
+        assert len(search._answers) < 40, "those of the few slips that agree in one case"
 
 
 def test_slips_that_would_take_too_long_are_not_run(without_catalogue, pool, monkeypatch):

@@ -28,7 +28,7 @@ from autograder.reasons.vocabulary import (
     vocabulary_of,
 )
 
-MOST_SLIPS = 800
+MOST_SLIPS = 500
 """So many slips of a task are tried; those of its own function come first."""
 MOST_ARGUMENTS = 8
 MOST_PLACES = 4

@@ -12,7 +12,7 @@ from autograder.reasons.catalogue import Solution
 
 DEEPEST = 3
 """So many steps of a formula are described within each other."""
-LIBRARIES = frozenset({"np", "torch", "nn", "F"})
+LIBRARIES = frozenset({"np", "torch", "nn", "F", "math"})
 RESULTS = {
     "exp": "the exponentials",
     "log": "the logarithms",
@@ -159,7 +159,8 @@ def vocabulary_of(
         if isinstance(statement, ast.Assign):
             target = statement.targets[0]
             if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Call):
-                target = target.elts[0]  # the first of several results
+                if {ast.unparse(other) for other in target.elts[1:]} == {"_"}:
+                    target = target.elts[0]  # the only result that is used
             if isinstance(target, ast.Name):
                 if target.id in values:
                     bound_twice.add(target.id)

@@ -47,6 +47,7 @@ def told(body):
     ("body", "slipped", "entry"),
     [
         ("return X @ W_v", "return X @ W_k", "other-name"),
+        ("return X / math.sqrt(W_k.shape[-1])", "return X", "not-divided"),
         ("return sum(W_k)", "return sum(W_v)", "other-argument"),
         ("return X / len(W_k)", "return X / len(W_v)", "other-length"),
         ("return X @ W_k + b_k", "return X @ W_k", "not-added"),
@@ -167,7 +168,7 @@ def test_slips_are_run_for_the_first_submission_only(suite_of, pool, monkeypatch
 
     monkeypatch.setattr(SandboxPool, "run", run)
     assert found(suite, SOFTMAX, "softmax-sum-over-queries", pool).says
-    assert len(runs) == 3, "one slip alone, all others, and those that agree in one case"
+    assert len(runs) == 3, "two slips, all others, and those that agree in one case"
     assert found(suite, SOFTMAX, "softmax-sum-over-queries", pool).says
     assert len(runs) == 3
 
@@ -191,4 +192,4 @@ def test_slips_that_would_take_too_long_are_not_run(without_catalogue, pool, mon
     answered = search._answering(all_slips, cases, pool)
     assert len(answered) == len(all_slips) <= slips.MOST_SLIPS
     errors = [answers[cases[0].case.id].error for _, answers in answered]
-    assert [error.type for error in errors[1:] if error] == ["TimeLimit"] * (len(all_slips) - 1)
+    assert [error.type for error in errors[2:] if error] == ["TimeLimit"] * (len(all_slips) - 2)

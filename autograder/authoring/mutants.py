@@ -17,16 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from autograder.authoring.generated_edits import (
-    Operator,
-    Site,
-    edits_in,
-    reached_by_parts,
-    small_changes,
-)
+from autograder.authoring.generated_edits import small_changes
 from autograder.course.homework import Homework
 from autograder.course.stub import BEGIN
 from autograder.reasons.catalogue import Edit, Solution
+from autograder.reasons.sites import Operator, Site, edits_in, reached_by_parts
 
 WAS_APPLIED = "was_applied"
 HELPERS = Path(__file__).with_name("mutant_helpers.py").read_text("utf-8")

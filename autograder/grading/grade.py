@@ -219,7 +219,10 @@ def _open_fixtures(
         return run_calls(suite.homework, suite.homework.solution, calls, pool)
 
     diagnose = functools.partial(suite.diagnostician.diagnose, pool=pool)
-    explainer = Explainer(diagnose, ask_reference, suite.diagnostician.sayings)
+    find_slip = functools.partial(suite.diagnostician.slips.find, pool=pool)
+    explainer = Explainer(
+        diagnose, ask_reference, suite.diagnostician.sayings, find_slip
+    )
     cases = Cases(suite.known)
     compare = Compare(suite.homework, submission, cases, explainer)
     return Fixtures(submission, cases, compare, pool)

@@ -382,7 +382,7 @@ def explaining_some(
                 explained_cases += wrong_cases
         if len(explained_cases) < max(most_explained, 1):
             continue
-        if not _is_evidence(answers, explained_cases):
+        if not is_evidence(answers, explained_cases):
             continue
         if len(explained_cases) > most_explained:
             best_variants = []
@@ -425,7 +425,7 @@ def _kind(known: KnownCase) -> Hashable:
     return tuple(kind)
 
 
-def _is_evidence(answers: Answers, cases: Sequence[KnownCase]) -> bool:
+def is_evidence(answers: Answers, cases: Sequence[KnownCase]) -> bool:
     """Return whether cases of different sizes hold more different wrong numbers than can agree by chance."""
     shapes_of_cases = set()
     wrong_numbers: set[float] = set()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from autograder.course.homework import Homework
 from autograder.reasons.agreement import Diagnose
+from autograder.reasons.slip_search import FindSlip
 from autograder.verdict.fixtures import Ask, Cases, Compare, SubmissionProxy
 from autograder.verdict.known import KnownCase
 
@@ -18,11 +19,13 @@ class Context:
         compare: judges answers, without reasons.
         diagnose: names the known mistake behind the answers to some cases of a task.
         ask_reference: makes further calls of the reference solution; None on students' machines.
+        find_slip: names one wrong step of the solution; None on students' machines.
     """
 
     compare: Compare
     diagnose: Diagnose
     ask_reference: Ask | None = None
+    find_slip: FindSlip | None = None
 
     @property
     def homework(self) -> Homework:

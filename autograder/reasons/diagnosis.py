@@ -24,6 +24,7 @@ from autograder.reasons.agreement import (
 from autograder.reasons.catalogue import Misconception
 from autograder.reasons.mutation import Variants, extensions, pair_labels
 from autograder.reasons.remembered import RememberedVariants
+from autograder.reasons.slip_search import SlipSearch
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answers
 from autograder.verdict.failure import NO_REASON, Labels, Reason
@@ -65,6 +66,11 @@ class Diagnostician:
     def remembered(self) -> RememberedVariants:
         """The mutants with several mistakes that were run for earlier submissions."""
         return RememberedVariants(self.homework)
+
+    @cached_property
+    def slips(self) -> SlipSearch:
+        """The solution with one wrong step each, for answers that no known mistake gives."""
+        return SlipSearch(self.homework)
 
     @cached_property
     def sayings(self) -> Sayings:

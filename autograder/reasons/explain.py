@@ -24,6 +24,8 @@ from autograder.reasons.outside import (
     prove_outside_sizes,
     sizes_of,
 )
+from autograder.reasons.slip_search import FindSlip
+from autograder.reasons.wrong import CHANGING_FACTOR
 from autograder.sandbox.report import Answers, FunctionFacts, StudentError
 from autograder.verdict.arrays import deviation, split
 from autograder.verdict.explanation_faults import explaining
@@ -47,6 +49,8 @@ WRITTEN_AS_NUMBER = (
     f"{RIGHT_FOR_PUBLISHED}: is a size or an axis written as a number, "
     "as in `[:3]` or `axis=1`?"
 )
+VAGUE = {"both-per-row", "both-per-column", "offset-per-row", "offset-per-column"}
+"""Labels of a relation that says less of the cause than a wrong step with the same results."""
 GIVES_WAY = {"returns-transposed", "mask-additive"}
 """Labels of a comparison that are less certain than a known mistake which answers alike."""
 EXPLAINABLE = frozenset(
@@ -106,11 +110,13 @@ class Explainer:
         diagnose: names the known mistake behind answers to some cases.
         ask_reference: makes further calls of the reference solution; None on students' machines.
         sayings: the explanation of each known mistake, by its id.
+        find_slip: names one wrong step of the solution; None on students' machines.
     """
 
     diagnose: Diagnose
     ask_reference: Ask | None = None
     sayings: Sayings = field(default_factory=dict)
+    find_slip: FindSlip | None = None
     _mistakes: Mistakes = field(default_factory=dict)
 
     def no_value(
@@ -167,7 +173,7 @@ class Explainer:
     def context(self, compare: Compare) -> Context:
         """Return everything that a reason may look at."""
         facts_only = replace(compare, explain=None)
-        return Context(facts_only, self.diagnose, self.ask_reference)
+        return Context(facts_only, self.diagnose, self.ask_reference, self.find_slip)
 
 
 def task_answers(context: Context, task: str) -> TaskAnswers:
@@ -214,6 +220,18 @@ def find_mistake_besides_sizes(
         context.diagnose,
     )
     return KnownMistake(reason, answers.form, proof)
+
+
+def find_slip(context: Context, task: str) -> KnownMistake:
+    """Return the wrong step of the solution that answers a task as the submission does, if there is one."""
+    if context.find_slip is None:
+        return KnownMistake()
+    answers = task_answers(context, task)
+    reason = context.find_slip(task, answers.returned, answers.cases)
+    if reason.says or answers.form is None:
+        return KnownMistake(reason)
+    reason = context.find_slip(task, answers.restored, answers.cases)
+    return KnownMistake(reason, answers.form)
 
 
 def _same_error_in_the_open(
@@ -312,6 +330,14 @@ class Situation:
             self.mistakes_found[key] = find_mistake_besides_sizes(
                 self.context, self.task, self.facts
             )
+        return self.mistakes_found[key]
+
+    @cached_property
+    def slip(self) -> KnownMistake:
+        """The wrong step of the solution that gives the same results."""
+        key = (self.task, "slip")
+        if key not in self.mistakes_found:
+            self.mistakes_found[key] = find_slip(self.context, self.task)
         return self.mistakes_found[key]
 
     @cached_property
@@ -486,6 +512,11 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
     reason = shown_by_answers(situation.context, situation.failed)
     if reason is None:
         return None
+    is_vague = say(CHANGING_FACTOR) in reason.says
+    if is_vague or not VAGUE.isdisjoint(reason.labels):
+        slip = situation.slip.reason
+        if slip.says:
+            reason = replace(reason, says=slip.says)
     return situation.explained(KnownMistake(reason))
 
 
@@ -494,6 +525,13 @@ def possible_mistakes(situation: Situation) -> Failure | None:
     if situation.mistakes.reason.says:
         return situation.explained(situation.mistakes)
     return None
+
+
+def one_wrong_step(situation: Situation) -> Failure | None:
+    """Say with which wrong step the solution gives the same results, where no known mistake does."""
+    if not situation.wrong_cases or not situation.slip.reason.says:
+        return None
+    return situation.explained(situation.slip)
 
 
 def right_for_published_sizes_only(situation: Situation) -> Failure | None:
@@ -567,6 +605,7 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     mistake_about_size_or_pair,
     relation_to_right_answer,
     possible_mistakes,
+    one_wrong_step,
     right_for_published_sizes_only,
     other_parts_are_right,
 )

@@ -15,6 +15,10 @@ from autograder.worker.wire import Array
 
 LEAST_SPARE = 5
 """So many numbers more than are fitted must agree: a line fits any two points."""
+CHANGING_FACTOR = (
+    "times a number that changes from input to input: look at what you "
+    "multiply with or divide by"
+)
 NEARLY = 1e-3
 RESULT = "your result"
 """What an array is called that is all of a result."""
@@ -153,7 +157,4 @@ def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> str:
                 share=SHARES[share] and " " + say(SHARES[share]),
                 hint=hint,
             )
-    return say(
-        "times a number that changes from input to input: look at what you "
-        "multiply with or divide by"
-    )
+    return say(CHANGING_FACTOR)

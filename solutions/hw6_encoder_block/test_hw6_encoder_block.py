@@ -298,9 +298,12 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
         if not remark.text:
             raise
         fact = failure.student.rstrip(".")
+        student = f"{remark.text} ({fact}.)"
+        if failure.cause:  # a reason, with facts in parentheses
+            student = f"{remark.text} {failure.student}"
         failure = replace(
             failure,
-            student=f"{remark.text} ({fact}.)",
+            student=student,
             cause=remark.text,
             misconceptions=remark.labels,
         )

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring import mutants
-from autograder.authoring.generated_edits import edits_in, small_changes
+from autograder.authoring.generated_edits import small_changes
 from autograder.authoring.mutants import HELPERS, mutants_of, replaced_arguments
 from autograder.reasons.catalogue import Solution
+from autograder.reasons.sites import edits_in
 
 
 def solution_of(body, parameters="a, b"):

@@ -1,0 +1,150 @@
+"""Places in a solution where something else may stand, and the edits that put it there."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import itertools
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from autograder.reasons.catalogue import Edit, Solution
+
+SUM = ast.Add | ast.Sub
+LOOSE = (
+    ast.BinOp
+    | ast.UnaryOp
+    | ast.IfExp
+    | ast.Compare
+    | ast.BoolOp
+    | ast.Lambda
+    | ast.Tuple
+)
+TIGHT = ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript | ast.Starred
+"""Within an expression of these kinds, a loose one needs parentheses."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A node of a function, where something else may stand.
+
+    Attributes:
+        node: the node.
+        parent: the node around it.
+        names: the arguments and variables of its function.
+        parameters: only the arguments, without ``self``.
+        attributes: the attributes of ``self`` in its class.
+    """
+
+    node: ast.AST
+    parent: ast.AST
+    names: Collection[str] = ()
+    parameters: Sequence[str] = ()
+    attributes: Collection[str] = ()
+
+    def like(self, **changed: object) -> ast.AST:
+        """Return a copy of the node in which some fields are others."""
+        copied = copy.copy(self.node)
+        vars(copied).update(changed)
+        return copied
+
+
+Operator = Callable[[Site], Iterator[ast.AST]]
+"""Yields what may stand in the place of a node; its docstring says what it changes."""
+
+
+def reached_by_parts(solution: Solution) -> dict[str, set[str]]:
+    """Return, for each function and class of the solution, the names whose results an edit of it may change.
+
+    Methods have entries of their own, named ``Class.method``. Helpers of mutants have none.
+    """
+    reached_by_name = {}
+    for name, definition in solution.definitions.items():
+        if definition.start < len(solution.text):
+            edit = Edit(definition.code, definition.code, "")
+            reached_by_name[name] = solution.reached_by([edit])
+    return reached_by_name
+
+
+def edits_in(
+    solution: Solution,
+    function: str,
+    operators: Sequence[Operator],
+) -> Iterator[tuple[Operator, Edit]]:
+    """Yield the edits that operators make in the code of a function; a class itself has none."""
+    for site, start, end in sites_in(solution, function):
+        for operator in operators:
+            for new in operator(site):
+                edit = Edit(start, end, text_of(new, site))
+                if edit.new != solution.whole[start:end]:
+                    yield operator, edit
+
+
+def sites_in(solution: Solution, function: str) -> Iterator[tuple[Site, int, int]]:
+    """Yield each expression and statement of a function's code, and the characters where it begins and ends."""
+    definition = solution.definitions[function]
+    if isinstance(definition.node, ast.ClassDef):
+        return
+
+    # What sites of the function have in common.
+    parameters = []
+    for argument in definition.node.args.args:
+        if argument.arg != "self":
+            parameters.append(argument.arg)
+    names = set(parameters)
+    for node in ast.walk(definition.node):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+    class_name, _, _ = function.rpartition(".")
+    owner = solution.definitions.get(class_name, definition).node
+    attributes = set()
+    for node in ast.walk(owner):
+        if isinstance(node, ast.Attribute) and is_of_self(node):
+            attributes.add(node.attr)
+
+    # The syntax tree counts columns in bytes, an edit counts characters from the start of the text.
+    lengths = [len(line) + 1 for line in solution.whole.split("\n")]
+    line_starts = [0, *itertools.accumulate(lengths)]
+
+    def offset(line: int, column: int) -> int:
+        start = line_starts[line - 1]
+        text = solution.whole[start : line_starts[line]]
+        before = text.encode()[:column]
+        return start + len(before.decode())
+
+    for parent in ast.walk(definition.node):
+        for node in ast.iter_child_nodes(parent):
+            if not isinstance(node, ast.expr | ast.stmt):
+                continue
+            if node.end_lineno is None:
+                continue
+            start = offset(node.lineno, node.col_offset)
+            end = offset(node.end_lineno, node.end_col_offset or 0)
+            if start < definition.code:
+                continue
+            site = Site(
+                node=node,
+                parent=parent,
+                names=names,
+                parameters=parameters,
+                attributes=attributes,
+            )
+            yield site, start, end
+
+
+def is_of_self(node: ast.Attribute) -> bool:
+    """Return whether an attribute is one of ``self``."""
+    return isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def text_of(new: ast.AST, site: Site) -> str:
+    """Write what stands at a site, in parentheses where its neighbours would take it apart."""
+    text = ast.unparse(new)
+    if not isinstance(new, LOOSE) or not isinstance(site.parent, TIGHT):
+        return text
+    if isinstance(new, ast.BinOp) and isinstance(site.node, ast.BinOp):
+        is_sum = isinstance(new.op, SUM)
+        was_sum = isinstance(site.node.op, SUM)
+        if is_sum == was_sum:
+            return text
+    return f"({text})"

@@ -24,13 +24,14 @@ from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
 from autograder.intake.roster import Matching
-from autograder.platforms.exported_points import changes_since, points_by_student
 from autograder.platforms.grades import (
     above_maximum,
+    changes_since,
     graded_in,
     grades_of,
     match_counted,
     need_own_table,
+    points_by_student,
     write_unmatched,
 )
 from autograder.platforms.hand_out import EMAIL_FOLDER, hand_out

@@ -144,7 +144,7 @@ def match(
                 "keep one of them"
             )
             remedy = f"grade the right one with {GRADE} {homework}`"
-            problems.append(Problem(text, remedy, UNCLEAR))
+            problems.append(Problem(text, remedy, UNCLEAR, names_command=True))
             continue
         [script] = candidates
         for problem in script.problems:
@@ -183,7 +183,7 @@ def _holds_no_homework(name: str, read: ReadResult, search: _Search) -> Problem:
     stubs = listed([search.homeworks[homework].stub for homework in search.wanted])
     text = f"{displayed(name)} {content}; looked for {stubs} (or .ipynb): hand in one of these"
     remedy = f"ask for the file, rename it, or grade it with {GRADE} ID`"
-    return Problem(text, remedy, cause)
+    return Problem(text, remedy, cause, names_command=True)
 
 
 def _is_handed_out(
@@ -497,7 +497,8 @@ class _Search:
                     f"of {fits[0]}; hand in the right file"
                 )
                 remedy = f"grade it with {GRADE} {fits[0]}`, or name it like the stub of {stubs}"
-                yield Problem(text, remedy, f"it fits {fits[0]}")
+                cause = f"it fits {fits[0]}"
+                yield Problem(text, remedy, cause, names_command=True)
             elif not self.named_by[script.path]:
                 yield from self._misnamed(script, candidates_of.keys())
 
@@ -537,7 +538,8 @@ class _Search:
         homework_id = "ID"
         if len(likely) == 1:
             homework_id = likely[0]
-        yield Problem(text, f"grade it with {GRADE} {homework_id}`", UNCLEAR)
+        remedy = f"grade it with {GRADE} {homework_id}`"
+        yield Problem(text, remedy, UNCLEAR, names_command=True)
 
 
 def _code(

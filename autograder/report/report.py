@@ -278,9 +278,7 @@ class Overview:
             if len(rows) <= FIRST and result.problems:
                 first_problem = result.problems[0]
                 problem = first_problem.staff
-                if (
-                    " --" in first_problem.remedy
-                ):  # a command, which the submission's page names
+                if first_problem.names_command:  # the submission's page names it
                     problem = first_problem.text
         for key in _owner_of(result):
             self._owners[key].append(number)

@@ -21,8 +21,8 @@ from autograder.verdict.kinds import (
     opened,
     opened_like,
 )
-from autograder.worker.composites import Composite
-from autograder.worker.wire import NUMERIC_KINDS, Array, Masked, Tensor, Unsendable
+from autograder.worker.composites import NUMERIC, Composite
+from autograder.worker.wire import Array, Masked, Tensor, Unsendable, extent_of
 
 FLOAT_LIKE_KINDS = "fiu"
 REAL_KINDS = "fiub"
@@ -291,14 +291,10 @@ def room_for(expected: Array) -> int:
 
 def as_rectangle(value: Any, largest: int | None = None) -> Array | None:
     """Return a value as an array of any numeric dtype, or None where its rows have different lengths."""
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind not in NUMERIC_KINDS:
-            return None
-        return value
-    if isinstance(value, Tensor | Masked):
-        return as_rectangle(value.array)
-    if isinstance(value, bool | int | float):
+    if isinstance(value, np.ndarray | bool | int | float):
         return as_numbers(value)
+    if isinstance(value, Tensor | Masked):
+        return as_numbers(value.array)
     if not isinstance(value, list | tuple) or not value:
         return None
     if largest is not None and holds_more(value, largest):
@@ -316,9 +312,12 @@ def as_rectangle(value: Any, largest: int | None = None) -> Array | None:
 
 
 def as_numbers(numbers: Any) -> Array | None:
-    """Return a number or a list of numbers as an array, unless an integer is too large for any dtype."""
+    """Return a number, a list of numbers or an array as an array, unless its dtype is not numeric.
+
+    That of integers which are too large for any dtype is ``object``.
+    """
     array = np.asarray(numbers)
-    if array.dtype.kind not in NUMERIC_KINDS:
+    if array.dtype.kind not in NUMERIC:
         return None
     return array
 
@@ -411,8 +410,7 @@ def _shape_and_dtype(array: Array) -> str:
 
 def shape_of(array: Array) -> str:
     """Return a shape as text, unless it is too large to be shown."""
-    entries = math.prod(size for size in array.shape if size)
-    if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES:
+    if array.ndim <= MOST_AXES and extent_of(array) <= MOST_ENTRIES:
         return str(array.shape)
     return say("far too large")
 

@@ -122,17 +122,19 @@ def odd_tasks(suite: Suite, pool: SandboxPool) -> Iterator[OddTask]:
         right_sets = {frozenset[str]()}
         needed: set[str] = set()
         for check in suite.checks:
-            seen = seen_by_check[check.name]
+            looked_at = seen_by_check[check.name]
             # A check of another task that copies all answers looks at none in particular.
-            if check.task != task.name and seen >= right.answers.keys():
+            if check.task != task.name and looked_at >= right.answers.keys():
                 continue
-            if seen.isdisjoint(names):
+            if looked_at.isdisjoint(names):
                 continue
             needed.add(check.name)
             required: set[str] = set()
             for name in check.requires:
                 required |= seen_by_check[name]
-            if seen.intersection(calls) - required:  # else nothing odd would remain
+            if (
+                looked_at.intersection(calls) - required
+            ):  # else nothing odd would remain
                 right_sets.add(frozenset(required.intersection(calls)))
 
         for check in reversed(suite.checks):
@@ -258,8 +260,8 @@ def _seen_by_checks(
     for check in suite.checks:
         answers.looked_at.clear()
         run_checks([replace(check, requires=())], watched)
-        seen = set(answers.looked_at)
+        looked_at = set(answers.looked_at)
         for name in check.requires:
-            seen |= seen_by_check[name]
-        seen_by_check[check.name] = frozenset(seen)
+            looked_at |= seen_by_check[name]
+        seen_by_check[check.name] = frozenset(looked_at)
     return seen_by_check

@@ -81,11 +81,11 @@ def generated_edits(solution: Solution, task: str) -> Iterator[Edit]:
         return len(reached_by_name[name])
 
     names.sort(key=how_much_changes)
-    seen = set()
+    earlier_edits = set()
     for name in names:
         for _, edit in edits_in(solution, name, [small_changes]):
-            if edit not in seen:
-                seen.add(edit)
+            if edit not in earlier_edits:
+                earlier_edits.add(edit)
                 yield edit
 
 

@@ -154,15 +154,15 @@ def mutants_of(solution: Solution, tasks: Sequence[str]) -> list[Mutant]:
             edits.append(("replace_argument", edit))
 
         right = _lines(solution, function)
-        seen = {tuple(right)}
+        sources = {tuple(right)}
         for name, edit in edits:
             try:
                 wrong = _lines(solution, function, edit)
             except SyntaxError:
                 continue  # such as `pass` in place of an assignment in an expression
-            if tuple(wrong) in seen:
+            if tuple(wrong) in sources:
                 continue
-            seen.add(tuple(wrong))
+            sources.add(tuple(wrong))
             mutant = Mutant(
                 function=function,
                 operator=name,

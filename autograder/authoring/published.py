@@ -172,8 +172,8 @@ def render_published(
             array = as_entries(value)
             part_of_kind = opened(value)
             if array is None and part_of_kind is not None:
-                shown = [line.replace(BLANK, " ") for line in shown_lines(value)]
-                lines += ["", f"{title}: {part_of_kind.name}", *shown]
+                value_lines = [line.replace(BLANK, " ") for line in shown_lines(value)]
+                lines += ["", f"{title}: {part_of_kind.name}", *value_lines]
                 continue
             if array is None or array.size > MAX_RENDERED:
                 shape = "?" if array is None else array.shape

@@ -159,7 +159,7 @@ def hide_type(argument: Any) -> None:
 
 def _answer(value: Any) -> Callable[..., Any]:
     """Return a function that returns the value, whatever it is asked."""
-    return lambda *arguments, **named: value
+    return lambda *arguments, **options: value
 
 
 class _OnDemand(TyperGroup):

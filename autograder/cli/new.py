@@ -97,16 +97,18 @@ def new(
                 remarks: list[str] = []
                 take = remarks.append
                 faults = faults_of(course, homework, pool, take, take)
-                reasons = tuple(faults)
+                lines = tuple(faults)
     for path in files:
         say(str(path.relative_to(course.root)))
-    notes(reasons)
+    notes(lines)
     if master:
         say(transfer.summary)
-        left = []
+        lines = []
         for left_over in transfer.left:
-            left.append(f"{left_over.question}, cell {left_over.cell}: {left_over.why}")
-        notes(left)
+            lines.append(
+                f"{left_over.question}, cell {left_over.cell}: {left_over.why}"
+            )
+        notes(lines)
     if dry_run:
         return
 

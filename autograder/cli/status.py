@@ -129,8 +129,8 @@ def _counted(what: str, names: Sequence[str]) -> str:
 def _undecided(situation: ClassSituation) -> Iterator[str]:
     """Yield what waits for a person, most urgent first."""
     if situation.unfinished is not None:
-        done, entries = situation.unfinished
-        yield f"grading was stopped at {done} of {entries}"
+        graded_count, entries = situation.unfinished
+        yield f"grading was stopped at {graded_count} of {entries}"
     facts = (
         ("the grader failed on", situation.failed),
         ("unclear which file", situation.unclear),

@@ -417,9 +417,9 @@ def object_call(name: str, *steps: Any) -> ObjectCall:
             f"object_call({name!r}): give the constructor's arguments as a tuple, such as (0.1, 0.9) or (), and "
             "then at least one step"
         )
-    arguments, *given = steps
-    taken: list[tuple[Any, ...]] = []
-    for step in given:
+    arguments, *written_steps = steps
+    taken_steps: list[tuple[Any, ...]] = []
+    for step in written_steps:
         is_attribute = isinstance(step, str) and step.startswith(DOT)
         step = (step,) if is_attribute else step
         is_named = isinstance(step, tuple) and step and isinstance(step[0], str)
@@ -428,8 +428,8 @@ def object_call(name: str, *steps: Any) -> ObjectCall:
                 f'object_call({name!r}): {repr(step)[:60]} is no step; write ("update", x) to call a method with '
                 'its arguments, ("update",) to call it without, ".mean" to look at an attribute'
             )
-        taken.append(step)
-    call = ObjectCall(name, arguments, tuple(taken))
+        taken_steps.append(step)
+    call = ObjectCall(name, arguments, tuple(taken_steps))
     titles = titles_of(call.steps)
     for title, count in Counter(titles).items():
         if count > 1:

@@ -162,14 +162,14 @@ def _shown_inputs(
     case: Case, parameters: tuple[str, ...]
 ) -> tuple[tuple[str, Grid], ...]:
     """Show the arrays among the inputs of a case, by the parameters' names."""
-    shown = []
+    grids = []
     for name, value in inputs_of(case.call, parameters):
         if _in_the_call(value) is None:
-            shown.append((name, grid(value, opens=isinstance(value, OPENABLE))))
+            grids.append((name, grid(value, opens=isinstance(value, OPENABLE))))
         elif isinstance(value, Composite) and value.kind == "function":
             cells = tuple(map(cell, value.parts["source"].rstrip().split("\n")))
-            shown.append((name, Grid(say("a function"), cells[:LONGEST_FUNCTION])))
-    return tuple(shown)
+            grids.append((name, Grid(say("a function"), cells[:LONGEST_FUNCTION])))
+    return tuple(grids)
 
 
 def _in_the_call(argument: Any) -> str | None:
@@ -187,8 +187,8 @@ def _call_text(call: Call, inputs: Sequence[tuple[str, Any]]) -> str:
     """Write a call with its scalars as they are and its arrays by name, as in ``softmax(x, -1)``."""
     arguments = []
     for name, value in inputs:
-        shown = _in_the_call(value)
-        arguments.append(name if shown is None else shown)
+        text = _in_the_call(value)
+        arguments.append(name if text is None else text)
     if isinstance(call, ObjectCall):
         return _steps_text(call.with_inputs(arguments))
     if isinstance(call, ModuleCall):

@@ -242,7 +242,7 @@ class Gradebook(Gradings):
     def shown(self) -> dict[str, str]:
         """Return, for each submission, which adjustments its files show; "" means none."""
         rows = self._execute("SELECT name, shown FROM submissions")
-        return {from_text(text): shown for text, shown in rows}
+        return {from_text(text): adjustments for text, adjustments in rows}
 
 
 def _times(row: sqlite3.Row, *columns: str) -> dict[str, dt.datetime | None]:

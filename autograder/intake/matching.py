@@ -219,11 +219,11 @@ class _Search:
         """The ids of the homeworks to look for: the chosen ones, or all."""
         if not self.chosen:
             return list(self.homeworks)
-        wanted = []
+        chosen = []
         for homework in self.homeworks:
             if homework in self.chosen:
-                wanted.append(homework)
-        return wanted
+                chosen.append(homework)
+        return chosen
 
     @cached_property
     def in_question(self) -> list[str]:

@@ -231,11 +231,11 @@ def _run(
         )
     if changed is not None:
         master, solution, run = changed
-    left = []
+    left_overs = []
     for left_over in run.left:
         why = reasons.get(left_over.cell, left_over.why)
-        left.append(replace(left_over, why=why))
-    run.left = left
+        left_overs.append(replace(left_over, why=why))
+    run.left = left_overs
     return master, solution, run
 
 
@@ -501,11 +501,11 @@ def _question(
         [name] = _variables(question, solution)
         fields = _closed(run.values[name], master.text(question.name))
     if fields:
-        left = []
+        left_overs = []
         for left_over in run.left:
             if left_over.question != question.name:
-                left.append(left_over)
-        run.left = left
+                left_overs.append(left_over)
+        run.left = left_overs
         question_id = slug(question.name)
         if not question_id[0].isalpha():
             question_id = f"q_{question_id}"

@@ -52,9 +52,9 @@ class ScriptedTest:
     def text(self) -> str:
         """What students read where it does not pass."""
         number = self.test.label.rpartition("-")[2]
-        told = self.test.says.get("failure_message", "")
+        message = self.test.says.get("failure_message", "")
         text = f"Test {number} of {self.test.question} does not pass."
-        return " ".join([text, *told.split()])
+        return " ".join([text, *message.split()])
 
     @property
     def lines(self) -> list[str]:
@@ -165,9 +165,11 @@ def _returned(
         if len(function.variables) > 1:
             values = list(first.value)
             second_values = list(second.value)
-        named = dict(zip(function.variables, values, strict=True))
-        returned[function.question] = named
-        for name, value, again in zip(named, values, second_values, strict=True):
+        values_by_name = dict(zip(function.variables, values, strict=True))
+        returned[function.question] = values_by_name
+        for name, value, again in zip(
+            values_by_name, values, second_values, strict=True
+        ):
             reason = _unsendable(value)
             if reason:
                 returned[function.question] = f"{name} is {reason}"

@@ -349,11 +349,16 @@ def _function_name(
     name = slug(question)
     if not name[0].isalpha():
         name = f"q_{name}"
-    taken = {*solution.asked, *solution.others, *module.imports, *module.variables}
+    other_names = {
+        *solution.asked,
+        *solution.others,
+        *module.imports,
+        *module.variables,
+    }
     for cell in master.code_cells:
         for statement in ast.parse(authors_code(cell)).body:
-            taken |= defined_names(statement)
-    if name in taken | defined or hasattr(builtins, name):
+            other_names |= defined_names(statement)
+    if name in other_names | defined or hasattr(builtins, name):
         name = f"{name}_answer"
     return name
 
@@ -371,7 +376,7 @@ def _names_read_later(master: Master, question: OtterQuestion, last: int) -> set
 
 def _in_order(nodes: Sequence[ast.stmt]) -> Iterator[str]:
     """Yield the names that statements define, each once, in the order of their first definition."""
-    seen = set()
+    names = set()
     for node in nodes:
         stored = []
         for inner in ast.walk(node):
@@ -379,8 +384,8 @@ def _in_order(nodes: Sequence[ast.stmt]) -> Iterator[str]:
                 stored.append(inner)
         stored.sort(key=lambda name: (name.lineno, name.col_offset))
         for name in stored:
-            if name.id not in seen:
-                seen.add(name.id)
+            if name.id not in names:
+                names.add(name.id)
                 yield name.id
 
 

@@ -543,8 +543,8 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
     if 1 < len(options) <= MOST_OPTIONS:
         possibilities = []
         for reasons in options.values():
-            rest = [reason.says for reason in reasons if reason not in shared]
-            possibilities.append(" ".join(rest))
+            others = [reason.says for reason in reasons if reason not in shared]
+            possibilities.append(" ".join(others))
         start = say("One of these may explain your results.")
         if shared:
             start = say("In addition, one of these may explain your results.")

@@ -192,9 +192,9 @@ def turned(context: Context, task: str) -> Reason | None:
             exchange = say("rows and columns (`.T`)")
         result = say("The value returned for the {name}", name=name)
         fact = say(turn.says, result=result, exchange=exchange)
-        rest = mistake.says or say("Otherwise its values are right.")
+        ending = mistake.says or say("Otherwise its values are right.")
         return Reason(
-            (turn.label, *mistake.labels), f"{fact} {rest}", made=mistake.made
+            (turn.label, *mistake.labels), f"{fact} {ending}", made=mistake.made
         )
     return None
 

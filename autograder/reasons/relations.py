@@ -181,8 +181,9 @@ def _with_title(reason: Reason, title: str) -> Reason:
     for subject, named_subject in SUBJECTS.items():
         words = say(subject)
         if reason.says.startswith(f"{words} "):
-            named = say(named_subject, title=title)
-            return replace(reason, says=reason.says.replace(words, named, 1))
+            full_subject = say(named_subject, title=title)
+            says = reason.says.replace(words, full_subject, 1)
+            return replace(reason, says=says)
     return reason
 
 

@@ -80,14 +80,14 @@ def weights_of_wrong_scores(
         if reason is not None:
             return reason
 
-        kept = [_right_where_not_zero(wrong) for wrong in wrongs]
-        if all_equal(wrongs, kept):
+        with_zeros = [_right_where_not_zero(wrong) for wrong in wrongs]
+        if all_equal(wrongs, with_zeros):
             return labelled(
                 "weights-masked",
                 say("Some of your weights are 0, and the others are right.")
                 + f" {say(LOOK_FOR_MASK)}",
             )
-        if all_equal(wrongs, (_shares(weights, axis) for weights in kept)):
+        if all_equal(wrongs, (_shares(weights, axis) for weights in with_zeros)):
             return labelled(
                 "weights-masked",
                 say("Some of your weights are 0, and the others share what is left.")

@@ -161,8 +161,8 @@ def publish(
     unfinished = ""
     stopped = book.unfinished()
     if stopped is not None:
-        done, entries = stopped
-        unfinished = f"{done} of {entries} submissions graded, then stopped"
+        graded_count, entries = stopped
+        unfinished = f"{graded_count} of {entries} submissions graded, then stopped"
     open_matters = []
     for homework_id in sorted(highest.keys() - handed_in, key=by_number):
         open_matters.append(

@@ -92,8 +92,8 @@ def keep_export(
         points=points,
     )
     others = [other for other in last_exports(book) if other.kind != export.kind]
-    kept = [asdict(other) for other in (*others, export)]
-    book.set(EXPORTS, msgspec.json.encode(kept).decode())
+    rows = [asdict(other) for other in (*others, export)]
+    book.set(EXPORTS, msgspec.json.encode(rows).decode())
 
 
 def last_exports(book: Gradebook) -> list[LastExport]:

@@ -334,7 +334,7 @@ def _place(value: object) -> str:
 def functions_of(value: object) -> list[types.FunctionType]:
     """Return a function, or the methods of a class, as far as they are written in Python."""
     values = vars(value).values() if isinstance(value, type) else (value,)
-    return [one for one in values if isinstance(one, types.FunctionType)]
+    return [value for value in values if isinstance(value, types.FunctionType)]
 
 
 def has_raise_of_stub(function: types.FunctionType) -> bool:

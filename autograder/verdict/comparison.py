@@ -130,11 +130,11 @@ def compare_case(
         return None
     if known.is_structured:
         # Keys and columns may come from a hidden input: they are said if the homework says them anyway.
-        said = None if known.case.group in OPEN else names
+        names_to_say = None if known.case.group in OPEN else names
         name = names[0] if len(names) == 1 else say(RESULT)
         title = say("the {title}", title=name.replace("_", " "))
         failure = _compare_by_kind(
-            value, known.expected, known.tolerance, title, names, said
+            value, known.expected, known.tolerance, title, names, names_to_say
         )
     else:
         failure = compare_values(value, known.expected, known.tolerance, names, dtype)
@@ -175,7 +175,7 @@ def _compare_by_kind(
     tolerance: float,
     title: str,
     names: Names,
-    said: Names | None,
+    names_to_say: Names | None,
 ) -> Failure | None:
     """Compare a value that is not only arrays: its kind, its header, and then each of its children.
 
@@ -185,18 +185,18 @@ def _compare_by_kind(
         tolerance: that of the numbers in it.
         title: what the value is called.
         names: names of the parts of an expected tuple.
-        said: names from the data that may be said, see ``Opened.title_of``.
+        names_to_say: names from the data that may be said, see ``Opened.title_of``.
     """
     right = opened(expected)
     if right is None:
         return _compare_array(value, expected, tolerance, title, dtype=None)
     answer = opened_like(value, right)
     if answer is None or answer.kind != right.kind:
-        came = answer.name if answer is not None else kind_of(value)
+        answer_kind = kind_of(value) if answer is None else answer.name
         text = say(
             "{title}: {came} came back; expected {kind}.",
             title=title,
-            came=came,
+            came=answer_kind,
             kind=right.kind,
         )
         if value is None:
@@ -209,7 +209,7 @@ def _compare_by_kind(
     if not is_structured(expected):
         return _compare_parts(value, expected, tolerance, [title], dtype=None)
     for place, (name, child) in enumerate(right.children.items()):
-        child_title = right.title_of(name, title, said)
+        child_title = right.title_of(name, title, names_to_say)
         if len(names) == len(right.children) and isinstance(expected, tuple):
             child_title = say("the {title}", title=names[place].replace("_", " "))
         child_answer = answer.child(name, child)
@@ -218,7 +218,7 @@ def _compare_by_kind(
             failure = _without_value(child_answer, child, child_title)
         if failure is None:
             failure = _compare_by_kind(
-                child_answer, child, tolerance, child_title, (), said
+                child_answer, child, tolerance, child_title, (), names_to_say
             )
         if failure is not None:
             return failure

@@ -318,8 +318,8 @@ class Form:
 class AnswersOrExceptions(Mapping[str, Answer]):
     """Answers by key, with each expected exception as a value; see ``KnownCase.as_judged``."""
 
-    def __init__(self, came: Answers, raising: Sequence[KnownCase]) -> None:
-        self._came = came
+    def __init__(self, answers: Answers, raising: Sequence[KnownCase]) -> None:
+        self._came = answers
         self._cases = {known.case.id: known for known in raising}
 
     def __getitem__(self, key: str) -> Answer:
@@ -342,12 +342,15 @@ class Restored(Mapping[str, Answer]):
     """
 
     def __init__(
-        self, came: Answers, known: Sequence[KnownCase] = (), tasks: Sequence[Task] = ()
+        self,
+        answers: Answers,
+        known: Sequence[KnownCase] = (),
+        tasks: Sequence[Task] = (),
     ) -> None:
-        self.came = came
+        self.came = answers
         raising = [known_case for known_case in known if known_case.case.raises]
         if raising:
-            self.came = AnswersOrExceptions(came, raising)
+            self.came = AnswersOrExceptions(answers, raising)
         self._forms: dict[str, Form | None] = {}
         self._restored: dict[str, Answer] = {}
         self._asked: dict[str, tuple[Task, KnownCase]] = {}  # by the key of the answer

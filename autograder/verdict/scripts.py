@@ -102,14 +102,14 @@ def scripted(shows: str, text: str) -> Iterator[tuple[Show, Show]]:
     Raises:
         CheckFailed: they show something else, or raise an exception.
     """
-    shown: list[str] = []
+    output: list[str] = []
 
     def print_text(*values: object, sep: str = " ", end: str = "\n") -> None:
-        shown.append(sep.join(map(str, values)) + end)
+        output.append(sep.join(map(str, values)) + end)
 
     def show(value: object) -> None:
         if value is not None:
-            shown.append(repr(value))
+            output.append(repr(value))
 
     try:
         yield show, print_text
@@ -121,7 +121,7 @@ def scripted(shows: str, text: str) -> Iterator[tuple[Show, Show]]:
         Exception
     ) as error:  # the test's own code, on a value of another kind than it expects
         fail(f"{text} It stops with {type(error).__name__}.")
-    if not _is_shown(shows, "".join(shown).strip()):
+    if not _is_shown(shows, "".join(output).strip()):
         fail(text)
 
 

@@ -140,7 +140,7 @@ def _of_objects(dtype: str, items: list[Any]) -> Composite:
 def canonical(item: Any) -> str:
     """Return a text that is the same for items that Python takes for equal, such as 1, 1.0 and True."""
     if isinstance(item, tuple | list):
-        texts = map(canonical, item)
+        texts = list(map(canonical, item))
         return f"({', '.join(texts)})"
     is_sent_set = isinstance(item, Composite) and item.kind == "set"
     if is_sent_set or isinstance(item, set | frozenset):

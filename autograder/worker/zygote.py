@@ -314,8 +314,8 @@ def _arrange_descriptors(
         os.dup2(kept_file, number)
         stays_open.append(number)
     if pipes:
-        done, later = pipes
-        os.dup2(done, DONE_FD)
+        done_pipe, later = pipes
+        os.dup2(done_pipe, DONE_FD)
         os.dup2(later, LATER_FD)
         stays_open += [DONE_FD, LATER_FD]
     for below, above in itertools.pairwise([*sorted(stays_open), HIGHEST_FD]):

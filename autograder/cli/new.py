@@ -97,10 +97,10 @@ def new(
                 remarks: list[str] = []
                 take = remarks.append
                 faults = faults_of(course, homework, pool, take, take)
-                lines = tuple(faults)
+                reasons = tuple(faults)
     for path in files:
         say(str(path.relative_to(course.root)))
-    notes(lines)
+    notes(reasons)
     if master:
         say(transfer.summary)
         lines = []

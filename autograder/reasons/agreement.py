@@ -71,6 +71,10 @@ class Variant:
             own_answer = known.as_judged(own_answer)
         return same_answer(answer, own_answer, known.tolerance)
 
+    def gives_all(self, answers: Answers, cases: Iterable[KnownCase]) -> bool:
+        """Return whether the variant gives these answers to all of some cases."""
+        return all(self.gives(answers[known.case.id], known) for known in cases)
+
 
 class Diagnose(Protocol):
     """Names the mistake behind the answers to some cases of a task; without ``pairs``, a single one only."""
@@ -177,14 +181,15 @@ def agreeing(
         any_exception: a variant without wrong numbers agrees whatever both raise, as long as it returns
             something in one case.
     """
-    if any(holds_more(answers[known.case.id].value, LARGEST_CASE) for known in cases):
-        return []
+    for known in cases:
+        if holds_more(answers[known.case.id].value, LARGEST_CASE):
+            return []
     misfits = _misfits_in(answers, cases)
     variants_alike = []
     for variant in variants:
         if not is_visible(variant, cases):
             continue
-        if not all(variant.gives(answers[known.case.id], known) for known in cases):
+        if not variant.gives_all(answers, cases):
             continue
         usable = [known for known in cases if variant.answers[known.case.id].is_usable]
         has_wrong_numbers = is_visible(variant, usable)
@@ -378,7 +383,7 @@ def explaining_some(
             continue
         explained_cases: list[KnownCase] = []
         for wrong_cases in wrong_cases_by_kind.values():
-            if all(variant.gives(answers[k.case.id], k) for k in wrong_cases):
+            if variant.gives_all(answers, wrong_cases):
                 explained_cases += wrong_cases
         if len(explained_cases) < max(most_explained, 1):
             continue
@@ -496,7 +501,11 @@ def breaks_down(answer: Answer) -> bool:
 
 def as_told(labels: Sequence[str]) -> Labels:
     """Return labels as results carry them: each form of a mistake, such as ``a/b``, is called ``a``."""
-    return tuple(dict.fromkeys(label.partition("/")[0] for label in labels))
+    mistakes = []
+    for label in labels:
+        mistake, _, _ = label.partition("/")
+        mistakes.append(mistake)
+    return tuple(dict.fromkeys(mistakes))
 
 
 def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:

@@ -254,7 +254,9 @@ def _with_turned_part(
             turned_array = np.where(is_wrong_matrix, turned_array, array)
     if not is_tuple:
         return replace(answer, value=turned_array)
-    return replace(answer, value=(*parts[:place], turned_array, *parts[place + 1 :]))
+    turned_parts = list(parts)
+    turned_parts[place] = turned_array
+    return replace(answer, value=tuple(turned_parts))
 
 
 # Cases and their answers
@@ -643,7 +645,8 @@ def decimals_left(array: Array, expected: Array) -> int | None:
         precision = float(np.finfo(array.dtype).eps)
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
         numbers = array.astype(np.float64)
-        missing = (expected - numbers) * np.where(expected < 0, -1, 1)
+        sign = np.where(expected < 0, -1, 1)
+        missing = (expected - numbers) * sign
         for decimals in range(MOST_DECIMALS, -1, -1):
             # In units of the last decimal: whole numbers, and what they lack of the right ones.
             units = numbers * 10.0**decimals
@@ -657,7 +660,8 @@ def decimals_left(array: Array, expected: Array) -> int | None:
                 return None
             if np.abs(lacking).max() <= 0.5 + blur:
                 return decimals
-            if decimals > 1 and -blur <= lacking.min() and lacking.max() <= 1 + blur:
+            lacks_less_than_one = -blur <= lacking.min() and lacking.max() <= 1 + blur
+            if decimals > 1 and lacks_less_than_one:
                 # Numbers that all lack exactly 0 or 1 unit are shifted, and not cut off.
                 if np.any((lacking > 0.01) & (lacking < 0.99)):
                     return decimals

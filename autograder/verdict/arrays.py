@@ -152,7 +152,9 @@ def is_plainly_right(value: Any, expected: Any, tolerance: float) -> bool:
 
     False says nothing: it may be right in another form, and infinite numbers need a closer look.
     """
-    if not _is_plain(value) or not _is_plain(expected) or value.shape != expected.shape:
+    if not _is_plain(value) or not _is_plain(expected):
+        return False
+    if value.shape != expected.shape:
         return False
     largest_number = _largest(expected)
     if not math.isfinite(largest_number):
@@ -211,8 +213,8 @@ def wrong_entries(array: Array, expected: Array, tolerance: float) -> Array:
 @np.errstate(all="ignore")  # a student's numbers may be as large as they like
 def differences(array: Array, expected: Array) -> Array:
     """Return how far the entries of two arrays are apart; infinity equals itself, NaN equals nothing."""
-    distance = np.abs(array.astype(np.float64) - expected.astype(np.float64))
-    return np.where(array == expected, 0.0, distance)
+    difference = array.astype(np.float64) - expected.astype(np.float64)
+    return np.where(array == expected, 0.0, np.abs(difference))
 
 
 def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:

@@ -317,7 +317,8 @@ def _not_the_parts(
 ) -> Failure:
     """Say what came back instead of several parts, or how many of them."""
     count = len(expected)
-    if isinstance(value, tuple | list) and len(names) < 2 and 0 < len(value) < count:
+    are_items = isinstance(value, tuple | list) and len(names) < 2
+    if are_items and 0 < len(value) < count:
         if max(map(deviation, value, expected)) <= tolerance:
             text = say(
                 "Only the first {length} of {count} items came back, and they are "
@@ -501,11 +502,10 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
         return _failure(FailureKind.ARITY, text, "returns-nothing")
 
     items = value[:MOST_PARTS] if isinstance(value, tuple | list) else ()
-    places = [
-        place
-        for place, item in enumerate(items)
-        if of_one_shape(item, expected) is not None
-    ]
+    places = []
+    for place, item in enumerate(items):
+        if of_one_shape(item, expected) is not None:
+            places.append(place)
     # Of several arrays that may be meant none is named: to say which is right would grade a list of guesses.
     if len(places) == 1 and deviation(items[places[0]], expected) <= tolerance:
         item = say("one item")
@@ -577,5 +577,6 @@ def _numbers_like(expected: Array) -> str:
 
 def _failure(kind: FailureKind, text: str, label: str = "") -> Failure:
     """Return a failure with one label; its text begins with a capital letter."""
+    sentence = text[0].upper() + text[1:]
     labels = (label,) if label else ()
-    return Failure(kind, text[0].upper() + text[1:], misconceptions=labels)
+    return Failure(kind, sentence, misconceptions=labels)

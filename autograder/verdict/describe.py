@@ -25,7 +25,7 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
         wrong: booleans that mark the wrong entries, at least one.
         title: what the array is called.
     """
-    first = tuple(int(index) for index in np.argwhere(wrong)[0])
+    first = tuple(np.argwhere(wrong)[0].tolist())
     if expected.dtype.kind == "b":
         return _describe_booleans(array, expected, wrong, title, first)
 

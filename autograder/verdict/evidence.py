@@ -230,8 +230,10 @@ class JudgedCase:
                 part = replace(part, difference=np.zeros(()))
             elif not is_structured(expected):
                 part = _compared(title, value, expected, self.known.tolerance)
-            is_wrong = part.difference is None or part.difference.any()
-            (wrong_parts if is_wrong else right_parts).append(part)
+            if part.difference is None or part.difference.any():
+                wrong_parts.append(part)
+            else:
+                right_parts.append(part)
         yield from [*wrong_parts, *right_parts][:MOST_PARTS]
 
 

@@ -184,7 +184,9 @@ class Continuous:
     def read(self, value: Any) -> Draws | None:
         """Return the draws in a decoded answer, or None if it holds anything but finite numbers."""
         array = _entries(value)
-        if array is None or array.dtype.kind == "b" or not np.isfinite(array).all():
+        if array is None or array.dtype.kind == "b":
+            return None
+        if not np.isfinite(array).all():
             return None
         numbers: list[float] = array.ravel().astype(float).tolist()
         return numbers
@@ -257,7 +259,8 @@ def needed(law: Law, deviation: float, error: float) -> float:
 
 
 def _roots(law: Law, error: float) -> float:
-    return math.sqrt(law.limit(error)) + math.sqrt(-math.log(MISSED))
+    root_of_limit = math.sqrt(law.limit(error))
+    return root_of_limit + math.sqrt(-math.log(MISSED))
 
 
 @dataclass(frozen=True)

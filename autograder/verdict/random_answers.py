@@ -231,4 +231,6 @@ def _with_other_seed(call: FunctionCall, place: int) -> FunctionCall:
         other = generator(seed.parts["seed"] + 1)
     else:
         other = seed + 1
-    return replace(call, args=(*call.args[:place], other, *call.args[place + 1 :]))
+    args = list(call.args)
+    args[place] = other
+    return call.with_inputs(args)

@@ -145,7 +145,8 @@ def not_comparable(value: Any, infinite: bool = False) -> str | None:
     """Say why a value cannot be compared with; None if it can."""
     array = as_entries(value)
     if array is not None:
-        if np.isnan(array).any() or not (infinite or np.isfinite(array).all()):
+        refused = np.isnan(array) if infinite else ~np.isfinite(array)
+        if refused.any():
             return "NaN or infinite numbers"
         return None
     part = opened(value) if value is not None else None

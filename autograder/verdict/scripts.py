@@ -67,7 +67,8 @@ def as_objects(value: Any) -> Any:
 def _is_value(value: Any) -> bool:
     """Return whether nothing in an answer is a function, a generator, or something that could not be sent."""
     if isinstance(value, Composite):
-        return value.kind in ANSWERS and all(map(_is_value, value.parts.values()))
+        parts = value.parts.values()
+        return value.kind in ANSWERS and all(map(_is_value, parts))
     if isinstance(value, list | tuple):
         return all(map(_is_value, value))
     if isinstance(value, dict):
@@ -129,7 +130,9 @@ def _is_shown(expected: str, output: str) -> bool:
     """Return whether an output is the expected one; only numbers may be written in another way."""
     if "'" in expected or '"' in expected:
         return expected == output
-    return _words(expected) == _words(output) and _numbers(expected) == _numbers(output)
+    if _words(expected) != _words(output):
+        return False
+    return _numbers(expected) == _numbers(output)
 
 
 def same_text(expected: str, output: str) -> bool:

@@ -34,7 +34,9 @@ class Training:
         state = _state_of(self.module)
         if sum(tensor.numel() for tensor in state.values()) > MOST_NUMBERS:
             return {"missing": "room"}
-        copies = {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
+        copies = {}
+        for name, tensor in state.items():
+            copies[name] = tensor.detach().cpu().clone()
         return {"arguments": arguments, "state": copies}
 
 

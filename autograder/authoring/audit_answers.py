@@ -21,7 +21,7 @@ from autograder.grading.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Answers, Status
 from autograder.sandbox.request import Code
-from autograder.verdict.checks import Check, run_checks
+from autograder.verdict.checks import Check, run_checks, with_required
 from autograder.verdict.interface import Restored
 from autograder.verdict.known import KnownCase
 from autograder.verdict.results import HomeworkResult
@@ -132,20 +132,16 @@ def odd_tasks(suite: Suite, pool: SandboxPool) -> Iterator[OddTask]:
             required: set[str] = set()
             for name in check.requires:
                 required |= seen_by_check[name]
-            if (
-                looked_at.intersection(calls) - required
-            ):  # else nothing odd would remain
+            can_be_odd = looked_at.intersection(calls) - required
+            if can_be_odd:
                 right_sets.add(frozenset(required.intersection(calls)))
 
-        for check in reversed(suite.checks):
-            if check.name in needed:
-                needed.update(check.requires)
         yield OddTask(
             name=task.name,
             methods=tuple(methods),
             right=right.answers,
             right_sets=tuple(sorted(right_sets, key=sorted)),
-            checks=tuple(check for check in suite.checks if check.name in needed),
+            checks=with_required(suite.checks, needed),
         )
 
 

@@ -276,7 +276,8 @@ def _other_calls(call: ast.Call, like: Callable[..., ast.AST]) -> Iterator[ast.A
         exchanged[place + 1] = args[place]
         yield like(args=exchanged)
     for place in range(len(keywords)):
-        others = [*keywords[:place], *keywords[place + 1 :]]
+        others = list(keywords)
+        del others[place]
         yield like(keywords=others)
     names = {keyword.arg for keyword in keywords}
     if names & {"axis", "dim"} and "keepdims" not in names:

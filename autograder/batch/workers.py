@@ -126,7 +126,8 @@ class WorkerPool:
     def _replace(self, dead: _Worker) -> Iterator[SubmissionResult]:
         """Start another worker, and blame the entry under way; the next one was not begun."""
         ending = dead.end(LEAVE_SECONDS)
-        self._workers[self._workers.index(dead)] = _Worker(self._plan, self._budget)
+        place = self._workers.index(dead)
+        self._workers[place] = _Worker(self._plan, self._budget)
         if not dead.is_ready:
             self._stillborn += 1
             if self._stillborn == MAX_STILLBORN:

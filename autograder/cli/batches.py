@@ -47,7 +47,8 @@ def seed_of(book: Gradebook, chosen: int | None) -> int:
     """Return the seed chosen on the command line, else that of earlier grades, else a drawn one; it is kept."""
     seed = chosen
     if seed is None:
-        seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
+        drawn = secrets.randbelow(2**31)
+        seed = int(book.setting("seed", str(drawn)))
     book.set("seed", str(seed))
     return seed
 

@@ -305,7 +305,8 @@ def _is_results(path: Path, *, is_own: bool) -> bool:
         return False
     if not is_own and not (path / GRADES).is_file():
         return False
-    return not any(ending(child.name) in SOURCE_ENDINGS for child in path.iterdir())
+    endings = {ending(child.name) for child in path.iterdir()}
+    return endings.isdisjoint(SOURCE_ENDINGS)
 
 
 def _grade_into(

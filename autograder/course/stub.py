@@ -131,7 +131,8 @@ def solution_lines(source: str) -> set[int]:
     """Return the numbers of the lines of code within solution regions, which students write; the first is 1."""
     numbers = set()
     is_open = False
-    for number, line in enumerate(source.replace("\r\n", "\n").split("\n"), start=1):
+    lines = source.replace("\r\n", "\n").split("\n")
+    for number, line in enumerate(lines, start=1):
         mark = line.strip()
         if mark in (BEGIN, END):
             is_open = mark == BEGIN

@@ -167,8 +167,9 @@ def _shown_inputs(
         if _in_the_call(value) is None:
             grids.append((name, grid(value, opens=isinstance(value, OPENABLE))))
         elif isinstance(value, Composite) and value.kind == "function":
-            cells = tuple(map(cell, value.parts["source"].rstrip().split("\n")))
-            grids.append((name, Grid(say("a function"), cells[:LONGEST_FUNCTION])))
+            lines = value.parts["source"].rstrip().split("\n")
+            cells = tuple(map(cell, lines[:LONGEST_FUNCTION]))
+            grids.append((name, Grid(say("a function"), cells)))
     return tuple(grids)
 
 
@@ -263,13 +264,15 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
             answer = Grid(kind_of(part.value))
         yield Shown(part.name, answer, grid(part.expected, opens=opens))
         for number, item in enumerate(items[:MOST_ITEMS]):
-            yield Shown(say("item {number}", number=number), grid(item), Grid(""))
+            name = say("item {number}", number=number)
+            yield Shown(name, grid(item), Grid(""))
         return
 
     wrong = part.difference != 0
     if not wrong.any():
         answer = Grid(kind_of(part.value))
-        yield Shown(part.name, answer, Grid(kind_of(part.expected)), Grid(say("right")))
+        expected = Grid(kind_of(part.expected))
+        yield Shown(part.name, answer, expected, Grid(say("right")))
         return
 
     first = int(np.argmax(wrong))
@@ -289,7 +292,8 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
 def _show_texts(part: AnswerPart) -> Shown:
     """Show two texts from the line on in which they differ first."""
     texts = []
-    for text, other in ((part.value, part.expected), (part.expected, part.value)):
+    pair = (part.value, part.expected)
+    for text, other in (pair, pair[::-1]):
         lines = tuple(text_window(text, other, ROWS))
         texts.append(Grid(grid(text, opens=True).kind, lines))
     answer, expected = texts

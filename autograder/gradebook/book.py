@@ -53,7 +53,9 @@ class Gradebook(Gradings):
     def begin_run(self, run: Run) -> None:
         """Record that a run begins, to which the next results belong; one that is killed gets no end."""
         self._asked = json.dumps(run.homeworks)
-        row = vars(run) | {"started_at": _now(), "versions": json.dumps(versions())}
+        row = dict(vars(run))
+        row["started_at"] = _now()
+        row["versions"] = json.dumps(versions())
         del row["homeworks"]
         with self._connection:
             self._run = self._insert("runs", row)

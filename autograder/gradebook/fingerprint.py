@@ -54,7 +54,8 @@ def fingerprint_submission(path: Path, parts: Sequence[SubmissionPart] = ()) -> 
     listing = ("" if parts else path.name, read.problems, read.others, read.other_names)
     total = hashlib.sha256(repr(listing).encode())
     for file in read.files:
-        total.update(file.path.encode() + b"\0" + hashlib.sha256(file.data).digest())
+        digest = hashlib.sha256(file.data).digest()
+        total.update(file.path.encode() + b"\0" + digest)
     return total.hexdigest()
 
 

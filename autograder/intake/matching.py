@@ -532,7 +532,8 @@ class _Search:
         defined = listed(defined_tasks)
         new_names = []
         for homework in likely:
-            new_names.append(stem(self.stubs[homework]) + ending(script.name))
+            stub_name = stem(self.stubs[homework])
+            new_names.append(stub_name + ending(script.name))
         names = " or ".join(new_names)
         text = f"{displayed(script.path)} {naming}, but defines {defined}: rename it to {names}"
         homework_id = "ID"

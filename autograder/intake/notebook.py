@@ -152,7 +152,9 @@ def _sources(tree: dict[str, Any]) -> Iterator[str]:
     The cells are a list; older versions keep it in worksheets and call the source of a code cell ``input`` or
     ``code``. No other part of the file is needed.
     """
-    sheets = [tree] if isinstance(tree.get("cells"), list) else tree.get("worksheets")
+    sheets = tree.get("worksheets")
+    if isinstance(tree.get("cells"), list):
+        sheets = [tree]
     if not isinstance(sheets, list):
         raise ValueError("it has no list of cells")
     for sheet in sheets:
@@ -228,7 +230,8 @@ class Translator:
 
     def _translated(self, source: str) -> str:
         work = len(source) * (1 + len(_ROUND.findall(source)))
-        if work > self._work_left or max(map(len, source.split("\n"))) > _MAX_LINE:
+        longest_line = max(map(len, source.split("\n")))
+        if work > self._work_left or longest_line > _MAX_LINE:
             return source
         if "?" in source and _LONG_WORD.search(source):
             return source

@@ -305,7 +305,8 @@ def _is_closed(
         return False
     if not any(map(compares_values, question.tests)):
         return False
-    return bool(_closed(run.values[names[0]], master.text(question.name)))
+    value = run.values[names[0]]
+    return bool(_closed(value, master.text(question.name)))
 
 
 def _variables(question: OtterQuestion, solution: MarkedSolution) -> list[str]:
@@ -346,7 +347,8 @@ def _id(master: Master, title: str) -> str:
     name = slug(str(master.config.get("name") or master.path.stem))
     if ID.fullmatch(name) and name.partition("_")[2] not in OF_A_HOMEWORK:
         return name
-    words = "_".join(re.findall(r"[a-z0-9]+", title.lower())[:3])
+    first_words = re.findall(r"[a-z0-9]+", title.lower())[:3]
+    words = "_".join(first_words)
     if words in OF_A_HOMEWORK:
         words = f"{words}_tasks"
     return f"{name}_{words or 'tasks'}"

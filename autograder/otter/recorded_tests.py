@@ -430,8 +430,10 @@ def _composite_literal(value: Composite) -> str:
         return f"frozenset({literal(parts['items'])})"
     index = parts["index"]
     index_argument = f", index={literal(index)}"
-    if isinstance(index, np.ndarray) and np.array_equal(index, np.arange(len(index))):
-        index_argument = ""
+    if isinstance(index, np.ndarray):
+        usual = np.arange(len(index))
+        if np.array_equal(index, usual):
+            index_argument = ""
     if value.kind == "series":
         return f"pd.Series({literal(parts['values'])}{index_argument})"
     columns = []

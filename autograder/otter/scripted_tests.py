@@ -200,10 +200,15 @@ def _unsendable(value: Any) -> str:
 
 def _is_same(value: Any, again: Any) -> bool:
     """Return whether two runs gave the same value; NaN is the same as NaN."""
-    return encode(value, first := Bag()) == encode(again, second := Bag()) and all(
-        np.array_equal(first[key], second[key], equal_nan=first[key].dtype.kind in "fc")
-        for key in first
-    )
+    arrays = Bag()
+    other_arrays = Bag()
+    if encode(value, arrays) != encode(again, other_arrays):
+        return False
+    for key, array in arrays.items():
+        may_hold_nan = array.dtype.kind in "fc"
+        if not np.array_equal(array, other_arrays[key], equal_nan=may_hold_nan):
+            return False
+    return True
 
 
 def _imports_for(

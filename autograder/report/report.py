@@ -403,7 +403,8 @@ def _has_full_marks(homework: HomeworkGrade) -> bool:
 
 def _owner_of(result: SubmissionGrade) -> Iterator[tuple[str, str]]:
     """Yield the traits that two submissions of one student share: ID or address, or else the name."""
-    name, student_id, email = (*result.person, "", "", "")[:3]
+    padded_person = (*result.person, "", "", "")  # without a roster it is empty
+    name, student_id, email = padded_person[:3]
     if student_id:
         yield "id", student_id
     if email:

@@ -194,7 +194,9 @@ def _left_to_do(report: Report) -> str:
     for task, outcome in _outcomes(report).items():
         if outcome is not Outcome.PASSED:
             tasks.append(task)
-    count = say("1 task") if len(tasks) == 1 else say("{count} tasks", count=len(tasks))
+    count = say("{count} tasks", count=len(tasks))
+    if len(tasks) == 1:
+        count = say("1 task")
     return say(", {count} left: {tasks}", count=count, tasks=", ".join(tasks))
 
 

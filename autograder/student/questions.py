@@ -74,7 +74,8 @@ def _elsewhere(
 ) -> Iterator[str]:
     """Say where lost answers may be: under another name, or in an earlier assignment."""
     for name, value in namespace.items():
-        if name != ANSWERS and type(value) is dict and not value.keys().isdisjoint(ids):
+        holds_ids = type(value) is dict and not value.keys().isdisjoint(ids)
+        if holds_ids and name != ANSWERS:
             yield say(
                 "`{name}` holds some, but grading reads only `{answers}`",
                 name=name,

@@ -97,7 +97,8 @@ class Style:
 def style_of(stream: IO[str], width: int, colour: bool | None = None) -> Style:
     """Find out what a stream can show; ``NO_COLOR`` is respected (https://no-color.org)."""
     if colour is None:
-        is_refused = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        is_dumb = os.environ.get("TERM") == "dumb"
+        is_refused = is_dumb or os.environ.get("NO_COLOR")
         colour = stream.isatty() and not is_refused
     encoding = getattr(stream, "encoding", None)
     return Style(colour, encoding or "ascii", width)

@@ -326,7 +326,7 @@ def _unmarked_questions(master: Master) -> set[str]:
 
 
 def _with_regions(
-    cell: MasterCell, solution: MarkedSolution, is_all_answer: bool = False
+    cell: MasterCell, solution: MarkedSolution, is_all_answer: bool
 ) -> str:
     """Return a cell's code with a region around the students' part, and add its names to the solution.
 

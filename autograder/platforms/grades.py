@@ -61,7 +61,7 @@ def grades_of(
     matching: Matching,
     results: Iterable[SubmissionGrade],
     *,
-    missing: float | None = None,
+    missing: float | None,
 ) -> list[StudentGrade]:
     """Return one grade per student of the roster, in its order.
 

@@ -75,7 +75,7 @@ Key = TypeVar("Key", bound=tuple[str, ...])
 Value = TypeVar("Value")
 
 
-def did_you_mean(text: str, known: Iterable[str], otherwise: str = "") -> str:
+def did_you_mean(text: str, known: Iterable[str], otherwise: str) -> str:
     """Return the end of a complaint about an unknown name: the known ones that are nearly like it."""
     similar = difflib.get_close_matches(text, sorted(known), n=3)
     if not similar:
@@ -208,7 +208,7 @@ class Names:
                 )
         return self.need(text)
 
-    def need_clear(self, texts: Iterable[str], *, one_submission: bool = False) -> None:
+    def need_clear(self, texts: Iterable[str], *, one_submission: bool) -> None:
         """Refuse texts that may mean several students, or (``one_submission``) several of one student's.
 
         Raises:

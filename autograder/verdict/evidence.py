@@ -152,7 +152,7 @@ def _sum_to_1(expected: Array, axis: int) -> bool:
     return bool(distances.max() <= SUM_TOLERANCE)
 
 
-def inputs_of(call: Any, parameters: Sequence[str] = ()) -> Iterator[tuple[str, Any]]:
+def inputs_of(call: Any, parameters: Sequence[str]) -> Iterator[tuple[str, Any]]:
     """Yield the arguments of a call by the parameters' names, without weights loaded into a module.
 
     The last parameter of a module is its input. Arguments of an object's steps are called x1, x2, ….

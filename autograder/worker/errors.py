@@ -141,7 +141,7 @@ def _own_places(
     return first, last
 
 
-def _shapes_at(place: TracebackType, *, whole_line: bool = False) -> str:
+def _shapes_at(place: TracebackType, *, whole_line: bool) -> str:
     """Return the shapes of the arrays that the failing expression names, as ``Q is (2, 3)``.
 
     Args:

@@ -24,10 +24,9 @@ from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.course.statements import (
     defined_names,
-    import_of,
     text_of,
     texts_in,
-    with_what_is_used,
+    used_statements,
 )
 from autograder.intake.notebook import read_script
 from autograder.intake.submission import SourceFile
@@ -198,21 +197,13 @@ def checks_text(homework: Homework, public: Collection[Check]) -> str:
         for name in defined_names(statement):
             if name.startswith(PREFIX) and name not in names:
                 hidden.add(name)
-    used = with_what_is_used(tree.body, names)
+    # Of imports only the names that are used, of other statements all lines with their comments.
+    imports, statements = used_statements(tree.body, names)
     if hidden & names:
         leaked = ", ".join(sorted(hidden & names))
         raise CourseError(f"{path}: a public check uses {leaked}, not public itself")
 
-    # Of imports only the names that are used, of other statements all lines with their comments.
-    imports = []
-    definitions = []
-    for statement in tree.body:
-        if statement not in used:
-            continue
-        if isinstance(statement, ast.Import | ast.ImportFrom):
-            imports.append(import_of(statement, names))
-        else:
-            definitions.append(text_of(source, statement))
+    definitions = [text_of(source, statement) for statement in statements]
     docstring = ast.get_docstring(tree, clean=False) or homework.title
     head = f'"""{docstring}"""\n\n' + "\n".join(imports)
     text = "\n\n\n".join([head, *definitions]) + "\n"

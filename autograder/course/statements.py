@@ -80,6 +80,26 @@ def with_what_is_used(body: Sequence[ast.stmt], names: set[str]) -> set[ast.stmt
             names |= names_read(ast.unparse(statement))
 
 
+def used_statements(
+    body: Sequence[ast.stmt], names: set[str]
+) -> tuple[list[str], list[ast.stmt]]:
+    """Return imports of only the used names, and the other statements that define names or are used for that.
+
+    All names that are used are added to ``names``.
+    """
+    used = with_what_is_used(body, names)
+    imports = []
+    others = []
+    for statement in body:
+        if statement not in used:
+            continue
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            imports.append(import_of(statement, names))
+        else:
+            others.append(statement)
+    return imports, others
+
+
 def names_read(source: str) -> set[str]:
     """Return the names of a module that its code reads, also within functions."""
     return _read_names(symtable(source, "", "exec"))

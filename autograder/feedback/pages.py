@@ -159,7 +159,6 @@ def task_parts(homework: HomeworkGrade) -> list[TaskPart]:
         # An exhibit belongs to a fault whose checks are all that failed on it.
         exhibits: list[Exhibit] = []
         if homework.work and has_hints:
-            exhibits = []
             for exhibit in homework.work.shown:
                 if exhibit.task == task:
                     exhibits.append(exhibit)

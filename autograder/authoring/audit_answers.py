@@ -147,7 +147,10 @@ def odd_tasks(suite: Suite, pool: SandboxPool) -> Iterator[OddTask]:
 
 def _calls_of_task(suite: Suite, task: str) -> dict[str, Call]:
     """Return the calls of a task's cases, by the cases' ids."""
-    cases = [known.case for known in suite.known if known.case.task == task]
+    cases = []
+    for known in suite.known:
+        if known.case.task == task:
+            cases.append(known.case)
     return {case.id: case.call for case in cases}
 
 

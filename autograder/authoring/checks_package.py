@@ -165,14 +165,20 @@ def public_checks(homework: Homework) -> list[Check]:
     Raises:
         CourseError: there are none, or one requires a check that is not public.
     """
-    checks = [check for check in load_checks(homework) if check.public]
+    checks = []
+    for check in load_checks(homework):
+        if check.public:
+            checks.append(check)
     if not checks:
         raise CourseError(
             f"{checks_file(homework)} has no check with public=True; students need at least one"
         )
     names = {check.name for check in checks}
     for check in checks:
-        hidden = [name for name in check.requires if name not in names]
+        hidden = []
+        for name in check.requires:
+            if name not in names:
+                hidden.append(name)
         if hidden:
             raise CourseError(
                 f"{homework.id}: public check {check.name} requires {hidden}, not public itself"
@@ -232,7 +238,10 @@ def homework_files(
     stored: list[KnownCase] = []
     if not homework.wants_examples:
         stored = store.read()
-    known_cases = [known for known in stored if known.case.group in PUBLIC]
+    known_cases = []
+    for known in stored:
+        if known.case.group in PUBLIC:
+            known_cases.append(known)
     arrays = Bag()
 
     # What each known mistake returns on public cases, and the explanation of each one that shows there.
@@ -251,7 +260,10 @@ def homework_files(
                     label = variant.labels[0]
                     labels.add(label)
                     mistakes[task].append({"id": label, "answers": answers})
-    compared_tasks = {known.case.task for known in stored if known.case.expects}
+    compared_tasks = set()
+    for known in stored:
+        if known.case.expects:
+            compared_tasks.add(known.case.task)
     # Students who look for inputs are told no mistake: the mistakes are what their inputs have to show.
     is_secret = homework.wants_examples or homework.hints == "never"
     sayings = {}

@@ -237,7 +237,10 @@ def _sentences(subject: Subject) -> Iterator[Finding]:
 
         # Code of the solution.
         without_blanks = "".join(sentence.split())
-        code = [part for part in solution_code if part in without_blanks]
+        code = []
+        for part in solution_code:
+            if part in without_blanks:
+                code.append(part)
         if code:
             yield error(
                 place,
@@ -499,7 +502,10 @@ def _cases(subject: Subject) -> Iterator[Finding]:
                 f"{task} has no public case; add one of other sizes than the published",
             )
 
-        sized = [case for case in public if case.topic in SIZED]
+        sized = []
+        for case in public:
+            if case.topic in SIZED:
+                sized.append(case)
         for size in _sizes_of_all([*published, *sized] if sized else []):
             yield Finding(
                 place,

@@ -80,7 +80,10 @@ def explain(
         submission = book.result(name)
         origins = book.origins()
     ids = course.ids(homework_ids) or course.homework_ids()
-    results = [result for result in submission.homeworks if result.homework in ids]
+    results = []
+    for result in submission.homeworks:
+        if result.homework in ids:
+            results.append(result)
     all_ids = [result.homework for result in submission.homeworks]
     if not results:
         facts = [f"{name} is {submission.status}"]

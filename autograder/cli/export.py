@@ -51,7 +51,10 @@ UNMATCHED = "unmatched.csv"
 
 def targets() -> list[str]:
     """Return the values of ``--to``: the platforms that take grades, and the folder for e-mail."""
-    takers = [name for name, platform in platforms().items() if platform.takes_grades]
+    takers = []
+    for name, platform in platforms().items():
+        if platform.takes_grades:
+            takers.append(name)
     return [*takers, EMAIL_FOLDER]
 
 
@@ -216,9 +219,10 @@ def export(
         note(
             f"withdrawn, and so a blank ({len(withdrawn_students)}): {listed(labels, show=str)}"
         )
-    other_grades = [
-        grade for grade in grades if grade.student not in withdrawn_students
-    ]
+    other_grades = []
+    for grade in grades:
+        if grade.student not in withdrawn_students:
+            other_grades.append(grade)
     notes(_open_points(matching, other_grades, left_out))
 
     # Say what has changed since the last export of this kind, and keep this one.

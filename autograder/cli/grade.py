@@ -220,7 +220,10 @@ def grade(
             forget_submissions(out_folder, book.names())
         grades = publish_grades(book, course, out_folder)
         note_withdrawn(book, fingerprints, out_folder)
-        lost = [text for text in nobodys_decisions(book) if text not in nobodys_before]
+        lost = []
+        for text in nobodys_decisions(book):
+            if text not in nobodys_before:
+                lost.append(text)
         if lost:
             note(
                 f"times or extensions that belong to nobody now ({len(lost)}): {listed(lost)}; "

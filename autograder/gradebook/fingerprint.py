@@ -83,6 +83,9 @@ def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> 
 
 def versions() -> dict[str, str]:
     """Return the versions of the kit, of Python and of the libraries here that bear on a grade."""
-    installed = [name for name in LIBRARIES if find_spec(name)]
+    installed = []
+    for name in LIBRARIES:
+        if find_spec(name):
+            installed.append(name)
     libraries = {name: version(name) for name in installed}
     return {"kit": __version__, "python": platform.python_version(), **libraries}

@@ -226,7 +226,10 @@ def _function_of(
         lines = [(line, "block") for line, _ in lines]
     code = "\n".join(line for line, kind in lines if kind != "prompt")
     body = ast.parse(code).body
-    inside = [node for node in body if not isinstance(node, HOISTED)]
+    inside = []
+    for node in body:
+        if not isinstance(node, HOISTED):
+            inside.append(node)
     outside_lines: set[int] = set()
     for node in body:
         if isinstance(node, HOISTED):

@@ -52,7 +52,10 @@ class HomeworkGrade(HomeworkResult):
         """
         values = {field.name: getattr(result, field.name) for field in fields(result)}
         grade = cls(**values)
-        theory_checks = [check for check in result.checks if check.task == THEORY]
+        theory_checks = []
+        for check in result.checks:
+            if check.task == THEORY:
+                theory_checks.append(check)
         check_points = sum(check.points for check in result.checks)
         if not theory_checks or check_points <= result.points:
             return grade

@@ -191,7 +191,10 @@ def agreeing(
             continue
         if not variant.gives_all(answers, cases):
             continue
-        usable = [known for known in cases if variant.answers[known.case.id].is_usable]
+        usable = []
+        for known in cases:
+            if variant.answers[known.case.id].is_usable:
+                usable.append(known)
         has_wrong_numbers = is_visible(variant, usable)
         is_enough_to_raise = any_exception and bool(usable)
         if (
@@ -552,7 +555,10 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
     if 1 < len(options) <= MOST_OPTIONS:
         possibilities = []
         for reasons in options.values():
-            others = [reason.says for reason in reasons if reason not in shared]
+            others = []
+            for reason in reasons:
+                if reason not in shared:
+                    others.append(reason.says)
             possibilities.append(" ".join(others))
         start = say("One of these may explain your results.")
         if shared:

@@ -205,7 +205,10 @@ def _searched(
     for name in files:
         if name == chosen or _is_stubs_name(public, name):
             candidates.append(name)
-    stub_files = {name: scripts[name] for name in candidates if name in scripts}
+    stub_files = {}
+    for name in candidates:
+        if name in scripts:
+            stub_files[name] = scripts[name]
     unread: list[Problem] = []
     for script in stub_files.values():
         if not script.is_readable:
@@ -216,7 +219,10 @@ def _searched(
     for name, script in scripts.items():
         if digest(script.text) in handed_out:
             untouched.append(name)
-    worked_on = [name for name in stub_files if name not in untouched]
+    worked_on = []
+    for name in stub_files:
+        if name not in untouched:
+            worked_on.append(name)
     if len(worked_on) > 1:
         remedy = say(
             "keep your work in one, or name the one to check: python check.py NAME"

@@ -185,7 +185,10 @@ def _judge(
         Many a softmax fails for large numbers too, which is then left aside: it is a second mistake.
         """
         mistakes = public.mistakes.get(task, ())
-        moderate = [case for case in cases if case.case.topic != LARGE]
+        moderate = []
+        for case in cases:
+            if case.case.topic != LARGE:
+                moderate.append(case)
         reasons = public.diagnoses
         alike = single_mistakes(answers, cases, mistakes, reasons)
         if not alike:
@@ -359,7 +362,10 @@ def _needed(public: PublicHomework, task: str | None) -> Sequence[Check]:
     """Return the checks of a task after those that they require; all where no task is named."""
     if task not in (None, *public.tasks):
         raise LookupError(unknown_task(str(task), public.tasks))
-    names = {check.name for check in public.checks if task in (None, check.task)}
+    names = set()
+    for check in public.checks:
+        if task in (None, check.task):
+            names.add(check.name)
     return with_required(public.checks, names)
 
 

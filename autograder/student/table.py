@@ -171,7 +171,10 @@ def score(report: Report) -> str:
 
 def _passing(checks: Sequence[CheckResult]) -> str:
     """Return how many of some checks pass."""
-    passed = [check for check in checks if check.outcome is Outcome.PASSED]
+    passed = []
+    for check in checks:
+        if check.outcome is Outcome.PASSED:
+            passed.append(check)
     return say(
         "{count} of {total} public checks pass", count=len(passed), total=len(checks)
     )

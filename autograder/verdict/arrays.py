@@ -330,7 +330,10 @@ def holds_more(value: Any, largest: int) -> bool:
     level = [value]
     while level:
         level = list(map(_items_of, level))
-        lists = [item for item in level if isinstance(item, list | tuple) and item]
+        lists = []
+        for item in level:
+            if isinstance(item, list | tuple) and item:
+                lists.append(item)
         count += len(level) - len(lists)
         if count + sum(map(len, lists)) > largest:
             return True

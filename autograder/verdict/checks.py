@@ -197,7 +197,10 @@ def load_checks(homework: Homework) -> list[Check]:
             raise CourseError(
                 f"{homework.id}: check {check.name} has points = {check.points}"
             )
-        missing = [name for name in check.requires if name not in names]
+        missing = []
+        for name in check.requires:
+            if name not in names:
+                missing.append(name)
         if missing:
             raise CourseError(
                 f"{homework.id}: check {check.name} requires {missing}, not defined before it"

@@ -89,7 +89,10 @@ class Form:
     @property
     def label(self) -> str:
         """The name of the fault, where it has one."""
-        present = [place for place in self.places if place is not None]
+        present = []
+        for place in self.places:
+            if place is not None:
+                present.append(place)
         if len(present) < len(self.places):
             if len(present) == 1 and (self.count or 1) == 1:
                 return "returns-output-only"
@@ -348,7 +351,10 @@ class Restored(Mapping[str, Answer]):
         tasks: Sequence[Task] = (),
     ) -> None:
         self.came = answers
-        raising = [known_case for known_case in known if known_case.case.raises]
+        raising = []
+        for known_case in known:
+            if known_case.case.raises:
+                raising.append(known_case)
         if raising:
             self.came = AnswersOrExceptions(answers, raising)
         self._forms: dict[str, Form | None] = {}
@@ -641,8 +647,14 @@ def _layouts(value: Any, expected: Any) -> set[Layout]:
     array = as_answer(value, expected_array)
     if array is None:
         return set()
-    sizes = [size for size in array.shape if size != 1]
-    expected_sizes = [size for size in expected_array.shape if size != 1]
+    sizes = []
+    for size in array.shape:
+        if size != 1:
+            sizes.append(size)
+    expected_sizes = []
+    for size in expected_array.shape:
+        if size != 1:
+            expected_sizes.append(size)
     layouts = set()
     if len(expected_sizes) <= 2 and sizes == expected_sizes[::-1]:
         layouts.add(Layout.TRANSPOSED)

@@ -60,7 +60,10 @@ def know(
     Raises:
         CourseError: the solution does not load, returns nothing, or something that cannot be compared.
     """
-    expecting = [case for case in cases if case.expects]
+    expecting = []
+    for case in cases:
+        if case.expects:
+            expecting.append(case)
     answers = run_course_file(homework, homework.solution, expecting, pool)
     ids = [case.id for case in expecting]
     answer_of_case = dict(zip(ids, answers, strict=True))

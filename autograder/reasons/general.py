@@ -42,6 +42,7 @@ from autograder.verdict.arrays import (
     as_array,
     as_entries,
     deviation,
+    has_items,
     of_one_shape,
     split,
     wrong_entries,
@@ -879,7 +880,7 @@ def _has_parts(known: KnownCase, value: Any) -> bool:
     """Return whether a value has as many parts as are expected."""
     if not isinstance(known.expected, tuple | list):
         return False
-    return isinstance(value, tuple | list) and len(value) == len(known.expected)
+    return has_items(value, len(known.expected))
 
 
 def _have_same_numbers(value: Any, other: Any) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -222,12 +222,12 @@ def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
 
     An array that was stacked from such parts has them as well.
     """
-    if isinstance(value, tuple | list):
-        if len(value) != len(expected):
-            return None
+    if has_items(value, len(expected)):
         return list(value)
+    if isinstance(value, tuple | list):
+        return None
     array = as_rectangle(value)
-    if array is None or array.ndim == 0 or len(array) != len(expected):
+    if array is None or array.shape[:1] != (len(expected),):
         return None
     if isinstance(expected, tuple) and expected:
         first = as_entries(expected[0])
@@ -322,6 +322,11 @@ def as_numbers(numbers: Any) -> Array | None:
     if array.dtype.kind not in NUMERIC:
         return None
     return array
+
+
+def has_items(value: Any, count: int) -> TypeGuard[Sequence[Any]]:
+    """Return whether a value is a tuple or list of so many items."""
+    return isinstance(value, tuple | list) and len(value) == count
 
 
 def holds_more(value: Any, largest: int) -> bool:

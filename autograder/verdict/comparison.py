@@ -44,6 +44,7 @@ from autograder.verdict.kinds import (
     STEPS,
     exceptions_in,
     header_fault,
+    is_alike,
     is_builtin_exception,
     is_exception,
     is_structured,
@@ -131,7 +132,9 @@ def compare_case(
     if known.is_structured:
         # Keys and columns may come from a hidden input: they are said if the homework says them anyway.
         names_to_say = None if known.case.group in OPEN else names
-        name = names[0] if len(names) == 1 else say(RESULT)
+        name = say(RESULT)
+        if len(names) == 1:
+            name = names[0]
         title = say("the {title}", title=name.replace("_", " "))
         failure = _compare_by_kind(
             value, known.expected, known.tolerance, title, names, names_to_say
@@ -203,7 +206,7 @@ def _compare_by_kind(
             text = f"{text} {say(MISSING_RETURN)}"
             return _failure(FailureKind.ARITY, text, "returns-nothing")
         return _failure(FailureKind.ARITY, text)
-    if answer.header != right.header or answer.children.keys() != right.children.keys():
+    if not is_alike(answer, right):
         kind = FailureKind.VALUES if right.header else FailureKind.ARITY
         return _failure(kind, header_fault(answer, right, title))
     if not is_structured(expected):

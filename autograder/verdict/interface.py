@@ -30,6 +30,7 @@ from autograder.verdict.arrays import (
     as_answer,
     as_entries,
     deviation,
+    has_items,
     shape_of,
 )
 from autograder.verdict.comparison import DEMANDED_DTYPES, compare_case
@@ -526,7 +527,7 @@ def _is_as_asked(value: Any, expected: Any) -> bool:
     parts = [value]
     if isinstance(expected, tuple):
         parts = value
-    if not isinstance(parts, tuple | list) or len(parts) != len(expected_parts):
+    if not has_items(parts, len(expected_parts)):
         return False
     for part, expected_part in zip(parts, expected_parts, strict=True):
         if Layout.AS_ASKED not in _layouts(part, expected_part):

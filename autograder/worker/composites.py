@@ -103,8 +103,9 @@ def put_together(value: Any) -> Any:
     if kind is dict:
         return {key: put_together(item) for key, item in value.items()}
     if kind is Keyed:
+        keys = map(put_together, value.sent)
         items = map(put_together, value.values())
-        return dict(zip(map(put_together, value.sent), items, strict=True))
+        return dict(zip(keys, items, strict=True))
     if kind is Composite:
         return MAKERS[value.kind](**value.parts)
     return value
@@ -182,11 +183,11 @@ def _column(column: Any) -> Any:
 
 def _if_small(composite: Composite) -> Composite | None:
     """Return the composite, unless a list of it holds too many items."""
-    values = composite.parts.get("values", ())
-    lists = [composite.parts.get("index"), composite.parts.get("items"), values]
-    if isinstance(values, list):
-        lists += values
-    for part in lists:
+    parts = list(composite.parts.values())
+    values = composite.parts.get("values")
+    if isinstance(values, list):  # the columns of a table, or one column
+        parts += values
+    for part in parts:
         if isinstance(part, list) and len(part) > MOST_ITEMS:
             return None
     return composite
@@ -210,7 +211,8 @@ def _of_entries(shape: Any, places: Any, values: Any) -> Composite | None:
     if len(values) > MOST_ENTRIES:
         return None
     sums: dict[tuple[int, ...], Any] = {}
-    for indices, number in zip(np.stack(places, 1).tolist(), values, strict=True):
+    rows = np.stack(places, 1).tolist()
+    for indices, number in zip(rows, values, strict=True):
         place = tuple(indices)
         sums[place] = sums.get(place, 0) + number
     largest = max(map(abs, sums.values()), default=0.0)

@@ -115,7 +115,8 @@ def _plain_arguments(
     for value in bound.args[1:]:
         plain = value
         # An array or tensor of one number, such as `sequences.max() + 1`, is that number.
-        if hasattr(value, "item") and math.prod(getattr(value, "shape", (0,))) == 1:
+        shape = getattr(value, "shape", (0,))
+        if hasattr(value, "item") and math.prod(shape) == 1:
             plain = value.item()
         if type(plain) not in PLAIN_TYPES:
             return None

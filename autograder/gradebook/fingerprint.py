@@ -51,7 +51,8 @@ class Origin:
 def fingerprint_submission(path: Path, parts: Sequence[SubmissionPart] = ()) -> str:
     """Return a hash of the files that a grader reads of an entry, under its limits, and of those it refuses."""
     read = read_files(path, *parts)
-    listing = ("" if parts else path.name, read.problems, read.others, read.other_names)
+    name = "" if parts else path.name
+    listing = (name, read.problems, read.others, read.other_names)
     total = hashlib.sha256(repr(listing).encode())
     for file in read.files:
         digest = hashlib.sha256(file.data).digest()

@@ -77,11 +77,10 @@ def parse_notebook(data: bytes, name: str) -> Script:
     except ValueError as error:
         text = f"is not a notebook ({error}): save it again from Jupyter or Colab as .ipynb"
         return Script(name, "", (), problems=(Problem.of(name, text),))
-    cells = tuple(
-        Cell(number, source)
-        for number, source in enumerate(sources, 1)
-        if source.strip()
-    )
+    cells = []
+    for number, source in enumerate(sources, 1):
+        if source.strip():
+            cells.append(Cell(number, source))
     problems = [Problem(note) for note in decoded.notes]
     language = _language(tree)
     if language and not language.lower().startswith(("python", "ipython")):
@@ -101,7 +100,10 @@ def parse_notebook(data: bytes, name: str) -> Script:
             )
         )
     return Script(
-        name, "\n".join(cell.source for cell in cells), cells, problems=tuple(problems)
+        name,
+        "\n".join(cell.source for cell in cells),
+        tuple(cells),
+        problems=tuple(problems),
     )
 
 
@@ -172,7 +174,11 @@ def _source(cell: dict[str, Any]) -> str:
         if key in cell:
             source = cell[key]
             lines = source if isinstance(source, list) else [source]
-            return clean("".join(line for line in lines if isinstance(line, str)))
+            text = ""
+            for line in lines:
+                if isinstance(line, str):
+                    text += line
+            return clean(text)
     return ""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -224,7 +224,7 @@ def _function_of(
     is_marked = any(kind != "given" for _, kind in lines)
     if not is_marked:  # the whole cell is the solution
         lines = [(line, "block") for line, _ in lines]
-    code = "\n".join(line for line, kind in lines if kind != "prompt")
+    code = _without_prompts(lines)
     body = ast.parse(code).body
     inside = []
     for node in body:
@@ -270,12 +270,12 @@ def _function_of(
     head = [f"def {name}():", f'{INDENT}"""Return {result}."""']
     end = f"{INDENT}return {result}"
     text = "\n".join([*head, *inner, end])
-    outside = "\n".join(
-        line
-        for number, line in enumerate(code.split("\n"), 1)
-        if number in outside_lines
-    )
-    needed = module.needed_by(f"{outside}\n{_plain(text)}", name)
+    code_outside = []
+    for number, line in enumerate(code.split("\n"), 1):
+        if number in outside_lines:
+            code_outside.append(line)
+    outside = "\n".join(code_outside)
+    needed = module.needed_by(f"{outside}\n{_without_prompts(lines_of(text))}", name)
     if isinstance(needed, str):
         return f"it needs what {needed} asks for, which is left out"
     prelude = [f"{INDENT}{line}" for line in needed]
@@ -286,9 +286,13 @@ def _function_of(
     return function, text, outside
 
 
-def _plain(source: str) -> str:
-    """Return a cell's code without Otter's marks and prompts."""
-    return "\n".join(line for line, kind in lines_of(source) if kind != "prompt")
+def _without_prompts(lines: Iterable[Line]) -> str:
+    """Return the code of lines, without Otter's prompts."""
+    code = []
+    for line, kind in lines:
+        if kind != "prompt":
+            code.append(line)
+    return "\n".join(code)
 
 
 def _marked(

@@ -109,7 +109,8 @@ def last_commit(top: Path) -> bytes:
 def commit(top: Path, name: str) -> bytes:
     """Return a commit's text, whose hash is its name."""
     kind, data = _object(top, name)
-    digest = hashlib.sha1(b"commit %d\0" % len(data) + data).hexdigest()
+    header = b"commit %d\0" % len(data)
+    digest = hashlib.sha1(header + data).hexdigest()
     if kind != _COMMIT or digest != name:
         raise ValueError(f"{name} is not a commit, or is damaged")
     return data

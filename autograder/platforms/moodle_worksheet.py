@@ -119,7 +119,8 @@ def worksheet_columns(
         grade = header[header.index(maximum) - 1]
     is_known = words in _PARTICIPANTS or _titled(header, _LAST_MODIFIED) is not None
     is_own_table = re.sub(r"[\s_]+", " ", number).casefold() in _OWN_IDENTIFIERS
-    if grade in (None, number) or not (is_known or (maximum and not is_own_table)):
+    is_worksheet = is_known or (maximum is not None and not is_own_table)
+    if not is_worksheet or grade in (None, number):
         return None
 
     email = None

@@ -85,7 +85,8 @@ def choose(book: Gradebook, homeworks: Sequence[str], *, anew: bool = False) -> 
     if not anew:
         chosen = json.loads(book.find_setting(CHOSEN) or "[]")
     chosen += homeworks or [EVERYTHING]
-    book.set(CHOSEN, json.dumps(list(dict.fromkeys(chosen))))
+    without_repeats = list(dict.fromkeys(chosen))
+    book.set(CHOSEN, json.dumps(without_repeats))
 
 
 def publish(

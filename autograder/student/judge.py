@@ -143,9 +143,10 @@ def judge(
     """
     with recording_faults() as faults:
         report = _judge(public, namespace, stops, task, notes, around, code, live)
-    not_judged = [
-        check for check in report.results if check.outcome is Outcome.NOT_JUDGED
-    ]
+    not_judged = []
+    for check in report.results:
+        if check.outcome is Outcome.NOT_JUDGED:
+            not_judged.append(check)
     if not_judged:
         check = not_judged[0]
         first_line = check.staff.partition("\n")[0]
@@ -355,7 +356,8 @@ def is_worked_on(function: types.FunctionType) -> bool:
     """Whether a function does more than a stub does: it uses names of its own, before the `raise` or after."""
     code = function.__code__
     parameters = code.co_argcount + code.co_kwonlyargcount
-    return bool(set(code.co_names) - NAMES_OF_STUBS) or code.co_nlocals > parameters
+    own_names = set(code.co_names) - NAMES_OF_STUBS
+    return bool(own_names) or code.co_nlocals > parameters
 
 
 def _needed(public: PublicHomework, task: str | None) -> Sequence[Check]:

@@ -65,9 +65,11 @@ class HomeworkResult:
     @property
     def not_judged(self) -> tuple[CheckResult, ...]:
         """The checks that could not be judged for our fault; where there are any, there are no points yet."""
-        return tuple(
-            check for check in self.checks if check.outcome is Outcome.NOT_JUDGED
-        )
+        not_judged = []
+        for check in self.checks:
+            if check.outcome is Outcome.NOT_JUDGED:
+                not_judged.append(check)
+        return tuple(not_judged)
 
     @property
     def provisional(self) -> str:

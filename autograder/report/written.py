@@ -25,7 +25,7 @@ from autograder.feedback.pages import page
 from autograder.gradebook.decisions import Mark
 from autograder.intake.csv_table import as_read, decimal, number
 from autograder.intake.naming import listed
-from autograder.policy.decision_input import Row, read_rows
+from autograder.policy.tables import Row, read_rows
 from autograder.verdict.checks import Outcome
 from autograder.verdict.results import SubmissionResult
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import autograder
-from autograder.course.cases import Call, Group, errors_named
+from autograder.course.cases import Call, errors_named
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.course.statements import (
@@ -51,7 +51,7 @@ from autograder.verdict.checks import (
 )
 from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.verdict.interface import Restored
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import OPEN, KnownCase
 from autograder.verdict.reference import run_calls
 from autograder.verdict.store import open_store
 from autograder.worker.inert import PLOTS
@@ -77,7 +77,6 @@ BOOTSTRAP = KIT / "student" / "bootstrap.py"
 MODULE = f"{Path(ARCHIVE).stem}.py"
 """The module ``public_checks``, which is the bootstrap."""
 PROGRAM = f"import sys\n\nfrom {Path(ARCHIVE).stem} import main\n\nsys.exit(main())\n"
-PUBLIC = (Group.PUBLISHED, Group.PUBLIC)
 OF_HOMEWORK = (
     "id",
     "title",
@@ -240,7 +239,7 @@ def homework_files(
         stored = store.read()
     known_cases = []
     for known in stored:
-        if known.case.group in PUBLIC:
+        if known.case.group in OPEN:
             known_cases.append(known)
     arrays = Bag()
 
@@ -390,7 +389,7 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
 
     known_cases = []
     for known in open_store(course, homework).read():
-        if known.case.group in PUBLIC:
+        if known.case.group in OPEN:
             known_cases.append(known)
 
     def ask(calls: Sequence[Call]) -> list[Answer]:

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from autograder.course.cases import FunctionCall
+from autograder.course.cases import FunctionCall, Group
 from autograder.language import say
 from autograder.sandbox.report import Answer, Answers, StudentError
 from autograder.verdict.arrays import (
@@ -92,7 +92,7 @@ def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
     cases = []
     for candidate in known:
         case = candidate.case
-        if case.task != task or case.group == "fresh" or not case.expects:
+        if case.task != task or case.group is Group.FRESH or not case.expects:
             continue
         if candidate.gradients is not None:
             continue
@@ -297,7 +297,7 @@ def same_misfits(
                 return False  # not an earlier exception, but the same step with other arrays
         if may_be_hidden is None or may_be_hidden[case_id].error is None:
             return False
-        if known.case.group == "published":
+        if known.case.group is Group.PUBLISHED:
             return False
     return len(shared_misfits) >= LEAST_MISFITS
 

@@ -43,8 +43,8 @@ from autograder.verdict.kinds import (
 )
 from autograder.verdict.known import OPEN, KnownCase
 from autograder.verdict.misfits import misfit_of
-from autograder.verdict.work import Exhibit, Grid, Shown
-from autograder.worker.composites import Composite
+from autograder.verdict.work import RIGHT, Exhibit, Grid, Shown
+from autograder.worker.composites import PLAIN, Composite
 from autograder.worker.steps import DOT
 from autograder.worker.wire import Masked
 
@@ -67,8 +67,6 @@ LONGEST_SCALAR = 60
 """Letters of a text or a number within a call."""
 LONGEST_FUNCTION = 20
 """Lines of a function that is an argument."""
-SCALARS = (bool, int, float, str, type(None))
-RIGHT = "·"
 NO_VALUES = (
     FailureKind.NOT_DEFINED,
     FailureKind.NOT_WRITTEN,
@@ -175,7 +173,7 @@ def _shown_inputs(
 
 def _in_the_call(argument: Any) -> str | None:
     """Return an argument as a call shows it; None if its name stands there."""
-    if isinstance(argument, SCALARS) and len(repr(argument)) <= LONGEST_SCALAR:
+    if isinstance(argument, PLAIN) and len(repr(argument)) <= LONGEST_SCALAR:
         return repr(argument)
     if isinstance(argument, Composite) and argument.kind == "generator":
         return f"np.random.default_rng({argument.parts['seed']})"

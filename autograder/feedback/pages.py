@@ -26,7 +26,7 @@ from autograder.verdict.results import (
     alike,
     most_fundamental,
 )
-from autograder.verdict.work import Exhibit, Grid
+from autograder.verdict.work import RIGHT, Exhibit, Grid
 
 if TYPE_CHECKING:
     import jinja2
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 PAGES = "report"
 """The folder of the pages about single submissions, next to the page about the class."""
 
-RIGHT = "·"
-"""A number that is right, in a grid of differences."""
 BUFFERED = 64
 LONGEST = 25_000
 """Characters of any one text; those of a result are cut before."""

@@ -14,13 +14,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from autograder.sandbox.report import FunctionFacts, RunReport, StudentError, visible
+from autograder.sandbox.report import (
+    MAX_SOURCE,
+    FunctionFacts,
+    RunReport,
+    StudentError,
+    visible,
+)
 from autograder.sandbox.request import Code
 
 MAGIC = " (magic)"
 """The worker appends this to the name of a cell for code of its timing magics."""
 UNKNOWN_TYPE = "an uncommon exception"
-MAX_SOURCE = 200
 _LINE_ENDS = r"\r\n|\r|\n"  # as Python counts lines
 _LINE_ENDS_IN_MAGIC = rf"""{_LINE_ENDS}|\\n|, ?['"]"""
 BUILTIN_EXCEPTIONS = frozenset(

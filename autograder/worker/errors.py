@@ -8,7 +8,12 @@ import sys
 import traceback
 from types import TracebackType
 
-from autograder.worker.operands import operands_at, position_of, shape_of_value
+from autograder.worker.operands import (
+    MOST_OPERANDS,
+    operands_at,
+    position_of,
+    shape_of_value,
+)
 
 SUBMISSION_ROOT = "/submission/"
 LIVE_CELLS = ("<ipython-input-", "ipykernel_")
@@ -31,7 +36,6 @@ DO_NOT_FIT = re.compile(
 )
 OF_SHAPES = ("ValueError", "RuntimeError", "IndexError", "AxisError")
 """Exceptions that NumPy, torch or Python raise if shapes do not fit."""
-MOST_OPERANDS = 4
 TORCH_OUT_OF_MEMORY = "DefaultCPUAllocator: can't allocate memory"
 _NAMES = re.compile(r"(?<![\w.])([^\W\d]\w*)(\.T\b)?")
 """Names in a source text, and whether each is transposed."""

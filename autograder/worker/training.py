@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from autograder.worker.composites import PLAIN
 from autograder.worker.parameters import own_parameters
 
 MOST_NUMBERS = 5_000_000
 """How many numbers a trained module may hold; larger ones are not sent."""
 MADE_WITH = "_autograder_made_with"
 """The attribute of a module that keeps the arguments that it was made with."""
-PLAIN_TYPES = (bool, int, float, str, type(None))
 
 
 class Training:
@@ -118,7 +118,7 @@ def _plain_arguments(
         shape = getattr(value, "shape", (0,))
         if hasattr(value, "item") and math.prod(shape) == 1:
             plain = value.item()
-        if type(plain) not in PLAIN_TYPES:
+        if type(plain) not in PLAIN:
             return None
         arguments.append(plain)
     return arguments

@@ -655,9 +655,11 @@ def _fail_different(where: str, joined: Array, whole: Array) -> NoReturn:
     def is_level(logits: Array) -> bool:
         """Whether equal tokens get equal logits, wherever they stand."""
         constant = logits[Row.CONSTANT]
-        return not _differs(constant[1:], constant[:1], largest).any()
+        is_other = _differs(constant[1:], constant[:1], largest)
+        return not is_other.any()
 
-    begins_well = not _differs(joined[:, 0], whole[:, 0], largest).any()
+    is_first_wrong = _differs(joined[:, 0], whole[:, 0], largest)
+    begins_well = not is_first_wrong.any()
     if begins_well and is_level(joined) and not is_level(whole):
         why = "equal tokens get equal logits at every step. New tokens go on at the position after the cache."
         fail(f"{where}: {why}", "positions-restart")
